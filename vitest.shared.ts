@@ -1,0 +1,15 @@
+/** What every package's tests share: how sources are resolved, which files are tests, time limits. */
+import { defineConfig } from "vitest/config"
+
+const conditions = ["@attestry/source", "import", "module", "node", "default"]
+
+export const shared = defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    sequence: { concurrent: false }
+  }
+})
