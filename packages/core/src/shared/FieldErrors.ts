@@ -1,0 +1,201 @@
+/**
+ * Why an input was refused, as `{ field: message }`.
+ *
+ * Each message names the rule that was broken and ends with the input that broke it; a field that is
+ * annotated as sensitive shows `**REDACTED**` instead. SPEC §7.1
+ */
+import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
+import * as SchemaAST from "effect/SchemaAST"
+
+/** Field name to message. */
+export type FieldErrors = { readonly [field: string]: string }
+
+/** At most this many characters of an input are shown in its error. DECISION A-27 */
+export const INPUT_LENGTH_MAX = 100
+
+const Sensitive: unique symbol = Symbol.for("@attestry/core/Sensitive")
+
+/** Annotation for schemas whose input never appears in an error: keys, webhook URLs, file contents. */
+export const sensitive = { [Sensitive]: true } as const
+
+const isSensitive = (ast: SchemaAST.AST): boolean =>
+  Option.getOrElse(SchemaAST.getAnnotation<boolean>(ast, Sensitive), () =>
+    ast._tag === "Refinement" || ast._tag === "Transformation" ? isSensitive(ast.from) : false
+  )
+
+/** A short text of an input, as errors show it. */
+export const printInput = (input: unknown): string => {
+  const text =
+    input === undefined || input === null
+      ? "None"
+      : typeof input === "string"
+        ? input
+        : (JSON.stringify(input) ?? String(input))
+  const characters = Array.from(text.slice(0, INPUT_LENGTH_MAX * 2 + 1))
+  return characters.length <= INPUT_LENGTH_MAX
+    ? text
+    : `${characters.slice(0, INPUT_LENGTH_MAX).join("")}…`
+}
+
+/** A message and the input it is about, in the one form that all errors have. */
+export const withInput = (message: string, input: unknown): string =>
+  `${message} [input: ${printInput(input)}]`
+
+const alternatives = (words: ReadonlyArray<string>): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
+
+const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
+  if (ast._tag === "Literal") return [ast.literal === null ? "null" : `'${ast.literal}'`]
+  if (ast._tag !== "Union") return undefined
+  const parts = ast.types.map(literals)
+  return parts.every((part) => part !== undefined) ? parts.flat() : undefined
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** The bounds that a refinement publishes in its JSON Schema, as a sentence about the input. */
+const refinementMessage = (schema: { readonly [key: string]: unknown }): string | undefined => {
+  const { minItems, maxItems, minLength, maxLength, minimum, maximum, pattern, type } = schema
+  if (typeof pattern === "string") return `String should match pattern '${pattern}'`
+  if (typeof maxLength === "number")
+    return `String should have at most ${plural(maxLength, "character")}`
+  if (typeof minLength === "number")
+    return `String should have at least ${plural(minLength, "character")}`
+  if (typeof maxItems === "number")
+    return `List should have at most ${plural(maxItems, "item")} after validation`
+  if (typeof minItems === "number")
+    return `List should have at least ${plural(minItems, "item")} after validation`
+  if (typeof minimum === "number" && typeof maximum === "number")
+    return `Input should be between ${minimum} and ${maximum}`
+  if (typeof minimum === "number") return `Input should be greater than or equal to ${minimum}`
+  if (typeof maximum === "number") return `Input should be less than or equal to ${maximum}`
+  return type === "integer" ? "Input should be a valid integer" : undefined
+}
+
+const kindMessage = (ast: SchemaAST.AST): string => {
+  switch (ast._tag) {
+    case "StringKeyword":
+    case "TemplateLiteral":
+      return "Input should be a valid string"
+    case "NumberKeyword":
+      return "Input should be a valid number"
+    case "BooleanKeyword":
+      return "Input should be a valid boolean"
+    case "TypeLiteral":
+      return "Input should be a valid dictionary"
+    case "TupleType":
+      return "Input should be a valid list"
+    case "Refinement":
+    case "Transformation":
+      return kindMessage(ast.from)
+    case "Suspend":
+      return kindMessage(ast.f())
+    case "Union":
+      return kindMessage(ast.types[0] ?? SchemaAST.unknownKeyword)
+    default:
+      return "Input is not valid"
+  }
+}
+
+const jsonSchemaOf = (ast: SchemaAST.AST): { readonly [key: string]: unknown } => ({
+  ...Option.getOrElse(SchemaAST.getJSONSchemaAnnotation(ast), () => ({}))
+})
+
+const describe = (issue: ParseResult.Type | ParseResult.Refinement): string => {
+  const { ast } = issue
+  const words = literals(ast)
+  if (words !== undefined) return `Input should be ${alternatives(words)}`
+  const refinement = ast._tag === "Refinement" ? refinementMessage(jsonSchemaOf(ast)) : undefined
+  if (refinement !== undefined) return refinement
+  if (issue._tag === "Type" && issue.message !== undefined) return issue.message
+  return kindMessage(ast)
+}
+
+/** A path as errors spell it: `artifacts[0].digests`. */
+export const printPath = (path: ReadonlyArray<PropertyKey>): string =>
+  path
+    .map((step, position) =>
+      typeof step === "number" ? `[${step}]` : position === 0 ? String(step) : `.${String(step)}`
+    )
+    .join("")
+
+type Entry = readonly [path: ReadonlyArray<PropertyKey>, message: string]
+
+/** An input that fits no member of a union is judged by the member that it came closest to. */
+const closest = (candidates: ReadonlyArray<ReadonlyArray<Entry>>): ReadonlyArray<Entry> =>
+  candidates.reduce((best, next) => (depth(next) > depth(best) ? next : best))
+
+const depth = (entries: ReadonlyArray<Entry>): number =>
+  Math.max(0, ...entries.map(([path]) => path.length))
+
+const leaf = (
+  path: ReadonlyArray<PropertyKey>,
+  issue: ParseResult.Type | ParseResult.Refinement
+): Entry => [
+  path,
+  isSensitive(issue.ast)
+    ? `${describe(issue)} [input: **REDACTED**]`
+    : withInput(describe(issue), issue.actual)
+]
+
+const collect = (
+  issue: ParseResult.ParseIssue,
+  path: ReadonlyArray<PropertyKey>
+): ReadonlyArray<Entry> => {
+  switch (issue._tag) {
+    case "Pointer": {
+      const steps = Array.isArray(issue.path) ? issue.path : [issue.path]
+      return collect(issue.issue, [...path, ...steps])
+    }
+    case "Composite": {
+      const issues = Array.isArray(issue.issues) ? issue.issues : [issue.issues]
+      const parts = issues.map((part) => collect(part, path))
+      if (issue.ast._tag !== "Union") return parts.flat()
+      const words = literals(issue.ast)
+      return words === undefined
+        ? closest(parts)
+        : [[path, withInput(`Input should be ${alternatives(words)}`, issue.actual)]]
+    }
+    case "Missing":
+      return [[path, "Field required [input: None]"]]
+    case "Unexpected":
+      return [[path, withInput("Extra inputs are not permitted", issue.actual)]]
+    case "Forbidden":
+      return [[path, "Input is not permitted here"]]
+    case "Refinement":
+      return issue.kind === "Predicate" ? refined(issue, path) : collect(issue.issue, path)
+    case "Transformation":
+      return issue.kind === "Transformation" && issue.issue._tag === "Type"
+        ? [leaf(path, issue.issue)]
+        : collect(issue.issue, path)
+    case "Type":
+      return [leaf(path, issue)]
+  }
+}
+
+/** A predicate that failed: its published bounds, or else the message that it gave itself. */
+const refined = (
+  issue: ParseResult.Refinement,
+  path: ReadonlyArray<PropertyKey>
+): ReadonlyArray<Entry> => {
+  const own = refinementMessage(jsonSchemaOf(issue.ast))
+  return own === undefined && issue.issue._tag !== "Type"
+    ? collect(issue.issue, path)
+    : own === undefined && issue.issue._tag === "Type" && issue.issue.message !== undefined
+      ? [[path, withInput(issue.issue.message, issue.actual)]]
+      : [leaf(path, issue)]
+}
+
+/**
+ * Every problem of a failed decoding, keyed by field; `prefix` is put before each key (`query.`), and
+ * the first problem of a field wins. The root itself is keyed `body`.
+ */
+export const fromParseIssue = (issue: ParseResult.ParseIssue, prefix = ""): FieldErrors => {
+  const errors = new Map<string, string>()
+  for (const [path, message] of collect(issue, [])) {
+    const field = `${prefix}${path.length === 0 ? "body" : printPath(path)}`
+    if (!errors.has(field)) errors.set(field, message)
+  }
+  return Object.fromEntries(errors)
+}

@@ -1,0 +1,137 @@
+/**
+ * Every branded name and id of the domain, with its pattern and its length.
+ *
+ * A name is what people choose and paths carry; an id is minted by us and never parsed. Patterns are
+ * kept in the spelling that error messages show, which is why they look redundantly escaped.
+ */
+import * as Schema from "effect/Schema"
+
+/** The pattern of a name whose alphabet is that of flows: letters and digits first, then also `.-_~`. */
+export const FLOW_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$"
+/** The pattern of environment names: as flows, without the tilde that snapshot expressions use. */
+export const ENVIRONMENT_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_]*$"
+/** The pattern of a slot in a trail, `template_reference_name` on the wire. */
+export const SLOT_NAME_PATTERN = "^[a-zA-Z0-9\\-_]+$"
+/** The pattern of an org name; 64 characters at most. DECISION A-41 */
+export const ORG_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9-]{0,63}$"
+/** The pattern of a fingerprint: a SHA-256 in lower-case hexadecimal. SPEC §8 */
+export const FINGERPRINT_PATTERN = "^[a-f0-9]{64}$"
+/** The pattern of a full git commit id. SPEC §8 */
+export const COMMIT_SHA_PATTERN = "^[a-f0-9]{40}$"
+
+/** Environment, flow, trail and policy names have at most this many characters. DECISION A-14 */
+export const NAME_LENGTH_MAX = 255
+/** Artifact names and file names have at most this many characters. DECISION A-14 */
+export const ARTIFACT_NAME_LENGTH_MAX = 1024
+/** Logins have at most this many characters. DECISION A-14 */
+export const LOGIN_LENGTH_MAX = 255
+
+const named = <const Brand extends string>(brand: Brand, pattern: string) =>
+  Schema.String.pipe(
+    Schema.maxLength(NAME_LENGTH_MAX),
+    Schema.pattern(new RegExp(pattern)),
+    Schema.brand(brand)
+  )
+
+const minted = <const Brand extends string>(brand: Brand) => Schema.String.pipe(Schema.brand(brand))
+
+/** Names that paths use for something else, and that no org may take. DECISION A-41 */
+export const RESERVED_ORG_NAMES: ReadonlyArray<string> = [
+  "api",
+  "live",
+  "ready",
+  "metrics",
+  "session",
+  "default-org"
+]
+
+/** The name of an org. */
+export const OrgName = Schema.String.pipe(
+  Schema.pattern(new RegExp(ORG_NAME_PATTERN)),
+  Schema.filter((name) => !RESERVED_ORG_NAMES.includes(name) || `\`${name}\` is a reserved name`),
+  Schema.brand("OrgName")
+)
+/** The name of an org. */
+export type OrgName = typeof OrgName.Type
+
+/** The name of a flow. */
+export const FlowName = named("FlowName", FLOW_NAME_PATTERN)
+/** The name of a flow. */
+export type FlowName = typeof FlowName.Type
+
+/** The name of a trail, unique within its flow. */
+export const TrailName = named("TrailName", FLOW_NAME_PATTERN)
+/** The name of a trail, unique within its flow. */
+export type TrailName = typeof TrailName.Type
+
+/** The name of a policy. */
+export const PolicyName = named("PolicyName", FLOW_NAME_PATTERN)
+/** The name of a policy. */
+export type PolicyName = typeof PolicyName.Type
+
+/** The name of an environment. */
+export const EnvironmentName = named("EnvironmentName", ENVIRONMENT_NAME_PATTERN)
+/** The name of an environment. */
+export type EnvironmentName = typeof EnvironmentName.Type
+
+/** The name of a place for an artifact in a trail. */
+export const SlotName = named("SlotName", SLOT_NAME_PATTERN)
+/** The name of a place for an artifact in a trail. */
+export type SlotName = typeof SlotName.Type
+
+/** A full git commit id. */
+export const CommitSha = Schema.String.pipe(
+  Schema.pattern(new RegExp(COMMIT_SHA_PATTERN)),
+  Schema.brand("CommitSha")
+)
+/** A full git commit id. */
+export type CommitSha = typeof CommitSha.Type
+
+/** What a user signs in as. */
+export const Login = Schema.String.pipe(
+  Schema.minLength(1),
+  Schema.maxLength(LOGIN_LENGTH_MAX),
+  Schema.brand("Login")
+)
+/** What a user signs in as. */
+export type Login = typeof Login.Type
+
+/** Id of an org. */
+export const OrgId = minted("OrgId")
+/** Id of an org. */
+export type OrgId = typeof OrgId.Type
+
+/** Id of a user. */
+export const UserId = minted("UserId")
+/** Id of a user. */
+export type UserId = typeof UserId.Type
+
+/** Id of an API key: the part of the key's text that is not secret. */
+export const ApiKeyId = minted("ApiKeyId")
+/** Id of an API key: the part of the key's text that is not secret. */
+export type ApiKeyId = typeof ApiKeyId.Type
+
+/** Id of a service account. */
+export const ServiceAccountId = minted("ServiceAccountId")
+/** Id of a service account. */
+export type ServiceAccountId = typeof ServiceAccountId.Type
+
+/** Id of a flow. */
+export const FlowId = minted("FlowId")
+/** Id of a flow. */
+export type FlowId = typeof FlowId.Type
+
+/** Id of a trail. */
+export const TrailId = minted("TrailId")
+/** Id of a trail. */
+export type TrailId = typeof TrailId.Type
+
+/** Id of one act of reporting an artifact. */
+export const ArtifactId = minted("ArtifactId")
+/** Id of one act of reporting an artifact. */
+export type ArtifactId = typeof ArtifactId.Type
+
+/** Id of an environment. */
+export const EnvironmentId = minted("EnvironmentId")
+/** Id of an environment. */
+export type EnvironmentId = typeof EnvironmentId.Type

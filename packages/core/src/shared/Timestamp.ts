@@ -1,0 +1,45 @@
+/**
+ * Instants: integer microseconds inside, epoch seconds with a fraction on the wire.
+ *
+ * The only place that converts between the two. Order never comes from here: it comes from sequence
+ * numbers and snapshot indexes (DECISION D0.1).
+ */
+import * as Schema from "effect/Schema"
+
+/** The largest instant we accept: beyond it a number of microseconds is no longer exact. */
+export const MICROSECONDS_MAX = Number.MAX_SAFE_INTEGER
+
+/** An instant as whole microseconds since the epoch. */
+export const Timestamp = Schema.Int.pipe(
+  Schema.between(-MICROSECONDS_MAX, MICROSECONDS_MAX),
+  Schema.brand("Timestamp")
+)
+/** An instant as whole microseconds since the epoch. */
+export type Timestamp = typeof Timestamp.Type
+
+/** The instant that is this many microseconds after the epoch; fractions are dropped. */
+export const fromMicros = (micros: number): Timestamp => Timestamp.make(Math.trunc(micros))
+
+/** The instant that is this many milliseconds after the epoch. */
+export const fromMillis = (millis: number): Timestamp => fromMicros(millis * 1000)
+
+/** Epoch seconds, with the microseconds as a fraction. */
+export const toSeconds = (instant: Timestamp): number => instant / 1_000_000
+
+/** The instant nearest to a number of epoch seconds. */
+export const fromSeconds = (seconds: number): Timestamp =>
+  Timestamp.make(Math.round(seconds * 1_000_000))
+
+/** The instant this many seconds later. */
+export const plusSeconds = (instant: Timestamp, seconds: number): Timestamp =>
+  fromMicros(instant + seconds * 1_000_000)
+
+/** Epoch seconds on the wire, a `Timestamp` inside. */
+export const EpochSeconds = Schema.transform(
+  Schema.Finite.pipe(Schema.between(-MICROSECONDS_MAX / 1_000_000, MICROSECONDS_MAX / 1_000_000)),
+  Schema.typeSchema(Timestamp),
+  { strict: true, decode: fromSeconds, encode: toSeconds }
+).annotations({
+  identifier: "EpochSeconds",
+  description: "Seconds since the epoch, with a fraction"
+})

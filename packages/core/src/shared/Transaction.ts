@@ -1,0 +1,34 @@
+/**
+ * All-or-nothing across ports, within one org, at one instant.
+ *
+ * Ports may be called outside of a transaction; each call is then one of its own. Nothing here says how
+ * writers are kept apart: that is what the ports' contracts promise (unique keys, locked reads).
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { OrgId } from "./Identifier.js"
+import type { StoreError } from "./StoreError.js"
+import type { Timestamp } from "./Timestamp.js"
+
+/** What a transaction gives to the work inside it. */
+export interface TransactionScope {
+  /** The store's clock, read once when the transaction began. */
+  readonly now: Timestamp
+}
+
+/** Port: runs work all-or-nothing. */
+export class Transaction extends Context.Tag("@attestry/core/Transaction")<
+  Transaction,
+  {
+    /**
+     * Runs the work and commits; any failure, defect or interruption undoes every write of it. Nests: an
+     * inner transaction of the same org joins the outer one's fate and instant, and its own failure
+     * undoes its own writes only. Transient conflicts are retried inside, so the work may run more than
+     * once and must have no effect beyond the ports.
+     */
+    readonly run: <A, E, R>(
+      org: OrgId,
+      work: (scope: TransactionScope) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | StoreError, R>
+  }
+>() {}
