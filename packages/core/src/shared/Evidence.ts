@@ -1,33 +1,49 @@
 /** Small objects that trails, artifacts and attestations carry alike; none of them affects compliance. */
 import * as Schema from "effect/Schema"
+import * as Dictionary from "./Dictionary.js"
 import { FINGERPRINT_PATTERN } from "./Identifier.js"
 
-/** Label to address, with the fingerprint of what is there where the client knows it. */
-export const ExternalUrls = Schema.Record({
+/** An address, with the fingerprint of what is there where the client knows it. */
+const ExternalUrl = Schema.Struct({
+  href: Schema.String,
+  fingerprint: Schema.optionalWith(
+    Schema.String.pipe(Schema.pattern(new RegExp(FINGERPRINT_PATTERN))),
+    { exact: true }
+  )
+}).annotations({ parseOptions: { onExcessProperty: "error", errors: "all" } })
+
+/** Label to address. */
+export const ExternalUrls = Dictionary.make({
   key: Schema.String.pipe(Schema.pattern(/^[^=.]+$/)),
-  value: Schema.Struct({
-    href: Schema.String,
-    fingerprint: Schema.optionalWith(
-      Schema.String.pipe(Schema.pattern(new RegExp(FINGERPRINT_PATTERN))),
-      { exact: true }
-    )
-  })
+  value: ExternalUrl,
+  members: {
+    type: "object",
+    required: ["href"],
+    properties: {
+      href: { type: "string" },
+      fingerprint: { type: "string", pattern: FINGERPRINT_PATTERN }
+    },
+    additionalProperties: false
+  }
 }).annotations({ identifier: "ExternalUrls" })
 /** Label to address. */
 export type ExternalUrls = typeof ExternalUrls.Type
 
 /** Text notes keyed by letters, digits, `_` and `-`. */
-export const Annotations = Schema.Record({
+export const Annotations = Dictionary.make({
   key: Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9_-]+$/)),
-  value: Schema.String
+  value: Schema.String,
+  members: { type: "string" }
 }).annotations({ identifier: "Annotations" })
 /** Text notes. */
 export type Annotations = typeof Annotations.Type
 
 /** Any JSON object of the client's own. */
-export const UserData = Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
-  identifier: "UserData"
-})
+export const UserData = Dictionary.make({
+  key: Schema.String,
+  value: Schema.Unknown,
+  members: {}
+}).annotations({ identifier: "UserData" })
 /** Any JSON object of the client's own. */
 export type UserData = typeof UserData.Type
 

@@ -38,3 +38,20 @@ export const put = <A, E1, R1, E2, R2, E3, R3>(
         )
     })
   )
+
+/** The current value, or the one given after creating it; a lost race gives the winner's. */
+export const getOrCreate = <A, E1, R1, E2, R2>(
+  steps: Pick<PutSteps<A, E1, R1, E2, R2, never, never>, "find" | "insert">,
+  value: A
+): Effect.Effect<readonly [value: A, created: boolean], E1 | E2, R1 | R2> =>
+  Effect.flatMap(
+    steps.find,
+    Option.match({
+      onSome: (current): Effect.Effect<readonly [A, boolean], E1 | E2, R1 | R2> =>
+        Effect.succeed([current, false]),
+      onNone: () =>
+        Effect.flatMap(steps.insert, (created) =>
+          created ? Effect.succeed([value, true] as const) : getOrCreate(steps, value)
+        )
+    })
+  )

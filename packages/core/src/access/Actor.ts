@@ -1,0 +1,36 @@
+/** Who is calling: a user or a service account, and what it may be in which org. */
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+import type { JournalActor } from "../journal/JournalEntry.js"
+import { ApiKeyId, OrgId, OrgName } from "../shared/Identifier.js"
+import { Role } from "./Role.js"
+
+/** One org that an actor belongs to. */
+export const ActorMembership = Schema.Struct({ org_id: OrgId, org: OrgName, role: Role })
+/** One org that an actor belongs to. */
+export type ActorMembership = typeof ActorMembership.Type
+
+/** Who is calling, and with which key. */
+export const Actor = Schema.Struct({
+  kind: Schema.Literal("user", "service-account"),
+  id: Schema.String,
+  /** The display name, or the login name where there is none. */
+  name: Schema.String,
+  key_id: ApiKeyId,
+  memberships: Schema.Array(ActorMembership)
+})
+/** Who is calling, and with which key. */
+export type Actor = typeof Actor.Type
+
+/** The actor of the request that is being served. */
+export class CurrentActor extends Context.Tag("@attestry/core/CurrentActor")<
+  CurrentActor,
+  Actor
+>() {}
+
+/** An actor as the journal names it. */
+export const toJournal = (actor: Actor): JournalActor => ({
+  kind: actor.kind,
+  id: actor.id,
+  name: actor.name
+})

@@ -1,0 +1,71 @@
+/**
+ * The text of an API key: `attestry_user_<id>_<secret><checksum>`.
+ *
+ * The id says where to look, the secret is 30 base-62 characters (178 bits), and the checksum lets a
+ * mistyped or truncated key be refused before any work is done for it (P-KEY). Parsing is total.
+ */
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { ApiKeyId } from "../shared/Identifier.js"
+
+const PREFIX = "attestry_user_"
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const SECRET_LENGTH = 30
+const CHECKSUM_LENGTH = 6
+const SHAPE = /^attestry_user_([0-9a-f]{28})_([0-9A-Za-z]{36})$/
+
+/** How many random bytes one key needs: one character each, drawn without bias. */
+export const RANDOM_BYTES = 64
+
+const crc32 = (text: string): number => {
+  let crc = 0xffffffff
+  for (let index = 0; index < text.length; index++) {
+    crc ^= text.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const base62 = (value: number, length: number): string => {
+  let rest = value
+  let text = ""
+  for (let place = 0; place < length; place++) {
+    text = ALPHABET.charAt(rest % ALPHABET.length) + text
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return text
+}
+
+const checksum = (body: string): string => base62(crc32(body), CHECKSUM_LENGTH)
+
+/** Groups of 8-4-4-4-8, as ids are written everywhere else. */
+const withHyphens = (hex: string): string =>
+  [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
+
+/**
+ * The text of a key, or none when the random bytes do not suffice (bytes that would favour the first
+ * letters of the alphabet are passed over, so about one call in 10^9 asks for more).
+ */
+export const make = (
+  id: ApiKeyId,
+  random: Uint8Array
+): Option.Option<Redacted.Redacted<string>> => {
+  const fair = Array.from(random).filter((byte) => byte < ALPHABET.length * 4)
+  if (fair.length < SECRET_LENGTH) return Option.none()
+  const secret = fair
+    .slice(0, SECRET_LENGTH)
+    .map((byte) => ALPHABET.charAt(byte % ALPHABET.length))
+    .join("")
+  const body = `${PREFIX}${id.replaceAll("-", "")}_${secret}`
+  return Option.some(Redacted.make(body + checksum(body)))
+}
+
+/** The id inside a key's text; none when the text is no key of ours or its checksum does not fit. */
+export const parse = (text: string): Option.Option<ApiKeyId> => {
+  const match = SHAPE.exec(text)
+  const id = match?.[1]
+  const body = text.slice(0, -CHECKSUM_LENGTH)
+  return id !== undefined && checksum(body) === text.slice(-CHECKSUM_LENGTH)
+    ? Option.some(ApiKeyId.make(withHyphens(id)))
+    : Option.none()
+}

@@ -1,0 +1,39 @@
+/**
+ * What names content: the SHA-256 of an artifact in lower-case hexadecimal. SPEC §4.3, §8
+ *
+ * Upper case is refused, never folded, and equality is equality of text. Nothing else about an artifact
+ * (name, tag, path) takes part in its identity; computing a fingerprint is the client's work.
+ */
+import * as Schema from "effect/Schema"
+import { FINGERPRINT_PATTERN } from "../shared/Identifier.js"
+
+/** The pattern of the beginning of a fingerprint, as lookups accept it. SPEC §8 */
+export const FINGERPRINT_PREFIX_PATTERN = "^[a-f0-9]{5,64}$"
+
+/** A whole fingerprint. */
+export const Fingerprint = Schema.String.pipe(
+  Schema.pattern(new RegExp(FINGERPRINT_PATTERN)),
+  Schema.brand("Fingerprint")
+)
+/** A whole fingerprint. */
+export type Fingerprint = typeof Fingerprint.Type
+
+/** The first 5 to 64 characters of a fingerprint, enough to look one up. */
+export const FingerprintPrefix = Schema.String.pipe(
+  Schema.pattern(new RegExp(FINGERPRINT_PREFIX_PATTERN)),
+  Schema.brand("FingerprintPrefix")
+)
+/** The first 5 to 64 characters of a fingerprint, enough to look one up. */
+export type FingerprintPrefix = typeof FingerprintPrefix.Type
+
+/** A fingerprint as a runtime reports it: the empty text stands for "not known". DECISION A-39 */
+export const ReportedFingerprint = Schema.Union(Fingerprint, Schema.Literal(""))
+/** A fingerprint as a runtime reports it: the empty text stands for "not known". */
+export type ReportedFingerprint = typeof ReportedFingerprint.Type
+
+/** Whether the runtime knew the fingerprint. */
+export const isKnown = (reported: ReportedFingerprint): reported is Fingerprint => reported !== ""
+
+/** Whether a fingerprint begins with the prefix; a whole one begins with itself. */
+export const startsWith = (fingerprint: Fingerprint, prefix: FingerprintPrefix): boolean =>
+  fingerprint.startsWith(prefix)

@@ -1,0 +1,200 @@
+/**
+ * The part of each attestation that decides about it: one struct per type, in the spelling of the wire.
+ *
+ * Only what a decision or a reader depends on is checked; everything else in a result is kept as it was
+ * sent. Fields that all attestations share are not here, nor are custom types, which define their own.
+ */
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
+import { GitCommitInfo } from "../shared/GitCommit.js"
+
+/** The pattern of the identifier of a control. DECISION D1.4 */
+export const CONTROL_IDENTIFIER_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\-._~]*$"
+/** The identifier of a control has at most this many characters. */
+export const CONTROL_IDENTIFIER_LENGTH_MAX = 256
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.optionalWith(Schema.NullOr(schema), { exact: true })
+
+const Count = Schema.Int.pipe(Schema.nonNegative())
+
+/**
+ * Checks the fields that are known and keeps the object whole, as it was sent.
+ *
+ * WHY: the schema's own way to preserve fields assigns them, so one called `__proto__` would stand in
+ * for fields that are absent.
+ */
+const whole = <A, I>(known: Schema.Schema<A, I>): Schema.Schema<A, I> => {
+  const checked =
+    <B>(check: (input: unknown) => Either.Either<unknown, ParseResult.ParseIssue>) =>
+    (input: unknown): Either.Either<B, ParseResult.ParseIssue> =>
+      // WHY: known fields are checked, never changed, so the input has the type that checking gives.
+      Either.map(check(input), () => input as B)
+  return Schema.declare<A, I, []>(
+    [],
+    {
+      decode: () => {
+        const check = ParseResult.decodeUnknownEither(known)
+        return (input, options) => checked<A>((value) => check(value, options))(input)
+      },
+      encode: () => {
+        const check = ParseResult.encodeUnknownEither(known)
+        return (input, options) => checked<I>((value) => check(value, options))(input)
+      }
+    },
+    { jsonSchema: { type: "object" } }
+  )
+}
+
+/** `generic`: the reporter says it. */
+export const GenericPayload = Schema.Struct({ is_compliant: Schema.Boolean })
+/** `generic`: the reporter says it. */
+export type GenericPayload = typeof GenericPayload.Type
+
+/** `junit`: test suites, at least one. DECISION D3.1 */
+export const JunitPayload = Schema.Struct({
+  junit_results: Schema.Array(
+    whole(
+      Schema.Struct({
+        name: Schema.String,
+        failures: Count,
+        errors: Count,
+        skipped: Count,
+        total: Count,
+        duration: Schema.Finite,
+        timestamp: optional(Schema.Finite)
+      })
+    )
+  ).pipe(Schema.minItems(1))
+})
+/** `junit`: test suites, at least one. */
+export type JunitPayload = typeof JunitPayload.Type
+
+/** `snyk`: a scan, with the vulnerabilities of each run counted. */
+export const SnykPayload = Schema.Struct({
+  snyk_results: whole(
+    Schema.Struct({
+      results: Schema.Array(
+        Schema.Struct({ high_count: Count, medium_count: Count, low_count: Count })
+      )
+    })
+  )
+})
+/** `snyk`: a scan, with the vulnerabilities of each run counted. */
+export type SnykPayload = typeof SnykPayload.Type
+
+/** `sonar`: an analysis, with the status of its quality gate where it has one. */
+export const SonarPayload = Schema.Struct({
+  sonar_results: whole(
+    Schema.Struct({
+      serverUrl: Schema.String,
+      taskId: Schema.String,
+      status: Schema.String,
+      analysedAt: Schema.String,
+      revision: Schema.String,
+      project: Schema.Struct({ key: Schema.String, url: Schema.String }),
+      qualityGate: optional(Schema.Struct({ status: Schema.String }))
+    })
+  )
+})
+/** `sonar`: an analysis, with the status of its quality gate where it has one. */
+export type SonarPayload = typeof SonarPayload.Type
+
+/** `jira`: the issues that were referred to; none may have been found. */
+export const JiraPayload = Schema.Struct({
+  jira_results: Schema.Array(
+    whole(
+      Schema.Struct({
+        issue_id: Schema.String,
+        issue_url: Schema.String,
+        issue_exists: Schema.Boolean
+      })
+    )
+  )
+})
+/** `jira`: the issues that were referred to; none may have been found. */
+export type JiraPayload = typeof JiraPayload.Type
+
+const Approver = Schema.Union(
+  Schema.String,
+  Schema.Struct({
+    username: Schema.String,
+    state: optional(Schema.String),
+    timestamp: optional(Schema.Finite)
+  })
+)
+
+const Review = Schema.Struct({
+  username: optional(Schema.String),
+  state: optional(Schema.String),
+  commit_sha: optional(Schema.String),
+  timestamp: optional(Schema.Finite)
+})
+
+/**
+ * A pull request. The form with commits must name its author, with an empty text when nobody knows it;
+ * the short form need not. `state` is the provider's own word. SPEC §2.5, DECISION A-39, D3.5
+ */
+export const PullRequest = whole(
+  Schema.Struct({
+    url: Schema.String,
+    state: Schema.String,
+    author: optional(Schema.String),
+    commits: Schema.optionalWith(Schema.Array(GitCommitInfo), { exact: true }),
+    merge_commit: optional(Schema.String),
+    approvers: optional(Schema.Array(Approver)),
+    reviews: optional(Schema.Array(Review)),
+    title: optional(Schema.String),
+    head_ref: optional(Schema.String),
+    base_ref: optional(Schema.String),
+    created_at: optional(Schema.Finite),
+    merged_at: optional(Schema.Finite)
+  }).pipe(
+    Schema.filter(({ commits, author }) =>
+      commits === undefined || typeof author === "string"
+        ? undefined
+        : { path: ["author"], message: "Field required where `commits` is given" }
+    )
+  )
+)
+/** A pull request. */
+export type PullRequest = typeof PullRequest.Type
+
+/** `pull_request`: the pull requests that a commit came through; none may have been found. */
+export const PullRequestPayload = Schema.Struct({
+  git_provider: Schema.String,
+  pull_requests: Schema.Array(PullRequest)
+})
+/** `pull_request`: the pull requests that a commit came through; none may have been found. */
+export type PullRequestPayload = typeof PullRequestPayload.Type
+
+/** `decision`: an answer about a control, which need not exist yet. */
+export const DecisionPayload = Schema.Struct({
+  type_name: Schema.Literal("decision", "system:decision"),
+  control: Schema.String.pipe(
+    Schema.maxLength(CONTROL_IDENTIFIER_LENGTH_MAX),
+    Schema.pattern(new RegExp(CONTROL_IDENTIFIER_PATTERN))
+  ),
+  attestation_data: whole(Schema.Struct({ is_compliant: Schema.Boolean }))
+})
+/** `decision`: an answer about a control, which need not exist yet. */
+export type DecisionPayload = typeof DecisionPayload.Type
+
+const isOriginalType = (type: string): boolean =>
+  type === "custom" ||
+  (type !== "*" && AttestationTypePattern.is(AttestationTypePattern.fromWire(type)))
+
+/** An override: another outcome for an attestation of the original type, and why. DECISION D2.14 */
+export const OverridePayload = Schema.Struct({
+  reason: Schema.String.pipe(
+    Schema.filter((reason) => reason.trim() !== "" || "String should not be blank")
+  ),
+  new_compliance_status: Schema.Boolean,
+  original_attestation_type: Schema.String.pipe(
+    Schema.filter((type) => isOriginalType(type) || "Input should be an attestation type")
+  )
+})
+/** An override: another outcome for an attestation of the original type, and why. */
+export type OverridePayload = typeof OverridePayload.Type

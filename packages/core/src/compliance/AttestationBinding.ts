@@ -1,0 +1,98 @@
+/**
+ * Which attestations of a trail count for which artifact record of it, whatever came first.
+ *
+ * An attestation for a fingerprint counts for every record of it; one for a slot counts for the records
+ * of that slot with the same commit. What counts says nothing yet about what was expected.
+ */
+import type { AttestationScope } from "../attestation/AttestationScope.js"
+
+/** One act of reporting an artifact, as far as evidence depends on it. */
+export interface ArtifactRecord {
+  /** Place in the org's journal; of two records the one with the higher number is the later. */
+  readonly sequence: number
+  readonly id: string
+  readonly slot: string
+  readonly fingerprint: string
+  readonly commit: string | null
+}
+
+/** One attestation of a trail, as far as compliance depends on it. */
+export interface AttestationRecord extends AttestationScope {
+  /** Place in the org's journal; the latest is the one with the highest number. DECISION D0.1 */
+  readonly sequence: number
+  readonly id: string
+  readonly name: string
+  /** The reported type; of an override, the type of what it stands for. DECISION D2.14 */
+  readonly type: string
+  readonly isCompliant: boolean
+  readonly isOverride: boolean
+}
+
+type Buckets<A> = ReadonlyMap<string, ReadonlyArray<A>>
+
+/** The attestations of one trail, arranged for asking what counts where. */
+export interface Binding<A> {
+  /** About the trail itself, oldest first. */
+  readonly trailLevel: ReadonlyArray<A>
+  /** Bound to a record, oldest first. */
+  readonly bound: (record: ArtifactRecord) => ReadonlyArray<A>
+  /** Waiting for the first record of a slot, whatever their commit, oldest first. DECISION D2.10 */
+  readonly waiting: Buckets<A>
+}
+
+const bySequence = (left: { readonly sequence: number }, right: { readonly sequence: number }) =>
+  left.sequence - right.sequence
+
+/** A key of two parts. INVARIANT: fingerprints and commits hold no space. */
+const key = (content: string, slot: string): string => `${content} ${slot}`
+
+const push = <A>(buckets: Map<string, Array<A>>, name: string, attestation: A): void => {
+  const bucket = buckets.get(name)
+  if (bucket === undefined) buckets.set(name, [attestation])
+  else bucket.push(attestation)
+}
+
+/**
+ * Arranges attestations. `keep` may drop those that no question of the caller depends on; it is asked
+ * once for each group that counts together, oldest first.
+ */
+export const make = <A extends AttestationRecord>(
+  attestations: ReadonlyArray<A>,
+  keep: (group: ReadonlyArray<A>) => ReadonlyArray<A> = (group) => group
+): Binding<A> => {
+  const trailLevel: Array<A> = []
+  const byFingerprint = new Map<string, Array<A>>()
+  const byFingerprintInSlot = new Map<string, Array<A>>()
+  const byCommitInSlot = new Map<string, Array<A>>()
+  const bySlot = new Map<string, Array<A>>()
+  for (const attestation of [...attestations].sort(bySequence)) {
+    const { fingerprint, commit } = attestation
+    const slots = new Set(attestation.slots)
+    if (fingerprint === null && slots.size === 0) trailLevel.push(attestation)
+    if (fingerprint !== null && slots.size === 0) push(byFingerprint, fingerprint, attestation)
+    for (const slot of slots) {
+      if (fingerprint !== null) push(byFingerprintInSlot, key(fingerprint, slot), attestation)
+      else {
+        push(bySlot, slot, attestation)
+        if (commit !== null) push(byCommitInSlot, key(commit, slot), attestation)
+      }
+    }
+  }
+  const kept = (buckets: Buckets<A>): Buckets<A> =>
+    new Map([...buckets].map(([name, group]) => [name, keep(group)]))
+  const groups = {
+    fingerprint: kept(byFingerprint),
+    fingerprintInSlot: kept(byFingerprintInSlot),
+    commitInSlot: kept(byCommitInSlot)
+  }
+  return {
+    trailLevel: keep(trailLevel),
+    bound: ({ fingerprint, slot, commit }) =>
+      [
+        ...(groups.fingerprint.get(fingerprint) ?? []),
+        ...(groups.fingerprintInSlot.get(key(fingerprint, slot)) ?? []),
+        ...(commit === null ? [] : (groups.commitInSlot.get(key(commit, slot)) ?? []))
+      ].sort(bySequence),
+    waiting: kept(bySlot)
+  }
+}

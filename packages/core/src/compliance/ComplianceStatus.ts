@@ -1,0 +1,113 @@
+/**
+ * The words and shapes in which the compliance of a trail is told, in the spelling of the wire.
+ *
+ * When an evaluation happened and which template it used is added by whoever triggers one. DECISION D2.7
+ */
+import * as Schema from "effect/Schema"
+import * as Dictionary from "../shared/Dictionary.js"
+
+/** How a trail, or one record of an artifact, stands. DECISION D0.3 */
+export const Status = Schema.Literal("COMPLIANT", "NON-COMPLIANT", "INCOMPLETE")
+/** How a trail, or one record of an artifact, stands. */
+export type Status = typeof Status.Type
+
+/** How a slot stands; without an artifact it is `MISSING`. */
+export const SlotStatus = Schema.Literal(...Status.literals, "MISSING")
+/** How a slot stands. */
+export type SlotStatus = typeof SlotStatus.Type
+
+/**
+ * One attestation that is expected, reported, or both. `MISSING` goes with no id and no outcome, and is
+ * never unexpected; an override shows its own id and that of what it replaced, if there was anything.
+ */
+export const AttestationStatus = Schema.Struct({
+  attestation_name: Schema.String,
+  attestation_type: Schema.String,
+  attestation_id: Schema.NullOr(Schema.String),
+  overridden_attestation_id: Schema.NullOr(Schema.String),
+  status: Schema.Literal("COMPLETE", "MISSING"),
+  is_compliant: Schema.NullOr(Schema.Boolean),
+  unexpected: Schema.Boolean
+}).annotations({ identifier: "AttestationStatus" })
+/** One attestation that is expected, reported, or both. */
+export type AttestationStatus = typeof AttestationStatus.Type
+
+/** One slot of a trail, judged by its newest record. */
+export const ArtifactStatus = Schema.Struct({
+  artifact_fingerprint: Schema.NullOr(Schema.String),
+  artifact_id: Schema.NullOr(Schema.String),
+  status: SlotStatus,
+  is_compliant: Schema.NullOr(Schema.Boolean),
+  attestations_statuses: Schema.Array(AttestationStatus),
+  unexpected: Schema.Boolean
+}).annotations({ identifier: "ArtifactStatus" })
+/** One slot of a trail, judged by its newest record. */
+export type ArtifactStatus = typeof ArtifactStatus.Type
+
+/** A trail: its own attestations, and its slots by name. */
+export const TrailStatus = Schema.Struct({
+  status: Status,
+  is_compliant: Schema.Boolean,
+  attestations_statuses: Schema.Array(AttestationStatus),
+  artifacts_statuses: Dictionary.make({
+    key: Schema.String,
+    value: ArtifactStatus,
+    members: { type: "object" }
+  })
+}).annotations({ identifier: "TrailStatus" })
+/** A trail: its own attestations, and its slots by name. */
+export type TrailStatus = typeof TrailStatus.Type
+
+/** One attestation that keeps a record from being compliant in its flow. DECISION D6.20 */
+export const FlowReason = Schema.Struct({
+  type: Schema.Literal("missing_attestation", "non_compliant_attestation"),
+  level: Schema.Literal("trail", "artifact"),
+  attestation_name: Schema.String,
+  attestation_type: Schema.String
+}).annotations({ identifier: "FlowReason" })
+/** One attestation that keeps a record from being compliant in its flow. */
+export type FlowReason = typeof FlowReason.Type
+
+/** One record, also when its slot has a newer one: environments judge what runs by its own record. */
+export const RecordStatus = Schema.Struct({
+  artifact_id: Schema.String,
+  artifact_fingerprint: Schema.String,
+  template_reference_name: Schema.String,
+  status: Status,
+  is_compliant: Schema.Boolean,
+  attestations_statuses: Schema.Array(AttestationStatus),
+  /** Empty exactly when the record is compliant. */
+  flow_reasons_for_non_compliance: Schema.Array(FlowReason)
+}).annotations({ identifier: "RecordStatus" })
+/** One record, also when its slot has a newer one. */
+export type RecordStatus = typeof RecordStatus.Type
+
+/** What a set of entries adds up to: failing beats missing, and nothing at all is compliant. */
+export const rollUp = (entries: Iterable<AttestationStatus>): Status => {
+  let status: Status = "COMPLIANT"
+  for (const entry of entries) {
+    if (entry.is_compliant === false) return "NON-COMPLIANT"
+    if (entry.status === "MISSING") status = "INCOMPLETE"
+  }
+  return status
+}
+
+const severity = { COMPLIANT: 0, INCOMPLETE: 1, "NON-COMPLIANT": 2 } as const
+
+/** The worse of two: what the entries of both add up to together. */
+export const worse = (left: Status, right: Status): Status =>
+  severity[left] < severity[right] ? right : left
+
+/** What these entries, of the artifact itself or of its trail, hold against it. DECISION D6.20 */
+export const reasons = (
+  level: FlowReason["level"],
+  entries: ReadonlyArray<AttestationStatus>
+): ReadonlyArray<FlowReason> =>
+  entries
+    .filter(({ is_compliant }) => is_compliant !== true)
+    .map(({ status, attestation_name, attestation_type }) => ({
+      type: status === "MISSING" ? "missing_attestation" : "non_compliant_attestation",
+      level,
+      attestation_name,
+      attestation_type
+    }))

@@ -1,0 +1,144 @@
+/**
+ * What happened to one artifact in an environment: the words for it, and the form of the event log.
+ *
+ * Events are read off snapshots: each row whose annotation is not `unchanged` is one. Which annotation a
+ * row gets is decided by `SnapshotAnnotation`. SPEC §6.5
+ */
+import * as Schema from "effect/Schema"
+import { ReportedFingerprint } from "../artifact/Fingerprint.js"
+import { EnvironmentName } from "../shared/Identifier.js"
+import { EpochSeconds, Timestamp } from "../shared/Timestamp.js"
+import * as Verdict from "../shared/Verdict.js"
+import { byIdentity } from "./RunningRow.js"
+
+/** What happened to a row, in full. */
+export const EventKind = Schema.Literal(
+  "started-compliant",
+  "started-non-compliant",
+  "started-unknown",
+  "became-compliant",
+  "became-non-compliant",
+  "scaled",
+  "updated-provenance",
+  "changed",
+  "exited"
+)
+/** What happened to a row, in full. */
+export type EventKind = typeof EventKind.Type
+
+/** What happened to a row, as filters tell events apart. SPEC §4.4 */
+export const EventClass = Schema.Literal("started", "exited", "changed")
+/** What happened to a row, as filters tell events apart. */
+export type EventClass = typeof EventClass.Type
+
+/** The class of an event. */
+export const classOf = (kind: EventKind): EventClass => {
+  switch (kind) {
+    case "started-compliant":
+    case "started-non-compliant":
+    case "started-unknown":
+      return "started"
+    case "exited":
+      return "exited"
+    default:
+      return "changed"
+  }
+}
+
+/** One thing that happened to one artifact of one snapshot. */
+export const EnvironmentEvent = Schema.Struct({
+  environment: EnvironmentName,
+  snapshotIndex: Schema.Int,
+  at: Timestamp,
+  kind: EventKind,
+  name: Schema.String,
+  fingerprint: ReportedFingerprint,
+  /** Instances in the snapshot before; 0 when the artifact started. */
+  was: Schema.Int,
+  /** Instances in this snapshot; 0 when the artifact exited. */
+  now: Schema.Int,
+  verdict: Verdict.Verdict,
+  snapshotVerdict: Verdict.Verdict,
+  /** The flows that know the artifact, the primary one first; none means no provenance. */
+  flowNames: Schema.Array(Schema.String),
+  repoNames: Schema.Array(Schema.String),
+  gitCommit: Schema.NullOr(Schema.String),
+  commitUrl: Schema.NullOr(Schema.String),
+  diffUrl: Schema.NullOr(Schema.String)
+})
+/** One thing that happened to one artifact of one snapshot. */
+export type EnvironmentEvent = typeof EnvironmentEvent.Type
+
+const instances = (count: number): string => `${count} instance${count === 1 ? "" : "s"}`
+
+/** An event in words: `3 instances started running (from 0 to 3)`. */
+export const describe = ({
+  kind,
+  was,
+  now
+}: Pick<EnvironmentEvent, "kind" | "was" | "now">): string => {
+  switch (classOf(kind)) {
+    case "started":
+      return `${instances(now)} started running (from ${was} to ${now})`
+    case "exited":
+      return `${instances(was)} stopped running (from ${was} to ${now})`
+    case "changed":
+      return `${instances(now)} changed`
+  }
+}
+
+const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
+
+/** Oldest snapshot first; within one, what exited, then changed, then started. DECISION D9.2 */
+export const byOccurrence = (left: EnvironmentEvent, right: EnvironmentEvent): number =>
+  left.snapshotIndex - right.snapshotIndex ||
+  CLASS_RANK[classOf(left.kind)] - CLASS_RANK[classOf(right.kind)] ||
+  byIdentity(left, right)
+
+const Link = Schema.Struct({ self: Schema.String, html: Schema.String })
+
+/** Where an event's artifact and snapshot are found. */
+export const EventLinks = Schema.Struct({ artifact: Link, snapshot: Link })
+/** Where an event's artifact and snapshot are found. */
+export type EventLinks = typeof EventLinks.Type
+
+/** An event as the event log answers it. */
+export const EnvironmentEventView = Schema.Struct({
+  environment_name: EnvironmentName,
+  snapshot_index: Schema.Int,
+  artifact_name: Schema.String,
+  sha256: ReportedFingerprint,
+  description: Schema.String,
+  reported_at: EpochSeconds,
+  /** The primary flow; empty without provenance. */
+  pipeline: Schema.String,
+  /** A leftover of explicit deployments, always empty. DECISION D8.7 */
+  deployments: Schema.Array(Schema.Int),
+  flows: Schema.Array(Schema.Struct({ flow_name: Schema.String, deployments: Schema.Null })),
+  artifact_compliance: Schema.Boolean,
+  snapshot_compliance: Schema.Boolean,
+  type: EventKind,
+  /** Where the commits are compared; empty when that is not known. */
+  code_diff: Schema.String,
+  _links: EventLinks
+}).annotations({ identifier: "EnvironmentEvent" })
+/** An event as the event log answers it. */
+export type EnvironmentEventView = typeof EnvironmentEventView.Type
+
+/** An event in the form of the event log. */
+export const toView = (event: EnvironmentEvent, links: EventLinks): EnvironmentEventView => ({
+  environment_name: event.environment,
+  snapshot_index: event.snapshotIndex,
+  artifact_name: event.name,
+  sha256: event.fingerprint,
+  description: describe(event),
+  reported_at: event.at,
+  pipeline: event.flowNames[0] ?? "",
+  deployments: [],
+  flows: event.flowNames.map((flow_name) => ({ flow_name, deployments: null })),
+  artifact_compliance: Verdict.toBoolean(event.verdict),
+  snapshot_compliance: Verdict.toBoolean(event.snapshotVerdict),
+  type: event.kind,
+  code_diff: event.diffUrl ?? "",
+  _links: links
+})

@@ -1,0 +1,127 @@
+/**
+ * What an environment says is running: the bodies of reports, and the rows that they amount to.
+ *
+ * A report carries no time of its own and no state: whether it changes anything is decided by
+ * `SnapshotDiff`, and when it was accepted by the transaction. SPEC §4.4
+ */
+import type * as Either from "effect/Either"
+import type * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
+import type { Dictionary } from "../shared/Dictionary.js"
+import type { PhysicalKind } from "./EnvironmentKind.js"
+import { contextOf, type Units } from "./ReportedContext.js"
+import { type Unit, units } from "./ReportedUnit.js"
+import { byNewest, type RowIdentity, type RunningRow } from "./RunningRow.js"
+
+const strict = { parseOptions: { onExcessProperty: "error", errors: "all" } } as const
+
+const bodyOf = <A, I>(unit: Schema.Schema<A, I>) =>
+  Schema.Struct({ artifacts: Schema.Array(unit) }).annotations(strict)
+
+const PlainReport = bodyOf(units.docker).annotations({ identifier: "PlainReport" })
+
+const bodies = {
+  K8S: bodyOf(units.K8S).annotations({ identifier: "PodReport" }),
+  "container-tasks": bodyOf(units["container-tasks"]).annotations({ identifier: "TaskReport" }),
+  "object-store": PlainReport,
+  functions: PlainReport,
+  server: PlainReport,
+  docker: PlainReport,
+  "cloudx-apps": bodyOf(units["cloudx-apps"]).annotations({ identifier: "AppReport" }),
+  "serverless-run": Schema.Struct({
+    type: Schema.optionalWith(Schema.Literal("serverless-run"), { exact: true }),
+    artifacts: Schema.Array(units["serverless-run"])
+  }).annotations({ ...strict, identifier: "ServerlessReport" })
+}
+
+type Bodies = typeof bodies
+
+/** The body of a report of a kind. */
+export interface EnvironmentReport<K extends PhysicalKind> {
+  readonly artifacts: ReadonlyArray<Unit<K>>
+}
+
+/** The schema of a kind's report; unknown fields are refused and every problem is found. */
+export const schemaOf = <K extends PhysicalKind>(kind: K): Bodies[K] => bodies[kind]
+
+type Decoders = {
+  readonly [K in PhysicalKind]: (
+    input: unknown
+  ) => Either.Either<EnvironmentReport<K>, ParseResult.ParseError>
+}
+
+const decodePlain = Schema.decodeUnknownEither(PlainReport)
+
+const decoders: Decoders = {
+  K8S: Schema.decodeUnknownEither(bodies.K8S),
+  "container-tasks": Schema.decodeUnknownEither(bodies["container-tasks"]),
+  "object-store": decodePlain,
+  functions: decodePlain,
+  server: decodePlain,
+  docker: decodePlain,
+  "cloudx-apps": Schema.decodeUnknownEither(bodies["cloudx-apps"]),
+  "serverless-run": Schema.decodeUnknownEither(bodies["serverless-run"])
+}
+
+/** Reads the body of a kind's report. */
+export const decode = <K extends PhysicalKind>(
+  kind: K,
+  input: unknown
+): Either.Either<EnvironmentReport<K>, ParseResult.ParseError> => decoders[kind](input)
+
+const timesOf = (units: Units<{ readonly creationTimestamp: number }>): ReadonlyArray<number> =>
+  units.map(({ creationTimestamp }) => creationTimestamp).sort((left, right) => left - right)
+
+interface Group<U> extends RowIdentity {
+  readonly units: [U, ...Array<U>]
+}
+
+// WHY: two levels, because one text made of both would be built and hashed anew for every unit.
+const groupsOf = <U extends { readonly digests: Dictionary<ReportedFingerprint> }>(
+  artifacts: ReadonlyArray<U>
+): ReadonlyArray<Group<U>> => {
+  const groups: Array<Group<U>> = []
+  const named = new Map<string, Map<string, Group<U>>>()
+  for (const unit of artifacts) {
+    for (const [name, fingerprint] of Object.entries(unit.digests)) {
+      const known = named.get(name)
+      const byFingerprint = known ?? new Map<string, Group<U>>()
+      if (known === undefined) named.set(name, byFingerprint)
+      const group = byFingerprint.get(fingerprint)
+      if (group !== undefined) group.units.push(unit)
+      else {
+        const fresh: Group<U> = { name, fingerprint, units: [unit] }
+        byFingerprint.set(fingerprint, fresh)
+        groups.push(fresh)
+      }
+    }
+  }
+  return groups
+}
+
+/**
+ * The rows that a report amounts to, in the order of snapshots. Units are grouped by name and
+ * fingerprint; neither their order nor the order of their digests makes a difference. DECISION D4.5
+ */
+export const rows = <K extends PhysicalKind>(
+  kind: K,
+  { artifacts }: EnvironmentReport<K>
+): ReadonlyArray<RunningRow> => {
+  const whereRuns = contextOf(kind)
+  return groupsOf<Unit<K>>(artifacts)
+    .map(({ name, fingerprint, units }): RunningRow => {
+      const { pods, container_task_context, serverless_run_context, cloudx_app_context } =
+        whereRuns(units)
+      return {
+        name,
+        fingerprint,
+        creationTimestamp: timesOf(units),
+        pods,
+        container_task_context,
+        serverless_run_context,
+        cloudx_app_context
+      }
+    })
+    .sort(byNewest)
+}

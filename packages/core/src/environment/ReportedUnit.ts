@@ -1,0 +1,110 @@
+/**
+ * What each kind of environment says about one running thing: a pod, a task, an app, a file. SPEC §2.4
+ *
+ * Units are strict: an unknown field refuses the report. Their spelling is that of the clients, which
+ * is not the spelling of snapshots (`taskArn` here, `task_arn` there).
+ */
+import * as Schema from "effect/Schema"
+import { Fingerprint, ReportedFingerprint } from "../artifact/Fingerprint.js"
+import * as Dictionary from "../shared/Dictionary.js"
+import { ARTIFACT_NAME_LENGTH_MAX, FINGERPRINT_PATTERN } from "../shared/Identifier.js"
+import type { PhysicalKind } from "./EnvironmentKind.js"
+
+// WHY: stores keep text as UTF-8 and PostgreSQL refuses NUL, so such text could not be given back.
+const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
+
+/** Text that every store can give back as it was. */
+export const Text = Schema.String.pipe(
+  Schema.filter(
+    (text) => !UNSTORABLE.test(text) || "String should be Unicode text without NUL characters"
+  )
+)
+
+/** The name of an artifact, as a runtime or a pipeline calls it. DECISION A-14 */
+export const ArtifactName = Text.pipe(
+  Schema.minLength(1),
+  Schema.maxLength(ARTIFACT_NAME_LENGTH_MAX)
+)
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.optionalWith(Schema.NullOr(schema), { exact: true })
+
+/** Artifact names to digests; `pattern` is what the JSON Schema says about a digest. */
+const digests = <D extends ReportedFingerprint>(
+  digest: Schema.Schema<D, string>,
+  pattern: string
+): Schema.Schema<Dictionary.Dictionary<D>, Dictionary.Dictionary<string>> =>
+  Dictionary.make({ key: ArtifactName, value: digest, members: { type: "string", pattern } })
+
+const known = {
+  digests: digests(Fingerprint, FINGERPRINT_PATTERN),
+  creationTimestamp: Schema.Int
+}
+// DECISION A-39
+const hideable = {
+  digests: digests(ReportedFingerprint, `^$|${FINGERPRINT_PATTERN}`),
+  creationTimestamp: Schema.Int
+}
+
+/** Who owns a pod. */
+export const PodOwner = Schema.Struct({
+  apiVersion: Text,
+  kind: Text,
+  name: Text,
+  uid: Text,
+  controller: optional(Schema.Boolean),
+  blockOwnerDeletion: optional(Schema.Boolean)
+}).annotations({ identifier: "PodOwner" })
+/** Who owns a pod. */
+export type PodOwner = typeof PodOwner.Type
+
+/** A pod of a container orchestrator. */
+export const PodUnit = Schema.Struct({
+  ...known,
+  podName: Text,
+  namespace: Text,
+  owners: optional(Schema.Array(PodOwner))
+}).annotations({ identifier: "PodUnit" })
+
+/** Something that has digests and a time, and nothing to say beyond: a container, a file, a function. */
+export const PlainUnit = Schema.Struct(known).annotations({ identifier: "PlainUnit" })
+
+/** A task that runs containers. */
+export const TaskUnit = Schema.Struct({
+  ...hideable,
+  taskArn: Text,
+  cluster_name: optional(Text),
+  service_name: optional(Text)
+}).annotations({ identifier: "TaskUnit" })
+
+/** A web or function app. */
+export const AppUnit = Schema.Struct({
+  ...hideable,
+  app_name: Text,
+  app_kind: Text,
+  digests_source: Text
+}).annotations({ identifier: "AppUnit" })
+
+/** A service revision or a job of a serverless runtime. */
+export const ServerlessUnit = Schema.Struct({
+  ...hideable,
+  kind: Schema.Literal("service", "job"),
+  serviceName: optional(Text),
+  revisionName: optional(Text),
+  jobName: optional(Text)
+}).annotations({ identifier: "ServerlessUnit" })
+
+/** The schema of one running thing, by kind. */
+export const units = {
+  K8S: PodUnit,
+  "container-tasks": TaskUnit,
+  "object-store": PlainUnit,
+  functions: PlainUnit,
+  server: PlainUnit,
+  docker: PlainUnit,
+  "cloudx-apps": AppUnit,
+  "serverless-run": ServerlessUnit
+} as const
+
+/** One running thing, as a kind reports it. */
+export type Unit<K extends PhysicalKind> = (typeof units)[K]["Type"]

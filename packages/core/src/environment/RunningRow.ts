@@ -1,0 +1,117 @@
+/**
+ * One thing that runs in an environment: a name with a fingerprint, and all its instances.
+ *
+ * What was built, by whom, and whether it may run here is not part of it: a snapshot adds that. Fields
+ * have the spelling of snapshots. SPEC §2.6
+ */
+import * as Schema from "effect/Schema"
+import { ReportedFingerprint } from "../artifact/Fingerprint.js"
+import * as Dictionary from "../shared/Dictionary.js"
+import { ArtifactName, PodOwner } from "./ReportedUnit.js"
+
+/** A pod in which an artifact runs. */
+export const Pod = Schema.Struct({
+  namespace: Schema.String,
+  creationTimestamp: Schema.Int,
+  owners: Schema.Array(PodOwner)
+}).annotations({ identifier: "Pod" })
+/** A pod in which an artifact runs. */
+export type Pod = typeof Pod.Type
+
+/** The task in which an artifact runs. */
+export const ContainerTaskContext = Schema.Struct({
+  task_arn: Schema.String,
+  cluster_name: Schema.NullOr(Schema.String),
+  service_name: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "ContainerTaskContext" })
+/** The task in which an artifact runs. */
+export type ContainerTaskContext = typeof ContainerTaskContext.Type
+
+/** The serverless service or job in which an artifact runs. */
+export const ServerlessRunContext = Schema.Struct({
+  kind: Schema.Literal("service", "job"),
+  revision_name: Schema.NullOr(Schema.String),
+  service_name: Schema.NullOr(Schema.String),
+  job_name: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "ServerlessRunContext" })
+/** The serverless service or job in which an artifact runs. */
+export type ServerlessRunContext = typeof ServerlessRunContext.Type
+
+/** The web or function app in which an artifact runs; recorded, and not shown in snapshots. */
+export const CloudxAppContext = Schema.Struct({
+  app_name: Schema.String,
+  app_kind: Schema.String,
+  digests_source: Schema.String
+}).annotations({ identifier: "CloudxAppContext" })
+/** The web or function app in which an artifact runs. */
+export type CloudxAppContext = typeof CloudxAppContext.Type
+
+/** Pods by name. */
+export const Pods = Dictionary.make({
+  key: Schema.String,
+  value: Pod,
+  members: { type: "object", required: ["namespace", "creationTimestamp", "owners"] }
+}).annotations({ identifier: "Pods" })
+/** Pods by name. */
+export type Pods = typeof Pods.Type
+
+const contextFields = {
+  pods: Schema.NullOr(Pods),
+  container_task_context: Schema.NullOr(ContainerTaskContext),
+  serverless_run_context: Schema.NullOr(ServerlessRunContext),
+  cloudx_app_context: Schema.NullOr(CloudxAppContext)
+}
+
+/** Where an artifact runs; at most one member is not null, and which one the kind decides. */
+export const RowContext = Schema.Struct(contextFields)
+/** Where an artifact runs. */
+export type RowContext = typeof RowContext.Type
+
+/** Something that runs; `creationTimestamp` has one entry per instance, oldest first. */
+export const RunningRow = Schema.Struct({
+  name: ArtifactName,
+  fingerprint: ReportedFingerprint,
+  creationTimestamp: Schema.Array(Schema.Int),
+  ...contextFields
+}).annotations({ identifier: "RunningRow" })
+/** Something that runs. */
+export type RunningRow = typeof RunningRow.Type
+
+/** What tells rows apart: the name takes part, so that a trusted name never covers another. */
+export type RowIdentity = Pick<RunningRow, "name" | "fingerprint">
+
+/** The key of a row as one text. DECISION D4.5 */
+export const keyOf = ({ name, fingerprint }: RowIdentity): string => `${fingerprint}:${name}`
+
+const compareText = (left: string, right: string): number =>
+  left < right ? -1 : left > right ? 1 : 0
+
+/** By name, then by fingerprint, in code units. */
+export const byIdentity = (left: RowIdentity, right: RowIdentity): number =>
+  compareText(left.name, right.name) || compareText(left.fingerprint, right.fingerprint)
+
+const newest = ({ creationTimestamp }: Pick<RunningRow, "creationTimestamp">): number =>
+  creationTimestamp[creationTimestamp.length - 1] ?? 0
+
+/** The order of running rows in a snapshot: most recent instance first, then by identity. */
+export const byNewest = (
+  left: RowIdentity & Pick<RunningRow, "creationTimestamp">,
+  right: RowIdentity & Pick<RunningRow, "creationTimestamp">
+): number => newest(right) - newest(left) || byIdentity(left, right)
+
+/**
+ * The set of things that run as one text: equal texts mean that a report changes nothing, as far as
+ * the report alone decides. Instance counts take part only where scaling is recorded; times, contexts
+ * and order never do.
+ */
+export const runningSetText = (
+  rows: ReadonlyArray<RunningRow>,
+  { includeScaling }: { readonly includeScaling: boolean }
+): string =>
+  rows
+    .map((row) => {
+      const count = includeScaling ? ` x${row.creationTimestamp.length}` : ""
+      return `${row.fingerprint}${count} ${JSON.stringify(row.name)}`
+    })
+    .sort()
+    .join("\n")

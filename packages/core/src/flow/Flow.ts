@@ -1,0 +1,66 @@
+/** A flow: a kind of work, such as the build of one service, that holds trails. */
+import * as Schema from "effect/Schema"
+import { FlowId, FlowName, OrgId, OrgName } from "../shared/Identifier.js"
+import { Timestamp } from "../shared/Timestamp.js"
+
+/** Who may see a flow; new flows are private. SPEC §9.4 */
+export const Visibility = Schema.Literal("public", "private")
+/** Who may see a flow. */
+export type Visibility = typeof Visibility.Type
+
+/** A flow. Its name is unique in the org; its id never changes. */
+export const Flow = Schema.Struct({
+  org_id: OrgId,
+  id: FlowId,
+  name: FlowName,
+  description: Schema.String,
+  visibility: Visibility,
+  /** The YAML text that says what its trails should hold. */
+  template: Schema.String,
+  created_at: Timestamp,
+  last_modified_at: Timestamp
+})
+/** A flow. */
+export type Flow = typeof Flow.Type
+
+/** What a flow is asked to be; what it does not say stays as it is, or gets its default. */
+export interface FlowDraft {
+  readonly name: FlowName
+  readonly description: string
+  readonly visibility?: Visibility
+  readonly template?: string
+}
+
+/** A name that means one flow in one org. */
+export interface FlowKey {
+  readonly org: OrgId
+  readonly name: FlowName
+}
+
+/** There is no flow of that name. */
+export class FlowNotFound extends Schema.TaggedError<FlowNotFound>()("FlowNotFound", {
+  org: OrgName,
+  flow: FlowName
+}) {
+  override get message(): string {
+    return `there is no flow \`${this.flow}\` in org \`${this.org}\``
+  }
+}
+
+/** The template of a flow that was created without one: it asks for nothing. */
+export const EMPTY_TEMPLATE = "version: 1\n"
+
+/** The flow that a draft makes of the current one. */
+export const revise = (current: Flow, draft: FlowDraft, at: Timestamp): Flow => ({
+  ...current,
+  description: draft.description,
+  visibility: draft.visibility ?? current.visibility,
+  template: draft.template ?? current.template,
+  last_modified_at: at
+})
+
+/** Whether two flows say the same, whenever they were written. */
+export const sameContent = (left: Flow, right: Flow): boolean =>
+  left.description === right.description &&
+  left.visibility === right.visibility &&
+  left.template === right.template

@@ -1,0 +1,104 @@
+/** Creates, replaces and finds flows. SPEC §4.12 */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Writer from "../access/Writer.js"
+import { Journals } from "../journal/Journals.js"
+import { FlowId, type FlowName, type OrgName } from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import * as PutOutcome from "../shared/PutOutcome.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as Flow from "./Flow.js"
+import { FlowStore } from "./FlowStore.js"
+import * as FlowTemplate from "./FlowTemplate.js"
+
+/** Use cases of flows. */
+export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
+  effect: Effect.gen(function* () {
+    const store = yield* FlowStore
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+    const ids = yield* IdGenerator
+
+    const record = (writer: Writer.Writer, kind: string, flow: Flow.Flow) =>
+      journals.record({
+        ...writer,
+        kind,
+        subject: { type: "flow", id: flow.id },
+        content: flow
+      })
+
+    const insert = (writer: Writer.Writer, flow: Flow.Flow) =>
+      Effect.tap(store.insert(flow), (created) =>
+        created ? record(writer, "flow_created", flow) : Effect.void
+      )
+
+    const update = (writer: Writer.Writer, draft: Flow.FlowDraft) => (current: Flow.Flow) => {
+      const next = Flow.revise(current, draft, writer.at)
+      return Flow.sameContent(current, next)
+        ? Effect.succeed("unchanged" as const)
+        : store
+            .update(next)
+            .pipe(
+              Effect.zipRight(record(writer, "flow_updated", next)),
+              Effect.as("updated" as const)
+            )
+    }
+
+    const fresh = (writer: Writer.Writer, draft: Flow.FlowDraft) =>
+      Effect.map(
+        ids.next,
+        (id): Flow.Flow => ({
+          org_id: writer.org,
+          id: FlowId.make(id),
+          name: draft.name,
+          description: draft.description,
+          visibility: draft.visibility ?? "private",
+          template: draft.template ?? Flow.EMPTY_TEMPLATE,
+          created_at: writer.at,
+          last_modified_at: writer.at
+        })
+      )
+
+    /** Creates the flow or makes it what the draft says; identical concurrent calls all succeed. */
+    const put = Effect.fn("Flows.put")(function* (org: OrgName, draft: Flow.FlowDraft) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
+      if (draft.template !== undefined) yield* FlowTemplate.parse(draft.template)
+      return yield* transaction.run(granted.orgId, ({ now }) => {
+        const writer = Writer.make(granted, now)
+        return PutOutcome.put({
+          find: store.lockByName({ org: writer.org, name: draft.name }),
+          insert: Effect.flatMap(fresh(writer, draft), (flow) => insert(writer, flow)),
+          update: update(writer, draft)
+        })
+      })
+    })
+
+    /** The flow of that name; fails when there is none. */
+    const get = Effect.fn("Flows.get")(function* (org: OrgName, flow: FlowName) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      return yield* Effect.flatMap(
+        store.findByName({ org: orgId, name: flow }),
+        Either.fromOption(() => new Flow.FlowNotFound({ org, flow }))
+      )
+    })
+
+    /**
+     * For use cases that write below a flow, inside their transaction: the flow of that name, created
+     * empty and private where there is none. DECISION D1.7, A-34
+     */
+    const ensure = (writer: Writer.Writer, name: FlowName) =>
+      Effect.flatMap(fresh(writer, { name, description: "" }), (flow) =>
+        Effect.map(
+          PutOutcome.getOrCreate(
+            { find: store.findByName({ org: writer.org, name }), insert: insert(writer, flow) },
+            flow
+          ),
+          ([found]) => found
+        )
+      )
+
+    return { put, get, ensure } as const
+  })
+}) {}

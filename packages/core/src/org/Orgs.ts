@@ -1,0 +1,49 @@
+/** Creates orgs, for administration commands and the first start. DECISION A-21 */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { JournalActor } from "../journal/JournalEntry.js"
+import { Journals } from "../journal/Journals.js"
+import { OrgId, OrgName } from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import { Transaction } from "../shared/Transaction.js"
+import type { Org } from "./Org.js"
+import { OrgStore } from "./OrgStore.js"
+
+/** The name is taken. */
+export class OrgExists extends Schema.TaggedError<OrgExists>()("OrgExists", { org: OrgName }) {
+  override get message(): string {
+    return `there is an org \`${this.org}\` already`
+  }
+}
+
+/** Use cases of orgs. */
+export class Orgs extends Effect.Service<Orgs>()("@attestry/core/Orgs", {
+  effect: Effect.gen(function* () {
+    const store = yield* OrgStore
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+    const ids = yield* IdGenerator
+
+    /** Creates an org; fails when the name is taken. */
+    const create = Effect.fn("Orgs.create")(function* (name: OrgName, by: JournalActor) {
+      const id = OrgId.make(yield* ids.next)
+      return yield* transaction.run(id, ({ now }) =>
+        Effect.gen(function* () {
+          const org: Org = { id, name, created_at: now }
+          if (!(yield* store.insert(org))) return yield* new OrgExists({ org: name })
+          yield* journals.record({
+            org: id,
+            kind: "org_created",
+            subject: { type: "org", id },
+            actor: by,
+            at: now,
+            content: org
+          })
+          return org
+        })
+      )
+    })
+
+    return { create, isEmpty: store.isEmpty, findByName: store.findByName } as const
+  })
+}) {}

@@ -1,0 +1,86 @@
+/**
+ * What a policy decided about one artifact, rule by rule, in the shape of the wire. SPEC §2.6
+ *
+ * Vocabulary only. The parts of a decision may be shared between decisions and must not be changed.
+ */
+import * as Schema from "effect/Schema"
+
+/** Why a rule holds or does not hold in one flow. DECISION D6.12 */
+export const ResolutionType = Schema.Literal(
+  "rule_not_applicable",
+  "rule_satisfied",
+  "missing_provenance",
+  "non_compliant_in_trail",
+  "missing_attestation",
+  "non_compliant_attestation"
+)
+/** Why a rule holds or does not hold in one flow. */
+export type ResolutionType = typeof ResolutionType.Type
+
+/** Where a rule was judged; without provenance there is no flow. `for_control` only with a control. */
+export const ResolutionContext = Schema.Struct({
+  flow_name: Schema.NullOr(Schema.String),
+  trail_name: Schema.NullOr(Schema.String),
+  artifact_status: Schema.NullOr(Schema.String),
+  for_control: Schema.optionalWith(Schema.String, { exact: true })
+})
+/** Where a rule was judged. */
+export type ResolutionContext = typeof ResolutionContext.Type
+
+/** How one rule came out in one flow. */
+export const Resolution = Schema.Struct({ type: ResolutionType, context: ResolutionContext })
+/** How one rule came out in one flow. */
+export type Resolution = typeof Resolution.Type
+
+const ConditionText = Schema.Struct({ text: Schema.String })
+
+/** A rule as the policy defined it. */
+export const Rule = Schema.Union(
+  Schema.Struct({
+    type: Schema.Literal("provenance", "trail-compliance"),
+    definition: Schema.Struct({
+      required: Schema.Boolean,
+      exceptions: Schema.Array(Schema.Struct({ if: ConditionText }))
+    })
+  }),
+  Schema.Struct({
+    type: Schema.Literal("attestation"),
+    definition: Schema.Struct({
+      if: Schema.NullOr(ConditionText),
+      name: Schema.String,
+      type: Schema.String,
+      must_be_compliant: Schema.Boolean,
+      for_control: Schema.NullOr(Schema.String)
+    })
+  })
+)
+/** A rule as the policy defined it. */
+export type Rule = typeof Rule.Type
+
+/** One rule over all flows: ignored where it applies to none, satisfied where none fails. SPEC §6.4 */
+export const RuleEvaluation = Schema.Struct({
+  rule: Rule,
+  satisfied: Schema.NullOr(Schema.Boolean),
+  ignored: Schema.Boolean,
+  resolutions: Schema.Array(Resolution)
+})
+/** One rule over all flows. */
+export type RuleEvaluation = typeof RuleEvaluation.Type
+
+/** What one policy says about one artifact. DECISION D0.3 */
+export const PolicyStatus = Schema.Literal("COMPLIANT", "NON-COMPLIANT")
+/** What one policy says about one artifact. */
+export type PolicyStatus = typeof PolicyStatus.Type
+
+/** One policy's decision about one artifact. A policy that cannot be read has no rule evaluations. */
+export const PolicyDecision = Schema.Struct({
+  policy_name: Schema.String,
+  policy_version: Schema.Int,
+  status: PolicyStatus,
+  rule_evaluations: Schema.Array(RuleEvaluation)
+}).annotations({ identifier: "PolicyDecision" })
+/** One policy's decision about one artifact. */
+export type PolicyDecision = typeof PolicyDecision.Type
+
+/** What all policies together say about one artifact; Unknown without a policy. SPEC §4.9 */
+export type Verdict = "Compliant" | "NonCompliant" | "Unknown"

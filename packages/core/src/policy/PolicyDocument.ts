@@ -1,0 +1,162 @@
+/**
+ * A policy file: YAML text into typed rules and back. SPEC §2.7, §6.1
+ *
+ * Reading reports every problem at once, each with its path, its place and what to write instead.
+ * Whether the controls that a document names exist is for the use case to ask.
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as YamlText from "../shared/YamlText.js"
+import { DocumentReader, type Path } from "./internal/PolicyDocumentReader.js"
+import * as PolicyExpression from "./PolicyExpression.js"
+
+/** Attestation rules in one policy, at most. DECISION A-14 */
+export { RULES_MAX } from "./internal/PolicyDocumentReader.js"
+
+/** The document as snapshots show it, `policy_dump` on the wire. */
+export { dump } from "./PolicyDump.js"
+
+/** At most this many problems of one document are reported. */
+export const PROBLEMS_MAX = YamlText.PROBLEMS_MAX
+
+/** A condition: its bare text as the author wrote it, and what it says. */
+export interface Condition {
+  readonly text: string
+  readonly expression: PolicyExpression.PolicyExpression
+}
+
+/** Something every artifact needs, unless one of the exceptions is True. */
+export interface Requirement {
+  readonly required: boolean
+  readonly exceptions: ReadonlyArray<Condition>
+}
+
+/** An attestation that every artifact needs, unless the condition is False. */
+export interface AttestationRule {
+  /** A type word, `custom:NAME`, or `*` for any type. */
+  readonly type: string
+  /** A name, or `*` for any name. */
+  readonly name: string
+  readonly condition: Condition | null
+  readonly mustBeCompliant: boolean
+  /** The control whose decision is asked for; only with type `decision`. */
+  readonly forControl: string | null
+}
+
+/** A policy with its defaults filled in. */
+export interface PolicyDocument {
+  /** The address in `_schema`, as it was given. */
+  readonly schema: string
+  readonly provenance: Requirement
+  readonly trailCompliance: Requirement
+  readonly attestations: ReadonlyArray<AttestationRule>
+}
+
+/** A text that is no policy. The path of a problem is dotted: `artifacts.attestations.0.type`. */
+export class InvalidPolicyDocument extends Schema.TaggedError<InvalidPolicyDocument>()(
+  "InvalidPolicyDocument",
+  {
+    problems: Schema.NonEmptyArray(
+      Schema.Struct({
+        path: Schema.String,
+        line: Schema.Int,
+        column: Schema.Int,
+        message: Schema.String
+      })
+    )
+  }
+) {
+  override get message(): string {
+    return this.problems
+      .map(({ column, line, message, path }) =>
+        path === ""
+          ? `line ${line}, column ${column}: ${message}`
+          : `line ${line}, column ${column}, \`${path}\`: ${message}`
+      )
+      .join("; ")
+  }
+}
+
+type Problem = InvalidPolicyDocument["problems"][number]
+
+const read = ({
+  positionOf,
+  value
+}: YamlText.YamlDocument): Either.Either<PolicyDocument, InvalidPolicyDocument> => {
+  const problems: Array<Problem> = []
+  const reader = new DocumentReader((path: Path, message) => {
+    if (problems.length < PROBLEMS_MAX)
+      problems.push({ path: path.join("."), ...positionOf(path), message })
+  })
+  const document = reader.read(value)
+  const [first, ...others] = problems.sort(
+    (left, right) => left.line - right.line || left.column - right.column
+  )
+  return first === undefined
+    ? Either.right(document)
+    : Either.left(new InvalidPolicyDocument({ problems: [first, ...others] }))
+}
+
+/** Reads a policy file, or says everything that is wrong with it. */
+export const parse = (text: string): Either.Either<PolicyDocument, InvalidPolicyDocument> =>
+  Either.flatMap(
+    Either.mapLeft(YamlText.parse(text), ({ problems: [first, ...others] }) => {
+      const unplaced = (problem: YamlText.YamlProblem): Problem => ({ path: "", ...problem })
+      return new InvalidPolicyDocument({ problems: [unplaced(first), ...others.map(unplaced)] })
+    }),
+    read
+  )
+
+// WHY: the YAML grammar does not count these as printable, and JSON does not escape them.
+const UNPRINTABLE = /[\x7f-\x9f\ufeff\ufffe\uffff]/g
+
+const quoted = (text: string): string =>
+  JSON.stringify(text).replace(
+    UNPRINTABLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+const printCondition = ({ text }: Condition): string => `if: ${quoted(PolicyExpression.wrap(text))}`
+
+const printRequirement = (key: string, { exceptions, required }: Requirement): string => {
+  const items = exceptions.map((exception) => `\n      - ${printCondition(exception)}`)
+  return `  ${key}:\n    required: ${required}\n    exceptions:${items.join("") || " []"}\n`
+}
+
+const printRule = (rule: AttestationRule): string => {
+  const lines = [
+    `type: ${quoted(rule.type)}`,
+    `name: ${quoted(rule.name)}`,
+    ...(rule.condition === null ? [] : [printCondition(rule.condition)]),
+    `must_be_compliant: ${rule.mustBeCompliant}`,
+    ...(rule.forControl === null ? [] : [`for_control: ${quoted(rule.forControl)}`])
+  ]
+  return `\n    - ${lines.join("\n      ")}`
+}
+
+/** The text of a policy file that means the document, its defaults written out. */
+export const print = (document: PolicyDocument): string =>
+  `_schema: ${quoted(document.schema)}\nartifacts:\n${printRequirement(
+    "provenance",
+    document.provenance
+  )}${printRequirement("trail-compliance", document.trailCompliance)}  attestations:${
+    document.attestations.map(printRule).join("") || " []"
+  }\n`
+
+/** The conditions of a document, in the order of its rules. */
+export const conditions = (document: PolicyDocument): ReadonlyArray<Condition> => [
+  ...document.provenance.exceptions,
+  ...document.trailCompliance.exceptions,
+  ...document.attestations.flatMap(({ condition }) => (condition === null ? [] : [condition]))
+]
+
+/** The controls that the rules ask about, each once, in the order of the rules. */
+export const controlsReferenced = (document: PolicyDocument): ReadonlyArray<string> => [
+  ...new Set(
+    document.attestations.flatMap(({ forControl }) => (forControl === null ? [] : [forControl]))
+  )
+]
+
+/** Whether an answer can depend on what a flow is called. DECISION A-32 */
+export const usesFlowName = (document: PolicyDocument): boolean =>
+  conditions(document).some(({ expression }) => PolicyExpression.usesFlowName(expression))

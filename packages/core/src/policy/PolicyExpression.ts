@@ -1,0 +1,141 @@
+/**
+ * The small language in which policies say when a rule applies. SPEC §6.3
+ *
+ * `parse` accepts an expression or says everything that is wrong with it; what it accepts is always
+ * evaluated to True, False or Error. Which of the three waives or skips a rule is not decided here.
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { ExpressionCompiler } from "./internal/PolicyExpressionCompiler.js"
+import type { ExpressionProblem } from "./internal/PolicyExpressionLexer.js"
+import * as Parser from "./internal/PolicyExpressionParser.js"
+import { FALSE, type FlowScope, TRUE } from "./internal/PolicyExpressionTests.js"
+import { children, type Expression, print } from "./internal/PolicyExpressionTree.js"
+import { check } from "./internal/PolicyExpressionTypes.js"
+import type { Facts } from "./PolicyFacts.js"
+import * as PolicyPattern from "./PolicyPattern.js"
+
+/** An expression has at most this many characters. DECISION A-14 */
+export const LENGTH_MAX = 4096
+/** Parentheses, calls and `not` nest at most this deep. DECISION A-14 */
+export const NESTING_MAX = Parser.NESTING_MAX
+
+/** An expression: a condition once `parse` has accepted it. */
+export type PolicyExpression = Expression
+export type {
+  ComparisonOperator,
+  Field,
+  Literal,
+  Path
+} from "./internal/PolicyExpressionTree.js"
+export {
+  /** The text of an expression, with as few parentheses as possible; `parse` reads it back. */
+  print
+}
+
+/** A text that is no expression, or none that may be saved. */
+export class InvalidPolicyExpression extends Schema.TaggedError<InvalidPolicyExpression>()(
+  "InvalidPolicyExpression",
+  {
+    problems: Schema.NonEmptyArray(Schema.Struct({ position: Schema.Int, message: Schema.String }))
+  }
+) {
+  override get message(): string {
+    return this.problems
+      .map(({ message, position }) => `character ${position}: ${message}`)
+      .join("; ")
+  }
+}
+
+const invalid = (
+  problems: ReadonlyArray<ExpressionProblem>
+): Option.Option<InvalidPolicyExpression> => {
+  const [first, ...others] = problems
+  return first === undefined
+    ? Option.none()
+    : Option.some(new InvalidPolicyExpression({ problems: [first, ...others] }))
+}
+
+const isTooLong = (text: string): boolean =>
+  text.length > LENGTH_MAX && Array.from(text).length > LENGTH_MAX
+
+/**
+ * Reads the bare text of an expression. Patterns share the limits of the policy they belong to:
+ * `compilePattern` is that policy's, or one of the expression's own.
+ */
+export const parse = (
+  text: string,
+  compilePattern = PolicyPattern.forPolicy()
+): Either.Either<PolicyExpression, InvalidPolicyExpression> => {
+  const message = `longer than ${LENGTH_MAX} characters: split it into several rules`
+  const read: Either.Either<Parser.Parsed, ExpressionProblem> = isTooLong(text)
+    ? Either.left({ position: LENGTH_MAX + 1, message })
+    : Parser.parse(text)
+  return Either.flatMap(
+    Either.mapLeft(read, (problem) => new InvalidPolicyExpression({ problems: [problem] })),
+    (parsed) =>
+      Option.match(invalid(check(parsed, compilePattern)), {
+        onSome: Either.left,
+        onNone: () => Either.right(parsed.expression)
+      })
+  )
+}
+
+const OPEN = "${{"
+const CLOSE = "}}"
+
+/** The bare text inside `${{ … }}`, or none when a text is not wrapped. DECISION D6.2 */
+export const unwrap = (text: string): Option.Option<string> => {
+  const trimmed = text.trim()
+  return trimmed.length >= OPEN.length + CLOSE.length &&
+    trimmed.startsWith(OPEN) &&
+    trimmed.endsWith(CLOSE)
+    ? Option.some(trimmed.slice(OPEN.length, -CLOSE.length).trim())
+    : Option.none()
+}
+
+/** A bare text as a policy file writes it; `unwrap` takes it apart again. */
+export const wrap = (text: string): string => `${OPEN} ${text} ${CLOSE}`
+
+/** What an expression answers. */
+export type Truth = "True" | "False" | "Error"
+
+/** What an expression can look at; without provenance there is no flow. */
+export interface Scope {
+  readonly artifact: Facts["artifact"]
+  readonly flow: FlowScope | null
+}
+
+/** A function that answers for any scope; compile once, ask often. */
+export const compile = (expression: PolicyExpression): ((scope: Scope) => Truth) => {
+  const compiler = new ExpressionCompiler([expression], (source) =>
+    Option.getOrUndefined(Either.getRight(PolicyPattern.compile(source)))
+  )
+  const test = compiler.compile(expression)
+  return ({ artifact, flow }) => {
+    const found = test({ artifact, flow, ofFlow: [], ofRow: [] })
+    return found === TRUE ? "True" : found === FALSE ? "False" : "Error"
+  }
+}
+
+/** The answer of an expression for one scope. */
+export const evaluate = (expression: PolicyExpression, scope: Scope): Truth =>
+  compile(expression)(scope)
+
+const some = (expression: PolicyExpression, holds: (node: PolicyExpression) => boolean): boolean =>
+  holds(expression) || children(expression).some((child) => some(child, holds))
+
+/** Whether the answer can depend on what the flow is called. DECISION A-32 */
+export const usesFlowName = (expression: PolicyExpression): boolean =>
+  some(expression, (node) => node._tag === "Field" && node.field === "flow.name")
+
+/** The patterns of an expression, in the order of its text, each once. */
+export const patterns = (expression: PolicyExpression): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  some(expression, (node) => {
+    if (node._tag === "Matches") found.add(node.pattern)
+    return false
+  })
+  return [...found]
+}

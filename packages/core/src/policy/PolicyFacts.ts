@@ -1,0 +1,63 @@
+/**
+ * Everything an evaluation looks at: one artifact and what each flow knows about it. E3
+ *
+ * Facts are plain data, so the same question can be asked in a server, in CI, in a browser and about
+ * the past. Overrides are already folded in: an attestation that was overridden is not here.
+ */
+import * as Schema from "effect/Schema"
+import { make as dictionary } from "../shared/Dictionary.js"
+
+/** An attestation as policies see it: its effective outcome. DECISION D2.15 */
+export const AttestationFact = Schema.Struct({
+  /** Its place in the order of the org; no two attestations share one. DECISION D0.1 */
+  sequence: Schema.Int,
+  name: Schema.String,
+  /** `junit`, `decision`, `custom:coverage`, … */
+  type: Schema.String,
+  is_compliant: Schema.Boolean,
+  /** Whether it was bound to the artifact, or to the artifact's trail. */
+  level: Schema.Literal("artifact", "trail"),
+  /** The control that a decision is about; null for every other type. */
+  control: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "AttestationFact" })
+/** An attestation as policies see it. */
+export type AttestationFact = typeof AttestationFact.Type
+
+/** How an artifact stands in a trail. SPEC §2.5 */
+export const ArtifactStatus = Schema.Literal(
+  "COMPLIANT",
+  "NON-COMPLIANT",
+  "INCOMPLETE",
+  "MISSING"
+).annotations({ identifier: "ArtifactStatus" })
+/** How an artifact stands in a trail. */
+export type ArtifactStatus = typeof ArtifactStatus.Type
+
+/** What one flow knows about the artifact: its newest record there, with trail and status. */
+export const FlowView = Schema.Struct({
+  flow_name: Schema.String,
+  tags: dictionary({
+    key: Schema.String,
+    value: Schema.String,
+    members: { type: "string" }
+  }),
+  trail_name: Schema.String,
+  template_reference_name: Schema.optionalWith(Schema.String, { exact: true }),
+  artifact_status: ArtifactStatus,
+  /** Attestations bound to the record, and those of its trail, in any order. */
+  attestations: Schema.Array(AttestationFact)
+}).annotations({ identifier: "FlowView" })
+/** What one flow knows about the artifact. */
+export type FlowView = typeof FlowView.Type
+
+/** One artifact and its flow views, in flow order; without a view it has no provenance. */
+export const Facts = Schema.Struct({
+  artifact: Schema.Struct({
+    name: Schema.String,
+    /** Empty when it is not known. */
+    fingerprint: Schema.String
+  }),
+  flows: Schema.Array(FlowView)
+}).annotations({ identifier: "PolicyFacts" })
+/** One artifact and its flow views. */
+export type Facts = typeof Facts.Type

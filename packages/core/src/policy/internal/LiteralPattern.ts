@@ -1,0 +1,91 @@
+/**
+ * Patterns that need no engine: plain text with `.*` between its parts, anchored or not.
+ *
+ * `^prod:.*` only asks how a text begins. Answers exactly what a search with the pattern would answer;
+ * a pattern of any other kind is not read here.
+ */
+
+/** Literal parts in order, with any text between them. */
+interface Parts {
+  readonly texts: ReadonlyArray<string>
+  readonly atStart: boolean
+  readonly atEnd: boolean
+}
+
+const META = "\\.+*?()|[]{}^$"
+
+const isPlain = (character: string): boolean =>
+  character >= " " && character <= "~" && !META.includes(character)
+
+const isEscapable = (character: string | undefined): character is string =>
+  character !== undefined && /^[!-/:-@[-`{-~]$/.test(character)
+
+/** The parts of a body without anchors, or nothing when it holds any other operator. */
+const split = (body: string): ReadonlyArray<string> | undefined => {
+  const texts: Array<string> = []
+  let text = ""
+  for (let at = 0; at < body.length; at++) {
+    const character = body.charAt(at)
+    const escaped = character === "\\" ? body[at + 1] : undefined
+    const next = body[escaped === undefined ? at + 1 : at + 2]
+    if (body.startsWith(".*", at) && !"+*?{".includes(body[at + 2] ?? " ")) {
+      texts.push(text)
+      text = ""
+      at++
+    } else if (next !== undefined && "+*?{".includes(next)) return undefined
+    else if (isPlain(character)) text += character
+    else if (isEscapable(escaped)) {
+      text += escaped
+      at++
+    } else return undefined
+  }
+  return [...texts, text]
+}
+
+const read = (pattern: string): Parts | undefined => {
+  const atStart = pattern.startsWith("^")
+  const inner = atStart ? pattern.slice(1) : pattern
+  const backslashes = /(\\*)\$$/.exec(inner)?.[1]
+  const atEnd = backslashes !== undefined && backslashes.length % 2 === 0
+  const texts = split(atEnd ? inner.slice(0, -1) : inner)
+  if (texts === undefined) return undefined
+  // WHY: without an anchor, `.*` at an edge asks for nothing.
+  const from = atStart || texts.length === 1 ? 0 : texts.findIndex((text) => text !== "")
+  const kept = from === -1 ? [""] : texts.slice(from)
+  while (!atEnd && kept.length > 1 && kept.at(-1) === "") kept.pop()
+  return { texts: kept, atStart, atEnd }
+}
+
+const one = (text: string, { atStart, atEnd }: Parts): ((input: string) => boolean) => {
+  if (atStart && atEnd) return (input) => input === text
+  if (atStart) return (input) => input.startsWith(text)
+  return atEnd ? (input) => input.endsWith(text) : (input) => input.includes(text)
+}
+
+const several =
+  ({ texts, atStart, atEnd }: Parts) =>
+  (input: string): boolean => {
+    const last = texts.length - 1
+    let at = 0
+    for (const [index, text] of texts.entries()) {
+      if (index === last && atEnd) return input.length - at >= text.length && input.endsWith(text)
+      const found =
+        index === 0 && atStart ? (input.startsWith(text) ? 0 : -1) : input.indexOf(text, at)
+      if (found === -1) return false
+      at = found + text.length
+    }
+    return true
+  }
+
+/** A test for a pattern of this kind, or nothing; `otherwise` answers for texts of several lines. */
+export const make = (
+  pattern: string,
+  otherwise: (input: string) => boolean
+): ((input: string) => boolean) | undefined => {
+  const parts = read(pattern)
+  if (parts === undefined) return undefined
+  if (parts.texts.length === 1) return one(parts.texts[0] ?? "", parts)
+  const test = several(parts)
+  // WHY: `.` does not match a line feed, so the parts of a match must stand on one line.
+  return (input) => (input.includes("\n") ? otherwise(input) : test(input))
+}

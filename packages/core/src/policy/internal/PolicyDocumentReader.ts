@@ -1,0 +1,280 @@
+/**
+ * A YAML value into typed rules, every problem noted on the way. SPEC §6.1
+ *
+ * Knows shapes, words and limits, not YAML: the caller gives a value and turns paths into lines. What
+ * depends on stored data (whether a control exists) is asked elsewhere.
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { printInput } from "../../shared/FieldErrors.js"
+import type { AttestationRule, Condition, PolicyDocument, Requirement } from "../PolicyDocument.js"
+import * as PolicyExpression from "../PolicyExpression.js"
+import * as PolicyPattern from "../PolicyPattern.js"
+
+/** Where in a document: keys and list positions. */
+export type Path = ReadonlyArray<string | number>
+
+/** Attestation rules in one policy, at most. DECISION A-14 */
+export const RULES_MAX = 100
+
+/** Attestation types that have a word of their own. */
+export const TYPE_WORDS = [
+  "generic",
+  "junit",
+  "snyk",
+  "pull_request",
+  "jira",
+  "sonar",
+  "decision",
+  "*"
+] as const
+
+/** The pattern of any type, custom ones included. DECISION D1.3 */
+export const TYPE_PATTERN =
+  "^(generic|junit|snyk|pull_request|jira|sonar|decision|\\*|custom:[a-zA-Z0-9][a-zA-Z0-9\\-_.~]*)$"
+
+/** The pattern of an attestation name in a rule: one that can be reported, or any. */
+export const NAME_PATTERN = "^(\\*|[a-zA-Z0-9\\-_,]+)$"
+
+/** The pattern of `_schema`: an absolute address whose last segment is the version. */
+export const SCHEMA_PATTERN =
+  "^[a-zA-Z][a-zA-Z0-9+.\\-]*:(//[^\\s/?#]+(/[^\\s?#]*)?|[^\\s/?#][^\\s?#]*)/v1$"
+
+const typeRegExp = new RegExp(TYPE_PATTERN)
+const nameRegExp = new RegExp(NAME_PATTERN)
+const schemaRegExp = new RegExp(SCHEMA_PATTERN)
+
+type Mapping = { readonly [key: string]: unknown }
+
+const isMapping = (value: unknown): value is Mapping =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const quote = (words: ReadonlyArray<string>): string =>
+  words.map((word) => `\`${word}\``).join(", ")
+
+const plain = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, "")
+
+/** Reads one document; `report` is told everything that is wrong with it. */
+export class DocumentReader {
+  readonly #compilePattern = PolicyPattern.forPolicy()
+  readonly #report: (path: Path, message: string) => void
+
+  constructor(report: (path: Path, message: string) => void) {
+    this.#report = report
+  }
+
+  /** The document; what could not be read has its default, and was reported. */
+  read(value: unknown): PolicyDocument {
+    const root = this.#mapping(value, [], ["_schema", "artifacts"])
+    const artifacts = this.#mapping(
+      this.#member(root, "artifacts", {}),
+      ["artifacts"],
+      ["provenance", "trail-compliance", "attestations"]
+    )
+    return {
+      schema: isMapping(value) ? this.#schema(root) : "",
+      provenance: this.#requirement(artifacts, "provenance"),
+      trailCompliance: this.#requirement(artifacts, "trail-compliance"),
+      attestations: this.#list(
+        this.#member(artifacts, "attestations", []),
+        ["artifacts", "attestations"],
+        RULES_MAX
+      ).map((rule, index) => this.#rule(rule, ["artifacts", "attestations", index]))
+    }
+  }
+
+  #member(mapping: Mapping, key: string, absent: unknown): unknown {
+    return Object.hasOwn(mapping, key) ? mapping[key] : absent
+  }
+
+  #mapping(value: unknown, path: Path, keys: ReadonlyArray<string>): Mapping {
+    if (!isMapping(value)) {
+      this.#report(path, `expected a mapping with the keys ${quote(keys)}${instead(value)}`)
+      return {}
+    }
+    for (const key of Object.keys(value)) {
+      if (keys.includes(key)) continue
+      const meant = keys.find((known) => plain(known) === plain(key))
+      const advice = meant === undefined ? `the keys here are ${quote(keys)}` : `write \`${meant}\``
+      this.#report([...path, key], `unknown key \`${printInput(key)}\`: ${advice}`)
+    }
+    return value
+  }
+
+  #list(value: unknown, path: Path, lengthMax = Number.POSITIVE_INFINITY): ReadonlyArray<unknown> {
+    if (!Array.isArray(value)) {
+      this.#report(path, `expected a list: begin each item with \`- \`${instead(value)}`)
+      return []
+    }
+    if (value.length > lengthMax)
+      this.#report(
+        [...path, lengthMax],
+        `more than ${lengthMax} rules: split the policy into several`
+      )
+    return value.slice(0, lengthMax)
+  }
+
+  #boolean(mapping: Mapping, key: string, path: Path, absent: boolean): boolean {
+    const value = this.#member(mapping, key, absent)
+    if (typeof value === "boolean") return value
+    this.#report([...path, key], `expected \`true\` or \`false\`${instead(value)}`)
+    return absent
+  }
+
+  #text(mapping: Mapping, key: string, path: Path, absent: string): string {
+    const value = this.#member(mapping, key, absent)
+    if (typeof value === "string") return value
+    this.#report([...path, key], `expected text${instead(value)}`)
+    return absent
+  }
+
+  #schema(root: Mapping): string {
+    const example = "`https://HOST/schemas/environment-policy/v1`"
+    if (!Object.hasOwn(root, "_schema")) {
+      this.#report(
+        [],
+        `\`_schema\` is missing: add \`_schema:\` with an address such as ${example}`
+      )
+      return ""
+    }
+    const schema = this.#text(root, "_schema", [], "")
+    if (schemaRegExp.test(schema)) return schema
+    this.#report(
+      ["_schema"],
+      /\/v[0-9]+$/.test(schema)
+        ? `only version 1 of policies is known: end the address with \`/v1\`${instead(schema)}`
+        : `expected an absolute address that ends with \`/v1\`, such as ${example}${instead(schema)}`
+    )
+    return schema
+  }
+
+  #requirement(artifacts: Mapping, key: string): Requirement {
+    const path = ["artifacts", key]
+    const section = this.#mapping(this.#member(artifacts, key, {}), path, [
+      "required",
+      "exceptions"
+    ])
+    const exceptions = this.#list(this.#member(section, "exceptions", []), [...path, "exceptions"])
+    return {
+      required: this.#boolean(section, "required", path, false),
+      exceptions: exceptions.flatMap((exception, index) =>
+        this.#exception(exception, [...path, "exceptions", index])
+      )
+    }
+  }
+
+  #exception(value: unknown, path: Path): ReadonlyArray<Condition> {
+    const exception = this.#mapping(value, path, ["if"])
+    if (!Object.hasOwn(exception, "if") || exception.if === null) {
+      // DECISION D6.2
+      if (isMapping(value))
+        this.#report(path, "an exception needs `if`: write `if: ${{ … }}` with a condition")
+      return []
+    }
+    return Option.toArray(this.#condition(exception.if, [...path, "if"]))
+  }
+
+  #condition(value: unknown, path: Path): Option.Option<Condition> {
+    const text = this.#conditionText(value, path)
+    return Option.flatMap(text, (bare) =>
+      Either.match(PolicyExpression.parse(bare, this.#compilePattern), {
+        onLeft: ({ message }) => {
+          this.#report(path, `the expression is not valid, ${message}`)
+          return Option.none()
+        },
+        onRight: (expression) => Option.some({ text: bare, expression })
+      })
+    )
+  }
+
+  /** The bare text of a condition: inside the wrapper, or in the object form. DECISION D6.2 */
+  #conditionText(value: unknown, path: Path): Option.Option<string> {
+    if (typeof value === "string") {
+      const text = PolicyExpression.unwrap(value)
+      if (Option.isNone(text))
+        this.#report(path, `wrap the expression: write \`\${{ … }}\`${instead(value)}`)
+      return text
+    }
+    if (!isMapping(value)) {
+      this.#report(path, `expected an expression: write \`\${{ … }}\`${instead(value)}`)
+      return Option.none()
+    }
+    const form = this.#mapping(value, path, ["text"])
+    const text = this.#member(form, "text", undefined)
+    if (typeof text === "string") return Option.some(text.trim())
+    this.#report(path, "the object form of a condition holds its bare text in `text`")
+    return Option.none()
+  }
+
+  #rule(value: unknown, path: Path): AttestationRule {
+    const rule = this.#mapping(value, path, [
+      "type",
+      "name",
+      "if",
+      "must_be_compliant",
+      "for_control"
+    ])
+    const type = this.#type(rule, path, isMapping(value))
+    const name = this.#name(rule, path)
+    if (type === "*" && name === "*")
+      this.#report(path, "`name` and `type` cannot both be `*`: give one of them")
+    const condition = this.#member(rule, "if", null)
+    return {
+      type,
+      name,
+      condition:
+        condition === null ? null : Option.getOrNull(this.#condition(condition, [...path, "if"])),
+      mustBeCompliant: this.#boolean(rule, "must_be_compliant", path, true),
+      forControl: this.#control(rule, path, type)
+    }
+  }
+
+  #type(rule: Mapping, path: Path, report: boolean): string {
+    const known = [...TYPE_WORDS, "custom:NAME"]
+    if (!Object.hasOwn(rule, "type")) {
+      if (report) this.#report(path, `\`type\` is missing: add one of ${quote(known)}`)
+      return "generic"
+    }
+    const type = this.#text(rule, "type", path, "generic")
+    if (typeRegExp.test(type)) return type
+    const meant = TYPE_WORDS.find((word) => plain(word) === plain(type.replace(/^system:/, "")))
+    const advice = meant === undefined ? `the types are ${quote(known)}` : `write \`${meant}\``
+    this.#report([...path, "type"], `unknown type \`${printInput(type)}\`: ${advice}`)
+    return "generic"
+  }
+
+  #name(rule: Mapping, path: Path): string {
+    const name = this.#text(rule, "name", path, "*")
+    if (nameRegExp.test(name)) return name
+    this.#report(
+      [...path, "name"],
+      `no attestation can have the name \`${printInput(name)}\`: use letters, digits, \`-\`, \`_\` and \`,\`, or \`*\` for any`
+    )
+    return "invalid"
+  }
+
+  #control(rule: Mapping, path: Path, type: string): string | null {
+    const control = this.#member(rule, "for_control", null)
+    if (control === null) return null
+    if (typeof control !== "string" || control === "") {
+      this.#report(
+        [...path, "for_control"],
+        `expected the identifier of a control${instead(control)}`
+      )
+      return null
+    }
+    if (type !== "decision")
+      this.#report(
+        [...path, "for_control"],
+        "`for_control` only goes with decisions: write `type: decision`, or remove it"
+      )
+    return control
+  }
+}
+
+const instead = (value: unknown): string =>
+  isMapping(value)
+    ? ", not a mapping"
+    : Array.isArray(value)
+      ? ", not a list"
+      : `, not \`${value === null ? "null" : printInput(value)}\``

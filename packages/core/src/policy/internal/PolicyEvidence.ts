@@ -1,0 +1,72 @@
+/**
+ * Which attestations answer a rule, and what they answer. SPEC §6.5
+ *
+ * Pure questions about lists of attestations; conditions, exceptions and flows are not seen here.
+ */
+import type { AttestationRule } from "../PolicyDocument.js"
+import type { AttestationFact } from "../PolicyFacts.js"
+
+/** What the attestations of one flow say about a rule. */
+export type Evidence = "missing" | "compliant" | "non-compliant"
+
+/** Whether a type fits the type of a rule. */
+export const matchesType = (ruleType: string, type: string): boolean =>
+  ruleType === "*" || ruleType === type
+
+/** Whether one attestation counts instead of another; the same sequence twice errs on the safe side. */
+const isLater = (one: AttestationFact, other: AttestationFact): boolean =>
+  one.sequence !== other.sequence ? one.sequence > other.sequence : !one.is_compliant
+
+/** An attestation of the artifact counts before one of its trail. DECISION D6.14 */
+const replaces = (one: AttestationFact, other: AttestationFact): boolean =>
+  one.level !== other.level ? one.level === "artifact" : isLater(one, other)
+
+const ofName = (
+  attestations: ReadonlyArray<AttestationFact>,
+  { name, type }: AttestationRule
+): Evidence => {
+  let best: AttestationFact | undefined
+  for (const attestation of attestations) {
+    if (attestation.name !== name || !matchesType(type, attestation.type)) continue
+    if (best === undefined || replaces(attestation, best)) best = attestation
+  }
+  return best === undefined ? "missing" : best.is_compliant ? "compliant" : "non-compliant"
+}
+
+/** With any name, one compliant attestation among the latest of each name is enough. DECISION D6.15 */
+const ofAnyName = (
+  attestations: ReadonlyArray<AttestationFact>,
+  { type }: AttestationRule
+): Evidence => {
+  const fitting = attestations.filter((attestation) => matchesType(type, attestation.type))
+  if (fitting.length === 0) return "missing"
+  if (fitting.every(({ is_compliant }) => is_compliant)) return "compliant"
+  const latest = new Map<string, AttestationFact>()
+  for (const attestation of fitting) {
+    const best = latest.get(attestation.name)
+    if (best === undefined || replaces(attestation, best)) latest.set(attestation.name, attestation)
+  }
+  for (const { is_compliant } of latest.values()) if (is_compliant) return "compliant"
+  return "non-compliant"
+}
+
+/** What the attestations of one flow say about a rule without a control. */
+export const ofFlow = (
+  attestations: ReadonlyArray<AttestationFact>,
+  rule: AttestationRule
+): Evidence => (rule.name === "*" ? ofAnyName : ofName)(attestations, rule)
+
+/** The later of a decision and those for a control among the attestations of a flow. DECISION D6.16 */
+export const latestDecision = (
+  attestations: ReadonlyArray<AttestationFact>,
+  { forControl, name }: AttestationRule,
+  before: AttestationFact | undefined
+): AttestationFact | undefined => {
+  let best = before
+  for (const attestation of attestations) {
+    if (attestation.type !== "decision" || attestation.control !== forControl) continue
+    if (name !== "*" && name !== attestation.name) continue
+    if (best === undefined || isLater(attestation, best)) best = attestation
+  }
+  return best
+}

@@ -1,0 +1,272 @@
+/**
+ * Tokens into a tree. SPEC §6.3
+ *
+ * Recursive descent, one function per line of the grammar, never deeper than the nesting limit. The
+ * first syntax error ends the reading; what the parts mean together is checked afterwards.
+ */
+import * as Either from "effect/Either"
+import { type ExpressionProblem, read, type Token } from "./PolicyExpressionLexer.js"
+import {
+  type ComparisonOperator,
+  type Expression,
+  FIELDS,
+  type Field,
+  type Literal
+} from "./PolicyExpressionTree.js"
+
+/** Parentheses, calls and `not` nest at most this deep. DECISION A-14 */
+export const NESTING_MAX = 32
+
+/** A tree, and where each of its nodes began. */
+export interface Parsed {
+  readonly expression: Expression
+  readonly positions: ReadonlyMap<Expression, number>
+}
+
+const OPERATORS: ReadonlyArray<string> = ["==", "!=", "<", ">", "<=", ">="]
+const isOperator = (text: string): text is ComparisonOperator => OPERATORS.includes(text)
+
+const isField = (text: string): text is Field => FIELDS.some((field) => field === text)
+
+const KEYWORDS: ReadonlyArray<string> = ["and", "or", "not", "in"]
+
+const TAGS = "flow.tags."
+
+const list = (words: ReadonlyArray<string>): string => words.map((word) => `\`${word}\``).join(", ")
+
+/** What a word could have meant that means nothing. */
+const adviceFor = (word: string): string => {
+  const lower = word.toLowerCase()
+  const known = [...KEYWORDS, "true", "false", "null", ...FIELDS].find((name) => name === lower)
+  if (known !== undefined) return `write \`${known}\` in lower case`
+  if (word === "flow" || word.startsWith("flow."))
+    return "a flow has `flow.name` and `flow.tags.KEY`"
+  if (word.startsWith("artifact."))
+    return "an artifact has `artifact.name` and `artifact.fingerprint`"
+  return `put texts in quotes; names are ${list(["flow.name", "flow.tags.KEY", "artifact.name", "artifact.fingerprint"])}`
+}
+
+/** Where the reading stands. After a problem every function answers nothing. */
+class Reader {
+  readonly positions = new Map<Expression, number>()
+  problem: ExpressionProblem | undefined
+  private index = 0
+  private depth = 0
+
+  constructor(private readonly tokens: ReadonlyArray<Token>) {}
+
+  get next(): Token {
+    return this.tokens[this.index] ?? { kind: "end", value: "", position: 0 }
+  }
+
+  get afterNext(): Token {
+    return this.tokens[this.index + 1] ?? this.next
+  }
+
+  is(value: string): boolean {
+    const { kind, value: found } = this.next
+    return found === value && (kind === "symbol" || kind === "word")
+  }
+
+  skip(): void {
+    this.index++
+  }
+
+  take(value: string): boolean {
+    const found = this.is(value)
+    if (found) this.skip()
+    return found
+  }
+
+  fail(message: string, position = this.next.position): undefined {
+    this.problem ??= { position, message }
+    return undefined
+  }
+
+  expect(value: string, advice: string): boolean {
+    const found = this.take(value)
+    if (!found) this.fail(`expected \`${value}\`: ${advice}`)
+    return found
+  }
+
+  node<Node extends Expression>(position: number, node: Node): Node {
+    this.positions.set(node, position)
+    return node
+  }
+
+  /** Reads something that lies one level deeper. */
+  nested<A>(inner: () => A | undefined): A | undefined {
+    if (this.depth === NESTING_MAX)
+      return this.fail(`nested more than ${NESTING_MAX} levels deep: split the expression`)
+    this.depth++
+    const result = inner()
+    this.depth--
+    return result
+  }
+}
+
+const readChain = (
+  reader: Reader,
+  word: "or" | "and",
+  part: (reader: Reader) => Expression | undefined
+): Expression | undefined => {
+  const { position } = reader.next
+  const first = part(reader)
+  if (first === undefined || !reader.is(word)) return first
+  const terms = [first]
+  while (reader.take(word)) {
+    const term = part(reader)
+    if (term === undefined) return undefined
+    terms.push(term)
+  }
+  return reader.node(position, word === "or" ? { _tag: "Or", terms } : { _tag: "And", terms })
+}
+
+const readOr = (reader: Reader): Expression | undefined => readChain(reader, "or", readAnd)
+
+const readAnd = (reader: Reader): Expression | undefined => readChain(reader, "and", readNot)
+
+const readNot = (reader: Reader): Expression | undefined => {
+  const { position } = reader.next
+  if (!reader.take("not")) return readTest(reader)
+  const term = reader.nested(() => readNot(reader))
+  return term && reader.node(position, { _tag: "Not", term })
+}
+
+const readTest = (reader: Reader): Expression | undefined => {
+  const { position } = reader.next
+  const left = readOperand(reader)
+  if (left === undefined) return undefined
+  const operator = reader.next.value
+  if (reader.take("in")) {
+    const items = readList(reader)
+    return (
+      items && unchained(reader, reader.node(position, { _tag: "In", operand: left, list: items }))
+    )
+  }
+  if (reader.next.kind !== "symbol" || !isOperator(operator)) return left
+  reader.skip()
+  const right = readOperand(reader)
+  return (
+    right && unchained(reader, reader.node(position, { _tag: "Compare", operator, left, right }))
+  )
+}
+
+/** The test, unless another comparison follows it. */
+const unchained = (reader: Reader, test: Expression): Expression | undefined =>
+  reader.is("in") || (reader.next.kind === "symbol" && isOperator(reader.next.value))
+    ? reader.fail("comparisons do not chain: join two of them with `and`")
+    : test
+
+const readOperand = (reader: Reader): Expression | undefined => {
+  const { kind, position, value } = reader.next
+  if (reader.take("(")) {
+    const inner = reader.nested(() => readOr(reader))
+    return inner && reader.expect(")", "close the parenthesis") ? inner : undefined
+  }
+  const literal = readLiteral(reader)
+  if (literal !== undefined) return literal
+  if (kind === "end") return reader.fail("the expression ends too early: a value is missing here")
+  if (kind !== "word") return reader.fail(`unexpected \`${value}\`: a value is missing before it`)
+  if (KEYWORDS.includes(value))
+    return reader.fail(`unexpected \`${value}\`: put the part with \`${value}\` in parentheses`)
+  if (reader.afterNext.kind === "symbol" && reader.afterNext.value === "(")
+    return readCall(reader, value)
+  const path: Expression | undefined = isField(value)
+    ? { _tag: "Field", field: value }
+    : value.startsWith(TAGS)
+      ? { _tag: "Tag", key: value.slice(TAGS.length) }
+      : undefined
+  if (path === undefined) return reader.fail(`unknown name \`${value}\`: ${adviceFor(value)}`)
+  reader.skip()
+  return reader.node(position, path)
+}
+
+const readLiteral = (reader: Reader): Literal | undefined => {
+  const { kind, position, value } = reader.next
+  const literal: Literal | undefined =
+    kind === "text"
+      ? { _tag: "Text", value }
+      : kind === "number"
+        ? { _tag: "Number", digits: value }
+        : kind === "word" && (value === "true" || value === "false")
+          ? { _tag: "Boolean", value: value === "true" }
+          : kind === "word" && value === "null"
+            ? { _tag: "Null" }
+            : undefined
+  if (literal === undefined) return undefined
+  reader.skip()
+  return reader.node(position, literal)
+}
+
+const readList = (reader: Reader): ReadonlyArray<Literal> | undefined => {
+  if (!reader.expect("[", '`in` is followed by a list, for example `in ["a", "b"]`'))
+    return undefined
+  const items: Array<Literal> = []
+  if (reader.take("]")) return items
+  do {
+    const item = readLiteral(reader)
+    if (item === undefined)
+      return reader.fail("expected a text, a number, `true`, `false` or `null` in the list")
+    items.push(item)
+  } while (reader.take(","))
+  return reader.expect("]", "close the list, and put commas between its items") ? items : undefined
+}
+
+const readCall = (reader: Reader, name: string): Expression | undefined => {
+  const { position } = reader.next
+  if (name !== "exists" && name !== "matches")
+    return reader.fail(
+      `unknown function \`${name}\`: there are \`exists(x)\` and \`matches(x, "pattern")\``
+    )
+  reader.skip()
+  reader.skip()
+  if (reader.is(")")) return reader.fail(`\`${name}\` needs ${arity(name)}`)
+  const operand = reader.nested(() => readOperand(reader))
+  if (operand === undefined) return undefined
+  return name === "exists"
+    ? readExistsEnd(reader, reader.node(position, { _tag: "Exists", operand }))
+    : readPattern(reader, operand, position)
+}
+
+const arity = (name: "exists" | "matches"): string =>
+  name === "exists" ? "one argument: `exists(x)`" : 'two arguments: `matches(x, "pattern")`'
+
+const readExistsEnd = (reader: Reader, call: Expression): Expression | undefined => {
+  if (reader.is(",")) return reader.fail(`\`exists\` takes ${arity("exists")}`)
+  return reader.expect(")", "close the call, and put a condition in parentheses of its own")
+    ? call
+    : undefined
+}
+
+const readPattern = (
+  reader: Reader,
+  operand: Expression,
+  position: number
+): Expression | undefined => {
+  if (reader.is(")")) return reader.fail(`\`matches\` needs ${arity("matches")}`)
+  if (!reader.expect(",", "put a comma between the arguments")) return undefined
+  const { kind, value: pattern } = reader.next
+  if (kind !== "text")
+    return reader.fail("the pattern of `matches` is a text in quotes, written out")
+  reader.skip()
+  if (reader.is(",")) return reader.fail(`\`matches\` takes ${arity("matches")}`)
+  return reader.expect(")", "close the call")
+    ? reader.node(position, { _tag: "Matches", operand, pattern })
+    : undefined
+}
+
+/** Reads a whole text; its syntax only. */
+export const parse = (text: string): Either.Either<Parsed, ExpressionProblem> =>
+  Either.flatMap(read(text), (tokens) => {
+    const reader = new Reader(tokens)
+    const { kind } = reader.next
+    if (kind === "end")
+      return Either.left({ position: 1, message: "the expression is empty: write a condition" })
+    const expression = readOr(reader)
+    if (expression !== undefined && reader.next.kind !== "end")
+      reader.fail(`unexpected \`${reader.next.value}\`: join conditions with \`and\` or \`or\``)
+    return expression === undefined || reader.problem !== undefined
+      ? Either.left(reader.problem ?? { position: 1, message: "not an expression" })
+      : Either.right({ expression, positions: reader.positions })
+  })

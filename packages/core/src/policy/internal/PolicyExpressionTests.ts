@@ -1,0 +1,174 @@
+/**
+ * The smallest tests an expression is made of, as closures. SPEC §6.3, DECISION D6.9
+ *
+ * Each answers in three values and none throws. Which of them belong together is the compiler's matter.
+ */
+import type { Facts, FlowView } from "../PolicyFacts.js"
+import type { ComparisonOperator, Expression, Literal } from "./PolicyExpressionTree.js"
+import { kindOf } from "./PolicyExpressionTypes.js"
+import { compare, decimal, equals, type Value } from "./PolicyValue.js"
+
+/** The answer False. INVARIANT: no answer is 0, which stands for "not asked yet" in a memo. */
+export const FALSE = 1
+/** The answer True. */
+export const TRUE = 2
+/** The answer Error: the requirement stands. */
+export const ERROR = 3
+/** An answer. */
+export type Answer = typeof FALSE | typeof TRUE | typeof ERROR
+
+/** What an expression may look at of a flow. */
+export type FlowScope = Pick<FlowView, "flow_name" | "tags">
+
+/** What a test looks at, and what it has already answered here. */
+export interface Frame {
+  readonly artifact: Facts["artifact"]
+  readonly flow: FlowScope | null
+  /** Answers that hold for this flow. */
+  readonly ofFlow: Array<Answer | 0>
+  /** Answers that hold for the whole row. */
+  readonly ofRow: Array<Answer | 0>
+}
+
+/** A compiled expression. */
+export type Test = (frame: Frame) => Answer
+
+/** What a compiled operand is worth; one that is an Error has no value. */
+export type Read = (frame: Frame) => Value | undefined
+
+/** True or False. */
+export const answer = (holds: boolean): Answer => (holds ? TRUE : FALSE)
+
+/** The text of a name, a tag or a text; null when it is missing. */
+export const readText = (expression: Expression): ((frame: Frame) => string | null) => {
+  switch (expression._tag) {
+    case "Text": {
+      const { value } = expression
+      return () => value
+    }
+    case "Tag": {
+      const { key } = expression
+      return ({ flow }) =>
+        flow !== null && Object.hasOwn(flow.tags, key) ? (flow.tags[key] ?? null) : null
+    }
+    case "Field":
+      return expression.field === "flow.name"
+        ? ({ flow }) => (flow === null ? null : flow.flow_name)
+        : expression.field === "artifact.name"
+          ? ({ artifact }) => artifact.name
+          : ({ artifact }) => artifact.fingerprint
+    default:
+      return () => null
+  }
+}
+
+/** What a literal stands for. */
+export const literalValue = (literal: Literal): Value =>
+  literal._tag === "Null"
+    ? null
+    : literal._tag === "Number"
+      ? (decimal(literal.digits) ?? null)
+      : literal.value
+
+const compareOrders = (operator: ComparisonOperator, order: number): boolean => {
+  switch (operator) {
+    case "<":
+      return order < 0
+    case ">":
+      return order > 0
+    case "<=":
+      return order <= 0
+    default:
+      return order >= 0
+  }
+}
+
+/** A test of a name or a tag against a text that is written out, by far the most common one. */
+export const compileTextEquality = ({
+  left,
+  operator,
+  right
+}: Expression & { _tag: "Compare" }): Test | undefined => {
+  const [one, other] = left._tag === "Text" ? [right, left] : [left, right]
+  if (other._tag !== "Text" || kindOf(one) !== "text") return undefined
+  const read = readText(one)
+  const { value } = other
+  if (operator === "==") return (frame) => (read(frame) === value ? TRUE : FALSE)
+  return operator === "!=" ? (frame) => (read(frame) === value ? FALSE : TRUE) : undefined
+}
+
+/** A comparison of any two operands. */
+export const compileComparison = (operator: ComparisonOperator, left: Read, right: Read): Test => {
+  if (operator === "==" || operator === "!=") {
+    const wanted = operator === "=="
+    return (frame) => {
+      const one = left(frame)
+      const other = right(frame)
+      if (one === undefined || other === undefined) return ERROR
+      return answer(equals(one, other) === wanted)
+    }
+  }
+  return (frame) => {
+    const one = left(frame)
+    const other = right(frame)
+    if (one === undefined || other === undefined) return ERROR
+    const order = compare(one, other)
+    return order === undefined ? ERROR : answer(compareOrders(operator, order))
+  }
+}
+
+/** Membership in a list; null is in no list. */
+export const compileIn = (operand: Read, list: ReadonlyArray<Literal>): Test => {
+  const values = list.map(literalValue)
+  return (frame) => {
+    const value = operand(frame)
+    if (value === undefined) return ERROR
+    return answer(value !== null && values.some((item) => equals(value, item)))
+  }
+}
+
+/** Whether there is something; a whole object is there when its root is. */
+export const compileExists = (operand: Expression, read: Read): Test => {
+  if (operand._tag === "Field") {
+    if (operand.field === "artifact") return () => TRUE
+    if (kindOf(operand) === "object") return ({ flow }) => answer(flow !== null)
+  }
+  return (frame) => {
+    const value = read(frame)
+    return value === undefined ? ERROR : answer(value !== null)
+  }
+}
+
+/** False if a term is False, else Error if one is Error, else True. */
+export const compileAnd =
+  (terms: ReadonlyArray<Test>): Test =>
+  (frame) => {
+    let result: Answer = TRUE
+    for (const term of terms) {
+      const one = term(frame)
+      if (one === FALSE) return FALSE
+      if (one === ERROR) result = ERROR
+    }
+    return result
+  }
+
+/** True if a term is True, else Error if one is Error, else False. */
+export const compileOr =
+  (terms: ReadonlyArray<Test>): Test =>
+  (frame) => {
+    let result: Answer = FALSE
+    for (const term of terms) {
+      const one = term(frame)
+      if (one === TRUE) return TRUE
+      if (one === ERROR) result = ERROR
+    }
+    return result
+  }
+
+/** Swaps True and False, keeps Error. */
+export const compileNot =
+  (term: Test): Test =>
+  (frame) => {
+    const one = term(frame)
+    return one === ERROR ? ERROR : one === TRUE ? FALSE : TRUE
+  }

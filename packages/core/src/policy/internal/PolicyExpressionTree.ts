@@ -1,0 +1,139 @@
+/**
+ * The syntax tree of the expression language, and its text. SPEC §6.3
+ *
+ * A node holds meaning only: where it stood in a text is known to the parser alone, so trees that mean
+ * the same thing are equal values. Parentheses are not kept; the printer puts back those that matter.
+ */
+
+/** How two operands are compared. */
+export type ComparisonOperator = "==" | "!=" | "<" | ">" | "<=" | ">="
+
+/** A value written out; a number keeps the digits it was written with. */
+export type Literal =
+  | { readonly _tag: "Text"; readonly value: string }
+  | { readonly _tag: "Number"; readonly digits: string }
+  | { readonly _tag: "Boolean"; readonly value: boolean }
+  | { readonly _tag: "Null" }
+
+/** Names that an expression can ask about; the first three are whole objects. */
+export const FIELDS = [
+  "flow",
+  "flow.tags",
+  "artifact",
+  "flow.name",
+  "artifact.name",
+  "artifact.fingerprint"
+] as const
+
+/** A name that an expression can ask about. */
+export type Field = (typeof FIELDS)[number]
+
+/** A place to look: a field, or a tag of the flow by its one, whole key. */
+export type Path =
+  | { readonly _tag: "Field"; readonly field: Field }
+  | { readonly _tag: "Tag"; readonly key: string }
+
+/** An expression. Chains of `and` and of `or` are flat and hold at least two terms. */
+export type Expression =
+  | Literal
+  | Path
+  | { readonly _tag: "Or"; readonly terms: ReadonlyArray<Expression> }
+  | { readonly _tag: "And"; readonly terms: ReadonlyArray<Expression> }
+  | { readonly _tag: "Not"; readonly term: Expression }
+  | {
+      readonly _tag: "Compare"
+      readonly operator: ComparisonOperator
+      readonly left: Expression
+      readonly right: Expression
+    }
+  | {
+      readonly _tag: "In"
+      readonly operand: Expression
+      readonly list: ReadonlyArray<Literal>
+    }
+  | { readonly _tag: "Exists"; readonly operand: Expression }
+  | { readonly _tag: "Matches"; readonly operand: Expression; readonly pattern: string }
+
+const ESCAPES = new Map([
+  ["\\", "\\\\"],
+  ['"', '\\"'],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"]
+])
+
+const printText = (value: string): string =>
+  `"${value.replace(/[\\"\n\r\t]/g, (character) => ESCAPES.get(character) ?? character)}"`
+
+/** How tightly a node holds together; a looser one inside a tighter one needs parentheses. */
+const tightness = (expression: Expression): number => {
+  switch (expression._tag) {
+    case "Or":
+      return 1
+    case "And":
+      return 2
+    case "Not":
+      return 3
+    case "Compare":
+    case "In":
+      return 4
+    default:
+      return 5
+  }
+}
+
+const printAt = (expression: Expression, least: number): string =>
+  tightness(expression) < least ? `(${print(expression)})` : print(expression)
+
+/** The text of an expression, with as few parentheses as possible. */
+export const print = (expression: Expression): string => {
+  switch (expression._tag) {
+    case "Text":
+      return printText(expression.value)
+    case "Number":
+      return expression.digits
+    case "Boolean":
+      return String(expression.value)
+    case "Null":
+      return "null"
+    case "Field":
+      return expression.field
+    case "Tag":
+      return `flow.tags.${expression.key}`
+    case "Or":
+      return expression.terms.map((term) => printAt(term, 2)).join(" or ")
+    case "And":
+      return expression.terms.map((term) => printAt(term, 3)).join(" and ")
+    case "Not":
+      return `not ${printAt(expression.term, 3)}`
+    case "Compare": {
+      const { left, operator, right } = expression
+      return `${printAt(left, 5)} ${operator} ${printAt(right, 5)}`
+    }
+    case "In":
+      return `${printAt(expression.operand, 5)} in [${expression.list.map(print).join(", ")}]`
+    case "Exists":
+      return `exists(${printAt(expression.operand, 5)})`
+    case "Matches":
+      return `matches(${printAt(expression.operand, 5)}, ${printText(expression.pattern)})`
+  }
+}
+
+/** The expressions directly inside an expression. */
+export const children = (expression: Expression): ReadonlyArray<Expression> => {
+  switch (expression._tag) {
+    case "Or":
+    case "And":
+      return expression.terms
+    case "Not":
+      return [expression.term]
+    case "Compare":
+      return [expression.left, expression.right]
+    case "In":
+    case "Exists":
+    case "Matches":
+      return [expression.operand]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * What each part of an expression is, and which parts do not fit together. SPEC §6.3
+ *
+ * Static: no facts are needed. Whether a tag exists or holds a number is only known when the
+ * expression is evaluated, and is then an Error, not a type error.
+ */
+import * as Either from "effect/Either"
+import type * as PolicyPattern from "../PolicyPattern.js"
+import type { ExpressionProblem } from "./PolicyExpressionLexer.js"
+import type { Parsed } from "./PolicyExpressionParser.js"
+import { children, type Expression, print } from "./PolicyExpressionTree.js"
+
+/** What a part of an expression is; a field or a tag is text or, when it is missing, null. */
+export type Kind = "boolean" | "text" | "number" | "null" | "object"
+
+/** What an expression is. */
+export const kindOf = (expression: Expression): Kind => {
+  switch (expression._tag) {
+    case "Text":
+    case "Tag":
+      return "text"
+    case "Number":
+      return "number"
+    case "Null":
+      return "null"
+    case "Field":
+      return ["flow", "flow.tags", "artifact"].includes(expression.field) ? "object" : "text"
+    default:
+      return "boolean"
+  }
+}
+
+const show = (expression: Expression): string => {
+  const text = print(expression)
+  return `\`${text.length > 60 ? `${text.slice(0, 60)}…` : text}\``
+}
+
+const NAMES: { readonly [K in Kind]: string } = {
+  boolean: "a condition",
+  text: "text",
+  number: "a number",
+  null: "null",
+  object: "a whole object"
+}
+
+const notCondition = (part: Expression): string => {
+  const kind = kindOf(part)
+  const advice =
+    kind === "object"
+      ? `ask \`exists(${print(part)})\``
+      : `compare it, for example \`${kind === "text" ? print(part).slice(0, 60) : "flow.name"} == "…"\``
+  return `${show(part)} is ${NAMES[kind]}, not a condition: ${advice}`
+}
+
+const wholeObject = (part: Expression): string =>
+  `${show(part)} is a whole object, which only \`exists(…)\` can ask about: name one of its fields`
+
+type Compile = typeof PolicyPattern.compile
+
+/** What is wrong with one node, its parts taken as they are. */
+const problemsOf = (
+  node: Expression,
+  compile: Compile
+): ReadonlyArray<readonly [Expression, string]> => {
+  switch (node._tag) {
+    case "Or":
+    case "And":
+    case "Not":
+      return children(node)
+        .filter((part) => kindOf(part) !== "boolean")
+        .map((part) => [part, notCondition(part)])
+    case "Compare":
+    case "In":
+      return children(node)
+        .filter((part) => kindOf(part) === "object")
+        .map((part) => [part, wholeObject(part)])
+    case "Matches":
+      return [
+        ...operandProblems(node.operand),
+        ...Either.match(compile(node.pattern), {
+          onLeft: ({ message }) => [[node, message] as const],
+          onRight: () => []
+        })
+      ]
+    default:
+      return []
+  }
+}
+
+const operandProblems = (operand: Expression): ReadonlyArray<readonly [Expression, string]> => {
+  const kind = kindOf(operand)
+  if (kind === "text" || kind === "null") return []
+  return kind === "object"
+    ? [[operand, wholeObject(operand)]]
+    : [
+        [
+          operand,
+          `${show(operand)} is ${NAMES[kind]}: \`matches\` searches a name, a tag or a text`
+        ]
+      ]
+}
+
+/** Every part that does not fit, in the order of the text; `compile` says which patterns are allowed. */
+export const check = (
+  { expression, positions }: Parsed,
+  compile: Compile
+): ReadonlyArray<ExpressionProblem> => {
+  const found: Array<readonly [Expression, string]> = []
+  const visit = (node: Expression): void => {
+    found.push(...problemsOf(node, compile))
+    children(node).forEach(visit)
+  }
+  if (kindOf(expression) !== "boolean") found.push([expression, notCondition(expression)])
+  visit(expression)
+  return found
+    .map(([node, message]) => ({ position: positions.get(node) ?? 1, message }))
+    .sort((left, right) => left.position - right.position)
+}

@@ -1,0 +1,83 @@
+/**
+ * Equality and order of the values that expressions compare. SPEC §6.3
+ *
+ * Numbers are decimals of any length and are compared exactly: a build number of twenty digits is not
+ * rounded. Texts are ordered by code points, which is not how the platform orders them.
+ */
+
+/** A decimal, ready to be compared: its digits without needless zeros. */
+export interface Decimal {
+  readonly negative: boolean
+  readonly whole: string
+  readonly fraction: string
+}
+
+const DECIMAL = /^[+-]?[0-9]+(?:\.[0-9]+)?$/
+
+/** The decimal that a text is, or nothing when it is no plain decimal. */
+export const decimal = (text: string): Decimal | undefined => {
+  if (!DECIMAL.test(text)) return undefined
+  const dot = text.indexOf(".")
+  const end = dot === -1 ? text.length : dot
+  // WHY: a regular expression that strips zeros takes quadratic time on a long run of them.
+  let from = text.startsWith("-") || text.startsWith("+") ? 1 : 0
+  while (from < end - 1 && text[from] === "0") from++
+  let to = dot === -1 ? text.length : text.length - 1
+  while (dot !== -1 && text[to] === "0") to--
+  const whole = text.slice(from, end)
+  const fraction = dot === -1 ? "" : text.slice(dot + 1, to + 1)
+  return { negative: text.startsWith("-") && (whole !== "0" || fraction !== ""), whole, fraction }
+}
+
+const order = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+
+const compareMagnitudes = (left: Decimal, right: Decimal): number =>
+  left.whole.length - right.whole.length ||
+  order(left.whole, right.whole) ||
+  order(left.fraction, right.fraction)
+
+/** Negative, zero or positive as the left number is smaller, equal or greater. */
+export const compareDecimals = (left: Decimal, right: Decimal): number => {
+  if (left.negative !== right.negative) return left.negative ? -1 : 1
+  return left.negative ? compareMagnitudes(right, left) : compareMagnitudes(left, right)
+}
+
+// WHY: in UTF-16 the characters beyond U+FFFF begin with a surrogate, which sorts below U+E000.
+const rank = (unit: number): number =>
+  unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit
+
+/** Negative, zero or positive as the left text comes before, is, or comes after the right one. */
+export const compareTexts = (left: string, right: string): number => {
+  const length = Math.min(left.length, right.length)
+  for (let at = 0; at < length; at++) {
+    const one = left.charCodeAt(at)
+    const other = right.charCodeAt(at)
+    if (one !== other) return rank(one) - rank(other)
+  }
+  return left.length - right.length
+}
+
+/** A value of an operand; a number is the only object. */
+export type Value = string | boolean | null | Decimal
+
+const isDecimal = (value: Value): value is Decimal => typeof value === "object" && value !== null
+
+/** A number, or a text that is one. */
+const numeric = (value: Value): Decimal | undefined =>
+  isDecimal(value) ? value : typeof value === "string" ? decimal(value) : undefined
+
+/** Whether two values are equal: numbers by value, anything else by kind and content. */
+export const equals = (left: Value, right: Value): boolean => {
+  if (!isDecimal(left) && !isDecimal(right)) return left === right
+  const one = numeric(left)
+  const other = numeric(right)
+  return one !== undefined && other !== undefined && compareDecimals(one, other) === 0
+}
+
+/** The order of two values, or nothing when they have none. */
+export const compare = (left: Value, right: Value): number | undefined => {
+  if (typeof left === "string" && typeof right === "string") return compareTexts(left, right)
+  const one = numeric(left)
+  const other = numeric(right)
+  return one === undefined || other === undefined ? undefined : compareDecimals(one, other)
+}

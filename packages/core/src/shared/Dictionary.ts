@@ -1,0 +1,68 @@
+/**
+ * A JSON object whose keys come from outside: image names, pod names, labels.
+ *
+ * WHY: `Schema.Record` copies members by assignment, which silently loses one called `__proto__`; an
+ * artifact that disappears from a report is an artifact that is not judged.
+ */
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type { Json } from "./CanonicalJson.js"
+
+/** A JSON object with any keys; read it with `Object.entries`, never by indexing. */
+export type Dictionary<A> = { readonly [key: string]: A }
+
+const isObject = (input: unknown): input is Dictionary<unknown> =>
+  typeof input === "object" && input !== null && !Array.isArray(input)
+
+type Read<A> = (input: unknown) => Either.Either<A, ParseResult.ParseIssue>
+
+const readMembers =
+  <A>(
+    readKey: Read<string>,
+    readValue: Read<A>
+  ): ParseResult.DeclarationDecodeUnknown<Dictionary<A>, never> =>
+  (input, options, ast) => {
+    if (!isObject(input))
+      return ParseResult.fail(
+        new ParseResult.Type(ast, input, "Input should be a valid dictionary")
+      )
+    const issues: Array<ParseResult.ParseIssue> = []
+    const members: Array<readonly [string, A]> = []
+    for (const [key, member] of Object.entries(input)) {
+      const readKeyed = readKey(key)
+      const read = readValue(member)
+      // WHY: a key that is refused is not used as a path: it may be very long.
+      if (Either.isLeft(readKeyed)) issues.push(readKeyed.left)
+      else if (Either.isLeft(read)) issues.push(new ParseResult.Pointer(key, input, read.left))
+      else members.push([key, read.right])
+      if (issues.length > 0 && options.errors !== "all") break
+    }
+    const [first, ...others] = issues
+    return first === undefined
+      ? ParseResult.succeed(Object.fromEntries(members))
+      : ParseResult.fail(new ParseResult.Composite(ast, input, [first, ...others]))
+  }
+
+/** A dictionary; `members` is what its JSON Schema says about each value. */
+export const make = <A, I>(options: {
+  readonly key: Schema.Schema<string>
+  readonly value: Schema.Schema<A, I>
+  readonly members: { readonly [keyword: string]: Json }
+}): Schema.Schema<Dictionary<A>, Dictionary<I>> =>
+  Schema.declare<Dictionary<A>, Dictionary<I>, []>(
+    [],
+    {
+      decode: () =>
+        readMembers(
+          ParseResult.decodeUnknownEither(options.key),
+          ParseResult.decodeUnknownEither(options.value)
+        ),
+      encode: () =>
+        readMembers(
+          ParseResult.encodeUnknownEither(options.key),
+          ParseResult.encodeUnknownEither(options.value)
+        )
+    },
+    { jsonSchema: { type: "object", additionalProperties: options.members } }
+  )

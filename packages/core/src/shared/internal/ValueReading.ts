@@ -1,0 +1,73 @@
+/**
+ * Reads parts of a value from outside and notes each problem under its path, without stopping at one.
+ *
+ * INVARIANT: after a problem the parts read are stand-ins; callers use them only when nothing was noted.
+ */
+import { printInput, withInput } from "../FieldErrors.js"
+
+/** The steps that lead to a part of a value. */
+export type Path = ReadonlyArray<string | number>
+
+/** A part of a value and where it stands; a part that is missing is `undefined`. */
+export interface Part {
+  readonly path: Path
+  readonly value: unknown
+}
+
+/** Notes a problem with a part. */
+export type Note = (part: Part, message: string) => void
+
+/** A path as error keys spell it: `trail.artifacts.0.name`; a very long step is cut. */
+export const printPath = (path: Path): string =>
+  path.map((step) => (typeof step === "number" ? String(step) : printInput(step))).join(".")
+
+/** A message about a part, in the form that all field errors have. */
+export const describe = (part: Part, message: string): string => withInput(message, part.value)
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Finds members of an object by name; notes members of other names, and a part that is no object. */
+export const readMembers = <const Name extends string>(
+  part: Part,
+  names: ReadonlyArray<Name>,
+  note: Note
+): ((name: Name) => Part) => {
+  if (!isObject(part.value)) note(part, "Input should be a valid dictionary")
+  const members = new Map(isObject(part.value) ? Object.entries(part.value) : [])
+  const known = new Set<string>(names)
+  for (const [name, value] of members)
+    if (!known.has(name))
+      note({ path: [...part.path, name], value }, "Extra inputs are not permitted")
+  return (name) => ({ path: [...part.path, name], value: members.get(name) })
+}
+
+/** The items of a list, each read by the function; a missing list is empty. */
+export const readList = <A>(
+  part: Part,
+  note: Note,
+  readItem: (item: Part) => A
+): ReadonlyArray<A> => {
+  if (part.value === undefined) return []
+  if (!Array.isArray(part.value)) {
+    note(part, "Input should be a valid list")
+    return []
+  }
+  return part.value.map((value, index) => readItem({ path: [...part.path, index], value }))
+}
+
+/** A text that is required; the rule says what is wrong with it, if anything. */
+export const readText = (
+  part: Part,
+  note: Note,
+  rule: (text: string) => string | undefined
+): string => {
+  if (part.value === undefined) note(part, "Field required")
+  else if (typeof part.value !== "string") note(part, "Input should be a valid string")
+  else {
+    const broken = rule(part.value)
+    if (broken !== undefined) note(part, broken)
+    return part.value
+  }
+  return ""
+}

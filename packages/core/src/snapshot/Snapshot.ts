@@ -1,0 +1,95 @@
+/**
+ * A snapshot: what ran in an environment from one instant until the next, with a verdict. SPEC §2.6
+ *
+ * Snapshots never change. `is_latest` and the time of the next one are derived when a snapshot is read
+ * (`SnapshotTimeline`), and links are the business of whoever serves it.
+ */
+import * as Schema from "effect/Schema"
+import { keyOf, type RowIdentity, RunningRow } from "../environment/RunningRow.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { Verdict } from "../shared/Verdict.js"
+import { SnapshotAnnotation } from "./SnapshotAnnotation.js"
+import { SnapshotCounts } from "./SnapshotCounts.js"
+
+/** Something that ran, and what was thought of it. */
+export const SnapshotRow = Schema.Struct({ ...RunningRow.fields, verdict: Verdict })
+/** Something that ran, and what was thought of it. */
+export type SnapshotRow = typeof SnapshotRow.Type
+
+/** A row as a snapshot lists it: with what changed about it. */
+export const ListedRow = Schema.Struct({ ...SnapshotRow.fields, annotation: SnapshotAnnotation })
+/** A row as a snapshot lists it. */
+export type ListedRow = typeof ListedRow.Type
+
+const head = {
+  index: Schema.Int,
+  timestamp: Timestamp,
+  verdict: Verdict,
+  counts: SnapshotCounts
+}
+
+/** A snapshot without its rows. */
+export const SnapshotHead = Schema.Struct(head)
+/** A snapshot without its rows. */
+export type SnapshotHead = typeof SnapshotHead.Type
+
+/** A snapshot; running rows come first, in the order of snapshots, then the ones that just exited. */
+export const Snapshot = Schema.Struct({
+  org_id: OrgId,
+  environment_id: EnvironmentId,
+  ...head,
+  rows: Schema.Array(ListedRow),
+  /** When the next snapshot was made; null while this is the latest. */
+  next_timestamp: Schema.NullOr(Timestamp)
+})
+/** A snapshot. */
+export type Snapshot = typeof Snapshot.Type
+
+/** What changed about one row. */
+export interface RowEvent extends RowIdentity {
+  readonly annotation: SnapshotAnnotation
+}
+
+/** How rows must be rewritten so that the next snapshot says what runs: all others simply go on. */
+export interface RowChanges {
+  /** Rows that no longer run, or that run on with other content. */
+  readonly ended: ReadonlyArray<RowIdentity>
+  /** Rows that have started, or that run on with other content. */
+  readonly begun: ReadonlyArray<SnapshotRow>
+}
+
+/** The rewriting from one set of running rows to the next. */
+export const rowChanges = (
+  before: ReadonlyArray<SnapshotRow>,
+  after: ReadonlyArray<SnapshotRow>
+): RowChanges => {
+  const old = new Map(before.map((row) => [keyOf(row), row]))
+  const next = new Map(after.map((row) => [keyOf(row), row]))
+  const stays = (row: SnapshotRow): boolean => {
+    const other = next.get(keyOf(row))
+    return other !== undefined && CanonicalJson.equals(row, other)
+  }
+  const kept = new Set(before.filter(stays).map(keyOf))
+  return {
+    ended: [...old.values()]
+      .filter((row) => !kept.has(keyOf(row)))
+      .map(({ name, fingerprint }) => ({ name, fingerprint })),
+    begun: [...next.values()].filter((row) => !kept.has(keyOf(row)))
+  }
+}
+
+/** The expression is well formed and means a snapshot that does not exist. */
+export class SnapshotNotFound extends Schema.TaggedError<SnapshotNotFound>()("SnapshotNotFound", {
+  org: OrgName,
+  environment: EnvironmentName,
+  expression: Schema.String,
+  /** The index that the expression came to; 0 for an instant before the first snapshot. */
+  index: Schema.Int,
+  latestIndex: Schema.Int
+}) {
+  override get message(): string {
+    return `no snapshot \`${this.expression}\` in environment \`${this.environment}\``
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Where a snapshot stands among the others of its environment: its instant, its neighbours, its length.
+ *
+ * A snapshot never changes; what is said here about it is derived when it is read. Indexes count from 1
+ * without gaps and instants rise with them. SPEC §4.5
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { EpochSeconds, fromMicros, type Timestamp, toSeconds } from "../shared/Timestamp.js"
+import { toBoolean, type Verdict } from "../shared/Verdict.js"
+
+/** The instant of a new snapshot: now, or just after the latest one. DECISION D4.12 */
+export const nextTimestamp = (now: Timestamp, latest: Option.Option<Timestamp>): Timestamp =>
+  Option.match(latest, {
+    onNone: () => now,
+    onSome: (instant) => (now > instant ? now : fromMicros(instant + 1))
+  })
+
+/** The highest index whose instant is not after this one; 0 when there is none. */
+export const indexAt = (instants: ReadonlyArray<Timestamp>, instant: Timestamp): number => {
+  let low = 0
+  let high = instants.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const candidate = instants[middle]
+    if (candidate !== undefined && candidate <= instant) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The neighbours of a snapshot, as answers show them; `next` is the instant of the one after it. */
+export const neighbours = (
+  next: Option.Option<Timestamp>
+): { readonly is_latest: boolean; readonly next_snapshot_timestamp: Timestamp | null } => ({
+  is_latest: Option.isNone(next),
+  next_snapshot_timestamp: Option.getOrNull(next)
+})
+
+/** One line of the list of snapshots; `to` is 0 for the latest, whose duration runs until now. */
+export const SnapshotSummary = Schema.Struct({
+  index: Schema.Int,
+  from: EpochSeconds,
+  to: EpochSeconds,
+  compliant: Schema.Boolean,
+  duration: Schema.Finite
+}).annotations({ identifier: "SnapshotSummary" })
+/** One line of the list of snapshots. */
+export type SnapshotSummary = typeof SnapshotSummary.Type
+
+/** The line of one snapshot in the list. */
+export const summarize = (
+  snapshot: { readonly index: number; readonly timestamp: Timestamp; readonly verdict: Verdict },
+  { next, now }: { readonly next: Option.Option<Timestamp>; readonly now: Timestamp }
+): SnapshotSummary => ({
+  index: snapshot.index,
+  from: snapshot.timestamp,
+  to: Option.getOrElse(next, () => fromMicros(0)),
+  compliant: toBoolean(snapshot.verdict),
+  duration: toSeconds(
+    fromMicros(Math.max(0, Option.getOrElse(next, () => now) - snapshot.timestamp))
+  )
+})

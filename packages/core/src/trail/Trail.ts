@@ -1,0 +1,68 @@
+/** A trail: one run of a flow, linked to a commit, that collects artifacts and evidence. */
+import * as Schema from "effect/Schema"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import { ExternalUrls, UserData } from "../shared/Evidence.js"
+import { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
+import { FlowId, OrgId, TrailId, TrailName } from "../shared/Identifier.js"
+import { Timestamp } from "../shared/Timestamp.js"
+
+/** What a client may say about a trail. */
+export const TrailDetails = Schema.Struct({
+  description: Schema.NullOr(Schema.String),
+  git_commit_info: Schema.NullOr(GitCommitInfo),
+  repo_info: Schema.NullOr(RepoInfo),
+  external_urls: Schema.NullOr(ExternalUrls),
+  origin_url: Schema.NullOr(Schema.String),
+  user_data: UserData
+})
+/** What a client may say about a trail. */
+export type TrailDetails = typeof TrailDetails.Type
+
+/** A trail. Its name is unique within its flow. */
+export const Trail = Schema.Struct({
+  org_id: OrgId,
+  id: TrailId,
+  flow_id: FlowId,
+  name: TrailName,
+  ...TrailDetails.fields,
+  created_by: Schema.String,
+  created_at: Timestamp,
+  last_modified_at: Timestamp
+})
+/** A trail. */
+export type Trail = typeof Trail.Type
+
+/** What a trail is asked to be; what it does not say stays as it is. */
+export type TrailDraft = { readonly name: TrailName } & Partial<TrailDetails>
+
+/** A name that means one trail of one flow. */
+export interface TrailKey {
+  readonly org: OrgId
+  readonly flow: FlowId
+  readonly name: TrailName
+}
+
+/** What a trail says before anybody has said anything about it. */
+export const unsaid: TrailDetails = {
+  description: null,
+  git_commit_info: null,
+  repo_info: null,
+  external_urls: null,
+  origin_url: null,
+  user_data: {}
+}
+
+const detailNames = [
+  "description",
+  "git_commit_info",
+  "repo_info",
+  "external_urls",
+  "origin_url",
+  "user_data"
+] as const satisfies ReadonlyArray<keyof TrailDetails>
+
+/** The names of the fields that a draft would change. */
+export const changes = (current: TrailDetails, draft: TrailDraft): ReadonlyArray<string> =>
+  detailNames.filter(
+    (name) => draft[name] !== undefined && !CanonicalJson.equals(draft[name], current[name])
+  )

@@ -1,0 +1,36 @@
+/**
+ * The whole edge as one function: a request in, an answer out. The host owes the use cases, and decides
+ * how requests arrive (`WebHandler`, `node/NodeServer`).
+ */
+import * as Effect from "effect/Effect"
+import { Api } from "./Api.js"
+import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
+import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
+import { FlowHandlers } from "./flow/FlowHandlers.js"
+import * as PlainRoutes from "./meta/PlainRoutes.js"
+import * as Dispatcher from "./shared/Dispatcher.js"
+import * as RouteTable from "./shared/RouteTable.js"
+import { ReportHandlers } from "./snapshot/ReportHandlers.js"
+import { SnapshotHandlers } from "./snapshot/SnapshotHandlers.js"
+import { TrailHandlers } from "./trail/TrailHandlers.js"
+
+/** What a host may add to the API. */
+export interface ServerOptions {
+  /** More open paths, such as the documentation page. */
+  readonly pages?: PlainRoutes.PlainRoutes
+}
+
+/** Builds the function that serves every request. */
+export const make = (options: ServerOptions = {}) =>
+  Effect.gen(function* () {
+    const groups = yield* Effect.all([
+      FlowHandlers,
+      TrailHandlers,
+      ArtifactHandlers,
+      EnvironmentHandlers,
+      ReportHandlers,
+      SnapshotHandlers
+    ])
+    const plain = new Map([...(yield* PlainRoutes.make), ...(options.pages ?? [])])
+    return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, plain)
+  })

@@ -1,0 +1,44 @@
+/** `Request → Response`, for hosts that speak the web's own types: edge runtimes, tests, other servers. */
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import type { Dispatch } from "./shared/Dispatcher.js"
+import type { IncomingRequest, OutgoingResponse } from "./shared/Exchange.js"
+
+/** Serves one request; aborting it interrupts the work behind it. */
+export type WebHandler = (request: Request) => Promise<Response>
+
+async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
+  if (body === null) return
+  const reader = body.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    reader.releaseLock()
+  }
+}
+
+const incomingOf = (request: Request): IncomingRequest => {
+  const { pathname, search } = new URL(request.url)
+  return {
+    method: request.method,
+    url: pathname + search,
+    headers: (name) => {
+      const value = request.headers.get(name)
+      return value === null ? [] : [value]
+    },
+    body: chunksOf(request.body)
+  }
+}
+
+const responseOf = ({ status, headers, body }: OutgoingResponse): Response =>
+  new Response(typeof body === "string" ? body : new Uint8Array(body), { status, headers })
+
+/** The handler that runs on the current runtime. */
+export const make = (dispatch: Dispatch): Effect.Effect<WebHandler> =>
+  Effect.map(
+    Effect.runtime<never>(),
+    (runtime) => (request) =>
+      Runtime.runPromise(runtime)(Effect.map(dispatch(incomingOf(request)), responseOf), {
+        signal: request.signal
+      })
+  )

@@ -1,0 +1,52 @@
+/**
+ * Open paths that only answer GET: probes, metrics, the document of the API, schemas, pages.
+ *
+ * They stand beside the contract because their bodies are not ours to decode: text, HTML, scripts.
+ */
+import * as FlowTemplateJsonSchema from "@attestry/core/FlowTemplateJsonSchema"
+import { StoreHealth } from "@attestry/core/StoreHealth"
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import type { OutgoingResponse } from "../shared/Exchange.js"
+import * as OpenApiDocument from "./OpenApiDocument.js"
+import * as PrometheusText from "./PrometheusText.js"
+
+/** What each path answers. */
+export type PlainRoutes = ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
+
+/** An answer with a text of some type. */
+export const text = (status: number, contentType: string, body: string): OutgoingResponse => ({
+  status,
+  headers: { "content-type": contentType },
+  body
+})
+
+const PLAIN = "text/plain; charset=utf-8"
+const JSON_TYPE = "application/json"
+
+const json = (value: unknown): Effect.Effect<OutgoingResponse> =>
+  Effect.succeed(text(200, JSON_TYPE, JSON.stringify(value)))
+
+/** The paths that every host serves. DECISION A-17, A-18 */
+export const make: Effect.Effect<PlainRoutes, never, StoreHealth> = Effect.map(
+  StoreHealth,
+  (health) =>
+    new Map([
+      ["/live", Effect.succeed(text(200, PLAIN, "OK"))],
+      [
+        "/ready",
+        Effect.match(health.check, {
+          onFailure: ({ message }) => text(503, PLAIN, `not ready: ${message}`),
+          onSuccess: () => text(200, PLAIN, "OK")
+        })
+      ],
+      [
+        "/metrics",
+        Effect.map(Metric.snapshot, (snapshot) =>
+          text(200, "text/plain; version=0.0.4; charset=utf-8", PrometheusText.print(snapshot))
+        )
+      ],
+      ["/api/v2/openapi.json", json(OpenApiDocument.make())],
+      ["/api/v2/schemas/flow-template/v1", json(FlowTemplateJsonSchema.document)]
+    ])
+)

@@ -1,0 +1,106 @@
+/**
+ * A route with everything that can be prepared once: its handler, its decoders, its encoders.
+ *
+ * Decoding finds every problem of a part at once and names each field: path parameters and body fields by
+ * their own names, query parameters as `query.x`.
+ */
+import * as FieldErrors from "@attestry/core/FieldErrors"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import type { AnyHandler, BoundGroup } from "./Handlers.js"
+import { type BadRequest, invalid } from "./HttpError.js"
+import * as JsonText from "./JsonText.js"
+import type { Route } from "./RouteTable.js"
+
+/** Turns one part of a request into its typed value. */
+export type Decoder = (input: unknown) => Either.Either<unknown, BadRequest>
+
+/** Turns a value of the contract into the text of a body. */
+export interface Encoder {
+  readonly contentType: string
+  readonly encode: (value: unknown) => string
+}
+
+/** A route, ready to serve. */
+export interface CompiledRoute {
+  readonly route: Route
+  readonly handler: AnyHandler
+  readonly path: Decoder | undefined
+  readonly query: Decoder | undefined
+  readonly payload: Decoder | undefined
+  readonly encoders: ReadonlyMap<number, Encoder>
+}
+
+const strict = { onExcessProperty: "error", errors: "all" } as const
+const lenient = { onExcessProperty: "ignore", errors: "all" } as const
+
+const decoder = (
+  schema: Option.Option<Schema.Schema.All>,
+  options: SchemaAST.ParseOptions,
+  prefix: string
+): Decoder | undefined => {
+  if (Option.isNone(schema)) return undefined
+  // WHY: contract schemas need no services; the endpoint's type has forgotten that.
+  const decode = ParseResult.decodeUnknownEither(schema.value as Schema.Schema<unknown>, options)
+  return (input) =>
+    Either.mapLeft(decode(input), (issue) => invalid(FieldErrors.fromParseIssue(issue, prefix)))
+}
+
+const encoder = (ast: SchemaAST.AST): Encoder => {
+  const encoding = HttpApiSchema.getEncoding(ast)
+  const encode = Schema.encodeSync(Schema.make<unknown, unknown, never>(ast))
+  return {
+    contentType: encoding.contentType,
+    encode:
+      encoding.kind === "Json"
+        ? (value) => JSON.stringify(encode(value))
+        : (value) => String(encode(value))
+  }
+}
+
+/** Prepares a route; throws when the handlers lack it, which their type does not allow. */
+export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): CompiledRoute => {
+  const handler = groups.find(({ group }) => group === route.group)?.handlers[route.name]
+  if (handler === undefined) throw new Error(`no handler for ${route.group}.${route.name}`)
+  const { endpoint, rule } = route
+  return {
+    route,
+    handler,
+    path: decoder(endpoint.pathSchema, strict, ""),
+    query: decoder(endpoint.urlParamsSchema, lenient, "query."),
+    payload:
+      rule.body._tag === "NoBody" || rule.body._tag === "RawBody"
+        ? undefined
+        : decoder(endpoint.payloadSchema, strict, ""),
+    encoders: new Map(
+      [...route.successes].flatMap(([status, { ast }]) =>
+        Option.isSome(ast) ? [[status, encoder(ast.value)] as const] : []
+      )
+    )
+  }
+}
+
+/** The query of a URL as a record; a name that is repeated has a list. */
+export const parseQuery = (
+  search: string
+): Either.Either<{ readonly [name: string]: string | ReadonlyArray<string> }, BadRequest> => {
+  const values = new Map<string, string | ReadonlyArray<string>>()
+  const errors = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(search)) {
+    const before = values.get(name)
+    values.set(name, before === undefined ? value : [...[before].flat(), value])
+    if (JsonText.isUnstorable(name) || JsonText.isUnstorable(value)) {
+      errors.set(
+        `query.${JSON.stringify(name).slice(1, -1)}`,
+        "String should not contain NUL [input: …]"
+      )
+    }
+  }
+  return errors.size > 0
+    ? Either.left(invalid(Object.fromEntries(errors)))
+    : Either.right(Object.fromEntries(values))
+}

@@ -1,0 +1,37 @@
+/**
+ * A request and an answer, free of any server: what hosts translate to and from.
+ *
+ * WHY: the platform's own request type costs several times the work of serving a small request, and its
+ * router decides about bodies before we may look at the caller (docs/ARCHITECTURE.md, "The edge").
+ */
+
+/** A request as a host hands it over. */
+export interface IncomingRequest {
+  readonly method: string
+  /** Path and query, as they were sent. */
+  readonly url: string
+  /** Every value of a header, in order; the name is in lower case. */
+  readonly headers: (name: string) => ReadonlyArray<string>
+  /** The body, in pieces; may be read once. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** An answer as a host must send it. */
+export interface OutgoingResponse {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string | Uint8Array
+}
+
+/** What a handler answers: a status, a value of the contract's success schema, more headers. */
+export interface Reply<A> {
+  readonly status: number
+  readonly value: A
+  readonly headers?: { readonly [name: string]: string }
+}
+
+/** 200 with a value. */
+export const ok = <A>(value: A): Reply<A> => ({ status: 200, value })
+
+/** 201 with a value. */
+export const created = <A>(value: A): Reply<A> => ({ status: 201, value })

@@ -1,0 +1,222 @@
+/**
+ * The bodies of failures on the wire, and nothing else: no domain word, no prose of our own. SPEC §7
+ *
+ * WHY: errors are encoded by their shape, so untagged classes of one shape would be taken for each other;
+ * each is a tagged class inside and a plain `{message}` on the wire.
+ */
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Schema from "effect/Schema"
+
+const MessageBody = Schema.Struct({ message: Schema.String }).annotations({
+  identifier: "MessageBody"
+})
+
+/** 400: the request does not validate, or is refused against the stored state. */
+export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
+  message: Schema.String,
+  errors: Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.String }))
+}) {
+  static readonly status = 400
+  static readonly Body = Schema.transform(
+    Schema.Struct({
+      message: Schema.String,
+      errors: Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.String }))
+    }).annotations({ identifier: "ValidationErrorBody" }),
+    Schema.typeSchema(BadRequest),
+    {
+      strict: true,
+      decode: (body) => new BadRequest(body),
+      encode: ({ message, errors }) => ({ message, errors })
+    }
+  ).annotations(
+    HttpApiSchema.annotations({ status: 400, description: "the request does not validate" })
+  )
+}
+
+/** 401: the credential is missing or opens nothing. */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()(
+  "Unauthorized",
+  MessageBody.fields
+) {
+  static readonly status = 401
+  static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(Unauthorized), {
+    strict: true,
+    decode: (body) => new Unauthorized(body),
+    encode: ({ message }) => ({ message })
+  }).annotations(
+    HttpApiSchema.annotations({
+      status: 401,
+      description: "the credential is missing or opens nothing"
+    })
+  )
+}
+
+/** 403: the caller may not do this. */
+export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", MessageBody.fields) {
+  static readonly status = 403
+  static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(Forbidden), {
+    strict: true,
+    decode: (body) => new Forbidden(body),
+    encode: ({ message }) => ({ message })
+  }).annotations(
+    HttpApiSchema.annotations({ status: 403, description: "the caller may not do this" })
+  )
+}
+
+/** 404: there is no such thing. */
+export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", MessageBody.fields) {
+  static readonly status = 404
+  static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(NotFound), {
+    strict: true,
+    decode: (body) => new NotFound(body),
+    encode: ({ message }) => ({ message })
+  }).annotations(HttpApiSchema.annotations({ status: 404, description: "there is no such thing" }))
+}
+
+/** 405: the path exists, with other methods. */
+export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
+  "MethodNotAllowed",
+  MessageBody.fields
+) {
+  static readonly status = 405
+  static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(MethodNotAllowed), {
+    strict: true,
+    decode: (body) => new MethodNotAllowed(body),
+    encode: ({ message }) => ({ message })
+  }).annotations(
+    HttpApiSchema.annotations({ status: 405, description: "the path exists, with other methods" })
+  )
+}
+
+/** 409: a lasting conflict: repeating the request will not help. */
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", MessageBody.fields) {
+  static readonly status = 409
+  static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(Conflict), {
+    strict: true,
+    decode: (body) => new Conflict(body),
+    encode: ({ message }) => ({ message })
+  }).annotations(
+    HttpApiSchema.annotations({
+      status: 409,
+      description: "a lasting conflict: repeating the request will not help"
+    })
+  )
+}
+
+/** 413: the body, or a part of it, is over its limit. */
+export class PayloadTooLarge extends Schema.TaggedError<PayloadTooLarge>()(
+  "PayloadTooLarge",
+  MessageBody.fields
+) {
+  static readonly status = 413
+  static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(PayloadTooLarge), {
+    strict: true,
+    decode: (body) => new PayloadTooLarge(body),
+    encode: ({ message }) => ({ message })
+  }).annotations(
+    HttpApiSchema.annotations({
+      status: 413,
+      description: "the body, or a part of it, is over its limit"
+    })
+  )
+}
+
+/** 415: the body is in a form that this operation does not read. */
+export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaType>()(
+  "UnsupportedMediaType",
+  MessageBody.fields
+) {
+  static readonly status = 415
+  static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(UnsupportedMediaType), {
+    strict: true,
+    decode: (body) => new UnsupportedMediaType(body),
+    encode: ({ message }) => ({ message })
+  }).annotations(
+    HttpApiSchema.annotations({
+      status: 415,
+      description: "the body is in a form that this operation does not read"
+    })
+  )
+}
+
+/** 429: over the rate limit: `Retry-After` says when to come back. */
+export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()(
+  "TooManyRequests",
+  MessageBody.fields
+) {
+  static readonly status = 429
+  static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(TooManyRequests), {
+    strict: true,
+    decode: (body) => new TooManyRequests(body),
+    encode: ({ message }) => ({ message })
+  }).annotations(
+    HttpApiSchema.annotations({
+      status: 429,
+      description: "over the rate limit: `Retry-After` says when to come back"
+    })
+  )
+}
+
+/** 503: the store cannot answer at the moment: repeat the request after `Retry-After`. */
+export class Unavailable extends Schema.TaggedError<Unavailable>()(
+  "Unavailable",
+  MessageBody.fields
+) {
+  static readonly status = 503
+  static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(Unavailable), {
+    strict: true,
+    decode: (body) => new Unavailable(body),
+    encode: ({ message }) => ({ message })
+  }).annotations(
+    HttpApiSchema.annotations({
+      status: 503,
+      description: "the store cannot answer at the moment: repeat the request after `Retry-After`"
+    })
+  )
+}
+
+/** Every failure that can reach the wire. */
+export type HttpError =
+  | BadRequest
+  | Unauthorized
+  | Forbidden
+  | NotFound
+  | MethodNotAllowed
+  | Conflict
+  | PayloadTooLarge
+  | UnsupportedMediaType
+  | TooManyRequests
+  | Unavailable
+
+/** The status of a failure. */
+export const statusOf = (error: HttpError): number => {
+  switch (error._tag) {
+    case "BadRequest":
+      return BadRequest.status
+    case "Unauthorized":
+      return Unauthorized.status
+    case "Forbidden":
+      return Forbidden.status
+    case "NotFound":
+      return NotFound.status
+    case "MethodNotAllowed":
+      return MethodNotAllowed.status
+    case "Conflict":
+      return Conflict.status
+    case "PayloadTooLarge":
+      return PayloadTooLarge.status
+    case "UnsupportedMediaType":
+      return UnsupportedMediaType.status
+    case "TooManyRequests":
+      return TooManyRequests.status
+    case "Unavailable":
+      return Unavailable.status
+  }
+}
+
+/** The message of every refusal that comes with a map of fields. */
+export const VALIDATION_FAILED = "Input payload validation failed"
+
+/** A refusal that names its fields. */
+export const invalid = (errors: { readonly [field: string]: string }): BadRequest =>
+  new BadRequest({ message: VALIDATION_FAILED, errors })

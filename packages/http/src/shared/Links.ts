@@ -1,0 +1,16 @@
+/** Where the deployment is reached from outside: the base of every link in an answer. DECISION A-22 */
+import * as Context from "effect/Context"
+
+/** The public address of the deployment, without a slash at the end. */
+export class PublicUrl extends Context.Reference<PublicUrl>()("@attestry/http/PublicUrl", {
+  defaultValue: () => "http://127.0.0.1:8080"
+}) {}
+
+const segment = (text: string | number): string => encodeURIComponent(text)
+
+/** The page of a snapshot. */
+export const snapshotPage = (
+  base: string,
+  at: { readonly org: string; readonly environment: string; readonly index: number }
+): string =>
+  `${base}/${segment(at.org)}/environments/${segment(at.environment)}/snapshots/${at.index}`

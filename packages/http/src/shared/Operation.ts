@@ -1,0 +1,66 @@
+/**
+ * What an operation needs before its body is decoded: a permission, and the form of its body.
+ *
+ * Every endpoint carries one of these as an annotation; one without does not start (`Operations`), so a
+ * new operation cannot forget its access check. DECISION A-28
+ */
+import type { Permission } from "@attestry/core/Permission"
+import * as Context from "effect/Context"
+
+/** JSON bodies have at most this many bytes. DECISION A-14 */
+export const JSON_BYTES_MAX = 1_048_576
+/** Environment reports have at most this many bytes. DECISION A-14 */
+export const REPORT_BYTES_MAX = 16_777_216
+/** The JSON part of a form has at most this many bytes. DECISION A-14 */
+export const JSON_PART_BYTES_MAX = 409_600
+/** A form has at most this many parts. DECISION A-14 */
+export const PARTS_MAX = 20
+
+/** The form of a body. */
+export type BodyRule =
+  /** No body is read; one that comes anyway, such as `null`, is passed over. */
+  | { readonly _tag: "NoBody" }
+  /** JSON. */
+  | { readonly _tag: "JsonBody"; readonly bytesMax: number }
+  /** A form with one part of JSON and text files, or plain JSON with the same fields. DECISION A-05 */
+  | {
+      readonly _tag: "FormBody"
+      readonly jsonPart: string
+      readonly fileParts: ReadonlyArray<string>
+    }
+  /** Bytes that the handler reads and decodes itself. */
+  | { readonly _tag: "RawBody"; readonly bytesMax: number }
+
+/** Who may call: anybody, anybody with a key, or whoever has a permission in the path's org. */
+export type AccessRule = "open" | "authenticated" | Permission
+
+/** What an operation needs. */
+export interface OperationRule {
+  readonly access: AccessRule
+  readonly body: BodyRule
+}
+
+/** The annotation that carries an operation's rule. */
+export class Operation extends Context.Tag("@attestry/http/Operation")<
+  Operation,
+  OperationRule
+>() {}
+
+/** A rule: who may call, and the form of the body. */
+export const rule = (access: AccessRule, body: BodyRule): OperationRule => ({ access, body })
+
+/** No body. */
+export const noBody: BodyRule = { _tag: "NoBody" }
+
+/** A JSON body of the usual size. */
+export const jsonBody: BodyRule = { _tag: "JsonBody", bytesMax: JSON_BYTES_MAX }
+
+/** A body that the handler reads itself. */
+export const rawBody = (bytesMax: number): BodyRule => ({ _tag: "RawBody", bytesMax })
+
+/** A form whose JSON comes in one part and whose named files become fields of the same name. */
+export const formBody = (jsonPart: string, ...fileParts: ReadonlyArray<string>): BodyRule => ({
+  _tag: "FormBody",
+  jsonPart,
+  fileParts
+})

@@ -1,0 +1,170 @@
+/**
+ * Bodies, read within their limits.
+ *
+ * The limit holds while the body streams in, whatever `Content-Length` says; JSON and forms come out as
+ * one plain value with the same fields. DECISION A-05, A-14
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { IncomingRequest } from "./Exchange.js"
+import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "./HttpError.js"
+import * as JsonText from "./JsonText.js"
+import { type BodyRule, JSON_BYTES_MAX, JSON_PART_BYTES_MAX, PARTS_MAX } from "./Operation.js"
+
+type Refusal = BadRequest | PayloadTooLarge | UnsupportedMediaType
+
+const tooLarge = (what: string, bytesMax: number) =>
+  new PayloadTooLarge({ message: `${what} has more than ${bytesMax} bytes` })
+
+const single = (request: IncomingRequest, name: string): string =>
+  (request.headers(name)[0] ?? "").trim().toLowerCase()
+
+/** Refuses what can be refused before a byte of the body is read. */
+export const checkHeaders = (
+  request: IncomingRequest,
+  rule: BodyRule
+): Effect.Effect<void, Refusal> => {
+  const encoding = single(request, "content-encoding")
+  if (encoding !== "" && encoding !== "identity") {
+    return new UnsupportedMediaType({
+      message: `Content-Encoding \`${encoding}\` is not read: send the body as it is`
+    })
+  }
+  const bytesMax = limitOf(rule)
+  const declared = Number(single(request, "content-length") || 0)
+  return declared > bytesMax ? tooLarge("the body", bytesMax) : Effect.void
+}
+
+const limitOf = (rule: BodyRule): number =>
+  rule._tag === "JsonBody" || rule._tag === "RawBody" ? rule.bytesMax : JSON_BYTES_MAX
+
+class TooLarge {}
+
+const collect = async (
+  body: AsyncIterable<Uint8Array>,
+  bytesMax: number
+): Promise<Uint8Array<ArrayBuffer>> => {
+  const chunks: Array<Uint8Array> = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size > bytesMax) throw new TooLarge()
+    chunks.push(chunk)
+  }
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}
+
+/** The bytes of a body, collected once and copied once. */
+export const readBytes = (
+  request: IncomingRequest,
+  bytesMax: number
+): Effect.Effect<Uint8Array<ArrayBuffer>, Refusal> =>
+  Effect.tryPromise({
+    try: () => collect(request.body, bytesMax),
+    catch: (cause) =>
+      cause instanceof TooLarge
+        ? tooLarge("the body", bytesMax)
+        : new BadRequest({ message: "the body ended before it was complete", errors: null })
+  })
+
+const decodeText = (bytes: Uint8Array): Either.Either<string, BadRequest> =>
+  Either.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    catch: () => invalid({ body: "Input should be valid UTF-8 [input: …]" })
+  })
+
+const parseJson = (text: string): Either.Either<unknown, BadRequest> =>
+  Either.mapLeft(JsonText.parse(text), invalid)
+
+/** The JSON value of some bytes. */
+export const parseBytes = (bytes: Uint8Array): Either.Either<unknown, BadRequest> =>
+  Either.flatMap(decodeText(bytes), parseJson)
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const readForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string) =>
+  Effect.tryPromise({
+    try: () => new Response(bytes, { headers: { "content-type": contentType } }).formData(),
+    catch: () => invalid({ body: "Input should be valid multipart/form-data [input: …]" })
+  })
+
+type FormRule = Extract<BodyRule, { readonly _tag: "FormBody" }>
+
+const textOf = (part: File | string): Effect.Effect<string, Refusal> =>
+  typeof part === "string"
+    ? Effect.succeed(part)
+    : Effect.flatMap(
+        Effect.promise(() => part.arrayBuffer()),
+        (bytes) => decodeText(new Uint8Array(bytes))
+      )
+
+const jsonPart = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refusal> => {
+  const part = form.get(rule.jsonPart)
+  if (part === null) return invalid({ [rule.jsonPart]: "Field required [input: None]" })
+  return Effect.flatMap(textOf(part), (text): Effect.Effect<unknown, Refusal> => {
+    if (new TextEncoder().encode(text).byteLength > JSON_PART_BYTES_MAX) {
+      return tooLarge(`part \`${rule.jsonPart}\``, JSON_PART_BYTES_MAX)
+    }
+    return Either.mapLeft(parseJson(text), (error) =>
+      error.errors !== null && "body" in error.errors
+        ? invalid({ [rule.jsonPart]: error.errors["body"] ?? "" })
+        : error
+    )
+  })
+}
+
+/** The fields of a form's JSON part, with each text file as one more field under its part's name. */
+const formValue = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refusal> =>
+  Effect.gen(function* () {
+    const names = Array.from(form.keys())
+    if (names.length > PARTS_MAX) {
+      return yield* new PayloadTooLarge({ message: `the form has more than ${PARTS_MAX} parts` })
+    }
+    const known = [rule.jsonPart, ...rule.fileParts]
+    const unknown = names.filter((name) => !known.includes(name))
+    if (unknown.length > 0) {
+      return yield* invalid(
+        Object.fromEntries(
+          unknown.map((name) => [name, "Extra inputs are not permitted [input: …]"])
+        )
+      )
+    }
+    const value = yield* jsonPart(form, rule)
+    const files: Array<readonly [string, string]> = []
+    for (const name of rule.fileParts) {
+      const part = form.get(name)
+      if (part !== null) files.push([name, yield* textOf(part)])
+    }
+    return isObject(value) ? { ...value, ...Object.fromEntries(files) } : value
+  })
+
+const isJson = (contentType: string): boolean =>
+  contentType === "" || /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/.test(contentType)
+
+/** The value of a body, as the operation's rule says; the payload schema has the last word on it. */
+export const readValue = (
+  request: IncomingRequest,
+  rule: Exclude<BodyRule, { readonly _tag: "RawBody" }>
+): Effect.Effect<unknown, Refusal> => {
+  if (rule._tag === "NoBody") return Effect.succeed(undefined)
+  const contentType = single(request, "content-type")
+  if (rule._tag === "FormBody" && contentType.startsWith("multipart/form-data")) {
+    const original = request.headers("content-type")[0] ?? ""
+    return readBytes(request, JSON_BYTES_MAX).pipe(
+      Effect.flatMap((bytes) => readForm(bytes, original)),
+      Effect.flatMap((form) => formValue(form, rule))
+    )
+  }
+  return isJson(contentType)
+    ? Effect.flatMap(readBytes(request, limitOf(rule)), parseBytes)
+    : new UnsupportedMediaType({
+        message: `Content-Type \`${contentType}\` is not read here: send application/json`
+      })
+}

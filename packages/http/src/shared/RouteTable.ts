@@ -1,0 +1,127 @@
+/**
+ * Which operation a method and a path mean.
+ *
+ * Made from the contract alone. Fixed segments win over parameters, and a path that exists with other
+ * methods says which ones. DECISION A-16
+ */
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Context from "effect/Context"
+import type * as Option from "effect/Option"
+import type * as SchemaAST from "effect/SchemaAST"
+import { Operation, type OperationRule } from "./Operation.js"
+
+/** An operation of the contract. */
+export interface Route {
+  readonly group: string
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly rule: OperationRule
+  readonly endpoint: HttpApiEndpoint.HttpApiEndpoint<
+    string,
+    HttpApiEndpoint.HttpApiEndpoint.AnyWithProps["method"]
+  >
+  readonly successes: ReadonlyMap<number, { readonly ast: Option.Option<SchemaAST.AST> }>
+}
+
+/** What a method and a path mean. */
+export type Match =
+  | { readonly _tag: "Found"; readonly route: Route; readonly params: ReadonlyMap<string, string> }
+  | { readonly _tag: "WrongMethod"; readonly allowed: ReadonlyArray<string> }
+  | { readonly _tag: "NoSuchPath" }
+  | { readonly _tag: "MalformedPath" }
+
+interface Node {
+  readonly fixed: Map<string, Node>
+  parameter: { readonly name: string; readonly node: Node } | undefined
+  readonly routes: Map<string, Route>
+}
+
+const emptyNode = (): Node => ({ fixed: new Map(), parameter: undefined, routes: new Map() })
+
+const descend = (node: Node, segment: string): Node => {
+  if (segment.startsWith(":")) {
+    node.parameter ??= { name: segment.slice(1), node: emptyNode() }
+    if (node.parameter.name !== segment.slice(1)) {
+      throw new Error(
+        `two names for one path parameter: ${node.parameter.name}, ${segment.slice(1)}`
+      )
+    }
+    return node.parameter.node
+  }
+  const next = node.fixed.get(segment) ?? emptyNode()
+  node.fixed.set(segment, next)
+  return next
+}
+
+/** Every operation of a contract; throws when one has no rule, since it could be called by anybody. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
+  api: HttpApi.HttpApi<Id, Groups, E, R>
+): ReadonlyArray<Route> => {
+  const routes: Array<Route> = []
+  HttpApi.reflect(api, {
+    onGroup: () => {},
+    onEndpoint: ({ group, endpoint, mergedAnnotations, successes }) => {
+      const rule = Context.getOption(mergedAnnotations, Operation)
+      if (rule._tag === "None") {
+        throw new Error(`operation ${group.identifier}.${endpoint.name} names no permission`)
+      }
+      routes.push({
+        group: group.identifier,
+        name: endpoint.name,
+        method: endpoint.method,
+        path: endpoint.path,
+        rule: rule.value,
+        endpoint,
+        successes
+      })
+    }
+  })
+  return routes
+}
+
+const search = (
+  node: Node,
+  segments: ReadonlyArray<string>,
+  position: number,
+  params: ReadonlyArray<readonly [string, string]>
+): readonly [Node, ReadonlyArray<readonly [string, string]>] | undefined => {
+  const segment = segments[position]
+  if (segment === undefined) return node.routes.size > 0 ? [node, params] : undefined
+  const fixed = node.fixed.get(segment)
+  const found = fixed === undefined ? undefined : search(fixed, segments, position + 1, params)
+  if (found !== undefined || node.parameter === undefined || segment === "") return found
+  return search(node.parameter.node, segments, position + 1, [
+    ...params,
+    [node.parameter.name, segment]
+  ])
+}
+
+const decodeParams = (
+  params: ReadonlyArray<readonly [string, string]>
+): ReadonlyMap<string, string> | undefined => {
+  try {
+    return new Map(params.map(([name, text]) => [name, decodeURIComponent(text)]))
+  } catch {
+    return undefined
+  }
+}
+
+/** The function that finds operations. */
+export const make = (routes: ReadonlyArray<Route>): ((method: string, path: string) => Match) => {
+  const root = emptyNode()
+  for (const route of routes) {
+    route.path.split("/").slice(1).reduce(descend, root).routes.set(route.method, route)
+  }
+  return (method, path) => {
+    const found = search(root, path.split("/").slice(1), 0, [])
+    if (found === undefined) return { _tag: "NoSuchPath" }
+    const [node, raw] = found
+    const route = node.routes.get(method)
+    if (route === undefined) return { _tag: "WrongMethod", allowed: [...node.routes.keys()].sort() }
+    const params = decodeParams(raw)
+    return params === undefined ? { _tag: "MalformedPath" } : { _tag: "Found", route, params }
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * What environments report: one operation for each physical kind, because each has a body of its own.
+ * SPEC §4.4
+ */
+import type { PhysicalKind } from "@attestry/core/EnvironmentKind"
+import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
+import { EnvironmentName, OrgName } from "@attestry/core/Identifier"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { OkBody } from "../shared/OkBody.js"
+import { Operation, REPORT_BYTES_MAX, rawBody, rule } from "../shared/Operation.js"
+
+// WHY raw: a report that says what the last one said is answered from the digest of its bytes.
+const reportRule = rule("environment.report", rawBody(REPORT_BYTES_MAX))
+
+const path = Schema.Struct({ org: OrgName, env_name: EnvironmentName })
+
+const report = <const K extends PhysicalKind>(kind: K) =>
+  HttpApiEndpoint.put(kind, `/environments/:org/:env_name/report/${kind}`)
+    .setPath(path)
+    .setPayload(EnvironmentReport.schemaOf(kind))
+    .addSuccess(OkBody)
+    .annotate(Operation, reportRule)
+    .annotate(OpenApi.Summary, `Report what runs in an environment of type ${kind}`)
+
+/** The reports of environments; each operation is named after its kind. */
+export class ReportApi extends HttpApiGroup.make("report")
+  .add(report("K8S"))
+  .add(report("container-tasks"))
+  .add(report("object-store"))
+  .add(report("functions"))
+  .add(report("server"))
+  .add(report("docker"))
+  .add(report("cloudx-apps"))
+  .add(report("serverless-run"))
+  .annotate(OpenApi.Title, "Environment reports") {}

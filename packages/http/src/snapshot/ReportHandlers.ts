@@ -1,0 +1,64 @@
+/** Serves reports: digests the bytes first, and reads them only if they are new. DECISION S4 */
+import type { PhysicalKind } from "@attestry/core/EnvironmentKind"
+import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
+import * as FieldErrors from "@attestry/core/FieldErrors"
+import type { EnvironmentName, OrgName } from "@attestry/core/Identifier"
+import { Secrets } from "@attestry/core/Secrets"
+import { Snapshots } from "@attestry/core/Snapshots"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { type IncomingRequest, ok } from "../shared/Exchange.js"
+import { group } from "../shared/Handlers.js"
+import { invalid } from "../shared/HttpError.js"
+import { REPORT_BYTES_MAX } from "../shared/Operation.js"
+import * as RequestBody from "../shared/RequestBody.js"
+import { toWire } from "../shared/WireErrors.js"
+import { ReportApi } from "./ReportApi.js"
+
+interface ReportRequest {
+  readonly incoming: IncomingRequest
+  readonly path: { readonly org: OrgName; readonly env_name: EnvironmentName }
+}
+
+const rowsOf = (kind: PhysicalKind, bytes: Uint8Array) =>
+  Either.flatMap(RequestBody.parseBytes(bytes), (value) =>
+    EnvironmentReport.decode(kind, value).pipe(
+      Either.mapBoth({
+        onLeft: ({ issue }) => invalid(FieldErrors.fromParseIssue(issue)),
+        onRight: (report) => EnvironmentReport.rows(kind, report)
+      })
+    )
+  )
+
+/** Serves reports. */
+export const ReportHandlers = group(
+  ReportApi,
+  Effect.gen(function* () {
+    const snapshots = yield* Snapshots
+    const secrets = yield* Secrets
+
+    const accept =
+      (kind: PhysicalKind) =>
+      ({ incoming, path }: ReportRequest) =>
+        Effect.gen(function* () {
+          const bytes = yield* RequestBody.readBytes(incoming, REPORT_BYTES_MAX)
+          yield* snapshots.report(path.org, path.env_name, {
+            kind,
+            bodyDigest: yield* secrets.digest(bytes),
+            rows: Effect.suspend(() => rowsOf(kind, bytes))
+          })
+          return ok("OK" as const)
+        }).pipe(toWire)
+
+    return {
+      K8S: accept("K8S"),
+      "container-tasks": accept("container-tasks"),
+      "object-store": accept("object-store"),
+      functions: accept("functions"),
+      server: accept("server"),
+      docker: accept("docker"),
+      "cloudx-apps": accept("cloudx-apps"),
+      "serverless-run": accept("serverless-run")
+    }
+  })
+)

@@ -1,0 +1,36 @@
+/** The operations of trails. SPEC §4.7 */
+import { ExternalUrls, UserData, WebUrl } from "@attestry/core/Evidence"
+import { GitCommitInfo, RepoInfo } from "@attestry/core/GitCommit"
+import { TrailName } from "@attestry/core/Identifier"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { CreatedBody, OkBody } from "../shared/OkBody.js"
+import { formBody, Operation, rule } from "../shared/Operation.js"
+import { flowName, org } from "../shared/PathParam.js"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** What a trail is asked to be; a field that is left out keeps its value. */
+export const BeginTrail = Schema.Struct({
+  name: TrailName,
+  description: optional(Schema.String),
+  user_data: optional(UserData),
+  git_commit_info: optional(GitCommitInfo),
+  repo_info: optional(RepoInfo),
+  external_urls: optional(ExternalUrls),
+  origin_url: optional(WebUrl)
+}).annotations({ identifier: "BeginTrail" })
+
+/** The operations of trails. */
+export class TrailApi extends HttpApiGroup.make("trail")
+  .add(
+    HttpApiEndpoint.put("begin")`/trails/${org}/${flowName}`
+      .setPayload(BeginTrail)
+      .addSuccess(OkBody)
+      .addSuccess(CreatedBody)
+      .annotate(Operation, rule("trail.write", formBody("data_json")))
+      .annotate(OpenApi.Summary, "Begin or update a trail")
+  )
+  .annotate(OpenApi.Title, "Trails") {}

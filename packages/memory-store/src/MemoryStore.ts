@@ -1,0 +1,30 @@
+/** Every port at once, in one process: for embedding, for trying things out, and the model of a store. */
+import type { Ports } from "@attestry/core/Ports"
+import * as Layer from "effect/Layer"
+import * as ApiKeyStoreMemory from "./api-key/ApiKeyStoreMemory.js"
+import * as ArtifactStoreMemory from "./artifact/ArtifactStoreMemory.js"
+import * as EnvironmentStoreMemory from "./environment/EnvironmentStoreMemory.js"
+import * as FlowStoreMemory from "./flow/FlowStoreMemory.js"
+import * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
+import * as MembershipStoreMemory from "./membership/MembershipStoreMemory.js"
+import * as OrgStoreMemory from "./org/OrgStoreMemory.js"
+import { MemoryState } from "./shared/MemoryState.js"
+import * as StoreHealthMemory from "./shared/StoreHealthMemory.js"
+import * as TransactionMemory from "./shared/TransactionMemory.js"
+import * as SnapshotStoreMemory from "./snapshot/SnapshotStoreMemory.js"
+import * as TrailStoreMemory from "./trail/TrailStoreMemory.js"
+
+/** Every port; each use of the layer is a store of its own, empty at first. */
+export const layer: Layer.Layer<Ports> = Layer.mergeAll(
+  TransactionMemory.layer,
+  StoreHealthMemory.layer,
+  JournalStoreMemory.layer,
+  OrgStoreMemory.layer,
+  MembershipStoreMemory.layer,
+  ApiKeyStoreMemory.layer,
+  FlowStoreMemory.layer,
+  TrailStoreMemory.layer,
+  ArtifactStoreMemory.layer,
+  EnvironmentStoreMemory.layer,
+  SnapshotStoreMemory.layer
+).pipe(Layer.provide(MemoryState.Default))

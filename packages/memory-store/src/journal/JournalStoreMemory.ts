@@ -1,0 +1,41 @@
+/** `JournalStore` in memory: one list per org, in the order of the entries. */
+import type { JournalEntry } from "@attestry/core/JournalEntry"
+import { JournalStore } from "@attestry/core/JournalStore"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import { MemoryState, table } from "../shared/MemoryState.js"
+
+const entries = table<JournalEntry>("journal")
+
+const bySequence = (left: JournalEntry, right: JournalEntry) => left.sequence - right.sequence
+
+/** `JournalStore` in memory. */
+export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect(
+  JournalStore,
+  Effect.map(MemoryState, (state) => {
+    const select = (keep: (entry: JournalEntry) => boolean) =>
+      Effect.map(state.read(entries), (rows) =>
+        Array.from(HashMap.values(rows)).filter(keep).sort(bySequence)
+      )
+    return JournalStore.of({
+      append: (draft) =>
+        state.modify(entries, (rows) => {
+          const entry: JournalEntry = { ...draft, sequence: HashMap.size(rows) + 1 }
+          return [entry, HashMap.set(rows, String(entry.sequence), entry)]
+        }),
+      listBySubject: (org, subject) =>
+        select(
+          (entry) =>
+            entry.org_id === org &&
+            entry.subject.type === subject.type &&
+            entry.subject.id === subject.id
+        ),
+      listAfter: ({ org, after, limit }) =>
+        Effect.map(
+          select((entry) => entry.org_id === org && entry.sequence > after),
+          (found) => found.slice(0, limit)
+        )
+    })
+  })
+)

@@ -1,0 +1,26 @@
+/** The three things adapters do with a table whose rows have one key each. */
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import type * as Option from "effect/Option"
+import { MemoryState, type MemoryTable } from "./MemoryState.js"
+
+/** Finding, adding and replacing rows of one table. */
+export interface MemoryRows<V> {
+  readonly find: (key: string) => Effect.Effect<Option.Option<V>>
+  /** Adds a row; `false`, and nothing done, when the key is taken. */
+  readonly insert: (key: string, row: V) => Effect.Effect<boolean>
+  readonly set: (key: string, row: V) => Effect.Effect<void>
+  readonly values: Effect.Effect<ReadonlyArray<V>>
+}
+
+/** The rows of a table. */
+export const make = <V>(table: MemoryTable<V>): Effect.Effect<MemoryRows<V>, never, MemoryState> =>
+  Effect.map(MemoryState, (state) => ({
+    find: (key) => Effect.map(state.read(table), HashMap.get(key)),
+    insert: (key, row) =>
+      state.modify(table, (rows) =>
+        HashMap.has(rows, key) ? [false, rows] : [true, HashMap.set(rows, key, row)]
+      ),
+    set: (key, row) => state.modify(table, (rows) => [undefined, HashMap.set(rows, key, row)]),
+    values: Effect.map(state.read(table), (rows) => Array.from(HashMap.values(rows)))
+  }))

@@ -1,0 +1,148 @@
+/**
+ * The guarded client on Node's own TLS and HTTP.
+ *
+ * Proxy variables, `NODE_TLS_REJECT_UNAUTHORIZED` and the process-wide agent have no influence here;
+ * `NODE_EXTRA_CA_CERTS` has (DECISION A-25).
+ */
+import { X509Certificate } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { Agent } from "node:https"
+import { createSecureContext, rootCertificates, type SecureContext } from "node:tls"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as AddressRange from "../outbound/AddressRange.js"
+import * as AllowList from "../outbound/AllowList.js"
+import * as GuardedHttpClient from "../outbound/GuardedHttpClient.js"
+import type { HostResolver } from "../outbound/HostResolver.js"
+import type { OutboundTransport } from "../outbound/OutboundTransport.js"
+import * as OutboundUrl from "../outbound/OutboundUrl.js"
+import * as HostResolverNode from "./HostResolverNode.js"
+import * as AgentPool from "./internal/AgentPool.js"
+import * as HttpsExchange from "./internal/HttpsExchange.js"
+
+/** How the client is configured; everything may be left out. */
+export interface Options {
+  /** Blocks, addresses and exact host names that are permitted although they are not public. */
+  readonly allow?: ReadonlyArray<string>
+  /** Certificates in PEM to trust beside the ones that Node trusts. */
+  readonly extraCa?: string
+  /** Bytes of a response body that are read before the attempt fails; 64 KiB. */
+  readonly maxResponseBytes?: number
+  /** Kept agents over all tenants and targets; 256. */
+  readonly agentsMax?: number
+  /** How long an unused connection is kept, in milliseconds; 10 seconds. */
+  readonly idleMsMax?: number
+}
+
+/** The configured extra certificates cannot be read. */
+export class InvalidExtraCa extends Schema.TaggedError<InvalidExtraCa>()("InvalidExtraCa", {
+  cause: Schema.Defect
+}) {
+  override get message() {
+    return "the extra certificates are not certificates in PEM"
+  }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+
+const certificatesIn = (pem: string): ReadonlyArray<string> => {
+  const found = pem.match(CERTIFICATE) ?? []
+  if (found.length === 0) throw new Error("no certificate found")
+  return found.map((block) => new X509Certificate(block).toString())
+}
+
+const environmentCa = (): ReadonlyArray<string> => {
+  const file = process.env.NODE_EXTRA_CA_CERTS
+  try {
+    return file === undefined || file === "" ? [] : certificatesIn(readFileSync(file, "utf8"))
+  } catch {
+    // WHY: Node itself goes on without a file that it cannot read, and warns when it starts.
+    return []
+  }
+}
+
+// WHY: naming `ca` replaces what Node trusts, so what it trusts has to be named as well.
+const trust = (extraCa: string | undefined): SecureContext =>
+  createSecureContext({
+    minVersion: "TLSv1.2",
+    ...(extraCa === undefined
+      ? {}
+      : { ca: [...rootCertificates, ...environmentCa(), ...certificatesIn(extraCa)] })
+  })
+
+const openAgent = (secureContext: SecureContext, timeout: number) => () =>
+  new Agent({
+    keepAlive: true,
+    maxSockets: 16,
+    maxFreeSockets: 4,
+    timeout,
+    secureContext,
+    rejectUnauthorized: true
+  })
+
+const dropIdle = (agent: Agent) =>
+  Effect.sync(() => {
+    for (const sockets of Object.values(agent.freeSockets)) {
+      for (const socket of sockets ?? []) socket.destroy()
+    }
+  })
+
+const makeTransport = (pool: AgentPool.AgentPool, maxResponseBytes: number): OutboundTransport => ({
+  send: (dial) => {
+    const key: AgentPool.AgentKey = {
+      tenant: dial.tenant,
+      address: AddressRange.print(dial.address),
+      port: dial.url.port,
+      host: OutboundUrl.hostText(dial.url)
+    }
+    return pool.use(key, (agent) => {
+      const once = HttpsExchange.exchange({ agent, dial, maxResponseBytes })
+      return once.pipe(
+        Effect.catchIf(
+          ({ stale }) => stale,
+          () => Effect.zipRight(dropIdle(agent), once)
+        ),
+        Effect.mapError(({ failure }) => failure)
+      )
+    })
+  }
+})
+
+/** The client without a resolver; warns when the allow-list permits anything. */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<
+  GuardedHttpClient.GuardedHttpClient,
+  AllowList.InvalidAllowList | InvalidExtraCa,
+  HostResolver
+> =>
+  Layer.scoped(
+    GuardedHttpClient.GuardedHttpClient,
+    Effect.gen(function* () {
+      const allow = yield* AllowList.parse(options.allow ?? [])
+      const secureContext = yield* Effect.try({
+        try: () => trust(options.extraCa),
+        catch: (cause) => new InvalidExtraCa({ cause })
+      })
+      if (!AllowList.isEmpty(allow)) {
+        yield* Effect.logWarning(
+          "deliveries to destinations that are not public are permitted"
+        ).pipe(Effect.annotateLogs({ allow: options.allow }))
+      }
+      const pool = yield* AgentPool.make({
+        agentsMax: options.agentsMax ?? 256,
+        open: openAgent(secureContext, options.idleMsMax ?? 10_000)
+      })
+      const transport = makeTransport(pool, options.maxResponseBytes ?? 65_536)
+      return yield* GuardedHttpClient.make(transport, allow)
+    })
+  )
+
+/** The client together with Node's resolver. */
+export const layerWithResolver = (
+  options: Options & HostResolverNode.Options = {}
+): Layer.Layer<
+  GuardedHttpClient.GuardedHttpClient,
+  AllowList.InvalidAllowList | InvalidExtraCa | HostResolverNode.InvalidResolver
+> => Layer.provide(layer(options), HostResolverNode.layer(options))

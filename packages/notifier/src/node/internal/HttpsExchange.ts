@@ -1,0 +1,136 @@
+/**
+ * How is one request carried over a TLS connection to one given address?
+ *
+ * Dials the address itself, so there is nothing to look up; the URL's name is used for SNI, the
+ * certificate and `Host`. The response body is counted and thrown away.
+ */
+import type { ClientRequest, IncomingMessage } from "node:http"
+import { type Agent, request as httpsRequest } from "node:https"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as AddressRange from "../../outbound/AddressRange.js"
+import { type Answer, type Dial, TransportFailure } from "../../outbound/OutboundTransport.js"
+import * as OutboundUrl from "../../outbound/OutboundUrl.js"
+import * as FailureReason from "./FailureReason.js"
+
+/** Why there is no answer; `stale` when a kept connection had been closed by the receiver. */
+export interface Failed {
+  readonly failure: TransportFailure
+  readonly stale: boolean
+}
+
+/** One request on one agent. */
+export interface Exchange {
+  readonly agent: Agent
+  readonly dial: Dial
+  readonly maxResponseBytes: number
+}
+
+const OWN_HEADERS = /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer)$/
+const HANDSHAKE_HEADERS = /^(?:upgrade|expect|proxy-.*)$/
+
+const headersFor = ({ body, headers, url }: Dial): Record<string, string | number> =>
+  Object.fromEntries([
+    ...Object.entries(headers)
+      .map(([name, value]) => [name.toLowerCase(), value] as const)
+      .filter(([name]) => !OWN_HEADERS.test(name) && !HANDSHAKE_HEADERS.test(name)),
+    ["host", OutboundUrl.authority(url)],
+    ["content-length", Buffer.byteLength(body)]
+  ])
+
+const open = ({ agent, dial }: Exchange): ClientRequest =>
+  httpsRequest({
+    agent,
+    method: "POST",
+    host: AddressRange.print(dial.address),
+    port: dial.url.port,
+    path: dial.url.path,
+    // WHY: an empty SNI makes Node match an address literal against the certificate's addresses.
+    servername: dial.url.host._tag === "Name" ? dial.url.host.name : "",
+    headers: headersFor(dial),
+    maxHeaderSize: 16_384,
+    lookup: (_name, _options, callback) => {
+      callback(Object.assign(new Error("lookup refused"), { code: "ENOTFOUND" }), "", 4)
+    }
+  })
+
+interface Progress {
+  secured: boolean
+  answered: boolean
+}
+
+const failed = (code: string, { answered, secured }: Progress, reused: boolean): Failed => {
+  const reason = FailureReason.fromCode(code)
+  return {
+    failure: new TransportFailure({ reason, code, unreached: !secured && reason !== "tls" }),
+    stale: reused && !answered && /^(?:ECONNRESET|EPIPE)$/.test(code)
+  }
+}
+
+const watchConnection = (
+  request: ClientRequest,
+  { dial, progress, fail }: { dial: Dial; progress: Progress; fail: (code: string) => void }
+) => {
+  const timer = setTimeout(() => {
+    fail("ETIMEDOUT")
+    request.destroy()
+  }, dial.connectTimeoutMs)
+  const secured = () => {
+    clearTimeout(timer)
+    progress.secured = true
+  }
+  request.once("socket", (socket) => {
+    if (request.reusedSocket) secured()
+    else socket.once("secureConnect", secured)
+  })
+  request.once("close", () => clearTimeout(timer))
+}
+
+const read = (
+  response: IncomingMessage,
+  maxResponseBytes: number,
+  { answer, fail }: { answer: (answer: Answer) => void; fail: (code: string) => void }
+) => {
+  let bytes = 0
+  response.on("data", (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes <= maxResponseBytes) return
+    fail("RESPONSE_TOO_LARGE")
+    response.destroy()
+  })
+  response.on("error", (error) => fail(FailureReason.codeOf(error)))
+  response.on("close", () => fail("ECONNRESET"))
+  response.on("end", () =>
+    answer({
+      status: response.statusCode ?? 0,
+      retryAfter: Option.fromNullable(response.headers["retry-after"])
+    })
+  )
+}
+
+/** Sends the request and reads at most `maxResponseBytes`; an interruption closes the socket. */
+export const exchange = (input: Exchange): Effect.Effect<Answer, Failed> =>
+  Effect.async<Answer, Failed>((resume) => {
+    const progress: Progress = { secured: false, answered: false }
+    let request: ClientRequest
+    try {
+      request = open(input)
+    } catch (error) {
+      const code = FailureReason.codeOf(error)
+      const failure = new TransportFailure({ reason: "invalid request", code, unreached: false })
+      return resume(Effect.fail({ failure, stale: false }))
+    }
+    // INVARIANT: the first outcome counts; what a closing socket reports after it changes nothing.
+    const fail = (code: string) => resume(Effect.fail(failed(code, progress, request.reusedSocket)))
+    const answer = (value: Answer) => resume(Effect.succeed(value))
+    request.on("error", (error) => fail(FailureReason.codeOf(error)))
+    // WHY: an upgrade nobody asked for ends the request with neither a response nor an error.
+    request.on("close", () => fail("ECONNRESET"))
+    request.on("response", (response) => {
+      progress.answered = true
+      read(response, input.maxResponseBytes, { answer, fail })
+    })
+    watchConnection(request, { dial: input.dial, progress, fail })
+    request.end(input.dial.body)
+    return Effect.sync(() => request.destroy())
+  })

@@ -1,0 +1,29 @@
+/**
+ * Which addresses does a host name have right now?
+ *
+ * A port. It only reports; whether an address may be dialled is decided in `OutboundUrl`.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** The resolver could not be asked, or did not answer. */
+export class ResolutionError extends Schema.TaggedError<ResolutionError>()("ResolutionError", {
+  cause: Schema.Defect
+}) {
+  override get message() {
+    return "name resolution failed"
+  }
+}
+
+/** Looks names up, afresh on every call. */
+export class HostResolver extends Context.Tag("@attestry/notifier/HostResolver")<
+  HostResolver,
+  {
+    /**
+     * Every IPv4 and IPv6 address of the name, in the order in which to try them, never from a
+     * cache of this process. An empty list means that the name does not exist or has no address.
+     */
+    readonly resolve: (name: string) => Effect.Effect<ReadonlyArray<string>, ResolutionError>
+  }
+>() {}

@@ -1,0 +1,127 @@
+/**
+ * May a delivery go to this URL, and to the addresses its name resolves to?
+ *
+ * `check` decides from the text alone and never asks DNS; `judge` decides about answers. The text
+ * is read here, byte by byte, and not by the platform's URL parser, which repairs what should be
+ * refused; the parser only has to agree in the end. Nothing is resolved or dialled here.
+ */
+import * as Arr from "effect/Array"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as AddressRange from "./AddressRange.js"
+import * as AllowList from "./AllowList.js"
+import { BlockedDestination } from "./BlockedDestination.js"
+import * as HostName from "./internal/HostName.js"
+
+/** Where a URL points before resolution. */
+export type Host =
+  | { readonly _tag: "Address"; readonly address: AddressRange.Address }
+  | { readonly _tag: "Name"; readonly name: string }
+
+/** A URL that passed `check`: host, port, and path with query exactly as they were written. */
+export interface OutboundUrl {
+  readonly host: Host
+  readonly port: number
+  readonly path: string
+}
+
+/** The longest URL that is accepted, in characters. */
+export const lengthMax = 2048
+
+const blocked = (reason: BlockedDestination["reason"]) =>
+  Either.left(new BlockedDestination({ reason }))
+
+const SCHEME = "https://"
+const PORT_DEFAULT = 443
+const FORBIDDEN = /[^\x21-\x5b\x5d-\x7e]/
+const AFTER_SCHEME = /^([^/?#]*)([^#]*)/
+const HOST_AND_PORT = /^(\[[^\]]*\]|[^:[\]]*)(?::(.*))?$/
+const PORT = /^[1-9][0-9]{0,4}$/
+
+const parsePort = (text: string | undefined): Either.Either<number, BlockedDestination> =>
+  text === undefined
+    ? Either.right(PORT_DEFAULT)
+    : PORT.test(text) && Number(text) <= 65_535
+      ? Either.right(Number(text))
+      : blocked("port")
+
+const permits = (allow: AllowList.AllowList, address: AddressRange.Address): boolean =>
+  AddressRange.isPublic(address) || AllowList.allowsAddress(allow, address)
+
+const parseHost = (
+  text: string,
+  allow: AllowList.AllowList
+): Either.Either<Host, BlockedDestination> => {
+  const bracketed = text.startsWith("[")
+  const address = AddressRange.parse(bracketed ? text.slice(1, -1) : text)
+  if (Option.isSome(address)) {
+    if (bracketed !== (address.value.length === 16)) return blocked("host")
+    return permits(allow, address.value)
+      ? Either.right({ _tag: "Address", address: address.value })
+      : blocked("address")
+  }
+  const name = text.toLowerCase()
+  if (!HostName.isName(name)) return blocked("host")
+  return AllowList.allowsName(allow, name) || HostName.isPublicName(name)
+    ? Either.right({ _tag: "Name", name })
+    : blocked("name")
+}
+
+/** The host as it stands in a URL and in the `Host` header, IPv6 in brackets. */
+export const hostText = ({ host }: OutboundUrl): string =>
+  host._tag === "Name"
+    ? host.name
+    : host.address.length === 16
+      ? `[${AddressRange.print(host.address)}]`
+      : AddressRange.print(host.address)
+
+/** The value of the `Host` header. */
+export const authority = (url: OutboundUrl): string =>
+  url.port === PORT_DEFAULT ? hostText(url) : `${hostText(url)}:${url.port}`
+
+// WHY: whoever else reads the stored URL uses the platform's parser. Where the two readings differ
+// one of them is wrong, and an attacker knows which.
+const readsTheSame = (text: string, url: OutboundUrl): boolean => {
+  try {
+    const other = new URL(text)
+    return other.hostname === hostText(url) && Number(other.port || PORT_DEFAULT) === url.port
+  } catch {
+    return false
+  }
+}
+
+/** Decides from the text alone, without DNS, whether the URL may be stored as a target. */
+export const check = (
+  text: string,
+  allow: AllowList.AllowList = AllowList.empty
+): Either.Either<OutboundUrl, BlockedDestination> =>
+  Either.gen(function* () {
+    if (!text.startsWith(SCHEME)) return yield* blocked("scheme")
+    if (text.length > lengthMax) return yield* blocked("length")
+    if (FORBIDDEN.test(text)) return yield* blocked("characters")
+    const [, site = "", path = ""] = AFTER_SCHEME.exec(text.slice(SCHEME.length)) ?? []
+    if (site.includes("@")) return yield* blocked("credentials")
+    const [whole, hostPart = "", portPart] = HOST_AND_PORT.exec(site) ?? []
+    if (whole === undefined) return yield* blocked("host")
+    const host = yield* parseHost(hostPart, allow)
+    const port = yield* parsePort(portPart)
+    const url: OutboundUrl = { host, port, path: path.startsWith("/") ? path : `/${path}` }
+    return readsTheSame(text, url) ? url : yield* blocked("host")
+  })
+
+/** Decides about the answers of one resolution: all must be permitted, and there must be one. */
+export const judge = (
+  url: OutboundUrl,
+  answers: ReadonlyArray<string>,
+  allow: AllowList.AllowList = AllowList.empty
+): Either.Either<Arr.NonEmptyReadonlyArray<AddressRange.Address>, BlockedDestination> => {
+  const addresses = Arr.getSomes(answers.map(AddressRange.parse))
+  const trusted = url.host._tag === "Name" && AllowList.allowsName(allow, url.host.name)
+  if (answers.length === 0) return blocked("unresolved")
+  // INVARIANT: an answer that cannot be read counts as one that is not permitted.
+  return addresses.length === answers.length &&
+    Arr.isNonEmptyReadonlyArray(addresses) &&
+    addresses.every((address) => trusted || permits(allow, address))
+    ? Either.right(addresses)
+    : blocked("address")
+}

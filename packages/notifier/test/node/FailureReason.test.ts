@@ -1,0 +1,63 @@
+/** Every code that Node's sockets, TLS and HTTP parser are known to give has its class. */
+import { assert, describe, it } from "@effect/vitest"
+import * as FailureReason from "../../src/node/internal/FailureReason.js"
+
+const classes: Readonly<Record<string, ReadonlyArray<string>>> = {
+  connection: [
+    "ECONNREFUSED",
+    "ECONNRESET",
+    "EPIPE",
+    "EHOSTUNREACH",
+    "ENETUNREACH",
+    "EADDRNOTAVAIL",
+    "EMFILE",
+    "ENOTFOUND",
+    "UNKNOWN",
+    ""
+  ],
+  timeout: ["ETIMEDOUT"],
+  tls: [
+    "CERT_HAS_EXPIRED",
+    "CERT_NOT_YET_VALID",
+    "DEPTH_ZERO_SELF_SIGNED_CERT",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+    "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+    "INVALID_CA",
+    "INVALID_PURPOSE",
+    "HOSTNAME_MISMATCH",
+    "ERR_TLS_CERT_ALTNAME_INVALID",
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+    "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
+    "EPROTO"
+  ],
+  "invalid response": ["HPE_INVALID_CONSTANT", "HPE_INVALID_HEADER_TOKEN"],
+  "response too large": ["HPE_HEADER_OVERFLOW", "RESPONSE_TOO_LARGE"],
+  "invalid request": ["ERR_INVALID_CHAR", "ERR_INVALID_HTTP_TOKEN", "ERR_UNESCAPED_CHARACTERS"]
+}
+
+describe("FailureReason", () => {
+  for (const [reason, codes] of Object.entries(classes)) {
+    it(`knows what is ${reason}`, () => {
+      assert.deepStrictEqual(
+        codes.filter((code) => FailureReason.fromCode(code) !== reason),
+        []
+      )
+    })
+  }
+
+  it("reads the code of an error and of nothing else", () => {
+    assert.strictEqual(
+      FailureReason.codeOf(Object.assign(new Error("x"), { code: "EPIPE" })),
+      "EPIPE"
+    )
+    for (const other of [
+      new Error("x"),
+      Object.assign(new Error("x"), { code: 5 }),
+      "EPIPE",
+      null
+    ]) {
+      assert.strictEqual(FailureReason.codeOf(other), "UNKNOWN")
+    }
+  })
+})

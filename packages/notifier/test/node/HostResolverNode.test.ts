@@ -1,0 +1,164 @@
+/** Lookups against a DNS server of our own on loopback, and the system's own file of hosts. */
+import dns from "node:dns"
+import { syncBuiltinESMExports } from "node:module"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber } from "effect"
+import { vi } from "vitest"
+import * as HostResolverNode from "../../src/node/HostResolverNode.js"
+import { HostResolver } from "../../src/outbound/HostResolver.js"
+import * as DnsServer from "./DnsServer.js"
+
+const none: DnsServer.Reply = { addresses: [] }
+
+const ask = (resolver: string, name: string) =>
+  Effect.flatMap(HostResolver, ({ resolve }) => resolve(name)).pipe(
+    Effect.provide(HostResolverNode.layer({ resolver }))
+  )
+
+const resolve = (zone: DnsServer.Zone, name = "hooks.attestry.example") =>
+  Effect.flatMap(DnsServer.make(zone), (resolver) => ask(resolver, name))
+
+describe("HostResolverNode with a configured server", () => {
+  it.scopedLive("asks for both families and puts IPv4 first", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const answers = yield* resolve(({ name, type }) => {
+        asked.push(`${name} ${type}`)
+        return { addresses: type === "A" ? ["192.0.2.1", "192.0.2.2"] : ["2001:db8::1"] }
+      })
+      assert.deepStrictEqual([...answers], ["192.0.2.1", "192.0.2.2", "2001:db8::1"])
+      assert.deepStrictEqual(asked.sort(), [
+        "hooks.attestry.example A",
+        "hooks.attestry.example AAAA"
+      ])
+    })
+  )
+
+  it.scopedLive("has an empty answer for a name without addresses", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual([...(yield* resolve(() => none))], [])
+    })
+  )
+
+  it.scopedLive("has an empty answer for a name that does not exist", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual([...(yield* resolve(() => ({ code: "NXDOMAIN" })))], [])
+    })
+  )
+
+  it.scopedLive("fails when the server fails", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(resolve(() => ({ code: "SERVFAIL" })))
+      assert.strictEqual(error._tag, "ResolutionError")
+      assert.strictEqual(error.message, "name resolution failed")
+    })
+  )
+
+  it.scopedLive("makes do with one family when the other fails", () =>
+    Effect.gen(function* () {
+      const answers = yield* resolve(({ type }) =>
+        type === "A" ? { addresses: ["192.0.2.1"] } : { code: "SERVFAIL" }
+      )
+      assert.deepStrictEqual([...answers], ["192.0.2.1"])
+    })
+  )
+
+  it.scopedLive("fails when one family fails and the other has nothing", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(
+        resolve(({ type }) => (type === "A" ? none : { code: "SERVFAIL" }))
+      )
+      assert.isTrue(Exit.isFailure(exit))
+    })
+  )
+
+  it.scopedLive("asks again every time", () =>
+    Effect.gen(function* () {
+      const rest = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]
+      const resolver = yield* DnsServer.make(({ type }) =>
+        type === "A" ? { addresses: [rest.shift() ?? "192.0.2.9"] } : none
+      )
+      const seen = yield* Effect.replicateEffect(ask(resolver, "hooks.attestry.example"), 3)
+      assert.deepStrictEqual(seen.flat(), ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
+    })
+  )
+
+  it.scopedLive("stops asking when it is interrupted", () =>
+    Effect.gen(function* () {
+      const outcome = yield* resolve(() => "silence").pipe(Effect.timeoutOption(200))
+      assert.strictEqual(outcome._tag, "None")
+    })
+  )
+
+  it.effect.each([
+    "",
+    "localhost:53",
+    "127.0.0.1:0",
+    "127.0.0.1:65536",
+    "127.1",
+    "::1",
+    "[::1",
+    "127.0.0.1:53:53",
+    "8.8.8.8 "
+  ])("is not configured by `%s`", (resolver) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(ask(resolver, "hooks.attestry.example"))
+      assert.deepStrictEqual(error, new HostResolverNode.InvalidResolver({ resolver }))
+    })
+  )
+
+  it.effect.each(["127.0.0.1", "127.0.0.1:5353", "[::1]", "[::1]:5353"])(
+    "is configured by `%s`",
+    (resolver) => Effect.asVoid(Effect.provide(HostResolver, HostResolverNode.layer({ resolver })))
+  )
+})
+
+const heldLookups = Effect.acquireRelease(
+  Effect.sync(() => {
+    const release: Array<() => void> = []
+    const lookup = vi.spyOn(dns, "lookup").mockImplementation(((
+      host: string,
+      _options: object,
+      done: (error: null, answers: ReadonlyArray<object>) => void
+    ) => {
+      const answer = () => done(null, [{ address: "192.0.2.1", family: 4 }])
+      if (host.startsWith("dead")) release.push(answer)
+      else answer()
+    }) as unknown as typeof dns.lookup)
+    syncBuiltinESMExports()
+    return { lookup, release }
+  }),
+  ({ lookup }) =>
+    Effect.sync(() => {
+      lookup.mockRestore()
+      syncBuiltinESMExports()
+    })
+).pipe(Effect.map(({ release }) => release))
+
+describe("HostResolverNode with the system's resolver", () => {
+  it.scopedLive("honours the file of hosts", () =>
+    Effect.gen(function* () {
+      const { resolve } = yield* HostResolver
+      const answers = yield* resolve("localhost")
+      assert.isNotEmpty(answers)
+      for (const answer of answers) assert.include(["127.0.0.1", "::1"], answer)
+    }).pipe(Effect.provide(HostResolverNode.layer()))
+  )
+
+  it.scopedLive("keeps at most two of the system's threads busy, even when nobody waits", () =>
+    Effect.gen(function* () {
+      const { resolve } = yield* HostResolver
+      const release = yield* heldLookups
+      for (let count = 0; count < 4; count++) {
+        const outcome = yield* Effect.timeoutOption(resolve("dead.example"), 20)
+        assert.strictEqual(outcome._tag, "None")
+      }
+      assert.strictEqual(release.length, 2)
+      const waiting = yield* Effect.fork(resolve("alive.example"))
+      release[0]?.()
+      yield* Effect.yieldNow()
+      release[1]?.()
+      assert.deepStrictEqual([...(yield* Fiber.join(waiting))], ["192.0.2.1"])
+    }).pipe(Effect.provide(HostResolverNode.layer()))
+  )
+})

@@ -1,0 +1,169 @@
+/** When a kept connection is used again, by whom, and when it is closed. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { client, name, post, reasonOf, scripted } from "./Posting.js"
+import * as Receiver from "./Receiver.js"
+
+const allow = ["127.0.0.0/8"]
+
+describe("Kept connections", () => {
+  it.scopedLive("carry the next request of the same tenant", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https((response) => response.end("read to the end"))
+      for (let count = 0; count < 5; count++) yield* post(receiver)
+      assert.strictEqual(receiver.received.length, 5)
+      assert.strictEqual(receiver.connections.opened, 1)
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.scopedLive("are not shared between tenants", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https()
+      for (const tenant of ["acme", "globex", "acme", "globex"]) yield* post(receiver, { tenant })
+      assert.strictEqual(receiver.connections.opened, 2)
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.scopedLive("are not shared between names for one address", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https()
+      for (const host of [name, "127.0.0.1", name, "127.0.0.1"]) {
+        yield* post(receiver, { url: `https://${host}:${receiver.port}/` })
+      }
+      assert.strictEqual(receiver.connections.opened, 2)
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.scopedLive("are left alone when the name moves, and used when it comes back", () => {
+    const { asked, layer } = scripted(["127.0.0.1"], ["127.0.0.2"], ["127.0.0.1"])
+    return Effect.gen(function* () {
+      const first = yield* Receiver.https()
+      const second = yield* Receiver.https(undefined, { host: "127.0.0.2", port: first.port })
+      for (let count = 0; count < 3; count++) yield* post(first)
+      assert.deepStrictEqual([first.received.length, second.received.length], [2, 1])
+      assert.deepStrictEqual([first.connections.opened, second.connections.opened], [1, 1])
+      assert.strictEqual(asked.length, 3)
+    }).pipe(Effect.provide(client({ allow }, layer)))
+  })
+
+  it.scopedLive("are replaced once when the receiver had closed them", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https((response, { turn }) => {
+        if (turn === 1) response.end()
+        else response.destroy()
+      })
+      yield* post(receiver)
+      assert.strictEqual((yield* post(receiver)).status, 200)
+      assert.strictEqual(receiver.connections.opened, 2)
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.scopedLive("are not the excuse for a second try on a fresh connection", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https((response) => response.destroy())
+      assert.strictEqual(yield* reasonOf(post(receiver)), "connection")
+      assert.strictEqual(receiver.received.length, 1)
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.scopedLive("are not used after a response was cut off", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https((response) => response.end(Buffer.alloc(100_000)))
+      yield* reasonOf(post(receiver))
+      yield* reasonOf(post(receiver))
+      assert.strictEqual(receiver.connections.opened, 2)
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.scopedLive("are closed when they have been idle", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https()
+      yield* post(receiver)
+      yield* receiver.until(() => receiver.connections.open === 0)
+    }).pipe(Effect.provide(client({ idleMsMax: 50 })))
+  )
+
+  it.scopedLive("are not closed while a request waits for its answer", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https((response) => setTimeout(() => response.end(), 200))
+      assert.strictEqual((yield* post(receiver)).status, 200)
+      assert.strictEqual(receiver.connections.opened, 1)
+    }).pipe(Effect.provide(client({ idleMsMax: 50 })))
+  )
+
+  it.scopedLive("are bounded, and the longest unused goes first", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https()
+      for (const tenant of ["a", "b", "a", "c"]) yield* post(receiver, { tenant })
+      yield* receiver.until(() => receiver.connections.open === 2)
+      yield* post(receiver, { tenant: "a" })
+      assert.strictEqual(receiver.connections.opened, 3)
+      yield* post(receiver, { tenant: "b" })
+      assert.strictEqual(receiver.connections.opened, 4)
+    }).pipe(Effect.provide(client({ agentsMax: 2 })))
+  )
+
+  it.scopedLive("carry a request to its end although their place was taken", () =>
+    Effect.gen(function* () {
+      const held: Array<() => void> = []
+      const receiver = yield* Receiver.https((response, { request }) => {
+        if (request.url === "/held") held.push(() => response.end())
+        else response.end()
+      })
+      const url = `https://${name}:${receiver.port}/held`
+      const slow = yield* Effect.fork(post(receiver, { tenant: "a", url }))
+      yield* receiver.until(() => held.length === 1)
+      yield* post(receiver, { tenant: "b" })
+      yield* Effect.sync(() => held[0]?.())
+      assert.strictEqual((yield* Fiber.join(slow)).status, 200)
+      yield* receiver.until(() => receiver.connections.open === 1)
+    }).pipe(Effect.provide(client({ agentsMax: 1 })))
+  )
+
+  it.scopedLive("are closed with the client", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https()
+      yield* Effect.provide(
+        Effect.zipRight(
+          post(receiver),
+          Effect.sync(() => assert.strictEqual(receiver.connections.open, 1))
+        ),
+        client()
+      )
+      yield* receiver.until(() => receiver.connections.open === 0)
+    })
+  )
+})
+
+describe("Several addresses", () => {
+  it.scopedLive("are tried in turn until one is reached", () => {
+    const { layer } = scripted(["127.0.0.3", "127.0.0.2", "127.0.0.1"])
+    return Effect.gen(function* () {
+      const receiver = yield* Receiver.https(undefined, { host: "127.0.0.2" })
+      assert.strictEqual((yield* post(receiver)).status, 204)
+    }).pipe(Effect.provide(client({ allow }, layer)))
+  })
+
+  it.scopedLive("share the time, so a silent one does not use it up", () => {
+    const { layer } = scripted(["127.0.0.2", "127.0.0.1"])
+    return Effect.gen(function* () {
+      const receiver = yield* Receiver.https()
+      const silent = yield* Receiver.silent("127.0.0.2", receiver.port)
+      assert.strictEqual((yield* post(receiver, { timeoutMs: 2_000 })).status, 204)
+      assert.strictEqual(silent.connections.opened, 1)
+    }).pipe(Effect.provide(client({ allow }, layer)))
+  })
+
+  it.scopedLive("are not tried after one has been sent the request", () => {
+    const { layer } = scripted(["127.0.0.2", "127.0.0.1"])
+    return Effect.gen(function* () {
+      const receiver = yield* Receiver.https()
+      yield* Receiver.https((response) => response.destroy(), {
+        host: "127.0.0.2",
+        port: receiver.port
+      })
+      assert.strictEqual(yield* reasonOf(post(receiver)), "connection")
+      assert.strictEqual(receiver.connections.opened, 0)
+    }).pipe(Effect.provide(client({ allow }, layer)))
+  })
+})

@@ -1,0 +1,58 @@
+/**
+ * With which settings does the server run?
+ *
+ * Durability is on and times are UTC unless the caller says otherwise; where the server listens and
+ * where its files are is never the caller's choice.
+ */
+import * as Either from "effect/Either"
+import { ReservedSetting } from "./EmbeddedPostgresError.js"
+import * as SocketFolder from "./SocketFolder.js"
+
+/** Settings of `postgresql.conf` by name. */
+export type ServerSettings = Readonly<Record<string, string>>
+
+const defaults: ServerSettings = {
+  cluster_name: "attestry",
+  fsync: "on",
+  full_page_writes: "on",
+  synchronous_commit: "on",
+  timezone: "UTC",
+  log_timezone: "UTC"
+}
+
+const decided = (serverPath: string): ServerSettings => ({
+  listen_addresses: "",
+  port: String(SocketFolder.port),
+  unix_socket_directories: serverPath,
+  unix_socket_permissions: "0700",
+  log_destination: "stderr",
+  logging_collector: "off"
+})
+
+const reserved = new Set([
+  ...Object.keys(decided("")),
+  "unix_socket_group",
+  "data_directory",
+  "config_file",
+  "hba_file",
+  "ident_file",
+  "external_pid_file"
+])
+
+// The server reads names without regard to case, `-` as `_`, and ends a name at the first `=`.
+const canonical = (name: string): string =>
+  name.replace(/=.*/s, "").trim().toLowerCase().replaceAll("-", "_")
+
+/** The caller's settings, if they leave alone what only the launcher decides. */
+export const check = (settings: ServerSettings): Either.Either<ServerSettings, ReservedSetting> => {
+  const setting = Object.keys(settings).find((name) => reserved.has(canonical(name)))
+  return setting === undefined
+    ? Either.right(settings)
+    : Either.left(new ReservedSetting({ setting }))
+}
+
+/** The server's command line; of two equal names the later wins, so the launcher has the last word. */
+export const toArguments = (settings: ServerSettings, serverPath: string): ReadonlyArray<string> =>
+  [defaults, settings, decided(serverPath)]
+    .flatMap((group) => Object.entries(group))
+    .flatMap(([name, value]) => ["-c", `${name}=${value}`])
