@@ -2,7 +2,7 @@
  * Writes what can be derived from the tree: each package's `exports` and its `src/index.ts`.
  *
  * A module's public name is its file name (`src/snapshot/Snapshot.ts` is `@attestry/core/Snapshot`);
- * files below an `internal` folder and executables (`main.ts`) have none. With `--check` nothing is
+ * files below an `internal` folder, and files whose name is not a module's (`main.ts`), have none. With `--check` nothing is
  * written and the exit code says whether anything would have been.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -18,7 +18,7 @@ const modules = (packageDir, folder) =>
     ? readdirSync(join(packageDir, folder), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
         .map((entry) => relative(packageDir, join(entry.parentPath, entry.name)))
-        .filter((file) => !file.includes("/internal/") && !/\/(index|main)\.ts$/.test(file))
+        .filter((file) => !file.includes("/internal/") && /^[A-Z][A-Za-z0-9]*\.ts$/.test(basename(file)))
         .sort((a, b) => (basename(a) < basename(b) ? -1 : 1))
     : []
 

@@ -6,6 +6,7 @@
  */
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
+import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
 import type { FieldErrors } from "../shared/FieldErrors.js"
 import { NAME_LENGTH_MAX, SLOT_NAME_PATTERN } from "../shared/Identifier.js"
@@ -162,6 +163,11 @@ const readTemplate = (root: Part, note: Note): FlowTemplate => {
   }
 }
 
+const inTextOrder = Order.combine(
+  Order.mapInput(Order.number, ({ line }: TemplateProblem) => line),
+  Order.mapInput(Order.number, ({ column }: TemplateProblem) => column)
+)
+
 /** Reads a template; a document without content is refused, `{}` asks for nothing. DECISION D2.1 */
 export const parse = (text: string): Either.Either<FlowTemplate, InvalidFlowTemplate> => {
   const document = YamlText.parse(text)
@@ -180,7 +186,7 @@ export const parse = (text: string): Either.Either<FlowTemplate, InvalidFlowTemp
       })
   })
   return Arr.isNonEmptyArray(problems)
-    ? Either.left(new InvalidFlowTemplate({ problems }))
+    ? Either.left(new InvalidFlowTemplate({ problems: Arr.sort(problems, inTextOrder) }))
     : Either.right(template)
 }
 

@@ -29,8 +29,8 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
       subject: JournalSubject
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
     /**
-     * Entries after a sequence number, oldest first. Stops before any write that is still under way, so
-     * a reader that goes on from the last entry it saw never misses one.
+     * Entries after a sequence number, oldest first. For reading history, not for following it: a write
+     * that is still under way may appear later, with a lower number than entries that were seen.
      */
     readonly listAfter: (
       cursor: JournalCursor

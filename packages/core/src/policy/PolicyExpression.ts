@@ -10,7 +10,7 @@ import * as Schema from "effect/Schema"
 import { ExpressionCompiler } from "./internal/PolicyExpressionCompiler.js"
 import type { ExpressionProblem } from "./internal/PolicyExpressionLexer.js"
 import * as Parser from "./internal/PolicyExpressionParser.js"
-import { FALSE, type FlowScope, TRUE } from "./internal/PolicyExpressionTests.js"
+import { ask, FALSE, type FlowScope, TRUE } from "./internal/PolicyExpressionTests.js"
 import { children, type Expression, print } from "./internal/PolicyExpressionTree.js"
 import { check } from "./internal/PolicyExpressionTypes.js"
 import type { Facts } from "./PolicyFacts.js"
@@ -112,9 +112,10 @@ export const compile = (expression: PolicyExpression): ((scope: Scope) => Truth)
   const compiler = new ExpressionCompiler([expression], (source) =>
     Option.getOrUndefined(Either.getRight(PolicyPattern.compile(source)))
   )
-  const test = compiler.compile(expression)
+  const question = compiler.compile(expression)
+  const { ofRow } = compiler.slots
   return ({ artifact, flow }) => {
-    const found = test({ artifact, flow, ofFlow: [], ofRow: [] })
+    const found = ask(question, { artifact, flow, memo: [], base: ofRow })
     return found === TRUE ? "True" : found === FALSE ? "False" : "Error"
   }
 }

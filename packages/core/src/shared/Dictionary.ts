@@ -8,6 +8,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { Json } from "./CanonicalJson.js"
+import * as PlainGuard from "./PlainGuard.js"
 
 /** A JSON object with any keys; read it with `Object.entries`, never by indexing. */
 export type Dictionary<A> = { readonly [key: string]: A }
@@ -44,6 +45,13 @@ const readMembers =
       : ParseResult.fail(new ParseResult.Composite(ast, input, [first, ...others]))
   }
 
+const guardMembers = (isKey: (input: unknown) => boolean, isValue: (input: unknown) => boolean) =>
+  PlainGuard.guardedBy(
+    (input) =>
+      isObject(input) &&
+      Object.entries(input).every(([key, member]) => isKey(key) && isValue(member))
+  )
+
 /** A dictionary; `members` is what its JSON Schema says about each value. */
 export const make = <A, I>(options: {
   readonly key: Schema.Schema<string>
@@ -64,5 +72,8 @@ export const make = <A, I>(options: {
           ParseResult.encodeUnknownEither(options.value)
         )
     },
-    { jsonSchema: { type: "object", additionalProperties: options.members } }
+    {
+      jsonSchema: { type: "object", additionalProperties: options.members },
+      ...guardMembers(PlainGuard.make(options.key), PlainGuard.make(options.value))
+    }
   )

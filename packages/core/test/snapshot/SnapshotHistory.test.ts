@@ -233,7 +233,7 @@ describe("snapshot histories: laws of verdicts", () => {
 })
 
 describe("snapshot histories: worked example 4", () => {
-  const [F = "", G = ""] = Reports.fingerprints
+  const [F, G] = Reports.fingerprints
   const shop = (times: ReadonlyArray<number>) =>
     times.map((creationTimestamp) => ({ digests: { shop: F }, creationTimestamp }))
   const mystery = [{ digests: { mystery: G }, creationTimestamp: 9 }]

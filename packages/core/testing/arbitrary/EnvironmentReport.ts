@@ -10,10 +10,10 @@ import * as Fingerprint from "@attestry/core/Fingerprint"
 import type * as ReportedUnit from "@attestry/core/ReportedUnit"
 import * as FastCheck from "effect/FastCheck"
 
+const made = (digit: string) => Fingerprint.Fingerprint.make(digit.repeat(64))
+
 /** Three fingerprints, so that collisions are common. */
-export const fingerprints = ["a", "b", "c"].map((digit) =>
-  Fingerprint.Fingerprint.make(digit.repeat(64))
-)
+export const fingerprints = [made("a"), made("b"), made("c")] as const
 
 /** A fingerprint that is known. */
 export const fingerprint: FastCheck.Arbitrary<Fingerprint.Fingerprint> = FastCheck.constantFrom(

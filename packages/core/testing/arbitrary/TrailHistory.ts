@@ -4,13 +4,8 @@
  */
 import type { ArtifactRecord, AttestationRecord } from "@attestry/core/AttestationBinding"
 import type { TrailEvidence } from "@attestry/core/TrailCompliance"
-import {
-  ATTESTATION_NAMES,
-  flowTemplate,
-  REPORTED_TYPES,
-  SLOT_NAMES
-} from "@attestry/core/testing/FlowTemplate"
 import * as FastCheck from "effect/FastCheck"
+import { ATTESTATION_NAMES, flowTemplate, REPORTED_TYPES, SLOT_NAMES } from "./FlowTemplate.js"
 
 /** Fingerprints that trails draw from. */
 export const FINGERPRINTS = ["f".repeat(64), "e".repeat(64), "d".repeat(64)] as const
@@ -85,6 +80,24 @@ export const events: FastCheck.Arbitrary<ReadonlyArray<TrailEvent>> = FastCheck.
   FastCheck.oneof({ weight: 1, arbitrary: artifact }, { weight: 3, arbitrary: attestation }),
   { maxLength: 14 }
 )
+
+/** Many reports under one name about one slot, so that overrides follow each other closely. */
+export const crowdedEvents: FastCheck.Arbitrary<ReadonlyArray<TrailEvent>> = FastCheck.array(
+  FastCheck.record({
+    _tag: FastCheck.constant("Attestation" as const),
+    name: FastCheck.constant(ATTESTATION_NAMES[0]),
+    type: FastCheck.constantFrom("generic", "junit"),
+    isOverride: FastCheck.boolean(),
+    isCompliant: FastCheck.boolean(),
+    fingerprint: FastCheck.constantFrom(FINGERPRINTS[0], null),
+    slots: FastCheck.constant([SLOT_NAMES[0]]),
+    commit: FastCheck.constant(COMMITS[0])
+  }),
+  { minLength: 4, maxLength: 30 }
+).map((reports) => [
+  ...reports,
+  { _tag: "Artifact", slot: SLOT_NAMES[0], fingerprint: FINGERPRINTS[0], commit: COMMITS[0] }
+])
 
 /** Events as the records they leave: each gets its place and an id that tells it. */
 export const record = (

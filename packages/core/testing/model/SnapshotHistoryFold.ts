@@ -14,7 +14,7 @@ import * as Timestamp from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 import * as Option from "effect/Option"
 import * as World from "./EnvironmentWorld.js"
-import type { ModelSnapshot } from "./SnapshotHistoryWorld.js"
+import type { ModelSnapshot } from "./SnapshotHistoryModel.js"
 
 /** A row with its facts, as a snapshot keeps it. */
 export interface FoldRow extends SnapshotAnnotation.JudgedRow {

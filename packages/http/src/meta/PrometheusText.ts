@@ -1,9 +1,9 @@
 /** Metrics in the text format that Prometheus scrapes. */
-import * as Array from "effect/Array"
+import * as Arr from "effect/Array"
 import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
 
-const escape = (text: string): string =>
+const escapeLabel = (text: string): string =>
   text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"')
 
 const nameOf = (text: string): string => text.replaceAll(/[^a-zA-Z0-9_:]/g, "_")
@@ -13,7 +13,7 @@ type Labels = ReadonlyArray<readonly [key: string, value: string]>
 const labelText = (labels: Labels): string =>
   labels.length === 0
     ? ""
-    : `{${labels.map(([key, value]) => `${nameOf(key)}="${escape(value)}"`).join(",")}}`
+    : `{${labels.map(([key, value]) => `${nameOf(key)}="${escapeLabel(value)}"`).join(",")}}`
 
 const histogramLines = (
   name: string,
@@ -51,7 +51,7 @@ const linesOf = (name: string, pair: MetricPair.MetricPair.Untyped): ReadonlyArr
 
 /** The text of a snapshot of all metrics; series of one metric stand together, as the format demands. */
 export const print = (snapshot: ReadonlyArray<MetricPair.MetricPair.Untyped>): string =>
-  Object.entries(Array.groupBy(snapshot, ({ metricKey }) => nameOf(metricKey.name)))
+  Object.entries(Arr.groupBy(snapshot, ({ metricKey }) => nameOf(metricKey.name)))
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .flatMap(([name, pairs]) => [
       `# TYPE ${name} ${typeOf(pairs[0].metricState)}`,

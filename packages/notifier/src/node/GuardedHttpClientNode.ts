@@ -97,7 +97,7 @@ const makeTransport = (pool: AgentPool.AgentPool, maxResponseBytes: number): Out
       host: OutboundUrl.hostText(dial.url)
     }
     return pool.use(key, (agent) => {
-      const once = HttpsExchange.exchange({ agent, dial, maxResponseBytes })
+      const once = HttpsExchange.exchange({ agent, dial, maxResponseBytes, secured })
       return once.pipe(
         Effect.catchIf(
           ({ stale }) => stale,

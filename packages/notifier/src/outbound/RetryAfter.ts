@@ -16,7 +16,8 @@ export const parse = (text: string, now: DateTime.Utc): Option.Option<Duration.D
   SECONDS.test(text)
     ? Option.some(Duration.seconds(Number(text)))
     : HTTP_DATE.test(text)
-      ? Option.map(DateTime.make(text), (until) =>
+      ? // WHY: `DateTime.make` takes only ISO 8601 as text.
+        Option.map(DateTime.make(Date.parse(text)), (until) =>
           Duration.millis(Math.max(0, DateTime.distance(now, until)))
         )
       : Option.none()

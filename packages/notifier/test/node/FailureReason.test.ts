@@ -1,5 +1,6 @@
 /** Every code that Node's sockets, TLS and HTTP parser are known to give has its class. */
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import * as FailureReason from "../../src/node/internal/FailureReason.js"
 
 const classes: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -39,7 +40,7 @@ const classes: Readonly<Record<string, ReadonlyArray<string>>> = {
 describe("FailureReason", () => {
   for (const [reason, codes] of Object.entries(classes)) {
     it(`knows what is ${reason}`, () => {
-      assert.deepStrictEqual(
+      deepStrictEqual(
         codes.filter((code) => FailureReason.fromCode(code) !== reason),
         []
       )

@@ -1,6 +1,7 @@
 /** One request over real sockets on loopback: what arrives and what is refused. */
 import { rootCertificates } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Layer, Option } from "effect"
 import { afterEach, vi } from "vitest"
 import * as GuardedHttpClientNode from "../../src/node/GuardedHttpClientNode.js"
@@ -17,8 +18,8 @@ describe("GuardedHttpClientNode, what arrives", () => {
     Effect.gen(function* () {
       const receiver = yield* Receiver.https()
       const outcome = yield* post(receiver, { body: '{"text":"ü"}' })
-      assert.deepStrictEqual(outcome, { status: 204, retryAfter: Option.none() })
-      assert.deepStrictEqual(receiver.received, [
+      deepStrictEqual(outcome, { status: 204, retryAfter: Option.none() })
+      deepStrictEqual(receiver.received, [
         {
           method: "POST",
           path: "/hook?x=1",
@@ -49,7 +50,7 @@ describe("GuardedHttpClientNode, what arrives", () => {
         "webhook-id": "msg_1"
       }
       yield* Effect.withSpan(post(receiver, { headers, body: new Uint8Array([123, 125]) }), "outer")
-      assert.deepStrictEqual(receiver.received[0]?.headers, {
+      deepStrictEqual(receiver.received[0]?.headers, {
         "webhook-id": "msg_1",
         host: `${name}:${receiver.port}`,
         "content-length": "2",
@@ -84,7 +85,7 @@ describe("GuardedHttpClientNode, what arrives", () => {
       const receiver = yield* Receiver.https((response) =>
         response.writeHead(429, { "retry-after": "7" }).end("slow down")
       )
-      assert.deepStrictEqual(yield* post(receiver), {
+      deepStrictEqual(yield* post(receiver), {
         status: 429,
         retryAfter: Option.some(Duration.seconds(7))
       })
@@ -167,7 +168,7 @@ describe("GuardedHttpClientNode, what is refused", () => {
           extraCa: Receiver.certificate
         }).pipe(Layer.provide(quiet))
       )
-      assert.deepStrictEqual(
+      deepStrictEqual(
         outcomes.map(({ _tag }) => _tag),
         ["Right", "Left"]
       )

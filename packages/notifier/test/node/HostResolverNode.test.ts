@@ -2,6 +2,7 @@
 import dns from "node:dns"
 import { syncBuiltinESMExports } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Exit, Fiber } from "effect"
 import { vi } from "vitest"
 import * as HostResolverNode from "../../src/node/HostResolverNode.js"
@@ -26,23 +27,20 @@ describe("HostResolverNode with a configured server", () => {
         asked.push(`${name} ${type}`)
         return { addresses: type === "A" ? ["192.0.2.1", "192.0.2.2"] : ["2001:db8::1"] }
       })
-      assert.deepStrictEqual([...answers], ["192.0.2.1", "192.0.2.2", "2001:db8::1"])
-      assert.deepStrictEqual(asked.sort(), [
-        "hooks.attestry.example A",
-        "hooks.attestry.example AAAA"
-      ])
+      deepStrictEqual([...answers], ["192.0.2.1", "192.0.2.2", "2001:db8::1"])
+      deepStrictEqual(asked.sort(), ["hooks.attestry.example A", "hooks.attestry.example AAAA"])
     })
   )
 
   it.scopedLive("has an empty answer for a name without addresses", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual([...(yield* resolve(() => none))], [])
+      deepStrictEqual([...(yield* resolve(() => none))], [])
     })
   )
 
   it.scopedLive("has an empty answer for a name that does not exist", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual([...(yield* resolve(() => ({ code: "NXDOMAIN" })))], [])
+      deepStrictEqual([...(yield* resolve(() => ({ code: "NXDOMAIN" })))], [])
     })
   )
 
@@ -59,7 +57,7 @@ describe("HostResolverNode with a configured server", () => {
       const answers = yield* resolve(({ type }) =>
         type === "A" ? { addresses: ["192.0.2.1"] } : { code: "SERVFAIL" }
       )
-      assert.deepStrictEqual([...answers], ["192.0.2.1"])
+      deepStrictEqual([...answers], ["192.0.2.1"])
     })
   )
 
@@ -79,7 +77,7 @@ describe("HostResolverNode with a configured server", () => {
         type === "A" ? { addresses: [rest.shift() ?? "192.0.2.9"] } : none
       )
       const seen = yield* Effect.replicateEffect(ask(resolver, "hooks.attestry.example"), 3)
-      assert.deepStrictEqual(seen.flat(), ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
+      deepStrictEqual(seen.flat(), ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
     })
   )
 
@@ -103,7 +101,7 @@ describe("HostResolverNode with a configured server", () => {
   ])("is not configured by `%s`", (resolver) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(ask(resolver, "hooks.attestry.example"))
-      assert.deepStrictEqual(error, new HostResolverNode.InvalidResolver({ resolver }))
+      deepStrictEqual(error, new HostResolverNode.InvalidResolver({ resolver }))
     })
   )
 
@@ -158,7 +156,7 @@ describe("HostResolverNode with the system's resolver", () => {
       release[0]?.()
       yield* Effect.yieldNow()
       release[1]?.()
-      assert.deepStrictEqual([...(yield* Fiber.join(waiting))], ["192.0.2.1"])
+      deepStrictEqual([...(yield* Fiber.join(waiting))], ["192.0.2.1"])
     }).pipe(Effect.provide(HostResolverNode.layer()))
   )
 })

@@ -1,5 +1,6 @@
 /** When a kept connection is used again, by whom, and when it is closed. */
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Fiber } from "effect"
 import { client, name, post, reasonOf, scripted } from "./Posting.js"
 import * as Receiver from "./Receiver.js"
@@ -40,8 +41,8 @@ describe("Kept connections", () => {
       const first = yield* Receiver.https()
       const second = yield* Receiver.https(undefined, { host: "127.0.0.2", port: first.port })
       for (let count = 0; count < 3; count++) yield* post(first)
-      assert.deepStrictEqual([first.received.length, second.received.length], [2, 1])
-      assert.deepStrictEqual([first.connections.opened, second.connections.opened], [1, 1])
+      deepStrictEqual([first.received.length, second.received.length], [2, 1])
+      deepStrictEqual([first.connections.opened, second.connections.opened], [1, 1])
       assert.strictEqual(asked.length, 3)
     }).pipe(Effect.provide(client({ allow }, layer)))
   })
@@ -128,7 +129,7 @@ describe("Kept connections", () => {
           post(receiver),
           Effect.sync(() => assert.strictEqual(receiver.connections.open, 1))
         ),
-        client()
+        client({ idleMsMax: 3_600_000 })
       )
       yield* receiver.until(() => receiver.connections.open === 0)
     })
@@ -136,6 +137,22 @@ describe("Kept connections", () => {
 })
 
 describe("Several addresses", () => {
+  it.scopedLive("are not tried for a request that waited for a connection and was sent", () => {
+    const { layer } = scripted(["127.0.0.1", "127.0.0.2", "127.0.0.3"])
+    return Effect.gen(function* () {
+      const receiver = yield* Receiver.https((response, { request }) =>
+        setTimeout(() => response.end(), request.url === "/last" ? 1_500 : 50)
+      )
+      const crowd = Array.from({ length: 16 }, () => post(receiver))
+      const url = `https://${name}:${receiver.port}/last`
+      const last = post(receiver, { url, timeoutMs: 3_000 })
+      const outcomes = yield* Effect.all([...crowd, last], { concurrency: "unbounded" })
+      deepStrictEqual([...new Set(outcomes.map(({ status }) => status))], [200])
+      assert.strictEqual(receiver.received.length, 17)
+      assert.strictEqual(receiver.connections.opened, 16)
+    }).pipe(Effect.provide(client({ allow }, layer)))
+  })
+
   it.scopedLive("are tried in turn until one is reached", () => {
     const { layer } = scripted(["127.0.0.3", "127.0.0.2", "127.0.0.1"])
     return Effect.gen(function* () {

@@ -1,5 +1,6 @@
 /** What failures and options say: classes to tenants, a warning to the operator. */
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Cause, Effect, Exit, Layer, Logger, Option } from "effect"
 import type * as GuardedHttpClientNode from "../../src/node/GuardedHttpClientNode.js"
 import { GuardedHttpClient } from "../../src/outbound/GuardedHttpClient.js"
@@ -35,13 +36,13 @@ describe("GuardedHttpClientNode, what is said", () => {
         ]
         // The stack names source lines; what counts is what is said before it.
         const said = text.replaceAll(/^\s+at .*$/gm, "")
-        assert.deepStrictEqual(
+        deepStrictEqual(
           leaks.filter((leak) => said.includes(leak)),
           []
         )
         return Exit.isFailure(exit) ? Option.getOrThrow(Cause.failureOption(exit.cause)).reason : ""
       })
-      assert.deepStrictEqual(reasons, [
+      deepStrictEqual(reasons, [
         "connection",
         "timeout",
         "response too large",
@@ -65,8 +66,8 @@ describe("GuardedHttpClientNode, what is said", () => {
 
   it.effect("warns once when anything is permitted, and only then", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* warnings({ allow: [] }), [])
-      assert.deepStrictEqual(yield* warnings({ allow: ["127.0.0.1"] }), [
+      deepStrictEqual(yield* warnings({ allow: [] }), [])
+      deepStrictEqual(yield* warnings({ allow: ["127.0.0.1"] }), [
         "WARN deliveries to destinations that are not public are permitted"
       ])
     })

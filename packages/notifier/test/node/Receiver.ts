@@ -114,6 +114,8 @@ export const https = (
         server.emit("change")
       })
     })
+    // WHY: a test that waits for a closed socket must not be served by the receiver's own limit.
+    server.keepAliveTimeout = 0
     const listening = yield* listen(server, host, port)
     return { ...listening, received } satisfies Receiver
   })

@@ -1,5 +1,6 @@
 /** Which entries an operator may write, and what each of them permits. */
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, Option } from "effect"
 import * as AddressRange from "../../src/outbound/AddressRange.js"
 import * as AllowList from "../../src/outbound/AllowList.js"
@@ -9,11 +10,11 @@ describe("AllowList", () => {
     const list = Either.getOrThrow(
       AllowList.parse(["10.0.0.0/8", "192.168.1.7", "fd00::/8", "::1", "0.0.0.0/0", " Receiver "])
     )
-    assert.deepStrictEqual(
+    deepStrictEqual(
       list.ranges.map(({ bits }) => bits),
       [8, 32, 8, 128, 0]
     )
-    assert.deepStrictEqual([...list.names], ["receiver"])
+    deepStrictEqual([...list.names], ["receiver"])
     assert.isFalse(AllowList.isEmpty(list))
     assert.isTrue(AllowList.isEmpty(AllowList.empty))
   })
@@ -22,9 +23,19 @@ describe("AllowList", () => {
     const list = Either.getOrThrow(AllowList.parse(["10.64.0.0/10"]))
     const allows = (text: string) =>
       AllowList.allowsAddress(list, Option.getOrThrow(AddressRange.parse(text)))
-    assert.deepStrictEqual(
+    deepStrictEqual(
       ["10.63.255.255", "10.64.0.0", "10.127.255.255", "10.128.0.0", "::10.64.0.0"].map(allows),
       [false, true, true, false, false]
+    )
+  })
+
+  it("takes a block of IPv6 at its word, also around IPv4", () => {
+    const list = Either.getOrThrow(AllowList.parse(["::ffff:10.0.0.0/104", "fd00::/8"]))
+    const allows = (text: string) =>
+      AllowList.allowsAddress(list, Option.getOrThrow(AddressRange.parse(text)))
+    deepStrictEqual(
+      ["::ffff:10.0.0.1", "10.0.0.1", "fd00::1", "fc00::1", "::ffff:11.0.0.1"].map(allows),
+      [true, false, true, false, false]
     )
   })
 
@@ -44,7 +55,7 @@ describe("AllowList", () => {
     const decision = AllowList.parse([...bad, "10.0.0.0/8"])
     assert.isTrue(Either.isLeft(decision))
     if (Either.isLeft(decision)) {
-      assert.deepStrictEqual(decision.left.entries, bad)
+      deepStrictEqual(decision.left.entries, bad)
       assert.match(
         decision.left.message,
         /^not a block, an address or a host name: ``, `10\.0\.0\.0\/33`/

@@ -1,5 +1,6 @@
 /** The two forms of `Retry-After`, and everything that is neither. */
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { DateTime, Duration, FastCheck, Option } from "effect"
 import * as RetryAfter from "../../src/outbound/RetryAfter.js"
 
@@ -8,12 +9,12 @@ const seconds = (text: string) => Option.map(RetryAfter.parse(text, now), Durati
 
 describe("RetryAfter", () => {
   it.prop("reads any number of seconds", { count: FastCheck.nat(999_999_999) }, ({ count }) => {
-    assert.deepStrictEqual(seconds(String(count)), Option.some(count))
+    deepStrictEqual(seconds(String(count)), Option.some(count))
   })
 
   it.prop("reads any date", { count: FastCheck.integer({ min: -1e6, max: 1e6 }) }, ({ count }) => {
     const text = new Date(DateTime.toEpochMillis(now) + count * 1000).toUTCString()
-    assert.deepStrictEqual(seconds(text), Option.some(Math.max(0, count)))
+    deepStrictEqual(seconds(text), Option.some(Math.max(0, count)))
   })
 
   it.prop("never throws", { text: FastCheck.string() }, ({ text }) => {
@@ -33,6 +34,6 @@ describe("RetryAfter", () => {
       "Tue, 99 Abc 2030 00:00:05 GMT"
     ].map((text) => [text])
   )("takes `%s` for no wish", (text) => {
-    assert.deepStrictEqual(seconds(text), Option.none())
+    deepStrictEqual(seconds(text), Option.none())
   })
 })

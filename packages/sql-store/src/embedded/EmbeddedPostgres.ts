@@ -143,7 +143,7 @@ export const make = (
       // A failed start leaves nothing running and nothing locked, also in a scope that stays open.
       Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
     )
-    const stop = yield* Effect.cached(Scope.close(scope, Exit.void))
+    const stop = yield* Effect.cached(Effect.uninterruptible(Scope.close(scope, Exit.void)))
     return { ...server, stop }
   }).pipe(inRealTime, Effect.withSpan("EmbeddedPostgres.make"))
 

@@ -31,23 +31,29 @@ export interface ServerPlan {
   readonly current: MutableRef.MutableRef<Option.Option<SpawnedProcess.SpawnedProcess>>
 }
 
+/** Ends an earlier server and clears its traces; returns the name for the next one. */
 const clearTraces = ({ folder, socket, stopTimeoutMs }: ServerPlan) =>
   Effect.zipRight(
     ServerProcesses.endAll(folder.cluster, stopTimeoutMs),
     DataFolder.attempt(folder, "clearing the traces of an earlier server", async () => {
       await SocketFolder.clear(socket.host)
       await ServerProcesses.disown(folder.cluster)
+      return ServerProcesses.nameOf(folder.cluster)
     })
   )
 
-const spawn = (plan: ServerPlan): Effect.Effect<SpawnedProcess.SpawnedProcess> => {
+const spawn = (
+  plan: ServerPlan,
+  clusterName: string
+): Effect.Effect<SpawnedProcess.SpawnedProcess> => {
   const { account, binaries, folder, settings, socket } = plan
+  const launcher = { clusterName, serverPath: socket.serverPath }
   return SpawnedProcess.start({
     program: binaries.postgres,
     args: [
       "-D",
       pathFor(folder.cluster, account),
-      ...ServerSettings.toArguments(settings, socket.serverPath)
+      ...ServerSettings.toArguments(settings, launcher)
     ],
     cwd: folder.cluster,
     account
@@ -103,7 +109,7 @@ export const stop = (plan: ServerPlan): Effect.Effect<void> =>
 /** Starts the server; it accepts connections when this returns, and does not run when this fails. */
 export const start = (plan: ServerPlan): Effect.Effect<void, DataFolderUnusable> =>
   clearTraces(plan).pipe(
-    Effect.zipRight(spawn(plan)),
+    Effect.flatMap((clusterName) => spawn(plan, clusterName)),
     Effect.flatMap((server) => awaitReady(plan, server)),
     Effect.retry({ while: isMemoryStillInUse, schedule: Schedule.spaced(200), times: 50 }),
     Effect.tapError(() => stop(plan))

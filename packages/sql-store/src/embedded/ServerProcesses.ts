@@ -1,12 +1,13 @@
 /**
- * Which server processes still work in a cluster's folder, and how are they ended?
+ * Which server processes belong to a cluster, and how are they ended?
  *
  * A killed parent leaves a whole server behind; a killed server leaves its children behind, and they
  * hold shared memory. Both are ended before a new server starts; nothing acknowledged is lost.
  */
-import type { BigIntStats } from "node:fs"
-import { readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { execFile } from "node:child_process"
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ProcessIdentity from "./ProcessIdentity.js"
@@ -15,7 +16,6 @@ import { waitUntil } from "./RealTime.js"
 /** What a server writes about itself into `postmaster.pid`. */
 export interface ServerRecord {
   readonly pid: number
-  readonly startedAtSeconds: number
   /** The last line: `starting`, `ready`, `stopping` or `standby`; empty before the first of them. */
   readonly status: string
 }
@@ -28,7 +28,6 @@ export const parseRecord = (text: string): Option.Option<ServerRecord> => {
   return Number.isInteger(pid) && pid > 0
     ? Option.some({
         pid,
-        startedAtSeconds: Number(lines[2] ?? 0),
         status: (lines[7] ?? "").trim()
       })
     : Option.none()
@@ -43,40 +42,59 @@ export const record = (cluster: string): Effect.Effect<Option.Option<ServerRecor
     Effect.orElseSucceed(() => Option.none())
   )
 
-const isServerIn = async (pid: number, folder: BigIntStats): Promise<boolean> => {
-  const place = await stat(`/proc/${pid}/cwd`, { bigint: true })
-  if (place.dev !== folder.dev || place.ino !== folder.ino) return false
-  // WHY: a shell may stand in the folder; only the server's own program is ever ended.
-  return basename(await readlink(`/proc/${pid}/exe`)).split(" ")[0] === "postgres"
+/**
+ * The name that every process of a cluster's server shows in its command line.
+ *
+ * WHY: command lines can be read by everybody, while the folder in which another account's process
+ * works is hidden even from root inside most containers.
+ */
+export const nameOf = async (cluster: string): Promise<string> => {
+  const { dev, ino } = await stat(cluster, { bigint: true })
+  return `attestry[${dev.toString(36)}-${ino.toString(36)}]`
 }
 
-const scanProc = async (cluster: string): Promise<ReadonlyArray<number>> => {
-  const folder = await stat(cluster, { bigint: true }).catch(() => undefined)
-  if (folder === undefined) return []
+interface RunningProcess {
+  readonly pid: number
+  readonly uid: number
+  readonly command: string
+}
+
+const readProcess = async (pid: number): Promise<RunningProcess> => {
+  const status = await readFile(`/proc/${pid}/status`, "utf8")
+  const uid = Number(/^Uid:\s+\d+\s+(\d+)/m.exec(status)?.[1])
+  return { pid, uid, command: await readFile(`/proc/${pid}/cmdline`, "utf8") }
+}
+
+const readProc = async (): Promise<ReadonlyArray<RunningProcess>> => {
   const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger)
-  const checks = await Promise.all(pids.map((pid) => isServerIn(pid, folder).catch(() => false)))
-  return pids.filter((_, index) => checks[index])
+  const found = await Promise.all(pids.map((pid) => readProcess(pid).catch(() => [])))
+  return found.flat()
 }
 
-const startToleranceSeconds = 5
-
-/** Without `/proc` only the recorded server can be found, by its id and start time. */
-const recorded = (cluster: string): Effect.Effect<ReadonlyArray<number>> =>
-  Effect.gen(function* () {
-    const found = yield* record(cluster)
-    if (Option.isNone(found)) return []
-    const { pid, startedAtSeconds } = found.value
-    const start = yield* ProcessIdentity.startOf(pid)
-    const isSame = Option.exists(start, (text) => {
-      const seconds = Date.parse(`${text} UTC`) / 1_000
-      return Math.abs(seconds - startedAtSeconds) <= startToleranceSeconds
-    })
-    return isSame ? [pid] : []
+/** Reads what `ps -o pid=,uid=,command=` prints. */
+export const parsePs = (text: string): ReadonlyArray<RunningProcess> =>
+  text.split("\n").flatMap((line) => {
+    const [, pid, uid, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+    return command === undefined ? [] : { pid: Number(pid), uid: Number(uid), command }
   })
 
-/** The processes that work in the cluster's folder. */
+const readPs = async (): Promise<ReadonlyArray<RunningProcess>> => {
+  const { stdout } = await promisify(execFile)("ps", ["-axww", "-o", "pid=,uid=,command="])
+  return parsePs(stdout)
+}
+
+const find = async (cluster: string): Promise<ReadonlyArray<number>> => {
+  const [name, owner] = await Promise.all([nameOf(cluster), stat(cluster)])
+  const running = await (ProcessIdentity.hasProc ? readProc() : readPs())
+  return running
+    .filter(({ command, uid }) => uid === owner.uid && command.includes(name))
+    .filter(({ command }) => command.includes("postgres"))
+    .map(({ pid }) => pid)
+}
+
+/** The server processes of a cluster, the postmaster among them; none when there is no cluster. */
 export const list = (cluster: string): Effect.Effect<ReadonlyArray<number>> =>
-  ProcessIdentity.hasProc ? Effect.promise(() => scanProc(cluster)) : recorded(cluster)
+  Effect.tryPromise(() => find(cluster)).pipe(Effect.orElseSucceed(() => []))
 
 const send = (pids: ReadonlyArray<number>, signal: NodeJS.Signals): Effect.Effect<void> =>
   Effect.forEach(pids, (pid) => Effect.ignore(Effect.try(() => process.kill(pid, signal))), {

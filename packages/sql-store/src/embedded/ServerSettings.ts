@@ -2,7 +2,7 @@
  * With which settings does the server run?
  *
  * Durability is on and times are UTC unless the caller says otherwise; where the server listens and
- * where its files are is never the caller's choice.
+ * how its processes are recognized is never the caller's choice.
  */
 import * as Either from "effect/Either"
 import { ReservedSetting } from "./EmbeddedPostgresError.js"
@@ -12,7 +12,6 @@ import * as SocketFolder from "./SocketFolder.js"
 export type ServerSettings = Readonly<Record<string, string>>
 
 const defaults: ServerSettings = {
-  cluster_name: "attestry",
   fsync: "on",
   full_page_writes: "on",
   synchronous_commit: "on",
@@ -20,7 +19,16 @@ const defaults: ServerSettings = {
   log_timezone: "UTC"
 }
 
-const decided = (serverPath: string): ServerSettings => ({
+/** What only the launcher knows. */
+export interface LauncherSettings {
+  /** The folder of the socket, as the server names it. */
+  readonly serverPath: string
+  /** By this name the server's processes are recognized. */
+  readonly clusterName: string
+}
+
+const decided = ({ clusterName, serverPath }: LauncherSettings): ServerSettings => ({
+  cluster_name: clusterName,
   listen_addresses: "",
   port: String(SocketFolder.port),
   unix_socket_directories: serverPath,
@@ -30,7 +38,7 @@ const decided = (serverPath: string): ServerSettings => ({
 })
 
 const reserved = new Set([
-  ...Object.keys(decided("")),
+  ...Object.keys(decided({ serverPath: "", clusterName: "" })),
   "unix_socket_group",
   "data_directory",
   "config_file",
@@ -52,7 +60,10 @@ export const check = (settings: ServerSettings): Either.Either<ServerSettings, R
 }
 
 /** The server's command line; of two equal names the later wins, so the launcher has the last word. */
-export const toArguments = (settings: ServerSettings, serverPath: string): ReadonlyArray<string> =>
-  [defaults, settings, decided(serverPath)]
+export const toArguments = (
+  settings: ServerSettings,
+  launcher: LauncherSettings
+): ReadonlyArray<string> =>
+  [defaults, settings, decided(launcher)]
     .flatMap((group) => Object.entries(group))
     .flatMap(([name, value]) => ["-c", `${name}=${value}`])

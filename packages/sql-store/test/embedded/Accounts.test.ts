@@ -28,7 +28,10 @@ const ownerOf = (path: string) =>
 describe("the server's account", () => {
   it.scoped("of an ordinary user is the user's own, from the first start on", (context) =>
     Effect.gen(function* () {
-      if (!Fixture.isRoot) return context.skip("changing the user needs root")
+      if (!Fixture.isRoot) return Fixture.skip(context, "changing the user needs root")
+      if (!(yield* LauncherProcess.isReadableFor(Fixture.nobody))) {
+        return Fixture.skip(context, "ordinary users cannot read this repository")
+      }
       const dataDir = join(yield* Fixture.folder, "data")
       yield* Effect.promise(async () => {
         await mkdir(dataDir)
@@ -53,7 +56,7 @@ describe("the server's account", () => {
 
   it.scoped("of root is another one, without root's groups, that owns the cluster", (context) =>
     Effect.gen(function* () {
-      if (!Fixture.isRoot) return context.skip("needs root")
+      if (!Fixture.isRoot) return Fixture.skip(context, "needs root")
       const dataDir = yield* Fixture.shared
       yield* EmbeddedPostgres.make({ dataDir })
       const account = Option.getOrThrow(yield* ServerAccount.choose([]))
@@ -69,7 +72,7 @@ describe("the server's account", () => {
     "of root follows the owner of the folder, and gets a cluster that root owns",
     (context) =>
       Effect.gen(function* () {
-        if (!Fixture.isRoot) return context.skip("needs root")
+        if (!Fixture.isRoot) return Fixture.skip(context, "needs root")
         const dataDir = yield* Effect.flatMap(Fixture.dataDir, Fixture.copyTo)
         yield* Effect.promise(() => Fixture.execute("chown", ["-R", "0:0", dataDir]))
         yield* Effect.promise(() => chown(dataDir, 54321, 54322))
@@ -94,7 +97,7 @@ describe("the server's account", () => {
 describe("below a folder that only root can enter", () => {
   it.scoped("data is created, found again, and the folder keeps its permissions", (context) =>
     Effect.gen(function* () {
-      if (!Fixture.isRoot) return context.skip("needs root")
+      if (!Fixture.isRoot) return Fixture.skip(context, "needs root")
       const parent = yield* privateFolder
       const dataDir = join(parent, "data")
       yield* EmbeddedPostgres.make({ dataDir }).pipe(
@@ -110,7 +113,7 @@ describe("below a folder that only root can enter", () => {
 
   it.scoped("programs run from a copy that is made once, whatever their own modes are", (context) =>
     Effect.gen(function* () {
-      if (!Fixture.isRoot) return context.skip("needs root")
+      if (!Fixture.isRoot) return Fixture.skip(context, "needs root")
       const installation = join(yield* privateFolder, "native")
       yield* Effect.promise(async () => {
         await Fixture.execute("cp", ["-a", installed, installation])
@@ -137,7 +140,7 @@ describe("below a folder that only root can enter", () => {
 
   it.scoped("programs that cannot be copied give an error that says what to do", (context) =>
     Effect.gen(function* () {
-      if (!Fixture.isRoot) return context.skip("needs root")
+      if (!Fixture.isRoot) return Fixture.skip(context, "needs root")
       const installation = join(yield* privateFolder, "native")
       yield* Effect.promise(() => Fixture.execute("cp", ["-a", installed, installation]))
       const cacheDir = yield* Fixture.folder

@@ -1,7 +1,7 @@
 /** A disk without room: an error that says so, no waiting, and nothing lost once there is room. */
 import { mkdir, rm, statfs, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { assert, describe, it, type TestContext } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
 import * as Fixture from "./ServerFixture.js"
@@ -26,7 +26,7 @@ const disk = (megabytes: number) =>
     )
   }).pipe(Effect.option)
 
-const skip = (context: TestContext) => context.skip("mounting a small disk is not permitted here")
+const reason = "mounting a small disk is not permitted here"
 
 /** Fills the disk up to a few pages. */
 const fill = (path: string, pagesLeft: number) =>
@@ -43,7 +43,7 @@ describe("a full disk", () => {
     (context) =>
       Effect.gen(function* () {
         const mounted = yield* disk(16)
-        if (Option.isNone(mounted)) return skip(context)
+        if (Option.isNone(mounted)) return Fixture.skip(context, reason)
         const dataDir = join(mounted.value, "data")
         const error = yield* Effect.flip(EmbeddedPostgres.make({ dataDir }))
         if (error._tag !== "DataFolderUnusable") return assert.fail(error._tag)
@@ -62,7 +62,7 @@ describe("a full disk", () => {
   it.scopedLive("fails a later start with the reason, and loses nothing", (context) =>
     Effect.gen(function* () {
       const mounted = yield* disk(80)
-      if (Option.isNone(mounted)) return skip(context)
+      if (Option.isNone(mounted)) return Fixture.skip(context, reason)
       const options = { dataDir: join(mounted.value, "data"), settings: Fixture.settings }
       const { connection, stop } = yield* EmbeddedPostgres.make(options)
       yield* Fixture.query(connection, "create table kept as select 5 as id")

@@ -68,6 +68,17 @@ const end = async (child: ChildProcess, how: () => void): Promise<void> => {
   await ended
 }
 
+/** Whether that account can read the program, which it cannot below a private folder. */
+export const isReadableFor = (account: Account) =>
+  Effect.promise(async () => {
+    program ??= compile()
+    const check = `require("node:fs").accessSync(${JSON.stringify(await program)})`
+    const child = spawn(process.execPath, ["-e", check], { cwd: "/", stdio: "ignore", ...account })
+    return new Promise<boolean>((resolve) => {
+      child.once("error", () => resolve(false)).once("exit", (code) => resolve(code === 0))
+    })
+  })
+
 /** Who runs the other process. */
 export interface Account {
   readonly uid?: number

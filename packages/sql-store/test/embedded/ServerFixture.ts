@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
+import type { TestContext } from "@effect/vitest"
 import { Effect, Option, Redacted, type Scope } from "effect"
 import pg from "pg"
 import type { Connection } from "../../src/embedded/DatabaseCreation.js"
@@ -18,6 +19,12 @@ export const nobody = { uid: 65534, gid: 65534 }
 
 /** Small buffers keep a loaded machine from swapping; durability stays as it is in production. */
 export const settings = { shared_buffers: "16MB", max_connections: "20" }
+
+/** Skips a test and says why, also where the reporter does not. */
+export const skip = (context: TestContext, reason: string): never => {
+  console.log(`skipped "${context.task.name}": ${reason}`)
+  return context.skip(reason)
+}
 
 /** A folder that is removed with the scope. */
 export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(

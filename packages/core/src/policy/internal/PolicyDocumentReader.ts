@@ -168,7 +168,7 @@ export class DocumentReader {
     if (!Object.hasOwn(exception, "if") || exception.if === null) {
       // DECISION D6.2
       if (isMapping(value))
-        this.#report(path, "an exception needs `if`: write `if: ${{ … }}` with a condition")
+        this.#report(path, `an exception needs \`if\`: write \`if: \${{ … }}\` with a condition`)
       return []
     }
     return Option.toArray(this.#condition(exception.if, [...path, "if"]))

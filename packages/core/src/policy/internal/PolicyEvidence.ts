@@ -38,16 +38,28 @@ const ofAnyName = (
   attestations: ReadonlyArray<AttestationFact>,
   { type }: AttestationRule
 ): Evidence => {
-  const fitting = attestations.filter((attestation) => matchesType(type, attestation.type))
-  if (fitting.length === 0) return "missing"
-  if (fitting.every(({ is_compliant }) => is_compliant)) return "compliant"
-  const latest = new Map<string, AttestationFact>()
-  for (const attestation of fitting) {
-    const best = latest.get(attestation.name)
-    if (best === undefined || replaces(attestation, best)) latest.set(attestation.name, attestation)
+  let isThere = false
+  let isCompliant = false
+  let isMixed = false
+  for (const attestation of attestations) {
+    if (!matchesType(type, attestation.type)) continue
+    if (isThere && attestation.is_compliant !== isCompliant) isMixed = true
+    isThere = true
+    isCompliant = attestation.is_compliant
   }
-  for (const { is_compliant } of latest.values()) if (is_compliant) return "compliant"
-  return "non-compliant"
+  if (!isThere) return "missing"
+  return (isMixed ? someLatest(attestations, type) : isCompliant) ? "compliant" : "non-compliant"
+}
+
+/** Whether an attestation that fits the type and is the latest of its name is compliant. */
+const someLatest = (attestations: ReadonlyArray<AttestationFact>, type: string): boolean => {
+  const latest = new Map<string, AttestationFact>()
+  for (const attestation of attestations) {
+    const best = latest.get(attestation.name)
+    if (matchesType(type, attestation.type) && (best === undefined || replaces(attestation, best)))
+      latest.set(attestation.name, attestation)
+  }
+  return [...latest.values()].some(({ is_compliant }) => is_compliant)
 }
 
 /** What the attestations of one flow say about a rule without a control. */

@@ -6,8 +6,8 @@
  */
 import type { PolicyPattern } from "../PolicyPattern.js"
 import {
-  type Answer,
   answer,
+  ask,
   compileAnd,
   compileComparison,
   compileExists,
@@ -17,8 +17,8 @@ import {
   compileTextEquality,
   ERROR,
   FALSE,
-  type Frame,
   literalValue,
+  type Question,
   type Read,
   readText,
   type Test,
@@ -46,22 +46,11 @@ const countUses = (expressions: ReadonlyArray<Expression>): ReadonlyMap<string, 
   return uses
 }
 
-/** The answer that is remembered, or else the test's, which is remembered from then on. */
-const recall = (memo: Array<Answer | 0>, slot: number, test: Test, frame: Frame): Answer => {
-  const known = memo[slot]
-  if (known !== undefined && known !== 0) return known
-  const found = test(frame)
-  memo[slot] = found
-  return found
-}
-
 /** Compiles expressions that will be asked about the same rows. */
 export class ExpressionCompiler {
-  /** How many answers a frame remembers for its flow. */
-  slotsOfFlow = 0
-  /** How many answers a frame remembers for its row. */
-  slotsOfRow = 0
-  readonly #tests = new Map<string, Test>()
+  #slotsOfFlow = 0
+  #slotsOfRow = 0
+  readonly #questions = new Map<string, Question>()
   readonly #uses: ReadonlyMap<string, number>
   readonly #patternOf: (source: string) => PolicyPattern | undefined
 
@@ -73,26 +62,24 @@ export class ExpressionCompiler {
     this.#patternOf = patternOf
   }
 
-  /** The test of a condition; equal conditions are one test. */
-  compile(expression: Expression): Test {
-    const key = print(expression)
-    const known = this.#tests.get(key)
-    if (known !== undefined) return known
-    const test = this.#remember(expression, key, this.#build(expression))
-    this.#tests.set(key, test)
-    return test
+  /** How many places a memo has for answers so far. */
+  get slots(): { readonly ofFlow: number; readonly ofRow: number } {
+    return { ofFlow: this.#slotsOfFlow, ofRow: this.#slotsOfRow }
   }
 
-  #remember(expression: Expression, key: string, test: Test): Test {
-    const isRepeated = (this.#uses.get(key) ?? 0) > 1
-    if (!looksAtFlow(expression)) {
-      if (!isRepeated && expression._tag !== "Matches") return test
-      const slot = this.slotsOfRow++
-      return (frame) => recall(frame.ofRow, slot, test, frame)
-    }
-    if (!isRepeated) return test
-    const slot = this.slotsOfFlow++
-    return (frame) => recall(frame.ofFlow, slot, test, frame)
+  /** The question that a condition asks; equal conditions are one question. */
+  compile(expression: Expression): Question {
+    const key = print(expression)
+    const known = this.#questions.get(key)
+    if (known !== undefined) return known
+    const test = this.#build(expression)
+    const isOfRow = !looksAtFlow(expression)
+    const isRepeated = (this.#uses.get(key) ?? 0) > 1 || (isOfRow && expression._tag === "Matches")
+    const isWorthIt = isRepeated && expression._tag !== "Boolean"
+    const slot = !isWorthIt ? -1 : isOfRow ? this.#slotsOfRow++ : this.#slotsOfFlow++
+    const question = { test, slot, isOfRow }
+    this.#questions.set(key, question)
+    return question
   }
 
   #read(expression: Expression): Read {
@@ -101,9 +88,9 @@ export class ExpressionCompiler {
         return readText(expression)
       case "boolean": {
         if (expression._tag === "Boolean") return () => expression.value
-        const test = this.compile(expression)
+        const question = this.compile(expression)
         return (frame) => {
-          const result = test(frame)
+          const result = ask(question, frame)
           return result === ERROR ? undefined : result === TRUE
         }
       }

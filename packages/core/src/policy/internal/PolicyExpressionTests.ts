@@ -20,18 +20,42 @@ export type Answer = typeof FALSE | typeof TRUE | typeof ERROR
 /** What an expression may look at of a flow. */
 export type FlowScope = Pick<FlowView, "flow_name" | "tags">
 
-/** What a test looks at, and what it has already answered here. */
+/** What a row remembers: answers, and outcomes of evidence; 0 is nothing yet. */
+export type Memo = Array<0 | 1 | 2 | 3 | 4 | 5>
+
+/** What a test looks at, and what has already been answered. */
 export interface Frame {
   readonly artifact: Facts["artifact"]
   readonly flow: FlowScope | null
-  /** Answers that hold for this flow. */
-  readonly ofFlow: Array<Answer | 0>
-  /** Answers that hold for the whole row. */
-  readonly ofRow: Array<Answer | 0>
+  /** First the answers that hold for the whole row, then those of each flow. */
+  readonly memo: Memo
+  /** Where the answers of this flow begin in the memo. */
+  readonly base: number
 }
 
-/** A compiled expression. */
+/** Answers for one frame. */
 export type Test = (frame: Frame) => Answer
+
+/** A compiled condition, and where its answer is remembered. */
+export interface Question {
+  readonly test: Test
+  /** The place of the answer; -1 when it is not worth remembering. */
+  readonly slot: number
+  /** Whether the answer holds for the whole row, whatever the flow. */
+  readonly isOfRow: boolean
+}
+
+/** The answer that is remembered, or else the test's, which is remembered from then on. */
+export const ask = (question: Question, frame: Frame): Answer => {
+  const { isOfRow, slot, test } = question
+  if (slot < 0) return test(frame)
+  const at = isOfRow ? slot : frame.base + slot
+  const known = frame.memo[at]
+  if (known === FALSE || known === TRUE || known === ERROR) return known
+  const found = test(frame)
+  frame.memo[at] = found
+  return found
+}
 
 /** What a compiled operand is worth; one that is an Error has no value. */
 export type Read = (frame: Frame) => Value | undefined
@@ -141,11 +165,11 @@ export const compileExists = (operand: Expression, read: Read): Test => {
 
 /** False if a term is False, else Error if one is Error, else True. */
 export const compileAnd =
-  (terms: ReadonlyArray<Test>): Test =>
+  (terms: ReadonlyArray<Question>): Test =>
   (frame) => {
     let result: Answer = TRUE
     for (const term of terms) {
-      const one = term(frame)
+      const one = ask(term, frame)
       if (one === FALSE) return FALSE
       if (one === ERROR) result = ERROR
     }
@@ -154,11 +178,11 @@ export const compileAnd =
 
 /** True if a term is True, else Error if one is Error, else False. */
 export const compileOr =
-  (terms: ReadonlyArray<Test>): Test =>
+  (terms: ReadonlyArray<Question>): Test =>
   (frame) => {
     let result: Answer = FALSE
     for (const term of terms) {
-      const one = term(frame)
+      const one = ask(term, frame)
       if (one === TRUE) return TRUE
       if (one === ERROR) result = ERROR
     }
@@ -167,8 +191,8 @@ export const compileOr =
 
 /** Swaps True and False, keeps Error. */
 export const compileNot =
-  (term: Test): Test =>
+  (term: Question): Test =>
   (frame) => {
-    const one = term(frame)
+    const one = ask(term, frame)
     return one === ERROR ? ERROR : one === TRUE ? FALSE : TRUE
   }

@@ -6,10 +6,10 @@
  */
 import type { Resolution, ResolutionContext, ResolutionType } from "../PolicyDecision.js"
 import type { Facts, FlowView } from "../PolicyFacts.js"
-import type { Answer, Frame } from "./PolicyExpressionTests.js"
+import type { Frame, Memo } from "./PolicyExpressionTests.js"
 
 /** How a rule came out, as a number that costs nothing to compare; all from 2 on are failures. */
-export type Outcome = 0 | 1 | 2 | 3 | 4 | 5
+export type Outcome = Memo[number]
 
 /** The rule does not apply. */
 export const NOT_APPLICABLE = 0
@@ -24,7 +24,9 @@ export const MISSING_ATTESTATION = 4
 /** Attestations fit, and what counts of them is not compliant. */
 export const NON_COMPLIANT_ATTESTATION = 5
 
-const TYPES: ReadonlyArray<ResolutionType> = [
+const OUTCOMES = 6
+
+const TYPES: { readonly [O in Outcome]: ResolutionType } = [
   "rule_not_applicable",
   "rule_satisfied",
   "missing_provenance",
@@ -33,58 +35,53 @@ const TYPES: ReadonlyArray<ResolutionType> = [
   "non_compliant_attestation"
 ]
 
-/** How many answers of each kind a row has to remember. */
-export interface Slots {
-  readonly ofFlow: number
-  readonly ofRow: number
-  readonly evidence: number
-  /** The controls that rules ask about; a rule's context is 0, 1 with the status, or 2 and its index. */
-  readonly controls: ReadonlyArray<string>
-}
-
 /** The context of rules about attestations and provenance. */
 export const CONTEXT_PLAIN = 0
 /** The context of the trail-compliance rule, which shows the artifact's status. */
 export const CONTEXT_STATUS = 1
-/** The context of the rules about the first control; the others follow. */
+/** The context of the rules about the first control; those of the others follow. */
 export const CONTEXT_CONTROL = 2
+
+/** What a set of policies needs to remember of a row. */
+export interface Slots {
+  readonly ofRow: number
+  readonly ofFlow: number
+  /** The controls that rules ask about, in the order of their contexts. */
+  readonly controls: ReadonlyArray<string>
+}
 
 /** What a rule looks at: one flow of a row, or the row without one. */
 export interface RowFrame extends Frame {
   readonly flow: FlowView | null
-  readonly evidence: Array<Outcome>
 }
 
 /** One artifact while it is being judged. */
 export class Row {
   readonly frames: ReadonlyArray<RowFrame>
-  readonly #controls: ReadonlyArray<string>
-  readonly #resolutions: Array<ReadonlyArray<Resolution> | undefined>
+  readonly memo: Memo
+  private readonly contexts: Array<ReadonlyArray<ResolutionContext> | undefined>
+  private readonly resolutions: Array<ReadonlyArray<Resolution> | undefined>
 
-  constructor({ artifact, flows }: Facts, slots: Slots) {
-    const ofRow: Array<Answer | 0> = new Array(slots.ofRow).fill(0)
-    const frame = (flow: FlowView | null): RowFrame => ({
-      artifact,
-      flow,
-      ofFlow: new Array(slots.ofFlow).fill(0),
-      ofRow,
-      evidence: new Array(slots.evidence).fill(0)
-    })
+  constructor(
+    { artifact, flows }: Facts,
+    private readonly slots: Slots
+  ) {
+    const { controls, ofFlow, ofRow } = slots
     // DECISION D6.11
-    this.frames = flows.length === 0 ? [frame(null)] : flows.map(frame)
-    this.#controls = slots.controls
-    this.#resolutions = new Array((2 + slots.controls.length) * TYPES.length).fill(undefined)
+    const count = Math.max(flows.length, 1)
+    const memo: Memo = new Array(ofRow + ofFlow * count).fill(0)
+    const frames = new Array<RowFrame>(count)
+    for (let index = 0; index < count; index++)
+      frames[index] = { artifact, flow: flows[index] ?? null, memo, base: ofRow + ofFlow * index }
+    this.frames = frames
+    this.memo = memo
+    this.contexts = new Array(CONTEXT_CONTROL + controls.length)
+    this.resolutions = new Array((CONTEXT_CONTROL + controls.length) * OUTCOMES)
   }
 
   /** The resolutions of a rule that comes out alike in every flow. */
   alike(context: number, outcome: Outcome): ReadonlyArray<Resolution> {
-    const slot = context * TYPES.length + outcome
-    const known = this.#resolutions[slot]
-    if (known !== undefined) return known
-    const type = TYPES[outcome] ?? "rule_not_applicable"
-    const made = this.#contexts(context).map((one): Resolution => ({ type, context: one }))
-    this.#resolutions[slot] = made
-    return made
+    return this.resolutions[context * OUTCOMES + outcome] ?? this.makeAlike(context, outcome)
   }
 
   /** The resolutions of a rule that comes out differently in different flows. */
@@ -92,16 +89,32 @@ export class Row {
     return outcomes.flatMap((outcome, index) => this.alike(context, outcome)[index] ?? [])
   }
 
-  #contexts(context: number): ReadonlyArray<ResolutionContext> {
-    const control = this.#controls[context - CONTEXT_CONTROL]
-    return this.frames.map(({ flow }) => {
-      const flow_name = flow === null ? null : flow.flow_name
-      const trail_name = flow === null ? null : flow.trail_name
-      const artifact_status =
-        flow !== null && context === CONTEXT_STATUS ? flow.artifact_status : null
-      return control === undefined
-        ? { flow_name, trail_name, artifact_status }
-        : { flow_name, trail_name, artifact_status, for_control: control }
-    })
+  private makeAlike(context: number, outcome: Outcome): ReadonlyArray<Resolution> {
+    const type = TYPES[outcome]
+    const contexts = this.contexts[context] ?? this.makeContexts(context)
+    const made = contexts.map((one): Resolution => ({ type, context: one }))
+    this.resolutions[context * OUTCOMES + outcome] = made
+    return made
   }
+
+  private makeContexts(context: number): ReadonlyArray<ResolutionContext> {
+    const control =
+      context < CONTEXT_CONTROL ? undefined : this.slots.controls[context - CONTEXT_CONTROL]
+    const made = this.frames.map(({ flow }) => contextOf(flow, context, control))
+    this.contexts[context] = made
+    return made
+  }
+}
+
+const contextOf = (
+  flow: FlowView | null,
+  context: number,
+  for_control: string | undefined
+): ResolutionContext => {
+  const flow_name = flow === null ? null : flow.flow_name
+  const trail_name = flow === null ? null : flow.trail_name
+  const artifact_status = flow !== null && context === CONTEXT_STATUS ? flow.artifact_status : null
+  return for_control === undefined
+    ? { flow_name, trail_name, artifact_status }
+    : { flow_name, trail_name, artifact_status, for_control }
 }

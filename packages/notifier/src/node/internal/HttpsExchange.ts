@@ -24,6 +24,8 @@ export interface Exchange {
   readonly agent: Agent
   readonly dial: Dial
   readonly maxResponseBytes: number
+  /** Sockets whose handshake is done; shared by all exchanges of a client. */
+  readonly secured: WeakSet<object>
 }
 
 const OWN_HEADERS = /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer)$/
@@ -56,10 +58,11 @@ const open = ({ agent, dial }: Exchange): ClientRequest =>
 
 interface Progress {
   secured: boolean
+  reused: boolean
   answered: boolean
 }
 
-const failed = (code: string, { answered, secured }: Progress, reused: boolean): Failed => {
+const failed = (code: string, { answered, reused, secured }: Progress): Failed => {
   const reason = FailureReason.fromCode(code)
   return {
     failure: new TransportFailure({ reason, code, unreached: !secured && reason !== "tls" }),
@@ -67,21 +70,26 @@ const failed = (code: string, { answered, secured }: Progress, reused: boolean):
   }
 }
 
+// WHY: `reusedSocket` of Node is not set for a request that waited for a socket to become free,
+// and a request that was sent must never be taken for one that was not.
 const watchConnection = (
   request: ClientRequest,
-  { dial, progress, fail }: { dial: Dial; progress: Progress; fail: (code: string) => void }
+  { dial, secured }: Exchange,
+  { progress, fail }: { progress: Progress; fail: (code: string) => void }
 ) => {
   const timer = setTimeout(() => {
     fail("ETIMEDOUT")
     request.destroy()
   }, dial.connectTimeoutMs)
-  const secured = () => {
-    clearTimeout(timer)
-    progress.secured = true
-  }
   request.once("socket", (socket) => {
-    if (request.reusedSocket) secured()
-    else socket.once("secureConnect", secured)
+    const ready = () => {
+      clearTimeout(timer)
+      secured.add(socket)
+      progress.secured = true
+    }
+    progress.reused = secured.has(socket)
+    if (progress.reused) ready()
+    else socket.once("secureConnect", ready)
   })
   request.once("close", () => clearTimeout(timer))
 }
@@ -111,7 +119,7 @@ const read = (
 /** Sends the request and reads at most `maxResponseBytes`; an interruption closes the socket. */
 export const exchange = (input: Exchange): Effect.Effect<Answer, Failed> =>
   Effect.async<Answer, Failed>((resume) => {
-    const progress: Progress = { secured: false, answered: false }
+    const progress: Progress = { secured: false, reused: false, answered: false }
     let request: ClientRequest
     try {
       request = open(input)
@@ -121,7 +129,7 @@ export const exchange = (input: Exchange): Effect.Effect<Answer, Failed> =>
       return resume(Effect.fail({ failure, stale: false }))
     }
     // INVARIANT: the first outcome counts; what a closing socket reports after it changes nothing.
-    const fail = (code: string) => resume(Effect.fail(failed(code, progress, request.reusedSocket)))
+    const fail = (code: string) => resume(Effect.fail(failed(code, progress)))
     const answer = (value: Answer) => resume(Effect.succeed(value))
     request.on("error", (error) => fail(FailureReason.codeOf(error)))
     // WHY: an upgrade nobody asked for ends the request with neither a response nor an error.
@@ -130,7 +138,7 @@ export const exchange = (input: Exchange): Effect.Effect<Answer, Failed> =>
       progress.answered = true
       read(response, input.maxResponseBytes, { answer, fail })
     })
-    watchConnection(request, { dial: input.dial, progress, fail })
+    watchConnection(request, input, { progress, fail })
     request.end(input.dial.body)
     return Effect.sync(() => request.destroy())
   })

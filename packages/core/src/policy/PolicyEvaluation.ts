@@ -1,0 +1,199 @@
+/**
+ * Policies × facts → what each policy decides, and what they say together. SPEC §6.4, §4.9
+ *
+ * `compile` once per set of policy versions, `evaluate` once per row; both are total and pure. The
+ * allow-list is not seen here, nor is the clock: nothing in a policy depends on the time.
+ */
+import * as Either from "effect/Either"
+import { ExpressionCompiler } from "./internal/PolicyExpressionCompiler.js"
+import { Row, type Slots } from "./internal/PolicyRow.js"
+import * as Rules from "./internal/PolicyRules.js"
+import type { PolicyDecision, RuleEvaluation, Verdict } from "./PolicyDecision.js"
+import * as PolicyDocument from "./PolicyDocument.js"
+import * as PolicyExpression from "./PolicyExpression.js"
+import type { Facts } from "./PolicyFacts.js"
+import * as PolicyPattern from "./PolicyPattern.js"
+import * as PolicyReason from "./PolicyReason.js"
+
+/** One version of a policy; a stored text that can no longer be read is given as the error it is. */
+export interface PolicyVersion {
+  readonly id: string
+  readonly name: string
+  readonly version: number
+  readonly document: PolicyDocument.PolicyDocument | PolicyDocument.InvalidPolicyDocument
+}
+
+/** A policy that is ready to judge rows. */
+interface CompiledPolicy {
+  readonly policy: PolicyVersion
+  /** The rules in order; none when the policy cannot be evaluated. */
+  readonly rules: ReadonlyArray<Rules.CompiledRule>
+  /** Why the policy cannot be evaluated, if so. DECISION D6.21 */
+  readonly problem: string | undefined
+}
+
+/** A set of policies that is ready to judge rows, ordered by name. DECISION D6.17 */
+export interface CompiledPolicies {
+  readonly policies: ReadonlyArray<CompiledPolicy>
+  readonly slots: Slots
+}
+
+/** What the policies say about one artifact. */
+export interface PolicyEvaluation {
+  readonly verdict: Verdict
+  readonly policy_decisions: ReadonlyArray<PolicyDecision>
+}
+
+/** The policy that `require_provenance` of an environment stands for. DECISION D4.15, A-41 */
+export const REQUIRE_PROVENANCE: PolicyVersion = {
+  id: "require_provenance",
+  name: "require_provenance",
+  version: 0,
+  document: {
+    schema: "attestry:schemas/environment-policy/v1",
+    provenance: { required: true, exceptions: [] },
+    trailCompliance: { required: false, exceptions: [] },
+    attestations: []
+  }
+}
+
+const byName = (left: PolicyVersion, right: PolicyVersion): number =>
+  left.name < right.name ? -1 : left.name > right.name ? 1 : left.version - right.version
+
+/** Why a document cannot be evaluated; one that was read within the limits always can. */
+const problemOf = (document: PolicyDocument.PolicyDocument): string | undefined => {
+  const compilePattern = PolicyPattern.forPolicy()
+  return PolicyDocument.conditions(document)
+    .flatMap(({ expression }) => PolicyExpression.patterns(expression))
+    .map((source) => compilePattern(source))
+    .find(Either.isLeft)?.left.message
+}
+
+/** What can be evaluated of a policy: its document, or why there is none. */
+const readable = ({
+  document
+}: PolicyVersion): Either.Either<PolicyDocument.PolicyDocument, string> => {
+  if ("_tag" in document) return Either.left(document.message)
+  const problem = problemOf(document)
+  return problem === undefined ? Either.right(document) : Either.left(problem)
+}
+
+const questionOf = ({ mustBeCompliant, name, type }: PolicyDocument.AttestationRule): string =>
+  `${mustBeCompliant} ${type} ${name}`
+
+type Documents = ReadonlyArray<PolicyDocument.PolicyDocument>
+
+/** Compiles each pattern once, however many policies use it. */
+const patternsOnce = (): ((source: string) => PolicyPattern.PolicyPattern | undefined) => {
+  const known = new Map<string, PolicyPattern.PolicyPattern | undefined>()
+  return (source) => {
+    if (!known.has(source))
+      known.set(
+        source,
+        Either.getOrElse(PolicyPattern.compile(source), () => undefined)
+      )
+    return known.get(source)
+  }
+}
+
+const makeCompiler = (documents: Documents): Rules.RuleCompiler & { readonly slots: Slots } => {
+  const conditions = documents.flatMap(PolicyDocument.conditions)
+  const expressions = new ExpressionCompiler(
+    conditions.map(({ expression }) => expression),
+    patternsOnce()
+  )
+  for (const { expression } of conditions) expressions.compile(expression)
+  const { ofFlow, ofRow } = expressions.slots
+  const rules = documents.flatMap(({ attestations }) => attestations)
+  const ofControl = rules.filter(({ forControl }) => forControl !== null)
+  const asked = rules.filter(({ forControl }) => forControl === null).map(questionOf)
+  const repeated = asked.filter((question, index) => asked.indexOf(question) !== index)
+  const evidence = [...new Set(repeated)]
+  const controls = [...new Set(documents.flatMap(PolicyDocument.controlsReferenced))]
+  const evidenceSlot = (rule: PolicyDocument.AttestationRule): number => {
+    const index = evidence.indexOf(questionOf(rule))
+    return index === -1 ? -1 : ofFlow + index
+  }
+  return {
+    question: ({ expression }) => expressions.compile(expression),
+    // WHY: a decision is looked for over the flows a rule applies to, so each rule has its own answer.
+    slotOf: (rule) =>
+      rule.forControl === null ? evidenceSlot(rule) : ofRow + ofControl.indexOf(rule),
+    indexOf: (control) => controls.indexOf(control),
+    slots: { ofRow: ofRow + ofControl.length, ofFlow: ofFlow + evidence.length, controls }
+  }
+}
+
+const compileRules = (
+  { attestations, provenance, trailCompliance }: PolicyDocument.PolicyDocument,
+  compiler: Rules.RuleCompiler
+): ReadonlyArray<Rules.CompiledRule> => [
+  Rules.compileRequirement("provenance", provenance, compiler),
+  Rules.compileRequirement("trail-compliance", trailCompliance, compiler),
+  ...attestations.map((rule) => Rules.compileAttestation(rule, compiler))
+]
+
+/** Compiles a set of policies. */
+export const compile = (policies: ReadonlyArray<PolicyVersion>): CompiledPolicies => {
+  const sorted = [...policies]
+    .sort(byName)
+    .map((policy) => ({ policy, document: readable(policy) }))
+  const compiler = makeCompiler(
+    sorted.flatMap(({ document }) =>
+      Either.match(document, {
+        onLeft: () => [],
+        onRight: (read) => [read]
+      })
+    )
+  )
+  const compiled = sorted.map(({ document, policy }) =>
+    Either.match(document, {
+      onLeft: (problem): CompiledPolicy => ({ policy, rules: [], problem }),
+      onRight: (read): CompiledPolicy => ({
+        policy,
+        rules: compileRules(read, compiler),
+        problem: undefined
+      })
+    })
+  )
+  return { policies: compiled, slots: compiler.slots }
+}
+
+const decide = ({ policy, problem, rules }: CompiledPolicy, row: Row): PolicyDecision => {
+  const rule_evaluations = rules.map((rule) => Rules.judge(rule, row))
+  const passes =
+    problem === undefined && rule_evaluations.every(({ satisfied }) => satisfied !== false)
+  return {
+    policy_name: policy.name,
+    policy_version: policy.version,
+    status: passes ? "COMPLIANT" : "NON-COMPLIANT",
+    rule_evaluations
+  }
+}
+
+/** Judges one artifact by every policy. Without a policy the verdict is Unknown. */
+export const evaluate = (compiled: CompiledPolicies, facts: Facts): PolicyEvaluation => {
+  const { policies, slots } = compiled
+  const row = new Row(facts, slots)
+  const policy_decisions = policies.map((policy) => decide(policy, row))
+  return { verdict: verdictOf(policy_decisions), policy_decisions }
+}
+
+/** What decisions say together, whatever their order. SPEC §4.9 */
+export const verdictOf = (decisions: ReadonlyArray<PolicyDecision>): Verdict =>
+  decisions.length === 0
+    ? "Unknown"
+    : decisions.every(({ status }) => status === "COMPLIANT")
+      ? "Compliant"
+      : "NonCompliant"
+
+/** Why a row is not compliant, `reasons_for_incompliance` on the wire; empty unless it is not. */
+export const reasons = (
+  { policies }: CompiledPolicies,
+  { policy_decisions }: PolicyEvaluation
+): ReadonlyArray<PolicyReason.PolicyReason> => {
+  const problems = new Map(policies.map(({ policy, problem }) => [policy.name, problem]))
+  return policy_decisions.flatMap((decision) =>
+    PolicyReason.fromDecision(decision, problems.get(decision.policy_name))
+  )
+}

@@ -1,0 +1,128 @@
+/**
+ * Why a policy says no, one reason for each rule and flow that fails. DECISION D6.19
+ *
+ * A description says what is missing and what would make the rule pass; everything in it is also in
+ * the other fields. Reasons are made from decisions alone, so they can be made of stored ones.
+ */
+import * as Schema from "effect/Schema"
+import type { PolicyDecision, Resolution, Rule } from "./PolicyDecision.js"
+
+/** What kind of thing is wrong. */
+export const PolicyReasonType = Schema.Literal(
+  "missing_provenance",
+  "non_compliant_in_trail",
+  "missing_attestation",
+  "non_compliant_attestation",
+  "policy_error"
+)
+/** What kind of thing is wrong. */
+export type PolicyReasonType = typeof PolicyReasonType.Type
+
+/** One reason why a policy says no; `rule_index` counts the rule evaluations from 0. */
+export const PolicyReason = Schema.Struct({
+  type: PolicyReasonType,
+  policy_name: Schema.String,
+  policy_version: Schema.Int,
+  rule_index: Schema.NullOr(Schema.Int),
+  flow_name: Schema.NullOr(Schema.String),
+  trail_name: Schema.NullOr(Schema.String),
+  attestation_name: Schema.NullOr(Schema.String),
+  attestation_type: Schema.NullOr(Schema.String),
+  for_control: Schema.NullOr(Schema.String),
+  description: Schema.String
+}).annotations({ identifier: "PolicyReason" })
+/** One reason why a policy says no. */
+export type PolicyReason = typeof PolicyReason.Type
+
+type AttestationDefinition = Extract<Rule, { readonly type: "attestation" }>["definition"]
+
+const place = ({ flow_name, trail_name }: Resolution["context"]): string =>
+  flow_name === null ? "no flow" : `trail \`${trail_name}\` of flow \`${flow_name}\``
+
+const wanted = ({ for_control, name, type }: AttestationDefinition): string => {
+  const named = name === "*" ? "" : ` \`${name}\``
+  if (for_control !== null) return `decision${named} for control \`${for_control}\``
+  return type === "*" ? `attestation${named}` : `attestation${named} of type \`${type}\``
+}
+
+const compliant = ({ must_be_compliant }: AttestationDefinition): string =>
+  must_be_compliant ? "a compliant one" : "one"
+
+const PROVENANCE_ADVICE =
+  "report the artifact to a flow, or add an exception to the policy that is true for it"
+
+const describeMissing = (
+  definition: AttestationDefinition,
+  context: Resolution["context"]
+): string => {
+  if (context.flow_name === null)
+    return `there is no ${wanted(definition)}, as no flow knows the artifact: ${PROVENANCE_ADVICE.replace("exception", "condition").replace("true", "false")}`
+  return definition.for_control === null
+    ? `there is no ${wanted(definition)} in ${place(context)}: report ${compliant(definition)} for the artifact or its trail`
+    : `no flow of the artifact that the rule applies to has a ${wanted(definition)}: record ${compliant(definition)}, for example in ${place(context)}`
+}
+
+const describeFailing = (
+  definition: AttestationDefinition,
+  context: Resolution["context"]
+): string =>
+  definition.for_control === null
+    ? `the latest ${wanted(definition)} in ${place(context)} is not compliant: fix what it found and report a compliant one, or override it`
+    : `the latest ${wanted(definition)} is not compliant: record a compliant one, for example in ${place(context)}`
+
+const describe = ({ definition, type: ruleType }: Rule, { context, type }: Resolution): string => {
+  if (type === "missing_provenance") return `no flow knows the artifact: ${PROVENANCE_ADVICE}`
+  if (ruleType !== "attestation" || !("name" in definition))
+    return `the artifact is ${context.artifact_status} in ${place(context)}: report what the trail still misses, or fix what fails there`
+  return type === "missing_attestation"
+    ? describeMissing(definition, context)
+    : describeFailing(definition, context)
+}
+
+const isFailure = (type: Resolution["type"]): type is Exclude<PolicyReasonType, "policy_error"> =>
+  type !== "rule_not_applicable" && type !== "rule_satisfied"
+
+const policyError = (
+  { policy_name, policy_version }: PolicyDecision,
+  problem: string | undefined
+): PolicyReason => ({
+  type: "policy_error",
+  policy_name,
+  policy_version,
+  rule_index: null,
+  flow_name: null,
+  trail_name: null,
+  attestation_name: null,
+  attestation_type: null,
+  for_control: null,
+  description: `version ${policy_version} of the policy cannot be evaluated${problem === undefined ? "" : ` (${problem})`}: save a version that is valid`
+})
+
+/** The reasons of one decision; `problem` is why a policy without rule evaluations has none. */
+export const fromDecision = (
+  decision: PolicyDecision,
+  problem?: string | undefined
+): ReadonlyArray<PolicyReason> => {
+  if (decision.status === "COMPLIANT") return []
+  // DECISION D6.21
+  if (decision.rule_evaluations.length === 0) return [policyError(decision, problem)]
+  return decision.rule_evaluations.flatMap(({ resolutions, rule }, rule_index) =>
+    resolutions.flatMap((resolution) => {
+      if (!isFailure(resolution.type)) return []
+      const { definition } = rule
+      const { flow_name, trail_name } = resolution.context
+      return {
+        type: resolution.type,
+        policy_name: decision.policy_name,
+        policy_version: decision.policy_version,
+        rule_index,
+        flow_name,
+        trail_name,
+        attestation_name: "name" in definition ? definition.name : null,
+        attestation_type: "name" in definition ? definition.type : null,
+        for_control: "name" in definition ? definition.for_control : null,
+        description: describe(rule, resolution)
+      }
+    })
+  )
+}

@@ -1,0 +1,436 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import type { ArtifactRecord, AttestationRecord } from "../../src/compliance/AttestationBinding.js"
+import * as AttestationBinding from "../../src/compliance/AttestationBinding.js"
+import * as TrailCompliance from "../../src/compliance/TrailCompliance.js"
+import * as FlowTemplate from "../../src/flow/FlowTemplate.js"
+
+const F = "f".repeat(64)
+const E = "e".repeat(64)
+const c1 = "1".repeat(40)
+const c2 = "2".repeat(40)
+
+type Reported = Omit<ArtifactRecord, "sequence" | "id"> | Omit<AttestationRecord, "sequence" | "id">
+
+/** An attestation on the trail; `where` moves it to an artifact or to slots. */
+const attest = (
+  name: string,
+  type: string,
+  isCompliant: boolean,
+  where: Partial<AttestationRecord> = {}
+): Reported => ({
+  name,
+  type,
+  isCompliant,
+  isOverride: false,
+  fingerprint: null,
+  slots: [],
+  commit: null,
+  ...where
+})
+
+const override = (
+  name: string,
+  type: string,
+  isCompliant: boolean,
+  where: Partial<AttestationRecord> = {}
+): Reported => attest(name, type, isCompliant, { ...where, isOverride: true })
+
+const artifact = (slot: string, fingerprint: string, commit: string | null): Reported => ({
+  slot,
+  fingerprint,
+  commit
+})
+
+const onF = { fingerprint: F }
+const forBackend = { slots: ["backend"], commit: c1 }
+
+const evidence = (
+  template: string,
+  reported: ReadonlyArray<Reported>
+): TrailCompliance.TrailEvidence => {
+  const artifacts: Array<ArtifactRecord> = []
+  const attestations: Array<AttestationRecord> = []
+  reported.forEach((report, index) => {
+    const placed = { sequence: index + 1, id: `#${index + 1}` }
+    if ("slot" in report) artifacts.push({ ...placed, ...report })
+    else attestations.push({ ...placed, ...report })
+  })
+  return { template: Either.getOrThrow(FlowTemplate.parse(template)), artifacts, attestations }
+}
+
+const evaluate = (template: string, reported: ReadonlyArray<Reported>) => {
+  const { trail, records } = TrailCompliance.evaluate(evidence(template, reported))
+  return { trail, records, slots: new Map(Object.entries(trail.artifacts_statuses)) }
+}
+
+/** Entries in short: name, type, id or `-`, outcome, `!` when unexpected. */
+const short = (entries: TrailCompliance.TrailEvaluation["trail"]["attestations_statuses"]) =>
+  entries.map(
+    (entry) =>
+      `${entry.attestation_name} ${entry.attestation_type} ${entry.attestation_id ?? "-"}` +
+      `${entry.overridden_attestation_id === null ? "" : `<${entry.overridden_attestation_id}`}` +
+      ` ${entry.is_compliant}${entry.unexpected ? " !" : ""}`
+  )
+
+const worked = `
+version: 1
+trail:
+  attestations:
+    - {name: jira-ticket, type: jira}
+  artifacts:
+    - name: backend
+      attestations:
+        - {name: unit-tests, type: junit}
+        - {name: security-scan, type: snyk}
+`
+
+const story: ReadonlyArray<Reported> = [
+  attest("unit-tests", "junit", true, forBackend),
+  artifact("backend", F, c1),
+  attest("jira-ticket", "jira", true),
+  attest("security-scan", "generic", true, onF),
+  attest("security-scan", "snyk", false, onF),
+  override("security-scan", "snyk", true, onF),
+  attest("lint", "generic", false, onF),
+  attest("lint", "generic", true, onF),
+  artifact("backend", E, c2)
+]
+
+describe("the worked example of 2.9", () => {
+  const rows = [
+    ["begin", "INCOMPLETE", "MISSING"],
+    ["unit tests for the slot", "INCOMPLETE", "MISSING"],
+    ["the artifact with the same commit", "INCOMPLETE", "INCOMPLETE"],
+    ["the ticket on the trail", "INCOMPLETE", "INCOMPLETE"],
+    ["the scan as a wrong type", "INCOMPLETE", "INCOMPLETE"],
+    ["the scan failing", "NON-COMPLIANT", "NON-COMPLIANT"],
+    ["an override of it", "COMPLIANT", "COMPLIANT"],
+    ["an unexpected failure", "NON-COMPLIANT", "NON-COMPLIANT"],
+    ["the same name passing", "COMPLIANT", "COMPLIANT"],
+    ["another artifact with another commit", "INCOMPLETE", "INCOMPLETE"]
+  ] as const
+
+  for (const [count, [event, trailStatus, slotStatus]] of rows.entries())
+    it(`row ${count}, ${event}: trail ${trailStatus}, slot ${slotStatus}`, () => {
+      const { trail, slots } = evaluate(worked, story.slice(0, count))
+      assert.strictEqual(trail.status, trailStatus)
+      assert.strictEqual(slots.get("backend")?.status, slotStatus)
+    })
+
+  it("row 1 counts the unit tests provisionally, before there is an artifact", () => {
+    const { slots } = evaluate(worked, story.slice(0, 1))
+    assert.deepStrictEqual(slots.get("backend"), {
+      artifact_fingerprint: null,
+      artifact_id: null,
+      status: "MISSING",
+      is_compliant: null,
+      unexpected: false,
+      attestations_statuses: [
+        {
+          attestation_name: "unit-tests",
+          attestation_type: "junit",
+          attestation_id: "#1",
+          overridden_attestation_id: null,
+          status: "COMPLETE",
+          is_compliant: true,
+          unexpected: false
+        },
+        {
+          attestation_name: "security-scan",
+          attestation_type: "snyk",
+          attestation_id: null,
+          overridden_attestation_id: null,
+          status: "MISSING",
+          is_compliant: null,
+          unexpected: false
+        }
+      ]
+    })
+  })
+
+  it("row 4 shows the name twice: missing as expected, and unexpected as reported", () => {
+    const { slots } = evaluate(worked, story.slice(0, 4))
+    assert.deepStrictEqual(short(slots.get("backend")?.attestations_statuses ?? []), [
+      "unit-tests junit #1 true",
+      "security-scan snyk - null",
+      "security-scan generic #4 true !"
+    ])
+  })
+
+  it("row 6 shows the override and what it replaced", () => {
+    const { slots } = evaluate(worked, story.slice(0, 6))
+    assert.deepStrictEqual(short(slots.get("backend")?.attestations_statuses ?? []), [
+      "unit-tests junit #1 true",
+      "security-scan snyk #6<#5 true",
+      "security-scan generic #4 true !"
+    ])
+  })
+
+  it("row 9 keeps the old record compliant for environments where it runs", () => {
+    const { slots, records } = evaluate(worked, story)
+    assert.strictEqual(slots.get("backend")?.artifact_fingerprint, E)
+    assert.deepStrictEqual(
+      records.map(({ artifact_id, status }) => [artifact_id, status]),
+      [
+        ["#2", "COMPLIANT"],
+        ["#9", "INCOMPLETE"]
+      ]
+    )
+    assert.deepStrictEqual(records[1]?.flow_reasons_for_non_compliance, [
+      {
+        type: "missing_attestation",
+        level: "artifact",
+        attestation_name: "unit-tests",
+        attestation_type: "junit"
+      },
+      {
+        type: "missing_attestation",
+        level: "artifact",
+        attestation_name: "security-scan",
+        attestation_type: "snyk"
+      }
+    ])
+  })
+})
+
+const one = "trail: {artifacts: [{name: backend, attestations: [{name: unit, type: junit}]}]}"
+
+describe("where an attestation counts", () => {
+  it("counts for every record of its fingerprint, reported before or after it", () => {
+    const { records } = evaluate(one, [
+      artifact("backend", F, c1),
+      attest("unit", "junit", true, onF),
+      artifact("backend", F, c2),
+      artifact("frontend", F, null)
+    ])
+    assert.deepStrictEqual(
+      records.map(({ status, attestations_statuses }) => [status, short(attestations_statuses)]),
+      [
+        ["COMPLIANT", ["unit junit #2 true"]],
+        ["COMPLIANT", ["unit junit #2 true"]],
+        ["COMPLIANT", ["unit junit #2 true !"]]
+      ]
+    )
+  })
+
+  it("counts by slot and commit for later rebuilds too, and never for another commit", () => {
+    const { records } = evaluate(one, [
+      attest("unit", "junit", true, forBackend),
+      artifact("backend", F, c1),
+      artifact("backend", E, c1),
+      artifact("backend", E, c2),
+      artifact("backend", E, null)
+    ])
+    assert.deepStrictEqual(
+      records.map(({ status }) => status),
+      ["COMPLIANT", "COMPLIANT", "INCOMPLETE", "INCOMPLETE"]
+    )
+  })
+
+  it("counts for a fingerprint in the named slots only when both are given", () => {
+    const { records } = evaluate("version: 1", [
+      artifact("backend", F, c1),
+      artifact("frontend", F, c1),
+      attest("unit", "junit", false, { fingerprint: F, slots: ["frontend"], commit: c1 })
+    ])
+    assert.deepStrictEqual(
+      records.map(({ status }) => status),
+      ["COMPLIANT", "NON-COMPLIANT"]
+    )
+  })
+
+  it("counts provisionally only until the slot has a record, whatever its commit", () => {
+    const waiting = [attest("unit", "junit", false, forBackend)]
+    assert.strictEqual(evaluate(one, waiting).trail.status, "NON-COMPLIANT")
+    const arrived = evaluate(one, [...waiting, artifact("backend", E, c2)])
+    assert.strictEqual(arrived.trail.status, "INCOMPLETE")
+  })
+
+  it("does not take an attestation on the artifact for one on the trail", () => {
+    const { trail, slots } = evaluate("trail: {attestations: [{name: release, type: decision}]}", [
+      artifact("backend", F, c1),
+      attest("release", "decision", true, onF)
+    ])
+    assert.deepStrictEqual(short(trail.attestations_statuses), ["release system:decision - null"])
+    assert.deepStrictEqual(short(slots.get("backend")?.attestations_statuses ?? []), [
+      "release system:decision #2 true !"
+    ])
+    assert.strictEqual(trail.status, "INCOMPLETE")
+  })
+
+  it("makes the trail's own attestations part of each artifact, but sibling slots not", () => {
+    const { trail, slots, records } = evaluate(
+      "trail: {attestations: [{name: ticket, type: jira}], artifacts: [{name: a}, {name: b}]}",
+      [
+        artifact("a", F, c1),
+        artifact("b", E, c1),
+        attest("ticket", "jira", true),
+        attest("lint", "generic", false, { fingerprint: E })
+      ]
+    )
+    assert.strictEqual(trail.status, "NON-COMPLIANT")
+    assert.strictEqual(slots.get("a")?.status, "COMPLIANT")
+    assert.strictEqual(slots.get("b")?.status, "NON-COMPLIANT")
+    assert.deepStrictEqual(records[0]?.attestations_statuses, [])
+    assert.deepStrictEqual(records[1]?.flow_reasons_for_non_compliance, [
+      {
+        type: "non_compliant_attestation",
+        level: "artifact",
+        attestation_name: "lint",
+        attestation_type: "generic"
+      }
+    ])
+  })
+
+  it("gives other readers every bound attestation, oldest first, with what they added", () => {
+    const given = evidence("version: 1", [
+      artifact("backend", F, c1),
+      attest("a", "generic", true, onF),
+      attest("a", "generic", true, onF),
+      attest("b", "generic", true, forBackend),
+      attest("a", "generic", true, onF),
+      attest("a", "generic", true, onF)
+    ])
+    const binding = AttestationBinding.make(
+      given.attestations.map((attestation) => ({ ...attestation, control: attestation.sequence }))
+    )
+    const [record] = given.artifacts
+    assert.deepStrictEqual(
+      record === undefined ? [] : binding.bound(record).map(({ control }) => control),
+      [2, 3, 4, 5, 6]
+    )
+  })
+})
+
+describe("overrides", () => {
+  const trail = (reported: ReadonlyArray<Reported>, type = "junit") => {
+    const { trail } = evaluate(`trail: {attestations: [{name: unit, type: "${type}"}]}`, reported)
+    return [trail.status, ...short(trail.attestations_statuses)]
+  }
+
+  it("complete a slot that nothing was ever reported for", () =>
+    assert.deepStrictEqual(trail([override("unit", "junit", true)]), [
+      "COMPLIANT",
+      "unit junit #1 true"
+    ]))
+
+  it("point at the override they replaced", () =>
+    assert.deepStrictEqual(
+      trail([
+        attest("unit", "junit", true),
+        override("unit", "junit", false),
+        override("unit", "junit", true)
+      ]),
+      ["COMPLIANT", "unit junit #3<#2 true"]
+    ))
+
+  it("are superseded by a later ordinary attestation", () =>
+    assert.deepStrictEqual(
+      trail([override("unit", "junit", true), attest("unit", "junit", false)]),
+      ["NON-COMPLIANT", "unit junit #2 false"]
+    ))
+
+  it("fit by their original type only", () =>
+    assert.deepStrictEqual(
+      trail([attest("unit", "junit", false), override("unit", "generic", true)]),
+      ["NON-COMPLIANT", "unit junit #1 false", "unit generic #2 true !"]
+    ))
+
+  it("of another scope replace nothing", () =>
+    assert.deepStrictEqual(
+      trail([attest("unit", "junit", false), override("unit", "junit", true, onF)]),
+      ["NON-COMPLIANT", "unit junit #1 false"]
+    ))
+
+  it("of a custom type that was never reported fit whichever is expected", () =>
+    assert.deepStrictEqual(trail([override("unit", "custom", true)], "custom:coverage"), [
+      "COMPLIANT",
+      "unit custom #1 true"
+    ]))
+})
+
+describe("what is expected and what is not", () => {
+  it("is COMPLIANT with nothing expected and nothing reported", () =>
+    assert.deepStrictEqual(evaluate("version: 1", []).trail, {
+      status: "COMPLIANT",
+      is_compliant: true,
+      attestations_statuses: [],
+      artifacts_statuses: {}
+    }))
+
+  it("shows the reported type for any type, and the asterisk while it is missing", () => {
+    const template = 'trail: {attestations: [{name: a, type: "*"}, {name: b, type: "*"}]}'
+    assert.deepStrictEqual(
+      short(evaluate(template, [attest("a", "snyk", true)]).trail.attestations_statuses),
+      ["a snyk #1 true", "b * - null"]
+    )
+  })
+
+  it("lists what is unexpected in order of first report, each by its latest", () =>
+    assert.deepStrictEqual(
+      short(
+        evaluate("version: 1", [
+          attest("z", "generic", false),
+          attest("a", "generic", true),
+          attest("z", "junit", true)
+        ]).trail.attestations_statuses
+      ),
+      ["z junit #3 true !", "a generic #2 true !"]
+    ))
+
+  it("waits for an expected slot, even one that asks for nothing", () => {
+    const { trail, slots } = evaluate("trail: {artifacts: [{name: backend}]}", [])
+    assert.strictEqual(trail.status, "INCOMPLETE")
+    assert.isFalse(trail.is_compliant)
+    assert.isFalse(slots.get("backend")?.unexpected)
+  })
+
+  it("does not wait for an unexpected slot, but minds a failure in it", () => {
+    const passing = evaluate("version: 1", [attest("unit", "junit", true, forBackend)])
+    assert.strictEqual(passing.trail.status, "COMPLIANT")
+    assert.strictEqual(passing.slots.get("backend")?.status, "MISSING")
+    assert.isTrue(passing.slots.get("backend")?.unexpected)
+    const failing = evaluate("version: 1", [attest("unit", "junit", false, forBackend)])
+    assert.strictEqual(failing.trail.status, "NON-COMPLIANT")
+  })
+
+  it("lists expected slots first, then others as they were first seen", () => {
+    const { slots } = evaluate("trail: {artifacts: [{name: z}]}", [
+      artifact("y", F, c1),
+      attest("unit", "junit", true, { slots: ["a", "__proto__"], commit: c1 }),
+      artifact("b", F, c1)
+    ])
+    assert.deepStrictEqual([...slots.keys()], ["z", "y", "a", "__proto__", "b"])
+  })
+
+  it("takes a stored template that names a slot twice to ask for both", () => {
+    const given = evidence("version: 1", [artifact("backend", F, c1)])
+    const slot = (name: string) => ({
+      name: "backend",
+      attestations: [{ name, type: "junit" as const }]
+    })
+    const template = {
+      version: 1 as const,
+      trail: { attestations: [], artifacts: [slot("unit"), slot("e2e")] }
+    }
+    const { records } = TrailCompliance.evaluate({ ...given, template })
+    assert.deepStrictEqual(short(records[0]?.attestations_statuses ?? []), [
+      "unit junit - null",
+      "e2e junit - null"
+    ])
+  })
+
+  it("stays quick when thousands of builds and tests share one commit", () => {
+    const reported = Array.from({ length: 4_000 }, (_, index) => [
+      artifact("backend", index.toString(16).padStart(64, "0"), c1),
+      attest("unit", "junit", index % 2 === 0, forBackend)
+    ]).flat()
+    const { records, trail } = evaluate(one, [
+      ...reported,
+      attest("unit", "junit", true, forBackend)
+    ])
+    assert.strictEqual(records.length, 4_000)
+    assert.strictEqual(trail.status, "COMPLIANT")
+  })
+})

@@ -1,0 +1,71 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck, Schema } from "effect"
+import * as Deployment from "../../src/deployment/Deployment.js"
+import * as Timestamp from "../../src/shared/Timestamp.js"
+import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
+
+const row = FastCheck.record({
+  name: Generated.artifactName,
+  fingerprint: Generated.reportedFingerprint
+})
+const rows = FastCheck.array(row, { maxLength: 6 })
+const fingerprintsOf = (given: ReadonlyArray<{ readonly fingerprint: string }>) =>
+  new Set(given.map(({ fingerprint }) => fingerprint))
+
+describe("Deployment", () => {
+  it.prop(
+    "D-3: exactly the fingerprints that run now and did not before",
+    { before: rows, after: rows },
+    (given) => {
+      const found = Deployment.deployed(given.before, given.after)
+      const running = fingerprintsOf(given.before)
+      assert.deepStrictEqual(
+        found.map(({ fingerprint }) => fingerprint).sort(),
+        [...fingerprintsOf(given.after)].filter((one) => one !== "" && !running.has(one)).sort()
+      )
+    }
+  )
+
+  it.prop("what is running already is not deployed", { rows }, (given) =>
+    assert.deepStrictEqual(Deployment.deployed(given.rows, given.rows), [])
+  )
+
+  it("a second name is no deployment, and of two names the first counts", () => {
+    const [fingerprint] = Generated.fingerprints
+    const named = (name: string) => ({ name, fingerprint })
+    assert.deepStrictEqual(Deployment.deployed([named("a")], [named("a"), named("b")]), [])
+    assert.deepStrictEqual(
+      Deployment.deployed([], [named("b"), named("a")]).map(({ name }) => name),
+      ["a"]
+    )
+    assert.deepStrictEqual(Deployment.deployed([], [{ name: "a", fingerprint: "" }]), [])
+  })
+
+  it("leads from the first record to the deployment, also backwards", () => {
+    const { leadTimeSeconds } = Deployment
+    assert.strictEqual(leadTimeSeconds(Timestamp.fromSeconds(10.5), Timestamp.fromSeconds(4)), 6.5)
+    assert.strictEqual(leadTimeSeconds(Timestamp.fromSeconds(4), Timestamp.fromSeconds(10)), -6)
+    assert.strictEqual(leadTimeSeconds(Timestamp.fromSeconds(4), null), null)
+  })
+
+  it("has the decided shape", () => {
+    const wire = {
+      id: "d-1",
+      environment: "prod",
+      fingerprint: Generated.fingerprints[0],
+      name: "shop",
+      flow_name: "build",
+      trail_name: "t1",
+      git_commit: "c".repeat(40),
+      commit_url: "https://example.org/c",
+      snapshot_index: 3,
+      deployed_at: 12.5,
+      lead_time_seconds: null,
+      compliant: true,
+      replaced: { name: "shop", fingerprint: Generated.fingerprints[1] }
+    }
+    const deployment = Schema.decodeUnknownSync(Deployment.Deployment)(wire)
+    assert.strictEqual(deployment.deployed_at, Timestamp.fromSeconds(12.5))
+    assert.deepStrictEqual(Schema.encodeUnknownSync(Deployment.Deployment)(deployment), wire)
+  })
+})

@@ -1,0 +1,59 @@
+/**
+ * Brings a database to the version that this program needs.
+ *
+ * One server migrates at a time: the others wait for an advisory lock and then find nothing to do. Each
+ * migration is a transaction, so a server that is killed leaves the work undone, never half done (P-MIG).
+ */
+import { StoreError } from "@attestry/core/StoreError"
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { identity } from "./migrations/0001_identity.js"
+import { journal } from "./migrations/0002_journal.js"
+import { evidence } from "./migrations/0003_evidence.js"
+import { environment } from "./migrations/0004_environment.js"
+import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
+
+/** Every migration, in order; one that has been released is never edited. */
+export const migrations = {
+  "0001_identity": identity,
+  "0002_journal": journal,
+  "0003_evidence": evidence,
+  "0004_environment": environment
+}
+
+/** The table that remembers which migrations have run. */
+export const TABLE = "attestry_migrations"
+
+/** The number of the last migration. */
+export const latest = Object.keys(migrations).length
+
+/** Any number that nobody else locks: the letters of the name. */
+const LOCK = 0x61747374
+
+/** A role and a schema can be there already: made by another database of the cluster, or earlier. */
+const prepare = (sql: SqlClient.SqlClient) =>
+  Effect.all([
+    sql`do $$ begin
+      create role ${sql.literal(APPLICATION_ROLE)} nologin nosuperuser nobypassrls;
+    exception when duplicate_object or unique_violation then null; end $$`,
+    sql`grant ${sql(APPLICATION_ROLE)} to current_user`,
+    sql`create schema if not exists ${sql(SCHEMA)}`,
+    sql`grant usage on schema ${sql(SCHEMA)} to ${sql(APPLICATION_ROLE)}`
+  ])
+
+/** Runs what has not run yet; the client must be the owner and have the schema in its search path. */
+export const run: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const lock = yield* sql.reserve
+  yield* Effect.acquireRelease(lock.executeRaw(`select pg_advisory_lock(${LOCK})`, []), () =>
+    Effect.ignore(lock.executeRaw(`select pg_advisory_unlock(${LOCK})`, []))
+  )
+  yield* prepare(sql)
+  yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: TABLE })
+  yield* sql`grant select on ${sql(TABLE)} to ${sql(APPLICATION_ROLE)}`
+}).pipe(
+  Effect.scoped,
+  // WHY: the migrator reports a migration that failed as a defect; to us the store could not answer.
+  Effect.catchAllCause((cause) => new StoreError({ operation: "migrate", cause }))
+)

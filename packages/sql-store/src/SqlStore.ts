@@ -1,0 +1,30 @@
+/** Every port at once, on any `SqlClient` that speaks to a migrated PostgreSQL as the application role. */
+import type { Ports } from "@attestry/core/Ports"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Layer from "effect/Layer"
+import * as ApiKeyStoreSql from "./api-key/ApiKeyStoreSql.js"
+import * as ArtifactStoreSql from "./artifact/ArtifactStoreSql.js"
+import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
+import * as FlowStoreSql from "./flow/FlowStoreSql.js"
+import * as JournalStoreSql from "./journal/JournalStoreSql.js"
+import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
+import * as OrgStoreSql from "./org/OrgStoreSql.js"
+import * as SqlTransaction from "./SqlTransaction.js"
+import * as StoreHealthSql from "./shared/StoreHealthSql.js"
+import * as SnapshotStoreSql from "./snapshot/SnapshotStoreSql.js"
+import * as TrailStoreSql from "./trail/TrailStoreSql.js"
+
+/** Every port. */
+export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient> = Layer.mergeAll(
+  SqlTransaction.layer,
+  StoreHealthSql.layer,
+  JournalStoreSql.layer,
+  OrgStoreSql.layer,
+  MembershipStoreSql.layer,
+  ApiKeyStoreSql.layer,
+  FlowStoreSql.layer,
+  TrailStoreSql.layer,
+  ArtifactStoreSql.layer,
+  EnvironmentStoreSql.layer,
+  SnapshotStoreSql.layer
+).pipe(Layer.provide(SqlTransaction.layerOrg))

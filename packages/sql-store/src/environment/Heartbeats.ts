@@ -1,0 +1,80 @@
+/**
+ * When environments last reported, collected in memory and written in batches.
+ *
+ * WHY: most reports change nothing; writing one row for each would make them cost what a change costs.
+ * This process's own reads see the collected values at once. DECISION S4
+ */
+import type { EnvironmentRef } from "@attestry/core/Environment"
+import type { OrgId } from "@attestry/core/Identifier"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import { SqlOrg } from "../shared/SqlOrg.js"
+
+/** Collected values are written at least this often. */
+export const FLUSHED_EVERY = Duration.seconds(5)
+
+/** The heartbeats of one process. */
+export interface Heartbeats {
+  /** Remembers that an environment reported. */
+  readonly beat: (ref: EnvironmentRef, at: Timestamp) => void
+  /** The later of a stored value and what this process remembers. */
+  readonly latest: (ref: EnvironmentRef, stored: Timestamp | null) => Timestamp | null
+}
+
+interface Beat {
+  readonly environment: string
+  readonly at: Timestamp
+}
+
+const groupByOrg = (pending: ReadonlyMap<string, EnvironmentRef & Beat>) => {
+  const groups = new Map<OrgId, Array<Beat>>()
+  for (const { org, environment, at } of pending.values()) {
+    const group = groups.get(org) ?? []
+    group.push({ environment, at })
+    groups.set(org, group)
+  }
+  return groups
+}
+
+/** Collects heartbeats until the scope closes, and writes what is left then. */
+export const make: Effect.Effect<Heartbeats, never, SqlClient.SqlClient | SqlOrg | Scope.Scope> =
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { transaction } = yield* SqlOrg
+    let pending = new Map<string, EnvironmentRef & Beat>()
+    const keyOf = ({ org, environment }: EnvironmentRef) => `${org} ${environment}`
+
+    const write = (org: OrgId, beats: ReadonlyArray<Beat>) =>
+      transaction(
+        org,
+        () => sql`update environment e set last_reported_at = greatest(e.last_reported_at, b.at)
+        from jsonb_to_recordset(${JSON.stringify(beats)}::jsonb) as b (environment text, at int8)
+        where e.org_id = ${org} and e.environment_id = b.environment`
+      )
+
+    const flush = Effect.gen(function* () {
+      const taken = pending
+      pending = new Map()
+      for (const [org, beats] of groupByOrg(taken)) yield* write(org, beats)
+    }).pipe(
+      // WHY: the one value that may be lost; the next report brings a later one anyway.
+      Effect.catchAllCause((cause) => Effect.logWarning("heartbeats were not written", cause))
+    )
+
+    yield* Effect.addFinalizer(() => flush)
+    yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced(FLUSHED_EVERY)))
+
+    return {
+      beat: (ref, at) => {
+        pending.set(keyOf(ref), { ...ref, at })
+      },
+      latest: (ref, stored) => {
+        const own = pending.get(keyOf(ref))?.at
+        return own === undefined ? stored : stored === null || own > stored ? own : stored
+      }
+    }
+  })

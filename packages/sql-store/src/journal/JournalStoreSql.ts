@@ -1,0 +1,66 @@
+/** `JournalStore` on PostgreSQL. Content and digest are bytes, and are served as the bytes they are. */
+import { JournalEntry } from "@attestry/core/JournalEntry"
+import { JournalStore } from "@attestry/core/JournalStore"
+import { StoreError } from "@attestry/core/StoreError"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlRows from "../shared/SqlRows.js"
+
+const Sequence = Schema.Struct({ sequence: Schema.Int })
+
+/** `JournalStore` on PostgreSQL. */
+export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
+  JournalStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* SqlRows.make
+
+    const columns = sql.literal(`org_id, sequence, kind, at,
+      jsonb_build_object('type', subject_type, 'id', subject_id) as subject,
+      jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) as actor,
+      convert_from(content, 'UTF8') as content, encode(digest, 'hex') as digest`)
+
+    return JournalStore.of({
+      append: (draft) => {
+        const operation = "JournalStore.append"
+        const inserted = rows.first(Sequence, {
+          operation,
+          org: draft.org_id,
+          statement: sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind,
+              actor_id, actor_name, at, content, digest)
+            values (${draft.org_id}, ${draft.kind}, ${draft.subject.type}, ${draft.subject.id},
+              ${draft.actor.kind}, ${draft.actor.id}, ${draft.actor.name}, ${draft.at},
+              convert_to(${draft.content}, 'UTF8'), decode(${draft.digest}, 'hex'))
+            returning sequence`
+        })
+        return Effect.flatMap(
+          inserted,
+          Option.match({
+            onNone: () => new StoreError({ operation, cause: new Error("no sequence came back") }),
+            onSome: ({ sequence }) => Effect.succeed({ ...draft, sequence })
+          })
+        )
+      },
+      listBySubject: (org, subject) =>
+        rows.all(JournalEntry, {
+          operation: "JournalStore.listBySubject",
+          org,
+          statement: sql`select ${columns} from journal
+            where org_id = ${org} and subject_type = ${subject.type} and subject_id = ${subject.id}
+            order by sequence`
+        }),
+      listAfter: ({ org, after, limit }) =>
+        rows.all(JournalEntry, {
+          operation: "JournalStore.listAfter",
+          org,
+          statement: sql`select ${columns} from journal
+            where org_id = ${org} and sequence > ${after}
+            order by sequence limit ${limit}`
+        })
+    })
+  })
+)

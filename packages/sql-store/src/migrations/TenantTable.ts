@@ -1,0 +1,32 @@
+/**
+ * How a table of tenants is closed off: row-level security, enabled and forced, by the org that the
+ * transaction has named; and what the application may do with its rows. DECISION S5, P-RLS
+ */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+
+/** The role that the application works as: not the owner of anything, and bound by every policy. */
+export const APPLICATION_ROLE = "attestry_app"
+
+/** The schema that holds everything. */
+export const SCHEMA = "attestry"
+
+/** What the application may do with a table's rows. */
+export type Grant = "select, insert" | "select, insert, update" | "select, insert, update, delete"
+
+/** Closes a table off and opens it to the application, one org at a time. */
+export const protect = (
+  sql: SqlClient,
+  table: string,
+  grant: Grant
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    const name = sql(table)
+    yield* sql`alter table ${name} enable row level security`
+    yield* sql`alter table ${name} force row level security`
+    yield* sql`create policy own_org on ${name}
+      using (org_id = current_setting('attestry.org_id', true))
+      with check (org_id = current_setting('attestry.org_id', true))`
+    yield* sql`grant ${sql.literal(grant)} on ${name} to ${sql(APPLICATION_ROLE)}`
+  })

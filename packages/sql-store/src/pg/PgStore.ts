@@ -1,0 +1,91 @@
+/**
+ * Every port on a PostgreSQL server: migrates as the owner, then works as the application role.
+ *
+ * The only import of `@effect/sql-pg`. A server that is away is noticed within the connection timeout,
+ * which also bounds how long a request waits for a free connection; nothing has to be restarted when it
+ * is back.
+ */
+import type { Ports } from "@attestry/core/Ports"
+import { StoreError } from "@attestry/core/StoreError"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Pg from "pg"
+import * as Migrations from "../Migrations.js"
+import { APPLICATION_ROLE, SCHEMA } from "../migrations/TenantTable.js"
+import * as SqlStore from "../SqlStore.js"
+
+/** Where a server is, and how it is used. */
+export interface PgStoreOptions {
+  readonly url: Redacted.Redacted<string>
+  /** The address to migrate with, where that needs another role. */
+  readonly migrationUrl?: Redacted.Redacted<string>
+  readonly connectionsMax?: number
+}
+
+/** How long to wait for a connection, new or free: over it the answer is 503 (P-DB). */
+const CONNECTION_TIMEOUT_MS = 1_500
+const CONNECTIONS_MAX = 10
+
+const INT8_OID = 20
+
+/** Whole numbers of 64 bits come as text; ours are within the range of exact doubles. */
+const types: Pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === INT8_OID ? Number : Pg.types.getTypeParser(oid, format))
+}
+
+const SESSION = `set search_path to ${SCHEMA}, pg_temp; set timezone to 'UTC'`
+
+const pool = (
+  url: Redacted.Redacted<string>,
+  options: { readonly max: number; readonly setup: string }
+): Effect.Effect<Pg.Pool, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const made = new Pg.Pool({
+        connectionString: Redacted.value(url),
+        max: options.max,
+        connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+        application_name: "attestry",
+        types,
+        // INVARIANT: a connection is given out only after this has succeeded, so none works as the owner.
+        onConnect: (client) => client.query(options.setup)
+      })
+      // WHY: an idle connection that breaks would otherwise end the process; the pool replaces it.
+      made.on("error", () => {})
+      return made
+    }),
+    (made) => Effect.promise(() => made.end())
+  )
+
+const client = (
+  url: Redacted.Redacted<string>,
+  options: { readonly max: number; readonly setup: string }
+): Layer.Layer<SqlClient.SqlClient, StoreError> =>
+  PgClient.layerFromPool({ acquire: pool(url, options) }).pipe(
+    Layer.mapError((cause) => new StoreError({ operation: "connect", cause }))
+  )
+
+/** Brings the database to this program's version. */
+export const migrate = ({ url, migrationUrl }: PgStoreOptions): Effect.Effect<void, StoreError> =>
+  Effect.provide(Migrations.run, client(migrationUrl ?? url, { max: 2, setup: SESSION }))
+
+/** A client that works as the application role. */
+export const layerClient = ({
+  url,
+  connectionsMax
+}: PgStoreOptions): Layer.Layer<SqlClient.SqlClient, StoreError> =>
+  client(url, {
+    max: connectionsMax ?? CONNECTIONS_MAX,
+    setup: `${SESSION}; set role ${APPLICATION_ROLE}`
+  })
+
+/** Every port, on a database that is brought to this program's version first. */
+export const layer = (options: PgStoreOptions): Layer.Layer<Ports, StoreError> =>
+  SqlStore.layer.pipe(
+    Layer.provide(layerClient(options)),
+    Layer.provide(Layer.effectDiscard(migrate(options)))
+  )

@@ -1,0 +1,150 @@
+/**
+ * One org at a time: every statement on tenant tables runs in a transaction that has named its org, and
+ * row-level security shows it nothing else. DECISION S5
+ *
+ * Begins in one round trip, which also reads the clock. Transient conflicts are retried, at most three
+ * times in all (P-ORACLE). What `@effect/sql` offers is not used because its failed COMMIT is a defect.
+ */
+import type { OrgId } from "@attestry/core/Identifier"
+import { StoreError } from "@attestry/core/StoreError"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as SqlConnection from "@effect/sql/SqlConnection"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import * as SqlFailure from "./SqlFailure.js"
+
+interface Current {
+  readonly org: OrgId
+  readonly now: Timestamp.Timestamp
+  readonly connection: SqlConnection.Connection
+  readonly depth: number
+}
+
+class CurrentTransaction extends Context.Tag("@attestry/sql-store/CurrentTransaction")<
+  CurrentTransaction,
+  Current
+>() {}
+
+/** Runs work within one org. */
+export class SqlOrg extends Context.Tag("@attestry/sql-store/SqlOrg")<
+  SqlOrg,
+  {
+    /** All-or-nothing; nests. */
+    readonly transaction: <A, E, R>(
+      org: OrgId,
+      work: (now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | StoreError, R>
+  }
+>() {}
+
+const SAFE_ID = /^[0-9a-zA-Z-]{1,64}$/
+
+const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
+
+/** INVARIANT: the id has passed `SAFE_ID`, so that it may stand in the text of a statement. */
+const beginText = (org: string): string =>
+  `begin; select set_config('attestry.org_id', '${org}', true); select ${CLOCK} as now`
+
+const fail = (operation: string) => (cause: unknown) => new StoreError({ operation, cause })
+
+const begin = (
+  connection: SqlConnection.Connection,
+  org: OrgId
+): Effect.Effect<Timestamp.Timestamp, StoreError> =>
+  SAFE_ID.test(org)
+    ? connection.executeRaw(beginText(org), []).pipe(
+        Effect.map((results) => Timestamp.fromMicros(clockOf(results))),
+        Effect.mapError(fail("begin"))
+      )
+    : fail("begin")(new Error("an org id has letters, digits and hyphens only"))
+
+/** The driver answers several statements with a list of results. */
+const clockOf = (results: unknown): number => {
+  const last: unknown = Array.isArray(results) ? results.at(-1) : results
+  const rows: unknown = last !== null && typeof last === "object" && "rows" in last ? last.rows : []
+  const row: unknown = Array.isArray(rows) ? rows[0] : undefined
+  return row !== null && typeof row === "object" && "now" in row ? Number(row.now) : Number.NaN
+}
+
+const run = (connection: SqlConnection.Connection, text: string) =>
+  Effect.mapError(connection.executeRaw(text, []), fail(text))
+
+const within = <A, E, R>(work: Effect.Effect<A, E, R>, current: Current): Effect.Effect<A, E, R> =>
+  work.pipe(
+    Effect.provideService(CurrentTransaction, current),
+    Effect.provideService(SqlClient.TransactionConnection, [current.connection, current.depth])
+  )
+
+/** Commits what succeeded; anything else is rolled back, and its own failure is what is reported. */
+const settle = <A, E>(
+  exit: Exit.Exit<A, E>,
+  commit: Effect.Effect<unknown, StoreError>,
+  rollback: Effect.Effect<unknown, StoreError>
+): Effect.Effect<A, E | StoreError> =>
+  Exit.isSuccess(exit)
+    ? Effect.zipRight(commit, exit)
+    : Effect.zipRight(Effect.ignore(rollback), exit)
+
+const retried = Schedule.intersect(
+  Schedule.recurs(2),
+  Schedule.jittered(Schedule.exponential("10 millis"))
+)
+
+/** The transactions of a client. */
+export const make = (sql: SqlClient.SqlClient): Context.Tag.Service<SqlOrg> => {
+  const outermost = <A, E, R>(
+    org: OrgId,
+    work: (now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StoreError, R> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const connection = yield* Effect.mapError(sql.reserve, fail("connect"))
+          const now = yield* begin(connection, org)
+          const current = { org, now, connection, depth: 0 }
+          const exit = yield* Effect.exit(restore(within(work(now), current)))
+          return yield* settle(exit, run(connection, "commit"), run(connection, "rollback"))
+        })
+      )
+    ).pipe(Effect.retry({ schedule: retried, while: SqlFailure.isTransient }))
+
+  const nested = <A, E, R>(
+    outer: Current,
+    work: (now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StoreError, R> => {
+    const name = `attestry_${outer.depth + 1}`
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        yield* run(outer.connection, `savepoint ${name}`)
+        const exit = yield* Effect.exit(
+          restore(within(work(outer.now), { ...outer, depth: outer.depth + 1 }))
+        )
+        return yield* settle(
+          exit,
+          run(outer.connection, `release savepoint ${name}`),
+          run(outer.connection, `rollback to savepoint ${name}`)
+        )
+      })
+    )
+  }
+
+  return {
+    transaction: (org, work) =>
+      Effect.flatMap(Effect.serviceOption(CurrentTransaction), (outer) => {
+        if (Option.isNone(outer)) return outermost(org, work)
+        return outer.value.org === org
+          ? nested(outer.value, work)
+          : Effect.dieMessage("a transaction of one org was asked to work on another")
+      })
+  }
+}
+
+/** Whether the current fiber is inside a transaction: its statements share that one's fate. */
+export const isInside: Effect.Effect<boolean> = Effect.map(
+  Effect.serviceOption(CurrentTransaction),
+  Option.isSome
+)

@@ -1,0 +1,55 @@
+/** Statements on tenant tables, and their rows as values of core's own schemas. */
+import type { OrgId } from "@attestry/core/Identifier"
+import type { StoreError } from "@attestry/core/StoreError"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SqlFailure from "./SqlFailure.js"
+import * as SqlOrg from "./SqlOrg.js"
+
+type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError>
+
+/** Statements within one org: in the transaction under way, or in one of their own. */
+export interface SqlRows {
+  /** Every row. */
+  readonly all: <A, I>(
+    schema: Schema.Schema<A, I>,
+    call: Call
+  ) => Effect.Effect<ReadonlyArray<A>, StoreError>
+  /** The first row. */
+  readonly first: <A, I>(
+    schema: Schema.Schema<A, I>,
+    call: Call
+  ) => Effect.Effect<Option.Option<A>, StoreError>
+  /** How many rows came back: for statements that say what they wrote with `returning`. */
+  readonly count: (call: Call) => Effect.Effect<number, StoreError>
+}
+
+/** A statement, the org it is about, and the name it has in errors. */
+export interface Call {
+  readonly operation: string
+  readonly org: OrgId
+  readonly statement: Statement
+}
+
+/** Statements on the tables of one org at a time. */
+export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg> = Effect.map(
+  SqlOrg.SqlOrg,
+  ({ transaction }) => {
+    const rows = ({ operation, org, statement }: Call) =>
+      Effect.flatMap(SqlOrg.isInside, (inside) =>
+        SqlFailure.toStoreError(operation)(inside ? statement : transaction(org, () => statement))
+      )
+    const all: SqlRows["all"] = (schema, call) => {
+      const decode = Schema.decodeUnknown(Schema.Array(schema))
+      return SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decode))
+    }
+    return {
+      all,
+      first: (schema, call) =>
+        Effect.map(all(schema, call), (found) => Option.fromNullable(found[0])),
+      count: (call) => Effect.map(rows(call), (found) => found.length)
+    }
+  }
+)
