@@ -1,18 +1,28 @@
 /** One project per package and per example, and one for the checks of the repository itself. */
 import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
 import { defineConfig, mergeConfig } from "vitest/config"
 import { shared } from "./vitest.shared.js"
 
 const members = ["packages", "examples"].flatMap((folder) =>
   readdirSync(folder)
-    .map((name) => ({ name, root: `${folder}/${name}` }))
+    .map((name) => ({ name, folder, root: `${folder}/${name}` }))
     .filter(({ root }) => existsSync(`${root}/package.json`))
 )
+
+/** Packages whose tests may ask for a PostgreSQL; one server serves them all, and the examples. */
+const onPostgres = ["sql-store", "http", "client", "server"]
+const globalPostgres = join(import.meta.dirname, "packages/sql-store/test/shared/GlobalPostgres.ts")
+
+const setupOf = ({ name, folder }: { name: string; folder: string }) =>
+  folder === "examples" || onPostgres.includes(name) ? { globalSetup: [globalPostgres] } : {}
 
 export default defineConfig({
   test: {
     projects: [
-      ...members.map(({ name, root }) => mergeConfig(shared, { root, test: { name } })),
+      ...members.map(({ name, folder, root }) =>
+        mergeConfig(shared, { root, test: { name, ...setupOf({ name, folder }) } })
+      ),
       mergeConfig(shared, {
         root: "scripts/checks",
         test: { name: "checks", include: ["*.test.ts"], testTimeout: 120_000 }

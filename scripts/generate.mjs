@@ -18,7 +18,9 @@ const modules = (packageDir, folder) =>
     ? readdirSync(join(packageDir, folder), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
         .map((entry) => relative(packageDir, join(entry.parentPath, entry.name)))
-        .filter((file) => !file.includes("/internal/") && /^[A-Z][A-Za-z0-9]*\.ts$/.test(basename(file)))
+        .filter(
+          (file) => !file.includes("/internal/") && /^[A-Z][A-Za-z0-9]*\.ts$/.test(basename(file))
+        )
         .sort((a, b) => (basename(a) < basename(b) ? -1 : 1))
     : []
 

@@ -14,6 +14,8 @@ export class OrgStore extends Context.Tag("@attestry/core/OrgStore")<
     readonly findByName: (name: OrgName) => Effect.Effect<Option.Option<Org>, StoreError>
     /** Whether there is no org yet. */
     readonly isEmpty: Effect.Effect<boolean, StoreError>
+    /** Adds an org if it is the first; `false`, and nothing done, when there is one. Callers take turns. */
+    readonly insertFirst: (org: Org) => Effect.Effect<boolean, StoreError>
     /** Adds an org; `false`, and nothing done, when the name is taken. */
     readonly insert: (org: Org) => Effect.Effect<boolean, StoreError>
   }

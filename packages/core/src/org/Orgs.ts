@@ -1,5 +1,6 @@
 /** Creates orgs, for administration commands and the first start. DECISION A-21 */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
@@ -24,6 +25,16 @@ export class Orgs extends Effect.Service<Orgs>()("@attestry/core/Orgs", {
     const journals = yield* Journals
     const ids = yield* IdGenerator
 
+    const record = (org: Org, by: JournalActor) =>
+      journals.record({
+        org: org.id,
+        kind: "org_created",
+        subject: { type: "org", id: org.id },
+        actor: by,
+        at: org.created_at,
+        content: org
+      })
+
     /** Creates an org; fails when the name is taken. */
     const create = Effect.fn("Orgs.create")(function* (name: OrgName, by: JournalActor) {
       const id = OrgId.make(yield* ids.next)
@@ -31,19 +42,19 @@ export class Orgs extends Effect.Service<Orgs>()("@attestry/core/Orgs", {
         Effect.gen(function* () {
           const org: Org = { id, name, created_at: now }
           if (!(yield* store.insert(org))) return yield* new OrgExists({ org: name })
-          yield* journals.record({
-            org: id,
-            kind: "org_created",
-            subject: { type: "org", id },
-            actor: by,
-            at: now,
-            content: org
-          })
+          yield* record(org, by)
           return org
         })
       )
     })
 
-    return { create, isEmpty: store.isEmpty, findByName: store.findByName } as const
+    /** Creates the first org of a deployment, inside the caller's transaction; none when there is one. */
+    const createFirst = Effect.fn("Orgs.createFirst")(function* (org: Org, by: JournalActor) {
+      if (!(yield* store.insertFirst(org))) return Option.none()
+      yield* record(org, by)
+      return Option.some(org)
+    })
+
+    return { create, createFirst } as const
   })
 }) {}

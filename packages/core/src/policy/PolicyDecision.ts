@@ -81,6 +81,3 @@ export const PolicyDecision = Schema.Struct({
 }).annotations({ identifier: "PolicyDecision" })
 /** One policy's decision about one artifact. */
 export type PolicyDecision = typeof PolicyDecision.Type
-
-/** What all policies together say about one artifact; Unknown without a policy. SPEC §4.9 */
-export type Verdict = "Compliant" | "NonCompliant" | "Unknown"

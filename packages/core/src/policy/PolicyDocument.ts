@@ -6,15 +6,15 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import type { FieldErrors } from "../shared/FieldErrors.js"
 import * as YamlText from "../shared/YamlText.js"
 import { DocumentReader, type Path } from "./internal/PolicyDocumentReader.js"
 import * as PolicyExpression from "./PolicyExpression.js"
 
+/** The document as snapshots show it, `policy_dump` on the wire. */
+export { dump } from "./AppliedPolicy.js"
 /** Attestation rules in one policy, at most. DECISION A-14 */
 export { RULES_MAX } from "./internal/PolicyDocumentReader.js"
-
-/** The document as snapshots show it, `policy_dump` on the wire. */
-export { dump } from "./PolicyDump.js"
 
 /** At most this many problems of one document are reported. */
 export const PROBLEMS_MAX = YamlText.PROBLEMS_MAX
@@ -67,26 +67,37 @@ export class InvalidPolicyDocument extends Schema.TaggedError<InvalidPolicyDocum
   }
 ) {
   override get message(): string {
-    return this.problems
-      .map(({ column, line, message, path }) =>
-        path === ""
-          ? `line ${line}, column ${column}: ${message}`
-          : `line ${line}, column ${column}, \`${path}\`: ${message}`
-      )
-      .join("; ")
+    const [{ column, line, message, path }, ...others] = this.problems
+    const more = others.length === 0 ? "" : ` (and ${others.length} more)`
+    return `invalid policy: \`${path}\` at line ${line}, column ${column}: ${message}${more}`
   }
 }
 
-type Problem = InvalidPolicyDocument["problems"][number]
+/** One thing wrong with a policy: where in the document, where in the text, and what to do. */
+export type PolicyProblem = InvalidPolicyDocument["problems"][number]
+
+/** The path of a problem that no part of the document has for itself, such as a syntax error. */
+export const ROOT_PATH = "policy_yaml"
+
+/** The problems keyed by path; those of one path become one text. */
+export const fieldErrors = ({ problems }: InvalidPolicyDocument): FieldErrors => {
+  const errors = new Map<string, string>()
+  for (const { column, line, message, path } of problems) {
+    const text = `line ${line}, column ${column}: ${message}`
+    const earlier = errors.get(path)
+    errors.set(path, earlier === undefined ? text : `${earlier}; ${text}`)
+  }
+  return Object.fromEntries(errors)
+}
 
 const read = ({
   positionOf,
   value
 }: YamlText.YamlDocument): Either.Either<PolicyDocument, InvalidPolicyDocument> => {
-  const problems: Array<Problem> = []
+  const problems: Array<PolicyProblem> = []
   const reader = new DocumentReader((path: Path, message) => {
     if (problems.length < PROBLEMS_MAX)
-      problems.push({ path: path.join("."), ...positionOf(path), message })
+      problems.push({ path: path.join(".") || ROOT_PATH, ...positionOf(path), message })
   })
   const document = reader.read(value)
   const [first, ...others] = problems.sort(
@@ -101,7 +112,10 @@ const read = ({
 export const parse = (text: string): Either.Either<PolicyDocument, InvalidPolicyDocument> =>
   Either.flatMap(
     Either.mapLeft(YamlText.parse(text), ({ problems: [first, ...others] }) => {
-      const unplaced = (problem: YamlText.YamlProblem): Problem => ({ path: "", ...problem })
+      const unplaced = (problem: YamlText.YamlProblem): PolicyProblem => ({
+        path: ROOT_PATH,
+        ...problem
+      })
       return new InvalidPolicyDocument({ problems: [unplaced(first), ...others.map(unplaced)] })
     }),
     read

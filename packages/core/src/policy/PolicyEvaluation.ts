@@ -4,11 +4,13 @@
  * `compile` once per set of policy versions, `evaluate` once per row; both are total and pure. The
  * allow-list is not seen here, nor is the clock: nothing in a policy depends on the time.
  */
+import { getRights } from "effect/Array"
 import * as Either from "effect/Either"
-import { ExpressionCompiler } from "./internal/PolicyExpressionCompiler.js"
+import type { Verdict } from "../shared/Verdict.js"
 import { Row, type Slots } from "./internal/PolicyRow.js"
 import * as Rules from "./internal/PolicyRules.js"
-import type { PolicyDecision, RuleEvaluation, Verdict } from "./PolicyDecision.js"
+import * as PolicySet from "./internal/PolicySet.js"
+import type { PolicyDecision, RuleEvaluation } from "./PolicyDecision.js"
 import * as PolicyDocument from "./PolicyDocument.js"
 import * as PolicyExpression from "./PolicyExpression.js"
 import type { Facts } from "./PolicyFacts.js"
@@ -78,52 +80,6 @@ const readable = ({
   return problem === undefined ? Either.right(document) : Either.left(problem)
 }
 
-const questionOf = ({ mustBeCompliant, name, type }: PolicyDocument.AttestationRule): string =>
-  `${mustBeCompliant} ${type} ${name}`
-
-type Documents = ReadonlyArray<PolicyDocument.PolicyDocument>
-
-/** Compiles each pattern once, however many policies use it. */
-const patternsOnce = (): ((source: string) => PolicyPattern.PolicyPattern | undefined) => {
-  const known = new Map<string, PolicyPattern.PolicyPattern | undefined>()
-  return (source) => {
-    if (!known.has(source))
-      known.set(
-        source,
-        Either.getOrElse(PolicyPattern.compile(source), () => undefined)
-      )
-    return known.get(source)
-  }
-}
-
-const makeCompiler = (documents: Documents): Rules.RuleCompiler & { readonly slots: Slots } => {
-  const conditions = documents.flatMap(PolicyDocument.conditions)
-  const expressions = new ExpressionCompiler(
-    conditions.map(({ expression }) => expression),
-    patternsOnce()
-  )
-  for (const { expression } of conditions) expressions.compile(expression)
-  const { ofFlow, ofRow } = expressions.slots
-  const rules = documents.flatMap(({ attestations }) => attestations)
-  const ofControl = rules.filter(({ forControl }) => forControl !== null)
-  const asked = rules.filter(({ forControl }) => forControl === null).map(questionOf)
-  const repeated = asked.filter((question, index) => asked.indexOf(question) !== index)
-  const evidence = [...new Set(repeated)]
-  const controls = [...new Set(documents.flatMap(PolicyDocument.controlsReferenced))]
-  const evidenceSlot = (rule: PolicyDocument.AttestationRule): number => {
-    const index = evidence.indexOf(questionOf(rule))
-    return index === -1 ? -1 : ofFlow + index
-  }
-  return {
-    question: ({ expression }) => expressions.compile(expression),
-    // WHY: a decision is looked for over the flows a rule applies to, so each rule has its own answer.
-    slotOf: (rule) =>
-      rule.forControl === null ? evidenceSlot(rule) : ofRow + ofControl.indexOf(rule),
-    indexOf: (control) => controls.indexOf(control),
-    slots: { ofRow: ofRow + ofControl.length, ofFlow: ofFlow + evidence.length, controls }
-  }
-}
-
 const compileRules = (
   { attestations, provenance, trailCompliance }: PolicyDocument.PolicyDocument,
   compiler: Rules.RuleCompiler
@@ -135,34 +91,32 @@ const compileRules = (
 
 /** Compiles a set of policies. */
 export const compile = (policies: ReadonlyArray<PolicyVersion>): CompiledPolicies => {
-  const sorted = [...policies]
-    .sort(byName)
-    .map((policy) => ({ policy, document: readable(policy) }))
-  const compiler = makeCompiler(
-    sorted.flatMap(({ document }) =>
-      Either.match(document, {
-        onLeft: () => [],
-        onRight: (read) => [read]
+  const sorted = [...policies].sort(byName).map((policy) => ({ policy, read: readable(policy) }))
+  const compiler = PolicySet.make(getRights(sorted.map(({ read }) => read)))
+  return {
+    policies: sorted.map(({ policy, read }) =>
+      Either.match(read, {
+        onLeft: (problem): CompiledPolicy => ({ policy, rules: [], problem }),
+        onRight: (document): CompiledPolicy => ({
+          policy,
+          rules: compileRules(document, compiler),
+          problem: undefined
+        })
       })
-    )
-  )
-  const compiled = sorted.map(({ document, policy }) =>
-    Either.match(document, {
-      onLeft: (problem): CompiledPolicy => ({ policy, rules: [], problem }),
-      onRight: (read): CompiledPolicy => ({
-        policy,
-        rules: compileRules(read, compiler),
-        problem: undefined
-      })
-    })
-  )
-  return { policies: compiled, slots: compiler.slots }
+    ),
+    slots: compiler.slots
+  }
 }
 
 const decide = ({ policy, problem, rules }: CompiledPolicy, row: Row): PolicyDecision => {
-  const rule_evaluations = rules.map((rule) => Rules.judge(rule, row))
-  const passes =
-    problem === undefined && rule_evaluations.every(({ satisfied }) => satisfied !== false)
+  const rule_evaluations: Array<RuleEvaluation> = new Array(rules.length)
+  let passes = problem === undefined
+  let index = 0
+  for (const rule of rules) {
+    const evaluation = Rules.judge(rule, row)
+    if (evaluation.satisfied === false) passes = false
+    rule_evaluations[index++] = evaluation
+  }
   return {
     policy_name: policy.name,
     policy_version: policy.version,

@@ -5,6 +5,7 @@
  * the past. Overrides are already folded in: an attestation that was overridden is not here.
  */
 import * as Schema from "effect/Schema"
+import { Status } from "../compliance/ComplianceStatus.js"
 import { make as dictionary } from "../shared/Dictionary.js"
 
 /** An attestation as policies see it: its effective outcome. DECISION D2.15 */
@@ -23,16 +24,6 @@ export const AttestationFact = Schema.Struct({
 /** An attestation as policies see it. */
 export type AttestationFact = typeof AttestationFact.Type
 
-/** How an artifact stands in a trail. SPEC §2.5 */
-export const ArtifactStatus = Schema.Literal(
-  "COMPLIANT",
-  "NON-COMPLIANT",
-  "INCOMPLETE",
-  "MISSING"
-).annotations({ identifier: "ArtifactStatus" })
-/** How an artifact stands in a trail. */
-export type ArtifactStatus = typeof ArtifactStatus.Type
-
 /** What one flow knows about the artifact: its newest record there, with trail and status. */
 export const FlowView = Schema.Struct({
   flow_name: Schema.String,
@@ -43,7 +34,8 @@ export const FlowView = Schema.Struct({
   }),
   trail_name: Schema.String,
   template_reference_name: Schema.optionalWith(Schema.String, { exact: true }),
-  artifact_status: ArtifactStatus,
+  /** How that record stands. */
+  artifact_status: Status,
   /** Attestations bound to the record, and those of its trail, in any order. */
   attestations: Schema.Array(AttestationFact)
 }).annotations({ identifier: "FlowView" })

@@ -48,18 +48,15 @@ const wanted = ({ for_control, name, type }: AttestationDefinition): string => {
 const compliant = ({ must_be_compliant }: AttestationDefinition): string =>
   must_be_compliant ? "a compliant one" : "one"
 
-const PROVENANCE_ADVICE =
-  "report the artifact to a flow, or add an exception to the policy that is true for it"
-
 const describeMissing = (
   definition: AttestationDefinition,
   context: Resolution["context"]
 ): string => {
   if (context.flow_name === null)
-    return `there is no ${wanted(definition)}, as no flow knows the artifact: ${PROVENANCE_ADVICE.replace("exception", "condition").replace("true", "false")}`
+    return `there is no ${wanted(definition)}, as no flow knows the artifact: report the artifact to a flow, or add a condition to the rule that is false for it`
   return definition.for_control === null
     ? `there is no ${wanted(definition)} in ${place(context)}: report ${compliant(definition)} for the artifact or its trail`
-    : `no flow of the artifact that the rule applies to has a ${wanted(definition)}: record ${compliant(definition)}, for example in ${place(context)}`
+    : `no flow that the rule applies to has a ${wanted(definition)}: record ${compliant(definition)}, for example in ${place(context)}`
 }
 
 const describeFailing = (
@@ -71,7 +68,8 @@ const describeFailing = (
     : `the latest ${wanted(definition)} is not compliant: record a compliant one, for example in ${place(context)}`
 
 const describe = ({ definition, type: ruleType }: Rule, { context, type }: Resolution): string => {
-  if (type === "missing_provenance") return `no flow knows the artifact: ${PROVENANCE_ADVICE}`
+  if (type === "missing_provenance")
+    return "no flow knows the artifact: report it to a flow, or add an exception to the policy that is true for it"
   if (ruleType !== "attestation" || !("name" in definition))
     return `the artifact is ${context.artifact_status} in ${place(context)}: report what the trail still misses, or fix what fails there`
   return type === "missing_attestation"

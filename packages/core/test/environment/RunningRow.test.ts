@@ -70,7 +70,8 @@ describe("RunningRow", () => {
         }),
         { includeScaling: false }
       )
-    assert.notStrictEqual(text("one", "two"), text(`one"\n${a} "two`))
+    for (const name of [`one\n${a} two`, `one"\n${a} "two`, `one\\n${a} two`])
+      assert.notStrictEqual(text("one", "two"), text(name))
     assert.strictEqual(text(), "")
   })
 })

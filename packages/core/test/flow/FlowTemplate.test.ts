@@ -58,13 +58,12 @@ const isValid = (schema: unknown, value: unknown): boolean => {
 const odd = FastCheck.constantFrom<unknown>(null, 1, true, "", "a.b", [], {}, "x")
 const orOdd = (usual: FastCheck.Arbitrary<unknown>) =>
   FastCheck.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: odd })
-const object = (fields: Record<string, FastCheck.Arbitrary<unknown>>) =>
-  orOdd(
-    FastCheck.record(
-      { ...fields, more: odd },
-      { requiredKeys: ["name", "type"].filter((key) => key in fields) }
-    )
+const object = (fields: Record<string, FastCheck.Arbitrary<unknown>>) => {
+  const model: Record<string, FastCheck.Arbitrary<unknown>> = { ...fields, more: odd }
+  return orOdd(
+    FastCheck.record(model, { requiredKeys: ["name", "type"].filter((key) => key in fields) })
   )
+}
 const name = orOdd(FastCheck.constantFrom("unit", "scan", "a,b"))
 const attestations = orOdd(
   FastCheck.array(
@@ -187,8 +186,12 @@ trail:
   })
 
   it("what was stored before names had rules, through its schema", () => {
-    const stored = { version: 1, trail: { attestations: [{ name: "", type: "*" }], artifacts: [] } }
-    assert.deepStrictEqual(Schema.decodeUnknownSync(FlowTemplate.FlowTemplate)(stored), stored)
+    const stored: unknown = {
+      version: 1,
+      trail: { attestations: [{ name: "", type: "*" }], artifacts: [] }
+    }
+    const decoded: unknown = Schema.decodeUnknownSync(FlowTemplate.FlowTemplate)(stored)
+    assert.deepStrictEqual(decoded, stored)
   })
 })
 

@@ -22,8 +22,7 @@ const nearSample = FastCheck.record(
     kind: FastCheck.constantFrom<Array<unknown>>("one", "three", null),
     tags: FastCheck.constantFrom<Array<unknown>>([], [true], [1], {}, null),
     ages: FastCheck.constantFrom<Array<unknown>>({}, { a: 1 }, { a: "1" }, [], null),
-    extra: FastCheck.constant(1),
-    __proto__: FastCheck.constant(1)
+    extra: FastCheck.constant(1)
   },
   { requiredKeys: ["name", "kind", "tags", "ages"] }
 )

@@ -31,8 +31,8 @@ const withoutNoise = (responses: SpecOperation["responses"]): SpecOperation["res
         content: Object.fromEntries(
           Object.entries(response.content ?? {}).map(([type, media]) => {
             const schema: Schema = { ...media.schema }
-            const anyOf = Array.isArray(schema["anyOf"])
-              ? schema["anyOf"].filter((member) => !isNoise(member))
+            const anyOf = Array.isArray(schema.anyOf)
+              ? schema.anyOf.filter((member) => !isNoise(member))
               : undefined
             const only = anyOf?.length === 1 ? anyOf[0] : undefined
             return [type, { ...media, schema: only ?? (anyOf === undefined ? schema : { anyOf }) }]

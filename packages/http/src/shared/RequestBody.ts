@@ -114,7 +114,7 @@ const jsonPart = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refusa
     }
     return Either.mapLeft(parseJson(text), (error) =>
       error.errors !== null && "body" in error.errors
-        ? invalid({ [rule.jsonPart]: error.errors["body"] ?? "" })
+        ? invalid({ [rule.jsonPart]: error.errors.body ?? "" })
         : error
     )
   })

@@ -8,7 +8,7 @@ import type { AccessDenied } from "@attestry/core/Access"
 import type { InvalidCredential } from "@attestry/core/ApiKey"
 import type { EnvironmentKindMismatch, EnvironmentNotFound } from "@attestry/core/Environment"
 import type { FlowNotFound } from "@attestry/core/Flow"
-import type { InvalidFlowTemplate } from "@attestry/core/FlowTemplate"
+import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ export type DomainError =
   | EnvironmentNotFound
   | FlowNotFound
   | InvalidCredential
-  | InvalidFlowTemplate
+  | FlowTemplate.InvalidFlowTemplate
   | SnapshotNotFound
   | StoreError
 
@@ -57,12 +57,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "InvalidFlowTemplate":
       return new HttpError.BadRequest({
         message: `${error.problems.length} validation errors for Template`,
-        errors: Object.fromEntries(
-          error.problems.map(({ path, line, column, message }) => [
-            path,
-            `${message} (line ${line}, column ${column})`
-          ])
-        )
+        errors: FlowTemplate.fieldErrors(error)
       })
     case "StoreError":
       return new HttpError.Unavailable({ message: UNAVAILABLE })

@@ -2,9 +2,10 @@
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as MemoryRows from "../shared/MemoryRows.js"
-import { type MemoryState, table } from "../shared/MemoryState.js"
+import { MemoryState, table } from "../shared/MemoryState.js"
 
 /** Orgs by name. */
 export const orgs = table<Org>("org")
@@ -12,9 +13,13 @@ export const orgs = table<Org>("org")
 /** `OrgStore` in memory. */
 export const layer: Layer.Layer<OrgStore, never, MemoryState> = Layer.effect(
   OrgStore,
-  Effect.map(MemoryRows.make(orgs), (rows) => ({
+  Effect.map(Effect.all([MemoryState, MemoryRows.make(orgs)]), ([state, rows]) => ({
     findByName: rows.find,
     isEmpty: Effect.map(rows.values, (all) => all.length === 0),
+    insertFirst: (org) =>
+      state.modify(orgs, (all) =>
+        HashMap.isEmpty(all) ? [true, HashMap.set(all, org.name, org)] : [false, all]
+      ),
     insert: (org) => rows.insert(org.name, org)
   }))
 )

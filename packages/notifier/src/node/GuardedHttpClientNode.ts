@@ -88,7 +88,10 @@ const dropIdle = (agent: Agent) =>
     }
   })
 
-const makeTransport = (pool: AgentPool.AgentPool, maxResponseBytes: number): OutboundTransport => ({
+const makeTransport = (
+  pool: AgentPool.AgentPool,
+  limits: Pick<HttpsExchange.Exchange, "maxResponseBytes" | "secured">
+): OutboundTransport => ({
   send: (dial) => {
     const key: AgentPool.AgentKey = {
       tenant: dial.tenant,
@@ -97,7 +100,7 @@ const makeTransport = (pool: AgentPool.AgentPool, maxResponseBytes: number): Out
       host: OutboundUrl.hostText(dial.url)
     }
     return pool.use(key, (agent) => {
-      const once = HttpsExchange.exchange({ agent, dial, maxResponseBytes, secured })
+      const once = HttpsExchange.exchange({ agent, dial, ...limits })
       return once.pipe(
         Effect.catchIf(
           ({ stale }) => stale,
@@ -134,7 +137,10 @@ export const layer = (
         agentsMax: options.agentsMax ?? 256,
         open: openAgent(secureContext, options.idleMsMax ?? 10_000)
       })
-      const transport = makeTransport(pool, options.maxResponseBytes ?? 65_536)
+      const transport = makeTransport(pool, {
+        maxResponseBytes: options.maxResponseBytes ?? 65_536,
+        secured: new WeakSet()
+      })
       return yield* GuardedHttpClient.make(transport, allow)
     })
   )

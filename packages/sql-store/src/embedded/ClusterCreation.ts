@@ -125,8 +125,6 @@ export const claim = (
   account: Option.Option<ServerAccount.ServerAccount>
 ): Effect.Effect<void, DataFolderUnusable> =>
   DataFolder.attempt(folder, "giving it to the server's account", async () => {
-    // WHY: where programs cannot start inside a folder, they need a way through the one above.
-    if (!ProcessIdentity.hasProc) await ServerAccount.giveFile(folder.dataDir, account)
     await ServerAccount.give(folder.cluster, account)
     await chmod(folder.cluster, 0o700)
   })

@@ -15,6 +15,7 @@ import {
   DataFolderUnusable,
   DataFolderVersionMismatch
 } from "./EmbeddedPostgresError.js"
+import * as ProcessIdentity from "./ProcessIdentity.js"
 import * as ServerAccount from "./ServerAccount.js"
 
 /** The names inside one data folder. */
@@ -94,16 +95,22 @@ export const inspect = (
       join(cluster, "PG_VERSION")
     )
     const found = Option.map(version, (text) => text.trim())
-    if (Option.isNone(found)) return yield* new DataFolderForeign({ dataDir, entry: cluster })
+    if (Option.isNone(found))
+      return yield* new DataFolderForeign({ dataDir, entry: basename(cluster) })
     return found.value === expected
       ? "Cluster"
       : yield* new DataFolderVersionMismatch({ dataDir, found: found.value, expected })
   })
 
 /** Creates the folder, private to this user, when it does not exist, and resolves its real path. */
-export const create = (folder: DataFolder): Effect.Effect<DataFolder, DataFolderUnusable> =>
+export const create = (
+  folder: DataFolder,
+  account: Option.Option<ServerAccount.ServerAccount>
+): Effect.Effect<DataFolder, DataFolderUnusable> =>
   attempt(folder, "creating the folder", async () => {
     await mkdir(folder.dataDir, { recursive: true, mode: 0o700 })
+    // WHY: without `/proc` the server cannot start inside the cluster; it must pass through here.
+    if (!ProcessIdentity.hasProc) await ServerAccount.giveFile(folder.dataDir, account)
     return layout(await realpath(folder.dataDir))
   })
 

@@ -89,7 +89,7 @@ const prepare = (options: EmbeddedPostgresOptions) =>
       cacheDir: Option.fromNullable(options.cacheDir)
     })
     yield* DataFolder.inspect(wanted, binaries.majorVersion)
-    const folder = yield* DataFolder.create(wanted)
+    const folder = yield* DataFolder.create(wanted, account)
     yield* lock(folder)
     // WHY: another process may have made the cluster between the first look and the lock.
     const content = yield* DataFolder.inspect(folder, binaries.majorVersion)

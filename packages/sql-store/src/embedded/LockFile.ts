@@ -36,7 +36,8 @@ export class LockHeld extends Schema.TaggedError<LockHeld>()("LockHeld", { holde
 
 const takeOverPatience = { everyMs: 20, forMs: 10_000 }
 
-interface Candidate {
+/** A complete lock file under a name of its own, ready to be linked to the lock's name. */
+export interface Candidate {
   readonly path: string
   readonly holder: Holder
 }
@@ -58,7 +59,8 @@ const claim = (
     return yield* replace(path, holder.value, candidate)
   })
 
-const replace = (
+/** Replaces a dead holder's lock; `false` when that lock is no longer there. */
+export const replace = (
   path: string,
   dead: Holder,
   candidate: Candidate

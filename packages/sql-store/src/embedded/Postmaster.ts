@@ -10,11 +10,12 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { pathFor } from "./ClusterCreation.js"
 import * as DataFolder from "./DataFolder.js"
-import { DataFolderUnusable } from "./EmbeddedPostgresError.js"
+import { DataFolderInUse, DataFolderUnusable } from "./EmbeddedPostgresError.js"
 import type { PostgresBinaries } from "./PostgresBinaries.js"
 import { waitUntil } from "./RealTime.js"
 import type { ServerAccount } from "./ServerAccount.js"
 import * as ServerProcesses from "./ServerProcesses.js"
+import * as ServerRecord from "./ServerRecord.js"
 import * as ServerSettings from "./ServerSettings.js"
 import * as SocketFolder from "./SocketFolder.js"
 import * as SpawnedProcess from "./SpawnedProcess.js"
@@ -33,14 +34,18 @@ export interface ServerPlan {
 
 /** Ends an earlier server and clears its traces; returns the name for the next one. */
 const clearTraces = ({ folder, socket, stopTimeoutMs }: ServerPlan) =>
-  Effect.zipRight(
-    ServerProcesses.endAll(folder.cluster, stopTimeoutMs),
-    DataFolder.attempt(folder, "clearing the traces of an earlier server", async () => {
+  Effect.gen(function* () {
+    const { cluster, dataDir } = folder
+    yield* ServerProcesses.endAll(cluster, stopTimeoutMs)
+    // WHY: a server that somebody started by hand is not ours to stop, nor is its record ours.
+    const stranger = yield* ServerRecord.livingPid(cluster)
+    if (Option.isSome(stranger)) return yield* new DataFolderInUse({ dataDir, pid: stranger.value })
+    return yield* DataFolder.attempt(folder, "clearing the traces of a server", async () => {
       await SocketFolder.clear(socket.host)
-      await ServerProcesses.disown(folder.cluster)
-      return ServerProcesses.nameOf(folder.cluster)
+      await ServerRecord.disown(cluster)
+      return ServerProcesses.nameOf(cluster)
     })
-  )
+  })
 
 const spawn = (
   plan: ServerPlan,
@@ -74,7 +79,7 @@ const awaitReady = (
     )
   const isReady = Effect.gen(function* () {
     if (yield* server.hasEnded) return yield* fail(server.ended)
-    const record = yield* ServerProcesses.record(folder.cluster)
+    const record = yield* ServerRecord.read(folder.cluster)
     return Option.exists(
       record,
       ({ pid, status }) => status === "ready" && Option.contains(server.pid, pid)
@@ -88,8 +93,8 @@ const awaitReady = (
 }
 
 // WHY: the system frees the shared memory of killed processes a moment after they are gone.
-const isMemoryStillInUse = ({ log }: DataFolderUnusable): boolean =>
-  log.includes("pre-existing shared memory block")
+const isMemoryStillInUse = (error: DataFolderInUse | DataFolderUnusable): boolean =>
+  error._tag === "DataFolderUnusable" && error.log.includes("pre-existing shared memory block")
 
 /** Stops the current server and whatever it left; returns when the cluster has no process. */
 export const stop = (plan: ServerPlan): Effect.Effect<void> =>
@@ -107,7 +112,9 @@ export const stop = (plan: ServerPlan): Effect.Effect<void> =>
   })
 
 /** Starts the server; it accepts connections when this returns, and does not run when this fails. */
-export const start = (plan: ServerPlan): Effect.Effect<void, DataFolderUnusable> =>
+export const start = (
+  plan: ServerPlan
+): Effect.Effect<void, DataFolderInUse | DataFolderUnusable> =>
   clearTraces(plan).pipe(
     Effect.flatMap((clusterName) => spawn(plan, clusterName)),
     Effect.flatMap((server) => awaitReady(plan, server)),

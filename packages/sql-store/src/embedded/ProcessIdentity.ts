@@ -59,6 +59,18 @@ export const startOf = (pid: number): Effect.Effect<Option.Option<string>> =>
 export const isRunning = (pid: number): Effect.Effect<boolean> =>
   Effect.map(startOf(pid), Option.isSome)
 
+// The kernel counts start times in hundredths of a second on every platform that Node.js supports.
+const ticksPerSecond = 100
+
+/** When the process with that id started, as a time of the system's clock. */
+export const startedAtSeconds = (pid: number): Effect.Effect<Option.Option<number>> =>
+  Effect.gen(function* () {
+    const start = yield* startOf(pid)
+    if (!hasProc) return Option.map(start, (text) => Date.parse(`${text} UTC`) / 1_000)
+    const boot = /^btime (\d+)$/m.exec(yield* readText(() => readFile("/proc/stat", "utf8")))?.[1]
+    return Option.map(start, (ticks) => Number(boot) + Number(ticks) / ticksPerSecond)
+  })
+
 /** Names the boot and the process id namespace; two processes with equal scopes see equal ids. */
 export const scope: Effect.Effect<string> = hasProc
   ? Effect.zipWith(

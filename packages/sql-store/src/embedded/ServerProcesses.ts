@@ -5,42 +5,13 @@
  * hold shared memory. Both are ended before a new server starts; nothing acknowledged is lost.
  */
 import { execFile } from "node:child_process"
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { readdir, readFile, stat } from "node:fs/promises"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ProcessIdentity from "./ProcessIdentity.js"
 import { waitUntil } from "./RealTime.js"
-
-/** What a server writes about itself into `postmaster.pid`. */
-export interface ServerRecord {
-  readonly pid: number
-  /** The last line: `starting`, `ready`, `stopping` or `standby`; empty before the first of them. */
-  readonly status: string
-}
-
-/** Reads the text of `postmaster.pid`; `None` when a crash cut it off. */
-export const parseRecord = (text: string): Option.Option<ServerRecord> => {
-  const lines = text.split("\n")
-  // WHY: a server without a postmaster, as initdb runs it, writes its id as a negative number.
-  const pid = Math.abs(Number(lines[0]))
-  return Number.isInteger(pid) && pid > 0
-    ? Option.some({
-        pid,
-        status: (lines[7] ?? "").trim()
-      })
-    : Option.none()
-}
-
-const recordPath = (cluster: string): string => join(cluster, "postmaster.pid")
-
-/** The record of the server that runs, or last ran, in the cluster. */
-export const record = (cluster: string): Effect.Effect<Option.Option<ServerRecord>> =>
-  Effect.tryPromise(() => readFile(recordPath(cluster), "utf8")).pipe(
-    Effect.map(parseRecord),
-    Effect.orElseSucceed(() => Option.none())
-  )
+import * as ServerRecord from "./ServerRecord.js"
 
 /**
  * The name that every process of a cluster's server shows in its command line.
@@ -74,7 +45,7 @@ const readProc = async (): Promise<ReadonlyArray<RunningProcess>> => {
 /** Reads what `ps -o pid=,uid=,command=` prints. */
 export const parsePs = (text: string): ReadonlyArray<RunningProcess> =>
   text.split("\n").flatMap((line) => {
-    const [, pid, uid, command] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+    const [, pid, uid, command] = /^\s*(\d+)\s+(-?\d+)\s+(.*)$/.exec(line) ?? []
     return command === undefined ? [] : { pid: Number(pid), uid: Number(uid), command }
   })
 
@@ -127,7 +98,9 @@ export const end = (
 export const endAll = (cluster: string, stopTimeoutMs: number): Effect.Effect<void> =>
   Effect.gen(function* () {
     const running = yield* list(cluster)
-    const postmaster = Option.filter(yield* record(cluster), ({ pid }) => running.includes(pid))
+    const postmaster = Option.filter(yield* ServerRecord.read(cluster), ({ pid }) =>
+      running.includes(pid)
+    )
     if (Option.isSome(postmaster)) {
       const { pid } = postmaster.value
       yield* Effect.logWarning(`stopping the server left running as process ${pid}`)
@@ -141,13 +114,3 @@ export const endAll = (cluster: string, stopTimeoutMs: number): Effect.Effect<vo
       Effect.flatMap(list(cluster), (pids) => send(pids, signal))
     yield* end(isEmpty, kill, [["SIGKILL", 5_000]])
   })
-
-/** Makes the record of a dead server harmless when its process id now belongs to another process. */
-export const disown = async (cluster: string): Promise<void> => {
-  const text = await readFile(recordPath(cluster), "utf8").catch(() => undefined)
-  if (text === undefined) return
-  if (Option.isNone(parseRecord(text))) return rm(recordPath(cluster), { force: true })
-  // WHY: the server ignores a record that names its own parent, but still checks the shared memory
-  // that the record names; removing the file would lose that check.
-  await writeFile(recordPath(cluster), text.replace(/^-?\d+/, String(process.pid)))
-}

@@ -1,8 +1,9 @@
 /**
  * With which settings does the server run?
  *
- * Durability is on and times are UTC unless the caller says otherwise; where the server listens and
- * how its processes are recognized is never the caller's choice.
+ * Durability is on, times are UTC and what clients send stays out of the log, unless the caller says
+ * otherwise; where the server listens and how its processes are recognized is never the caller's
+ * choice.
  */
 import * as Either from "effect/Either"
 import { ReservedSetting } from "./EmbeddedPostgresError.js"
@@ -16,7 +17,10 @@ const defaults: ServerSettings = {
   full_page_writes: "on",
   synchronous_commit: "on",
   timezone: "UTC",
-  log_timezone: "UTC"
+  log_timezone: "UTC",
+  // Errors of statements go to the client that sent them; their details can quote what it sent.
+  log_min_messages: "log",
+  log_min_error_statement: "panic"
 }
 
 /** What only the launcher knows. */

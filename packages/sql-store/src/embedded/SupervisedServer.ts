@@ -9,7 +9,7 @@ import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { DataFolderUnusable } from "./EmbeddedPostgresError.js"
+import type { DataFolderInUse, DataFolderUnusable } from "./EmbeddedPostgresError.js"
 import * as Postmaster from "./Postmaster.js"
 import { inRealTime } from "./RealTime.js"
 
@@ -47,7 +47,7 @@ const stopAtExit = ({ current }: Postmaster.ServerPlan): Effect.Effect<void, nev
 /** Runs the server until the scope closes; it accepts connections when this returns. */
 export const run = (
   plan: Postmaster.ServerPlan
-): Effect.Effect<void, DataFolderUnusable, Scope.Scope> =>
+): Effect.Effect<void, DataFolderInUse | DataFolderUnusable, Scope.Scope> =>
   Effect.gen(function* () {
     yield* Effect.addFinalizer(() => inRealTime(Postmaster.stop(plan)))
     yield* stopAtExit(plan)

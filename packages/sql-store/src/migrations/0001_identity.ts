@@ -53,6 +53,15 @@ const functions = (sql: SqlClient.SqlClient) =>
     sql`create function org_insert(id text, new_name text, at int8) returns setof text
       language sql security definer set search_path = attestry, pg_temp
       as $$ insert into org values (id, new_name, at) on conflict do nothing returning org_id $$`,
+    sql`create function org_insert_first(id text, new_name text, at int8) returns setof text
+      language plpgsql security definer set search_path = attestry, pg_temp
+      as $$
+      begin
+        lock table org in share row exclusive mode;
+        return query insert into org select id, new_name, at where not exists (select from org)
+          returning org_id;
+      end
+      $$`,
     sql`create function user_by_login(wanted text) returns setof app_user
       language sql stable security definer set search_path = attestry, pg_temp
       as $$ select * from app_user where login = wanted $$`,
@@ -96,6 +105,7 @@ export const GLOBAL_FUNCTIONS = [
   "org_by_name(text)",
   "org_is_empty()",
   "org_insert(text, text, int8)",
+  "org_insert_first(text, text, int8)",
   "user_by_login(text)",
   "user_insert(text, text, text, text, int8)",
   "api_key_insert(text, text, text, text, int8, int8)",

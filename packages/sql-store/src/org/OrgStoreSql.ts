@@ -33,6 +33,11 @@ export const layer: Layer.Layer<OrgStore, never, SqlClient.SqlClient> = Layer.ef
       Effect.map(([row]) => row?.empty === true),
       SqlFailure.toStoreError("OrgStore.isEmpty")
     ),
+    insertFirst: (org) =>
+      sql`select org_insert_first(${org.id}, ${org.name}, ${org.created_at})`.pipe(
+        Effect.map((rows) => rows.length > 0),
+        SqlFailure.toStoreError("OrgStore.insertFirst")
+      ),
     insert: (org) =>
       sql`select org_insert(${org.id}, ${org.name}, ${org.created_at})`.pipe(
         Effect.map((rows) => rows.length > 0),

@@ -1,13 +1,17 @@
 /** What kill -9 does: to the host, to the server, and in the middle of the first start. */
 import { spawn } from "node:child_process"
-import { readdir, writeFile } from "node:fs/promises"
+import { readdir, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Logger, Schedule } from "effect"
+import { Effect, Logger, Option, Schedule } from "effect"
+import { pathFor } from "../../src/embedded/ClusterCreation.js"
 import type { Connection } from "../../src/embedded/DatabaseCreation.js"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
+import * as PostgresBinaries from "../../src/embedded/PostgresBinaries.js"
 import { waitUntil } from "../../src/embedded/RealTime.js"
 import * as ServerAccount from "../../src/embedded/ServerAccount.js"
+import * as ServerRecord from "../../src/embedded/ServerRecord.js"
+import * as SpawnedProcess from "../../src/embedded/SpawnedProcess.js"
 import * as LauncherProcess from "./LauncherProcess.js"
 import * as Fixture from "./ServerFixture.js"
 
@@ -30,6 +34,30 @@ const insert = (connection: Connection, count: number) =>
 const count = (connection: Connection) =>
   Effect.map(Fixture.query(connection, "select count(*)::int as rows from kept"), ([row]) => row)
 
+const oftenEnough = Schedule.intersect(Schedule.spaced(50), Schedule.recurs(400))
+
+/** Runs an endless statement, which does not notice that its server is gone. */
+const keepBusy = (connection: Connection) =>
+  Effect.gen(function* () {
+    const client = yield* Fixture.client(connection)
+    const endless = "select sum(n) from (select generate_series(1, 1e15::bigint) as n) as numbers"
+    const running = client.query(endless)
+    yield* Effect.fork(Effect.ignore(Effect.tryPromise(() => running)))
+    const active =
+      "select 1 from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query like '%1e15%'"
+    const isBusy = Effect.map(Fixture.query(connection, active), (rows) => rows.length > 0)
+    assert.isTrue(yield* waitUntil(isBusy, patience))
+  })
+
+/** Keeps the warnings instead of printing them. */
+const collect = (warnings: Array<string>) =>
+  Logger.replace(
+    Logger.defaultLogger,
+    Logger.make(({ logLevel, message }) => {
+      if (logLevel._tag === "Warning") warnings.push(String(message))
+    })
+  )
+
 const kill = (pid: number) => Effect.sync(() => process.kill(pid, "SIGKILL"))
 
 const isEmpty = (dataDir: string) =>
@@ -47,7 +75,7 @@ describe("a killed host", () => {
       const { connection } = yield* EmbeddedPostgres.make({ dataDir })
       assert.deepStrictEqual(yield* count(connection), { rows: 50 })
       assert.notInclude(yield* Fixture.processesIn(dataDir), before)
-    })
+    }).pipe(Effect.provide(collect([])))
   )
 
   it.scopedLive("in the middle of the first start leaves nothing that the next one minds", () =>
@@ -114,37 +142,41 @@ describe("a stale postmaster.pid", () => {
 })
 
 describe("a killed server", () => {
-  it.scopedLive(
-    "comes back at the same socket with every row, though an orphan is still busy",
-    () => {
-      const warnings: Array<string> = []
-      const logger = Logger.make(({ logLevel, message }) => {
-        if (logLevel._tag === "Warning") warnings.push(String(message))
-      })
-      return Effect.gen(function* () {
-        const dataDir = yield* Fixture.shared
-        const { connection } = yield* EmbeddedPostgres.make({ dataDir })
-        yield* insert(connection, 50)
-        const busy = yield* Fixture.client(connection)
-        const endless = busy.query("select count(*) from generate_series(1, 1e12::bigint)")
-        yield* Effect.fork(Effect.ignore(Effect.tryPromise(() => endless)))
-        const before = yield* Fixture.postmasterIn(dataDir)
-        yield* kill(before)
-        const rows = yield* count(connection).pipe(
-          Effect.retry(Schedule.intersect(Schedule.spaced(50), Schedule.recurs(400)))
-        )
-        assert.deepStrictEqual(rows, { rows: 50 })
-        assert.notStrictEqual(yield* Fixture.postmasterIn(dataDir), before)
-        assert.deepStrictEqual(warnings.slice(0, 1), [
-          "the server stopped by itself (SIGKILL): starting it again"
-        ])
-        yield* kill(yield* Fixture.postmasterIn(dataDir))
-        yield* count(connection).pipe(
-          Effect.retry(Schedule.intersect(Schedule.spaced(50), Schedule.recurs(400)))
-        )
-      }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
-    }
-  )
+  it.scopedLive("comes back at the same socket with every row, though an orphan is busy", () => {
+    const warnings: Array<string> = []
+    return Effect.gen(function* () {
+      const dataDir = yield* Fixture.shared
+      const { connection } = yield* EmbeddedPostgres.make({ dataDir })
+      yield* insert(connection, 50)
+      yield* keepBusy(connection)
+      const before = yield* Fixture.postmasterIn(dataDir)
+      yield* kill(before)
+      assert.deepStrictEqual(yield* Effect.retry(count(connection), oftenEnough), { rows: 50 })
+      assert.notStrictEqual(yield* Fixture.postmasterIn(dataDir), before)
+      assert.deepStrictEqual(warnings.slice(0, 1), [
+        "the server stopped by itself (SIGKILL): starting it again"
+      ])
+      yield* kill(yield* Fixture.postmasterIn(dataDir))
+      assert.deepStrictEqual(yield* Effect.retry(count(connection), oftenEnough), { rows: 50 })
+    }).pipe(Effect.provide(collect(warnings)))
+  })
+
+  it.scopedLive("is tried again, with a warning each time, until it can start", () => {
+    const warnings: Array<string> = []
+    return Effect.gen(function* () {
+      const dataDir = yield* Fixture.shared
+      const { connection } = yield* EmbeddedPostgres.make({ dataDir })
+      const control = join(Fixture.clusterIn(dataDir), "global", "pg_control")
+      yield* Effect.promise(() => rename(control, `${control}.away`))
+      yield* kill(yield* Fixture.postmasterIn(dataDir))
+      const hasFailedTwice = Effect.sync(
+        () => warnings.filter((text) => text.includes("starting the server failed")).length > 1
+      )
+      assert.isTrue(yield* waitUntil(hasFailedTwice, patience))
+      yield* Effect.promise(() => rename(`${control}.away`, control))
+      assert.isDefined(yield* Effect.retry(count(connection), oftenEnough))
+    }).pipe(Effect.provide(collect(warnings)))
+  })
 
   it.scopedLive("stays stopped when its owner stops it in the same moment", () =>
     Effect.gen(function* () {
@@ -176,6 +208,37 @@ describe("a second host", () => {
           message: `data folder \`${dataDir}\` is in use by process ${process.pid}: stop that process or choose another folder`
         }
       })
+    })
+  )
+
+  it.scopedLive("does not touch a server that was started by hand", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* Fixture.shared
+      const cluster = Fixture.clusterIn(dataDir)
+      const account = yield* ServerAccount.choose([cluster])
+      const query = { account, installation: Option.none(), cacheDir: Option.none() }
+      const { postgres } = yield* PostgresBinaries.find(query)
+      const args = ["-D", pathFor(cluster, account), "-k", ".", "-h", ""]
+      const server = yield* Effect.acquireRelease(
+        SpawnedProcess.start({ program: postgres, args, cwd: cluster, account }),
+        ({ ended, signal }) =>
+          Effect.zipRight(
+            Effect.sync(() => signal("SIGINT")),
+            ended
+          )
+      )
+      const status = Effect.map(ServerRecord.read(cluster), (record) =>
+        Option.exists(record, (found) => found.status === "ready")
+      )
+      assert.isTrue(yield* waitUntil(status, patience))
+      const record = yield* Effect.promise(() => readFile(join(cluster, "postmaster.pid"), "utf8"))
+      const error = yield* Effect.flip(EmbeddedPostgres.make({ dataDir }))
+      const pid = Option.getOrThrow(server.pid)
+      assert.deepInclude(error, { _tag: "DataFolderInUse", dataDir, pid })
+      assert.strictEqual(
+        yield* Effect.promise(() => readFile(join(cluster, "postmaster.pid"), "utf8")),
+        record
+      )
     })
   )
 

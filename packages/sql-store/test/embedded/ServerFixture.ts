@@ -10,6 +10,7 @@ import pg from "pg"
 import type { Connection } from "../../src/embedded/DatabaseCreation.js"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
 import * as ServerProcesses from "../../src/embedded/ServerProcesses.js"
+import * as ServerRecord from "../../src/embedded/ServerRecord.js"
 
 /** Runs a program of the system to its end. */
 export const execute = promisify(execFile)
@@ -107,7 +108,7 @@ export const refusal = (connection: Connection, password: string) =>
 
 /** The process id of the server that runs in a data folder. */
 export const postmasterIn = (path: string): Effect.Effect<number> =>
-  ServerProcesses.record(clusterIn(path)).pipe(
+  ServerRecord.read(clusterIn(path)).pipe(
     Effect.map(Option.match({ onNone: () => 0, onSome: ({ pid }) => pid }))
   )
 

@@ -6,7 +6,10 @@
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
+import { ATTESTATION_NAME_PATTERN } from "../../flow/FlowTemplate.js"
 import { printInput } from "../../shared/FieldErrors.js"
+import { NAME_LENGTH_MAX } from "../../shared/Identifier.js"
 import type { AttestationRule, Condition, PolicyDocument, Requirement } from "../PolicyDocument.js"
 import * as PolicyExpression from "../PolicyExpression.js"
 import * as PolicyPattern from "../PolicyPattern.js"
@@ -17,30 +20,16 @@ export type Path = ReadonlyArray<string | number>
 /** Attestation rules in one policy, at most. DECISION A-14 */
 export const RULES_MAX = 100
 
-/** Attestation types that have a word of their own. */
-export const TYPE_WORDS = [
-  "generic",
-  "junit",
-  "snyk",
-  "pull_request",
-  "jira",
-  "sonar",
-  "decision",
-  "*"
-] as const
+/** The pattern of a custom type in a rule. */
+export const CUSTOM_TYPE_PATTERN = `^custom:${AttestationTypePattern.CUSTOM_NAME_PATTERN.slice(1)}`
 
-/** The pattern of any type, custom ones included. DECISION D1.3 */
-export const TYPE_PATTERN =
-  "^(generic|junit|snyk|pull_request|jira|sonar|decision|\\*|custom:[a-zA-Z0-9][a-zA-Z0-9\\-_.~]*)$"
-
-/** The pattern of an attestation name in a rule: one that can be reported, or any. */
-export const NAME_PATTERN = "^(\\*|[a-zA-Z0-9\\-_,]+)$"
+/** The pattern of an attestation name in a rule: one that can be reported, or any. DECISION D2.3 */
+export const NAME_PATTERN = `^(\\*|${ATTESTATION_NAME_PATTERN.slice(1, -1)})$`
 
 /** The pattern of `_schema`: an absolute address whose last segment is the version. */
 export const SCHEMA_PATTERN =
   "^[a-zA-Z][a-zA-Z0-9+.\\-]*:(//[^\\s/?#]+(/[^\\s?#]*)?|[^\\s/?#][^\\s?#]*)/v1$"
 
-const typeRegExp = new RegExp(TYPE_PATTERN)
 const nameRegExp = new RegExp(NAME_PATTERN)
 const schemaRegExp = new RegExp(SCHEMA_PATTERN)
 
@@ -230,14 +219,15 @@ export class DocumentReader {
   }
 
   #type(rule: Mapping, path: Path, report: boolean): string {
-    const known = [...TYPE_WORDS, "custom:NAME"]
+    const known = [...AttestationTypePattern.WORDS, "custom:NAME"]
     if (!Object.hasOwn(rule, "type")) {
       if (report) this.#report(path, `\`type\` is missing: add one of ${quote(known)}`)
       return "generic"
     }
     const type = this.#text(rule, "type", path, "generic")
-    if (typeRegExp.test(type)) return type
-    const meant = TYPE_WORDS.find((word) => plain(word) === plain(type.replace(/^system:/, "")))
+    if (AttestationTypePattern.is(type)) return type
+    const word = plain(AttestationTypePattern.fromWire(type))
+    const meant = AttestationTypePattern.WORDS.find((known) => plain(known) === word)
     const advice = meant === undefined ? `the types are ${quote(known)}` : `write \`${meant}\``
     this.#report([...path, "type"], `unknown type \`${printInput(type)}\`: ${advice}`)
     return "generic"
@@ -245,10 +235,10 @@ export class DocumentReader {
 
   #name(rule: Mapping, path: Path): string {
     const name = this.#text(rule, "name", path, "*")
-    if (nameRegExp.test(name)) return name
+    if (nameRegExp.test(name) && name.length <= NAME_LENGTH_MAX) return name
     this.#report(
       [...path, "name"],
-      `no attestation can have the name \`${printInput(name)}\`: use letters, digits, \`-\`, \`_\` and \`,\`, or \`*\` for any`
+      `no attestation can have the name \`${printInput(name)}\`: use up to ${NAME_LENGTH_MAX} letters, digits, \`-\`, \`_\` and \`,\`, or \`*\` for any`
     )
     return "invalid"
   }

@@ -3,15 +3,12 @@
  *
  * Pure questions about lists of attestations; conditions, exceptions and flows are not seen here.
  */
+import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
 import type { AttestationRule } from "../PolicyDocument.js"
 import type { AttestationFact } from "../PolicyFacts.js"
 
 /** What the attestations of one flow say about a rule. */
 export type Evidence = "missing" | "compliant" | "non-compliant"
-
-/** Whether a type fits the type of a rule. */
-export const matchesType = (ruleType: string, type: string): boolean =>
-  ruleType === "*" || ruleType === type
 
 /** Whether one attestation counts instead of another; the same sequence twice errs on the safe side. */
 const isLater = (one: AttestationFact, other: AttestationFact): boolean =>
@@ -27,7 +24,8 @@ const ofName = (
 ): Evidence => {
   let best: AttestationFact | undefined
   for (const attestation of attestations) {
-    if (attestation.name !== name || !matchesType(type, attestation.type)) continue
+    if (attestation.name !== name || !AttestationTypePattern.matches(type, attestation.type))
+      continue
     if (best === undefined || replaces(attestation, best)) best = attestation
   }
   return best === undefined ? "missing" : best.is_compliant ? "compliant" : "non-compliant"
@@ -42,7 +40,7 @@ const ofAnyName = (
   let isCompliant = false
   let isMixed = false
   for (const attestation of attestations) {
-    if (!matchesType(type, attestation.type)) continue
+    if (!AttestationTypePattern.matches(type, attestation.type)) continue
     if (isThere && attestation.is_compliant !== isCompliant) isMixed = true
     isThere = true
     isCompliant = attestation.is_compliant
@@ -56,7 +54,10 @@ const someLatest = (attestations: ReadonlyArray<AttestationFact>, type: string):
   const latest = new Map<string, AttestationFact>()
   for (const attestation of attestations) {
     const best = latest.get(attestation.name)
-    if (matchesType(type, attestation.type) && (best === undefined || replaces(attestation, best)))
+    if (
+      AttestationTypePattern.matches(type, attestation.type) &&
+      (best === undefined || replaces(attestation, best))
+    )
       latest.set(attestation.name, attestation)
   }
   return [...latest.values()].some(({ is_compliant }) => is_compliant)
@@ -76,7 +77,8 @@ export const latestDecision = (
 ): AttestationFact | undefined => {
   let best = before
   for (const attestation of attestations) {
-    if (attestation.type !== "decision" || attestation.control !== forControl) continue
+    if (attestation.control !== forControl) continue
+    if (!AttestationTypePattern.matches("decision", attestation.type)) continue
     if (name !== "*" && name !== attestation.name) continue
     if (best === undefined || isLater(attestation, best)) best = attestation
   }

@@ -13,6 +13,7 @@ import {
   compileExists,
   compileIn,
   compileNot,
+  compileNumberComparison,
   compileOr,
   compileTextEquality,
   ERROR,
@@ -114,6 +115,7 @@ export class ExpressionCompiler {
       case "Compare":
         return (
           compileTextEquality(expression) ??
+          compileNumberComparison(expression) ??
           compileComparison(
             expression.operator,
             this.#read(expression.left),

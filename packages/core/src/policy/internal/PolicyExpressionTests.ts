@@ -6,7 +6,7 @@
 import type { Facts, FlowView } from "../PolicyFacts.js"
 import type { ComparisonOperator, Expression, Literal } from "./PolicyExpressionTree.js"
 import { kindOf } from "./PolicyExpressionTypes.js"
-import { compare, decimal, equals, type Value } from "./PolicyValue.js"
+import { compare, decimal, equals, orderAgainst, type Value } from "./PolicyValue.js"
 
 /** The answer False. INVARIANT: no answer is 0, which stands for "not asked yet" in a memo. */
 export const FALSE = 1
@@ -102,8 +102,12 @@ const compareOrders = (operator: ComparisonOperator, order: number): boolean => 
       return order > 0
     case "<=":
       return order <= 0
-    default:
+    case ">=":
       return order >= 0
+    case "==":
+      return order === 0
+    case "!=":
+      return order !== 0
   }
 }
 
@@ -119,6 +123,42 @@ export const compileTextEquality = ({
   const { value } = other
   if (operator === "==") return (frame) => (read(frame) === value ? TRUE : FALSE)
   return operator === "!=" ? (frame) => (read(frame) === value ? FALSE : TRUE) : undefined
+}
+
+const MIRRORED: { readonly [O in ComparisonOperator]: ComparisonOperator } = {
+  "==": "==",
+  "!=": "!=",
+  "<": ">",
+  ">": "<",
+  "<=": ">=",
+  ">=": "<="
+}
+
+/** A test of a name or a tag against a number that is written out. */
+export const compileNumberComparison = ({
+  left,
+  operator,
+  right
+}: Expression & { _tag: "Compare" }): Test | undefined => {
+  if (left._tag === "Number")
+    return right._tag === "Number"
+      ? undefined
+      : compileNumberComparison({
+          _tag: "Compare",
+          operator: MIRRORED[operator],
+          left: right,
+          right: left
+        })
+  const number = right._tag === "Number" ? decimal(right.digits) : undefined
+  if (number === undefined || kindOf(left) !== "text") return undefined
+  const read = readText(left)
+  const order = orderAgainst(number)
+  const unordered = operator === "==" ? FALSE : operator === "!=" ? TRUE : ERROR
+  return (frame) => {
+    const text = read(frame)
+    const found = text === null ? undefined : order(text)
+    return found === undefined ? unordered : answer(compareOrders(operator, found))
+  }
 }
 
 /** A comparison of any two operands. */

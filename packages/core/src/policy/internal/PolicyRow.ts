@@ -46,6 +46,8 @@ export const CONTEXT_CONTROL = 2
 export interface Slots {
   readonly ofRow: number
   readonly ofFlow: number
+  /** A memo of a row with one flow, in which nothing is remembered yet. */
+  readonly blank: Readonly<Memo>
   /** The controls that rules ask about, in the order of their contexts. */
   readonly controls: ReadonlyArray<string>
 }
@@ -55,28 +57,45 @@ export interface RowFrame extends Frame {
   readonly flow: FlowView | null
 }
 
+const NONE: ReadonlyArray<never> = []
+
+/** The resolutions of the first two contexts before any are made. */
+const UNMADE: ReadonlyArray<undefined> = new Array(CONTEXT_CONTROL * OUTCOMES).fill(undefined)
+
+interface Contexts {
+  readonly first: ResolutionContext
+  readonly others: ReadonlyArray<ResolutionContext>
+}
+
 /** One artifact while it is being judged. */
 export class Row {
   readonly frames: ReadonlyArray<RowFrame>
+  readonly first: RowFrame
+  readonly others: ReadonlyArray<RowFrame>
   readonly memo: Memo
-  private readonly contexts: Array<ReadonlyArray<ResolutionContext> | undefined>
+  private readonly slots: Slots
+  private readonly contexts: Array<Contexts | undefined>
   private readonly resolutions: Array<ReadonlyArray<Resolution> | undefined>
 
-  constructor(
-    { artifact, flows }: Facts,
-    private readonly slots: Slots
-  ) {
-    const { controls, ofFlow, ofRow } = slots
+  constructor({ artifact, flows }: Facts, slots: Slots) {
+    const { blank, ofFlow, ofRow } = slots
+    const memo: Memo = blank.slice()
     // DECISION D6.11
-    const count = Math.max(flows.length, 1)
-    const memo: Memo = new Array(ofRow + ofFlow * count).fill(0)
-    const frames = new Array<RowFrame>(count)
-    for (let index = 0; index < count; index++)
-      frames[index] = { artifact, flow: flows[index] ?? null, memo, base: ofRow + ofFlow * index }
-    this.frames = frames
+    this.first = { artifact, flow: flows[0] ?? null, memo, base: ofRow }
+    this.frames = [this.first]
+    this.others = NONE
     this.memo = memo
-    this.contexts = new Array(CONTEXT_CONTROL + controls.length)
-    this.resolutions = new Array((CONTEXT_CONTROL + controls.length) * OUTCOMES)
+    this.slots = slots
+    this.contexts = [undefined, undefined]
+    this.resolutions = UNMADE.slice()
+    if (flows.length > 1) {
+      // INVARIANT: the memo grows by one flow's slots for each flow after the first.
+      for (let count = ofFlow * (flows.length - 1); count > 0; count--) memo.push(0)
+      this.others = flows
+        .slice(1)
+        .map((flow, index) => ({ artifact, flow, memo, base: ofRow + ofFlow * (index + 1) }))
+      this.frames = [this.first, ...this.others]
+    }
   }
 
   /** The resolutions of a rule that comes out alike in every flow. */
@@ -91,16 +110,22 @@ export class Row {
 
   private makeAlike(context: number, outcome: Outcome): ReadonlyArray<Resolution> {
     const type = TYPES[outcome]
-    const contexts = this.contexts[context] ?? this.makeContexts(context)
-    const made = contexts.map((one): Resolution => ({ type, context: one }))
+    const { first, others } = this.contexts[context] ?? this.makeContexts(context)
+    const made: Array<Resolution> = [{ type, context: first }]
+    for (const other of others) made.push({ type, context: other })
     this.resolutions[context * OUTCOMES + outcome] = made
     return made
   }
 
-  private makeContexts(context: number): ReadonlyArray<ResolutionContext> {
+  private makeContexts(context: number): Contexts {
     const control =
       context < CONTEXT_CONTROL ? undefined : this.slots.controls[context - CONTEXT_CONTROL]
-    const made = this.frames.map(({ flow }) => contextOf(flow, context, control))
+    const first = contextOf(this.first.flow, context, control)
+    const others =
+      this.others.length === 0
+        ? NONE
+        : this.others.map(({ flow }) => contextOf(flow, context, control))
+    const made = { first, others }
     this.contexts[context] = made
     return made
   }

@@ -6,9 +6,9 @@
  */
 import type { Rule, RuleEvaluation } from "../PolicyDecision.js"
 import type { AttestationRule, Condition, Requirement } from "../PolicyDocument.js"
-import type { AttestationFact } from "../PolicyFacts.js"
+import type { AttestationFact, FlowView } from "../PolicyFacts.js"
 import * as Evidence from "./PolicyEvidence.js"
-import { ask, FALSE, type Question, TRUE } from "./PolicyExpressionTests.js"
+import { type Answer, ask, FALSE, type Question, TRUE } from "./PolicyExpressionTests.js"
 import {
   CONTEXT_CONTROL,
   CONTEXT_PLAIN,
@@ -29,10 +29,12 @@ export interface CompiledRule {
   readonly rule: Rule
   readonly kind: "never" | "provenance" | "trail-compliance" | "attestation" | "control"
   readonly context: number
-  /** Conditions that waive the rule where one is True. */
-  readonly waivers: ReadonlyArray<Question>
-  /** The condition that skips the rule where it is False. */
-  readonly condition: Question | null
+  /** The condition that decides whether the rule applies; null where it always does. */
+  readonly gate: Question | null
+  /** The answer of the gate that makes the rule not applicable: a waiver's True, a condition's False. */
+  readonly skipsOn: Answer
+  /** What the rule says about an artifact without provenance. */
+  readonly withoutFlow: Outcome
   readonly asked: AttestationRule
   /** Where the outcome is remembered: of the flow, or of the row for a control; -1 if nowhere. */
   readonly slot: number
@@ -40,7 +42,8 @@ export interface CompiledRule {
 
 /** What rules are compiled with. */
 export interface RuleCompiler {
-  readonly question: (condition: Condition) => Question
+  /** The question whether one of several conditions is True; null without a condition. */
+  readonly question: (conditions: ReadonlyArray<Condition>) => Question | null
   /** Where the outcome of a rule about attestations is remembered. */
   readonly slotOf: (rule: AttestationRule) => number
   /** The position of a control among those that rules ask about. */
@@ -54,18 +57,20 @@ const outcomeOf = (evidence: Evidence.Evidence, { mustBeCompliant }: Attestation
       ? SATISFIED
       : NON_COMPLIANT_ATTESTATION
 
-const judgeEvidence = ({ asked, slot }: CompiledRule, frame: RowFrame): Outcome => {
-  if (frame.flow === null) return MISSING_ATTESTATION
-  if (slot < 0) return outcomeOf(Evidence.ofFlow(frame.flow.attestations, asked), asked)
-  const known = frame.memo[frame.base + slot]
+const applies = ({ gate, skipsOn }: CompiledRule, frame: RowFrame): boolean =>
+  gate === null || ask(gate, frame) !== skipsOn
+
+const judgeEvidence = (
+  { asked, slot }: CompiledRule,
+  { base, memo }: RowFrame,
+  { attestations }: FlowView
+): Outcome => {
+  const known = slot < 0 ? undefined : memo[base + slot]
   if (known !== undefined && known !== NOT_APPLICABLE) return known
-  const found = outcomeOf(Evidence.ofFlow(frame.flow.attestations, asked), asked)
-  frame.memo[frame.base + slot] = found
+  const found = outcomeOf(Evidence.ofFlow(attestations, asked), asked)
+  if (slot >= 0) memo[base + slot] = found
   return found
 }
-
-const applies = ({ condition }: CompiledRule, frame: RowFrame): boolean =>
-  condition === null || ask(condition, frame) !== FALSE
 
 /** What the latest decision over all applicable flows says about the control. DECISION D6.16 */
 const judgeControl = (rule: CompiledRule, row: Row): Outcome => {
@@ -82,39 +87,28 @@ const judgeControl = (rule: CompiledRule, row: Row): Outcome => {
   return found
 }
 
-const isWaived = ({ waivers }: CompiledRule, frame: RowFrame): boolean => {
-  for (const waiver of waivers) if (ask(waiver, frame) === TRUE) return true
-  return false
-}
-
 const judgeFlow = (rule: CompiledRule, frame: RowFrame, row: Row): Outcome => {
+  if (rule.kind === "never" || !applies(rule, frame)) return NOT_APPLICABLE
+  const { flow } = frame
+  if (flow === null) return rule.withoutFlow
   switch (rule.kind) {
-    case "never":
-      return NOT_APPLICABLE
     case "provenance":
-      if (isWaived(rule, frame)) return NOT_APPLICABLE
-      return frame.flow === null ? MISSING_PROVENANCE : SATISFIED
+      return SATISFIED
     case "trail-compliance":
-      if (isWaived(rule, frame)) return NOT_APPLICABLE
-      if (frame.flow === null) return MISSING_PROVENANCE
-      return frame.flow.artifact_status === "COMPLIANT" ? SATISFIED : NON_COMPLIANT_IN_TRAIL
+      return flow.artifact_status === "COMPLIANT" ? SATISFIED : NON_COMPLIANT_IN_TRAIL
     case "attestation":
-      return applies(rule, frame) ? judgeEvidence(rule, frame) : NOT_APPLICABLE
+      return judgeEvidence(rule, frame, flow)
     case "control":
-      return applies(rule, frame) ? judgeControl(rule, row) : NOT_APPLICABLE
+      return judgeControl(rule, row)
   }
 }
 
 /** Judges every flow; in most rows there is one, or all come out alike. */
 export const judge = (compiled: CompiledRule, row: Row): RuleEvaluation => {
-  const { frames } = row
-  let first: Outcome | undefined
-  for (const frame of frames) {
-    const outcome = judgeFlow(compiled, frame, row)
-    if (first === undefined) first = outcome
-    else if (first !== outcome) return judgeMixed(compiled, row)
-  }
-  const outcome = first ?? NOT_APPLICABLE
+  const { first, others } = row
+  const outcome = judgeFlow(compiled, first, row)
+  for (const frame of others)
+    if (judgeFlow(compiled, frame, row) !== outcome) return judgeMixed(compiled, row)
   return {
     rule: compiled.rule,
     satisfied: outcome === NOT_APPLICABLE ? null : outcome === SATISFIED,
@@ -166,8 +160,9 @@ export const compileRequirement = (
   }),
   kind: required ? type : "never",
   context: type === "provenance" ? CONTEXT_PLAIN : CONTEXT_STATUS,
-  waivers: required ? exceptions.map(question) : [],
-  condition: null,
+  gate: required ? question(exceptions) : null,
+  skipsOn: TRUE,
+  withoutFlow: MISSING_PROVENANCE,
   asked: ANY_ATTESTATION,
   slot: -1
 })
@@ -191,8 +186,9 @@ export const compileAttestation = (
     }),
     kind: forControl === null ? "attestation" : "control",
     context: forControl === null ? CONTEXT_PLAIN : CONTEXT_CONTROL + indexOf(forControl),
-    waivers: [],
-    condition: condition === null ? null : question(condition),
+    gate: condition === null ? null : question([condition]),
+    skipsOn: FALSE,
+    withoutFlow: MISSING_ATTESTATION,
     asked,
     slot: slotOf(asked)
   }

@@ -42,6 +42,34 @@ export const compareDecimals = (left: Decimal, right: Decimal): number => {
   return left.negative ? compareMagnitudes(right, left) : compareMagnitudes(left, right)
 }
 
+/** Numbers of at most this many digits are exact in floating point. */
+const EXACT_DIGITS = 15
+
+/** The number that a short run of digits is, or -1 for any other text. */
+const shortInteger = (text: string): number => {
+  if (text.length === 0 || text.length > EXACT_DIGITS) return -1
+  let value = 0
+  for (let at = 0; at < text.length; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) return -1
+    value = value * 10 + digit
+  }
+  return value
+}
+
+/** Compares texts with one number; a text that is no number has no order. */
+export const orderAgainst = (number: Decimal): ((text: string) => number | undefined) => {
+  const { fraction, negative, whole } = number
+  const isShort = whole.length + fraction.length <= EXACT_DIGITS
+  const value = isShort ? Number(`${negative ? "-" : ""}${whole}.${fraction}`) : 0
+  return (text) => {
+    const integer = isShort ? shortInteger(text) : -1
+    if (integer >= 0) return integer - value
+    const other = decimal(text)
+    return other === undefined ? undefined : compareDecimals(other, number)
+  }
+}
+
 // WHY: in UTF-16 the characters beyond U+FFFF begin with a surrogate, which sorts below U+E000.
 const rank = (unit: number): number =>
   unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit

@@ -60,6 +60,7 @@ interface Progress {
   secured: boolean
   reused: boolean
   answered: boolean
+  settled: boolean
 }
 
 const failed = (code: string, { answered, reused, secured }: Progress): Failed => {
@@ -119,7 +120,7 @@ const read = (
 /** Sends the request and reads at most `maxResponseBytes`; an interruption closes the socket. */
 export const exchange = (input: Exchange): Effect.Effect<Answer, Failed> =>
   Effect.async<Answer, Failed>((resume) => {
-    const progress: Progress = { secured: false, reused: false, answered: false }
+    const progress: Progress = { secured: false, reused: false, answered: false, settled: false }
     let request: ClientRequest
     try {
       request = open(input)
@@ -129,8 +130,13 @@ export const exchange = (input: Exchange): Effect.Effect<Answer, Failed> =>
       return resume(Effect.fail({ failure, stale: false }))
     }
     // INVARIANT: the first outcome counts; what a closing socket reports after it changes nothing.
-    const fail = (code: string) => resume(Effect.fail(failed(code, progress)))
-    const answer = (value: Answer) => resume(Effect.succeed(value))
+    const settle = (outcome: () => Effect.Effect<Answer, Failed>) => {
+      if (progress.settled) return
+      progress.settled = true
+      resume(outcome())
+    }
+    const fail = (code: string) => settle(() => Effect.fail(failed(code, progress)))
+    const answer = (value: Answer) => settle(() => Effect.succeed(value))
     request.on("error", (error) => fail(FailureReason.codeOf(error)))
     // WHY: an upgrade nobody asked for ends the request with neither a response nor an error.
     request.on("close", () => fail("ECONNRESET"))

@@ -1,0 +1,109 @@
+/**
+ * The API as Effects: `client.flow.put(…)`, `client.snapshot.get(…)`, every operation of the contract under
+ * its group's name. Nothing is written per operation: requests, answers and refusals are the contract's.
+ *
+ * The host owes an `HttpClient`; `@effect/platform/FetchHttpClient` has one for every runtime with `fetch`.
+ */
+import { Api } from "@attestry/http/Api"
+import type * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiClient from "@effect/platform/HttpApiClient"
+import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"
+import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
+import type { HttpApiGroup } from "@effect/platform/HttpApiGroup"
+import * as HttpClient from "@effect/platform/HttpClient"
+import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import type { Simplify } from "effect/Types"
+import type { ClientError } from "./ClientError.js"
+import * as Operations from "./internal/Operations.js"
+import * as Translation from "./internal/Translation.js"
+import * as Transport from "./internal/Transport.js"
+import * as RetryPolicy from "./RetryPolicy.js"
+
+/** Where the API is, who calls it, and how patiently. */
+export interface ClientOptions {
+  /** Address of the deployment, without `/api/v2`. */
+  readonly baseUrl: string | URL
+  readonly apiKey: Redacted.Redacted<string>
+  /** Time for one attempt, its body included; a minute unless told. */
+  readonly timeout?: Duration.DurationInput
+  /** What differs from `RetryPolicy.defaults`. */
+  readonly retry?: Partial<RetryPolicy.RetryPolicy>
+  /** Who calls, as `User-Agent`; browsers name themselves. */
+  readonly userAgent?: string
+  /** Whether requests carry the caller's trace; they do not unless told. */
+  readonly tracePropagation?: boolean
+}
+
+type ContractParts =
+  typeof Api extends HttpApi.HttpApi<infer _Id, infer Groups, infer ApiError, infer _R>
+    ? { readonly groups: Groups; readonly error: ApiError }
+    : never
+
+/** Every group of the contract. */
+export type Groups = ContractParts["groups"]
+
+/** Every refusal that any operation may answer with. */
+export type WireError = Exclude<ContractParts["error"], HttpApiDecodeError>
+
+/** An operation: its request in, its answer out; refusals keep their classes. */
+export type Method<Endpoint> =
+  Endpoint extends HttpApiEndpoint<
+    infer _Name,
+    infer _Method,
+    infer Path,
+    infer UrlParams,
+    infer Payload,
+    infer Headers,
+    infer Success,
+    infer Refusal,
+    infer _R,
+    infer _RE
+  >
+    ? <WithResponse extends boolean = false>(
+        request: Simplify<
+          HttpApiEndpoint.ClientRequest<Path, UrlParams, Payload, Headers, WithResponse>
+        >
+      ) => Effect.Effect<
+        WithResponse extends true ? [Success, HttpClientResponse] : Success,
+        Refusal | WireError | ClientError
+      >
+    : never
+
+/** Every operation, by group. */
+export type Client = {
+  readonly [Group in Groups as HttpApiGroup.Name<Group>]: {
+    readonly [Endpoint in HttpApiGroup.Endpoints<Group> as HttpApiEndpoint.Name<Endpoint>]: Method<Endpoint>
+  }
+}
+
+/** The name that requests carry outside of browsers, which have a name of their own. */
+const defaultUserAgent = (): Option.Option<string> =>
+  typeof navigator !== "undefined" && navigator.userAgent.startsWith("Mozilla/")
+    ? Option.none()
+    : Option.some("attestry-client")
+
+/** The client of a deployment. */
+export const make = (options: ClientOptions): Effect.Effect<Client, never, HttpClient.HttpClient> =>
+  Effect.gen(function* () {
+    const httpClient = Transport.make(yield* HttpClient.HttpClient, {
+      apiKey: options.apiKey,
+      userAgent: Option.orElse(Option.fromNullable(options.userAgent), defaultUserAgent),
+      timeout: options.timeout ?? "1 minute",
+      retry: { ...RetryPolicy.defaults, ...options.retry },
+      tracePropagation: options.tracePropagation ?? false
+    })
+    const derived = yield* HttpApiClient.makeWith(Api, {
+      httpClient,
+      baseUrl: options.baseUrl.toString().replace(/\/+$/, ""),
+      transformResponse: Effect.mapError(Translation.undecodable)
+    })
+    // WHY: each operation keeps its request and its answer, which the type of a table cannot say.
+    return Operations.map<Translation.DerivedCall, unknown>(
+      derived,
+      Translation.translate
+    ) as unknown as Client
+  })

@@ -1,0 +1,130 @@
+/**
+ * The API as Promises, for callers without Effect: the same operations, requests and answers as `Client`.
+ *
+ * Names are plain strings here; they are checked against the contract before anything is sent. Instants in
+ * answers are whole microseconds (`Timestamp.toSeconds` of `@attestry/core` converts).
+ */
+import * as HttpError from "@attestry/http/HttpError"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"
+import type { HttpApiGroup } from "@effect/platform/HttpApiGroup"
+import type * as Brand from "effect/Brand"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Client from "./Client.js"
+import type { ClientError, ClientErrorReason } from "./ClientError.js"
+import * as Operations from "./internal/Operations.js"
+
+/** Where the API is, who calls it, and how patiently; durations are milliseconds or texts. */
+export interface PromiseClientOptions extends Omit<Client.ClientOptions, "apiKey"> {
+  readonly apiKey: string | Redacted.Redacted<string>
+  /** What sends requests; the runtime's own unless told. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/** What one call may be given besides its request. */
+export interface CallOptions {
+  /** Gives the call up: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+/** A value whose strings and numbers need no brand. */
+export type Plain<A> =
+  A extends Brand.Brand<infer _>
+    ? Brand.Brand.Unbranded<A>
+    : A extends FormData
+      ? A
+      : A extends object
+        ? { readonly [Key in keyof A]: Plain<A[Key]> }
+        : A
+
+/** An operation: its request in, a promise of its answer out. */
+export type PromiseMethod<Endpoint> =
+  Endpoint extends HttpApiEndpoint<
+    infer _Name,
+    infer _Method,
+    infer Path,
+    infer UrlParams,
+    infer Payload,
+    infer Headers,
+    infer Success,
+    infer _Refusal,
+    infer _R,
+    infer _RE
+  >
+    ? (
+        request: Plain<
+          Omit<
+            HttpApiEndpoint.ClientRequest<Path, UrlParams, Payload, Headers, false>,
+            "withResponse"
+          >
+        >,
+        options?: CallOptions
+      ) => Promise<Success>
+    : never
+
+/** Every operation, by group. */
+export type PromiseClient = {
+  readonly [Group in Client.Groups as HttpApiGroup.Name<Group>]: {
+    readonly [Endpoint in HttpApiGroup.Endpoints<Group> as HttpApiEndpoint.Name<Endpoint>]: PromiseMethod<Endpoint>
+  }
+}
+
+/** Every way a call can fail, as the typed error that an `AttestryError` stands for. */
+export type Failure = HttpError.HttpError | ClientError
+
+/** Why a call was rejected: `name` and `_tag` say what happened, `cause` is the typed error itself. */
+export class AttestryError extends Error {
+  readonly _tag: Failure["_tag"]
+  /** The status of the answer, where there was one. */
+  readonly status: number | undefined
+  /** What is wrong with which field, where that is known. */
+  readonly errors: { readonly [field: string]: string } | null
+  /** What went wrong on the way, for a `ClientError`. */
+  readonly reason: ClientErrorReason | undefined
+
+  constructor(failure: Failure) {
+    super(failure.message, { cause: failure })
+    const isClient = failure._tag === "ClientError"
+    this._tag = failure._tag
+    this.name = failure._tag
+    this.status = isClient ? (failure.status ?? undefined) : HttpError.statusOf(failure)
+    this.errors = "errors" in failure ? failure.errors : null
+    this.reason = isClient ? failure.reason : undefined
+  }
+}
+
+type Call = (request: never) => Effect.Effect<unknown, Failure>
+
+const rejection = (cause: Cause.Cause<Failure>, signal: AbortSignal | undefined): unknown => {
+  const failure = Cause.failureOption(cause)
+  if (Option.isSome(failure)) return new AttestryError(failure.value)
+  return signal?.aborted === true ? signal.reason : Cause.squash(cause)
+}
+
+const promise = async <A>(call: Effect.Effect<A, Failure>, signal?: AbortSignal): Promise<A> => {
+  const exit = await Effect.runPromiseExit(call, signal === undefined ? {} : { signal })
+  if (Exit.isSuccess(exit)) return exit.value
+  throw rejection(exit.cause, signal)
+}
+
+/** The client of a deployment. */
+export const attestry = ({ apiKey, fetch, ...options }: PromiseClientOptions): PromiseClient => {
+  const http =
+    fetch === undefined
+      ? FetchHttpClient.layer
+      : Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
+  const client = Client.make({
+    ...options,
+    apiKey: typeof apiKey === "string" ? Redacted.make(apiKey) : apiKey
+  }).pipe(Effect.provide(http), Effect.runSync)
+  // WHY: each operation keeps its request and its answer, which the type of a table cannot say.
+  return Operations.map<Call, unknown>(
+    client,
+    (_, call) => (request: never, given?: CallOptions) => promise(call(request), given?.signal)
+  ) as unknown as PromiseClient
+}

@@ -1,0 +1,96 @@
+/**
+ * What a snapshot shows of the policies it was judged by. SPEC §2.6
+ *
+ * A dump is the parsed policy with its defaults, in the spelling of the wire, which differs from that
+ * of the file (`trail_compliance`, `if_condition`). It is for reading; policies are saved as files.
+ */
+import * as Schema from "effect/Schema"
+import type { PolicyDecision } from "./PolicyDecision.js"
+import type { PolicyDocument, Requirement } from "./PolicyDocument.js"
+import type { CompiledPolicies } from "./PolicyEvaluation.js"
+
+const ConditionDump = Schema.Struct({ text: Schema.String })
+
+const RequirementDump = Schema.Struct({
+  required: Schema.Boolean,
+  exceptions: Schema.Array(Schema.Struct({ if_condition: ConditionDump }))
+})
+
+/** A policy as snapshots show it. */
+export const PolicyDump = Schema.Struct({
+  schema_version: Schema.String,
+  artifacts: Schema.Struct({
+    provenance: RequirementDump,
+    trail_compliance: RequirementDump,
+    attestations: Schema.Array(
+      Schema.Struct({
+        if_condition: Schema.NullOr(ConditionDump),
+        name: Schema.String,
+        type: Schema.String,
+        must_be_compliant: Schema.Boolean,
+        for_control: Schema.NullOr(Schema.String)
+      })
+    )
+  })
+}).annotations({ identifier: "PolicyDump" })
+/** A policy as snapshots show it. */
+export type PolicyDump = typeof PolicyDump.Type
+
+/** A policy that a snapshot was judged by; one that could not be read has no dump. */
+export const AppliedPolicy = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  version: Schema.Int,
+  policy_dump: Schema.NullOr(PolicyDump),
+  /** Fingerprints of the rows it says no to, sorted. DECISION D6.18 */
+  failing_artifacts: Schema.Array(Schema.String)
+}).annotations({ identifier: "AppliedPolicy" })
+/** A policy that a snapshot was judged by. */
+export type AppliedPolicy = typeof AppliedPolicy.Type
+
+const dumpRequirement = ({ exceptions, required }: Requirement): typeof RequirementDump.Type => ({
+  required,
+  exceptions: exceptions.map(({ text }) => ({ if_condition: { text } }))
+})
+
+/** The document as snapshots show it, `policy_dump` on the wire. */
+export const dump = (document: PolicyDocument): PolicyDump => ({
+  schema_version: "1",
+  artifacts: {
+    provenance: dumpRequirement(document.provenance),
+    trail_compliance: dumpRequirement(document.trailCompliance),
+    attestations: document.attestations.map((rule) => ({
+      if_condition: rule.condition === null ? null : { text: rule.condition.text },
+      name: rule.name,
+      type: rule.type,
+      must_be_compliant: rule.mustBeCompliant,
+      for_control: rule.forControl
+    }))
+  }
+})
+
+/** A row of a snapshot, as far as its policies are concerned. */
+export interface JudgedRow {
+  readonly fingerprint: string
+  readonly policy_decisions: ReadonlyArray<PolicyDecision>
+}
+
+/** The policies of a snapshot in order of their names, each with the running rows it says no to. */
+export const fromRows = (
+  { policies }: CompiledPolicies,
+  rows: ReadonlyArray<JudgedRow>
+): ReadonlyArray<AppliedPolicy> => {
+  const failing = new Map<string, Set<string>>()
+  for (const { fingerprint, policy_decisions } of rows)
+    for (const { policy_name, status } of policy_decisions) {
+      const known = failing.get(policy_name) ?? new Set()
+      failing.set(policy_name, status === "COMPLIANT" ? known : known.add(fingerprint))
+    }
+  return policies.map(({ policy: { document, id, name, version } }) => ({
+    id,
+    name,
+    version,
+    policy_dump: "_tag" in document ? null : dump(document),
+    failing_artifacts: [...(failing.get(name) ?? [])].sort()
+  }))
+}

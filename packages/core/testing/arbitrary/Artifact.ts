@@ -1,0 +1,61 @@
+/** Reports of artifacts: complete ones, and the few that sequences of commands collide on. */
+import type { ArtifactReport } from "@attestry/core/Artifact"
+import { SlotName } from "@attestry/core/Identifier"
+import * as FastCheck from "effect/FastCheck"
+import * as Reports from "./EnvironmentReport.js"
+import { jsonObject, nonEmptyText, text } from "./Text.js"
+import { commitSha, externalUrls, gitCommitInfo, repoInfo, trailName } from "./Trail.js"
+
+/** One of two slots. */
+export const slotName: FastCheck.Arbitrary<SlotName> = FastCheck.constantFrom(
+  SlotName.make("backend"),
+  SlotName.make("__proto__")
+)
+
+const place: FastCheck.Arbitrary<Pick<ArtifactReport, "trail_name" | "template_reference_name">> =
+  FastCheck.oneof(
+    FastCheck.record({ trail_name: trailName, template_reference_name: slotName }),
+    FastCheck.constant({})
+  )
+
+const content: FastCheck.Arbitrary<ArtifactReport> = FastCheck.record(
+  {
+    fingerprint: Reports.fingerprint,
+    filename: nonEmptyText,
+    build_url: nonEmptyText,
+    commit_url: nonEmptyText,
+    git_commit: commitSha,
+    git_commit_info: gitCommitInfo,
+    repo_info: repoInfo,
+    repo_url: FastCheck.constantFrom("", "https://git.example.org/acme/shop"),
+    commits_list: FastCheck.array(gitCommitInfo, { maxLength: 2 }),
+    description: text,
+    external_urls: externalUrls,
+    annotations: FastCheck.constantFrom({}, { team: "shop" }),
+    user_data: jsonObject,
+    is_compliant: FastCheck.boolean(),
+    template: text
+  },
+  { requiredKeys: ["fingerprint", "filename", "build_url", "commit_url"] }
+)
+
+/** Everything that can be reported, on a trail or in the old style. */
+export const artifactReport: FastCheck.Arbitrary<ArtifactReport> = FastCheck.tuple(
+  content,
+  place
+).map(([report, where]) => ({ ...report, ...where }))
+
+/** Reports with few contents, so that repetitions are common. */
+export const smallReport: FastCheck.Arbitrary<ArtifactReport> = FastCheck.tuple(
+  FastCheck.record(
+    {
+      fingerprint: Reports.fingerprint,
+      filename: FastCheck.constant("shop.tar"),
+      build_url: FastCheck.constant("https://ci.example.org/1"),
+      commit_url: FastCheck.constant("https://git.example.org/1"),
+      git_commit: commitSha
+    },
+    { requiredKeys: ["fingerprint", "filename", "build_url", "commit_url"] }
+  ),
+  place
+).map(([report, where]) => ({ ...report, ...where }))

@@ -1,0 +1,57 @@
+/** Environments: any settings, and the few that sequences of commands collide on. */
+import type { Environment, EnvironmentDraft } from "@attestry/core/Environment"
+import type { ReportMark } from "@attestry/core/EnvironmentStore"
+import { EnvironmentName } from "@attestry/core/Identifier"
+import * as FastCheck from "effect/FastCheck"
+import * as Reports from "./EnvironmentReport.js"
+import { text, timestamp } from "./Text.js"
+
+/** Any name. */
+export const environmentName: FastCheck.Arbitrary<EnvironmentName> = FastCheck.oneof(
+  FastCheck.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9.\-_]{0,12}$/),
+  FastCheck.constantFrom("0", "constructor", "a".repeat(255))
+).map((name) => EnvironmentName.make(name))
+
+const maybeTime = FastCheck.option(timestamp, { nil: null })
+
+/** What an environment says, without its identity. */
+export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" | "id">> =
+  FastCheck.record({
+    name: environmentName,
+    type: Reports.physicalKind,
+    description: text,
+    include_scaling: FastCheck.boolean(),
+    created_at: timestamp,
+    last_modified_at: timestamp,
+    last_reported_at: maybeTime,
+    last_changed_at: maybeTime
+  })
+
+/** What an environment remembers of a report. */
+export const reportMark: FastCheck.Arbitrary<ReportMark> = FastCheck.record({
+  bodyDigest: FastCheck.constantFrom("0".repeat(64), "1".repeat(64)),
+  rowsDigest: FastCheck.constantFrom("2".repeat(64), "3".repeat(64))
+})
+
+/** The two kinds of environment that sequences of commands use: with contexts, and without. */
+export const commandKind: FastCheck.Arbitrary<"K8S" | "docker"> = FastCheck.constantFrom(
+  "K8S" as const,
+  "docker" as const
+)
+
+/** The two names that sequences of commands collide on. */
+export const commandName: FastCheck.Arbitrary<EnvironmentName> = FastCheck.constantFrom(
+  EnvironmentName.make("prod"),
+  EnvironmentName.make("staging")
+)
+
+/** Requests for two environments, with few settings, so that repetitions are common. */
+export const environmentDraft: FastCheck.Arbitrary<EnvironmentDraft> = FastCheck.record(
+  {
+    name: commandName,
+    type: commandKind,
+    description: FastCheck.constantFrom("", "where it runs"),
+    include_scaling: FastCheck.boolean()
+  },
+  { requiredKeys: ["name", "type"] }
+)

@@ -1,0 +1,38 @@
+/** Flows: any name and content, and the few names that sequences of commands collide on. */
+import * as Flow from "@attestry/core/Flow"
+import { FlowName } from "@attestry/core/Identifier"
+import * as FastCheck from "effect/FastCheck"
+import { text, timestamp } from "./Text.js"
+
+const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.\-_~]{0,12}$/
+
+/** Any name. */
+export const flowName: FastCheck.Arbitrary<FlowName> = FastCheck.oneof(
+  FastCheck.stringMatching(NAME),
+  FastCheck.constantFrom("0", "constructor", "a".repeat(255))
+).map((name) => FlowName.make(name))
+
+/** What a flow says, without its identity. */
+export const flowContent: FastCheck.Arbitrary<Omit<Flow.Flow, "org_id" | "id">> = FastCheck.record({
+  name: flowName,
+  description: text,
+  visibility: FastCheck.constantFrom("public" as const, "private" as const),
+  template: FastCheck.oneof(FastCheck.constant(Flow.EMPTY_TEMPLATE), text),
+  created_at: timestamp,
+  last_modified_at: timestamp
+})
+
+/** Requests for two flows, with few contents, so that repetitions are common. */
+export const flowDraft: FastCheck.Arbitrary<Flow.FlowDraft> = FastCheck.record(
+  {
+    name: FastCheck.constantFrom(FlowName.make("build"), FlowName.make("release")),
+    description: FastCheck.constantFrom("", "builds it"),
+    visibility: FastCheck.constantFrom("public" as const, "private" as const),
+    template: FastCheck.constantFrom(
+      Flow.EMPTY_TEMPLATE,
+      "version: 1\ntrail:\n  attestations:\n    - name: unit\n      type: junit\n",
+      "version: 2\n"
+    )
+  },
+  { requiredKeys: ["name", "description"] }
+)

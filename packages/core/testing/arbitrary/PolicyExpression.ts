@@ -1,0 +1,160 @@
+/**
+ * Expressions that `parse` accepts, over few names, tags and values, so that they often meet the facts
+ * of `testing/PolicyFacts`: equal and unequal texts, missing tags, numbers and texts that are none.
+ */
+import type {
+  ComparisonOperator,
+  Field,
+  Literal,
+  PolicyExpression
+} from "@attestry/core/PolicyExpression"
+import * as FastCheck from "effect/FastCheck"
+
+/** Flow names that facts and expressions share. */
+export const FLOW_NAMES = ["build", "promote", "scan-prod"] as const
+/** Tag keys that facts and expressions share; the last is never set. */
+export const TAG_KEYS = [
+  "kind",
+  "risk-level",
+  "priority",
+  "key.with.dots",
+  "in",
+  "constructor",
+  "missing"
+] as const
+/** Tag values: words, numbers in several spellings, and texts that are almost numbers. */
+export const TAG_VALUES = [
+  "build",
+  "high",
+  "3",
+  "007",
+  "-1.50",
+  "9007199254740993",
+  "1e3",
+  ""
+] as const
+/** Artifact names. */
+export const ARTIFACT_NAMES = ["prod:svc", "prod:shop-7", "datadog:7", "mystery"] as const
+/** Fingerprints; the empty one is not known. */
+export const FINGERPRINTS = ["a".repeat(64), "b".repeat(64), ""] as const
+/** Patterns that mean the same in RE2 and on the platform. */
+export const PATTERNS = [
+  "^prod:.*",
+  "^datadog:",
+  "7$",
+  "o",
+  "^build$",
+  "[0-9]+$",
+  "(h|b)i",
+  "^.*-.*$",
+  ""
+] as const
+
+const NUMBERS = [
+  "3",
+  "7",
+  "+3",
+  "-1.5",
+  "0",
+  "-0.0",
+  "9007199254740992",
+  "9007199254740993"
+] as const
+
+const text: FastCheck.Arbitrary<Literal> = FastCheck.constantFrom(
+  ...FLOW_NAMES,
+  ...TAG_VALUES,
+  ...ARTIFACT_NAMES,
+  ...FINGERPRINTS,
+  'q"uo\\te\n\u{1f600}',
+  "\uffff"
+).map((value) => ({ _tag: "Text", value }))
+
+const number: FastCheck.Arbitrary<Literal> = FastCheck.constantFrom(...NUMBERS).map((digits) => ({
+  _tag: "Number",
+  digits
+}))
+
+/** A text, a number, a boolean or null. */
+export const literal: FastCheck.Arbitrary<Literal> = FastCheck.oneof(
+  { arbitrary: text, weight: 4 },
+  { arbitrary: number, weight: 3 },
+  FastCheck.boolean().map((value): Literal => ({ _tag: "Boolean", value })),
+  FastCheck.constant<Literal>({ _tag: "Null" })
+)
+
+/** A name or a tag. */
+export const path: FastCheck.Arbitrary<PolicyExpression> = FastCheck.oneof(
+  FastCheck.constantFrom(...TAG_KEYS).map((key): PolicyExpression => ({ _tag: "Tag", key })),
+  FastCheck.constantFrom<Field>("flow.name", "artifact.name", "artifact.fingerprint").map(
+    (field): PolicyExpression => ({ _tag: "Field", field })
+  )
+)
+
+const object = FastCheck.constantFrom<Field>("flow", "flow.tags", "artifact").map(
+  (field): PolicyExpression => ({ _tag: "Field", field })
+)
+
+const operator = FastCheck.constantFrom<ComparisonOperator>("==", "!=", "<", ">", "<=", ">=")
+
+const list = FastCheck.array(literal, { maxLength: 3 })
+
+const simple: FastCheck.Arbitrary<PolicyExpression> = FastCheck.oneof(
+  {
+    arbitrary: FastCheck.record({
+      _tag: FastCheck.constant("Compare" as const),
+      operator,
+      left: FastCheck.oneof({ arbitrary: path, weight: 4 }, literal),
+      right: FastCheck.oneof({ arbitrary: literal, weight: 4 }, path)
+    }),
+    weight: 5
+  },
+  {
+    arbitrary: FastCheck.record({
+      _tag: FastCheck.constant("In" as const),
+      operand: FastCheck.oneof({ arbitrary: path, weight: 4 }, literal),
+      list
+    }),
+    weight: 2
+  },
+  FastCheck.record({
+    _tag: FastCheck.constant("Exists" as const),
+    operand: FastCheck.oneof(path, object, literal)
+  }),
+  {
+    arbitrary: FastCheck.record({
+      _tag: FastCheck.constant("Matches" as const),
+      operand: FastCheck.oneof(
+        { arbitrary: path, weight: 5 },
+        text,
+        FastCheck.constant<Literal>({ _tag: "Null" })
+      ),
+      pattern: FastCheck.constantFrom(...PATTERNS)
+    }),
+    weight: 2
+  },
+  FastCheck.boolean().map((value): PolicyExpression => ({ _tag: "Boolean", value }))
+)
+
+/** A condition of a few levels. */
+export const expression: FastCheck.Arbitrary<PolicyExpression> = FastCheck.letrec<{
+  readonly condition: PolicyExpression
+}>((tie) => ({
+  condition: FastCheck.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    { arbitrary: simple, weight: 4 },
+    FastCheck.record({
+      _tag: FastCheck.constantFrom("And" as const, "Or" as const),
+      terms: FastCheck.array(tie("condition"), { minLength: 2, maxLength: 3 })
+    }),
+    FastCheck.record({ _tag: FastCheck.constant("Not" as const), term: tie("condition") }),
+    FastCheck.record({
+      _tag: FastCheck.constant("Compare" as const),
+      operator,
+      left: tie("condition"),
+      right: FastCheck.oneof(tie("condition"), literal)
+    }),
+    FastCheck.record({ _tag: FastCheck.constant("In" as const), operand: tie("condition"), list }),
+    FastCheck.record({ _tag: FastCheck.constant("Exists" as const), operand: tie("condition") })
+  )
+})).condition

@@ -1,0 +1,197 @@
+/**
+ * Histories of one environment's snapshots: each as it is appended, and as it must be read back.
+ *
+ * Rows start, stop, run on with other content or with a remark only; there are enough changes for a
+ * store that groups snapshots to begin several groups. What is expected is kept as whole lists of rows.
+ */
+import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
+import { byNewest, keyOf, type RowContext, type RowIdentity } from "@attestry/core/RunningRow"
+import type { ListedRow, SnapshotHead, SnapshotRow } from "@attestry/core/Snapshot"
+import type { AnnotationType, SnapshotAnnotation } from "@attestry/core/SnapshotAnnotation"
+import * as SnapshotCounts from "@attestry/core/SnapshotCounts"
+import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
+import * as Timestamp from "@attestry/core/Timestamp"
+import type { Verdict } from "@attestry/core/Verdict"
+import * as FastCheck from "effect/FastCheck"
+import * as Reports from "./EnvironmentReport.js"
+import { text } from "./Text.js"
+
+/** A snapshot as it is appended, and what must be found afterwards. */
+export interface AppendedSnapshot {
+  readonly draft: SnapshotDraft
+  /** What runs, in no particular order. */
+  readonly running: ReadonlyArray<SnapshotRow>
+  /** What the snapshot lists: what runs and then what has just exited, each newest first. */
+  readonly rows: ReadonlyArray<ListedRow>
+}
+
+type Content = Omit<SnapshotRow, keyof RowIdentity>
+
+const nowhere: RowContext = {
+  pods: null,
+  container_task_context: null,
+  serverless_run_context: null,
+  cloudx_app_context: null
+}
+
+const pods = FastCheck.array(
+  FastCheck.tuple(
+    FastCheck.constantFrom("pod-1", "__proto__"),
+    FastCheck.record({
+      namespace: text,
+      creationTimestamp: Reports.creationTimestamp,
+      owners: FastCheck.constant([])
+    })
+  ),
+  { maxLength: 2 }
+).map((named) => Object.fromEntries(named))
+
+const context: FastCheck.Arbitrary<RowContext> = FastCheck.oneof(
+  FastCheck.constant(nowhere),
+  pods.map((named) => ({ ...nowhere, pods: named })),
+  text.map((task_arn) => ({
+    ...nowhere,
+    container_task_context: { task_arn, cluster_name: null, service_name: task_arn }
+  }))
+)
+
+const verdict = FastCheck.constantFrom<Array<Verdict>>("Compliant", "NonCompliant", "Unknown")
+
+const content: FastCheck.Arbitrary<Content> = FastCheck.tuple(
+  FastCheck.array(Reports.creationTimestamp, { minLength: 1, maxLength: 3 }),
+  verdict,
+  context
+).map(([times, judged, where]) => ({
+  creationTimestamp: [...times].sort((left, right) => left - right),
+  verdict: judged,
+  ...where
+}))
+
+const FINGERPRINTS: ReadonlyArray<ReportedFingerprint> = [...Reports.fingerprints, ""]
+
+/** Forty rows: ten names, each with three fingerprints and without one. */
+const identity: FastCheck.Arbitrary<RowIdentity> = FastCheck.nat(39).map((number) => ({
+  name: number % 10 === 0 ? "__proto__" : `app ${number % 10}`,
+  fingerprint: FINGERPRINTS[Math.floor(number / 10)] ?? ""
+}))
+
+interface Change {
+  readonly identity: RowIdentity
+  readonly content: Content
+  /** What happens to a row that runs; one that does not run starts. */
+  readonly action: "stop" | "rewrite" | "remark"
+  /** The word for a row that runs on. */
+  readonly word: Exclude<AnnotationType, `started-${string}` | "exited">
+}
+
+const change: FastCheck.Arbitrary<Change> = FastCheck.record({
+  identity,
+  content,
+  action: FastCheck.constantFrom("stop" as const, "rewrite" as const, "remark" as const),
+  word: FastCheck.constantFrom(
+    "became-compliant" as const,
+    "became-non-compliant" as const,
+    "scaled" as const,
+    "updated-provenance" as const,
+    "changed" as const,
+    "unchanged" as const
+  )
+})
+
+const step = FastCheck.record({
+  changes: FastCheck.uniqueArray(change, {
+    selector: (one) => keyOf(one.identity),
+    maxLength: 7,
+    size: "max"
+  }),
+  gap: FastCheck.constantFrom(1, 1_000_000, 3_600_000_000),
+  verdict
+})
+
+const STARTED = {
+  Compliant: "started-compliant",
+  NonCompliant: "started-non-compliant",
+  Unknown: "started-unknown"
+} as const
+
+const steady = ({ creationTimestamp: { length } }: SnapshotRow): SnapshotAnnotation => ({
+  type: "unchanged",
+  was: length,
+  now: length
+})
+
+interface Step {
+  readonly changes: ReadonlyArray<Change>
+  readonly gap: number
+  readonly verdict: Verdict
+}
+
+const annotationOf = (
+  before: SnapshotRow | undefined,
+  after: SnapshotRow | undefined,
+  word: Change["word"]
+): SnapshotAnnotation => ({
+  type: after === undefined ? "exited" : before === undefined ? STARTED[after.verdict] : word,
+  was: before?.creationTimestamp.length ?? 0,
+  now: after?.creationTimestamp.length ?? 0
+})
+
+const afterOf = (
+  before: SnapshotRow | undefined,
+  { action, content: next, identity: row }: Change
+): SnapshotRow | undefined => {
+  if (before === undefined || action === "rewrite") return { ...row, ...next }
+  return action === "stop" ? undefined : before
+}
+
+/** One more snapshot, after what ran before it. */
+const append = (
+  before: ReadonlyArray<SnapshotRow>,
+  { changes }: Step,
+  head: Pick<SnapshotHead, "index" | "timestamp" | "verdict">
+): AppendedSnapshot => {
+  const old = new Map(before.map((row) => [keyOf(row), row]))
+  const rewritings = changes.map((one) => {
+    const was = old.get(keyOf(one.identity))
+    const now = afterOf(was, one)
+    return { row: one.identity, was, now, annotation: annotationOf(was, now, one.word) }
+  })
+  const touched = new Map(rewritings.map((one) => [keyOf(one.row), one]))
+  const running = [
+    ...before.filter((row) => !touched.has(keyOf(row))),
+    ...rewritings.flatMap(({ now }) => now ?? [])
+  ]
+  const events = rewritings.filter(({ annotation }) => annotation.type !== "unchanged")
+  const words = new Map(events.map(({ row, annotation }) => [keyOf(row), annotation]))
+  const listed = (row: SnapshotRow): ListedRow => ({
+    ...row,
+    annotation: words.get(keyOf(row)) ?? steady(row)
+  })
+  const exited = rewritings.flatMap(({ was, now }) => (now === undefined && was ? [was] : []))
+  return {
+    draft: {
+      ...head,
+      counts: SnapshotCounts.count(running),
+      ended: rewritings.filter(({ was, now }) => was && was !== now).map(({ row }) => row),
+      begun: rewritings.flatMap(({ was, now }) => (now && was !== now ? [now] : [])),
+      events: events.map(({ row, annotation }) => ({ ...row, annotation }))
+    },
+    running,
+    rows: [...[...running].sort(byNewest), ...exited.sort(byNewest)].map(listed)
+  }
+}
+
+/** A history of so many snapshots. */
+export const snapshotHistory = (
+  length: number
+): FastCheck.Arbitrary<ReadonlyArray<AppendedSnapshot>> =>
+  FastCheck.array(step, { minLength: length, maxLength: length, size: "max" }).map((steps) => {
+    const history: Array<AppendedSnapshot> = []
+    let timestamp = Timestamp.fromMicros(1_790_000_000_000_000)
+    for (const [at, next] of steps.entries()) {
+      timestamp = Timestamp.fromMicros(timestamp + next.gap)
+      const head = { index: at + 1, timestamp, verdict: next.verdict }
+      history.push(append(history.at(-1)?.running ?? [], next, head))
+    }
+    return history
+  })

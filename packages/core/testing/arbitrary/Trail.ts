@@ -1,0 +1,80 @@
+/** Trails: what clients may say about them, complete or in part. */
+import type { GitCommitInfo, RepoInfo } from "@attestry/core/GitCommit"
+import { CommitSha, TrailName } from "@attestry/core/Identifier"
+import type { TrailDetails, TrailDraft } from "@attestry/core/Trail"
+import * as FastCheck from "effect/FastCheck"
+import * as Reports from "./EnvironmentReport.js"
+import { awkward, jsonObject, text } from "./Text.js"
+
+const maybe = <A>(value: FastCheck.Arbitrary<A>) => FastCheck.option(value, { nil: null })
+
+/** One of two commits, so that collisions are common. */
+export const commitSha: FastCheck.Arbitrary<CommitSha> = FastCheck.constantFrom(
+  CommitSha.make("1".repeat(40)),
+  CommitSha.make("e".repeat(40))
+)
+
+/** A commit; what is optional is there, null, or left out. */
+export const gitCommitInfo: FastCheck.Arbitrary<GitCommitInfo> = FastCheck.record(
+  {
+    sha1: commitSha,
+    message: maybe(text),
+    author: maybe(text),
+    timestamp: maybe(FastCheck.constantFrom(1_790_000_000.25, 0, -1.5)),
+    branch: maybe(text),
+    parents: maybe(FastCheck.array(commitSha, { maxLength: 2 })),
+    verified: maybe(FastCheck.boolean())
+  },
+  { requiredKeys: ["sha1"] }
+)
+
+/** A repository. */
+export const repoInfo: FastCheck.Arbitrary<RepoInfo> = FastCheck.record(
+  {
+    id: text,
+    name: text,
+    url: text,
+    namespace_path: maybe(FastCheck.array(text, { maxLength: 2 })),
+    additional_info: maybe(FastCheck.constantFrom({}, { stars: 3, topics: ["ci"] }))
+  },
+  { requiredKeys: ["id", "name", "url"] }
+)
+
+/** Labels to addresses. */
+export const externalUrls: FastCheck.Arbitrary<NonNullable<TrailDetails["external_urls"]>> =
+  FastCheck.array(
+    FastCheck.tuple(
+      FastCheck.constantFrom("run", "__proto__", "build log"),
+      FastCheck.record({ href: text, fingerprint: Reports.fingerprint }, { requiredKeys: ["href"] })
+    ),
+    { maxLength: 2 }
+  ).map(Object.fromEntries)
+
+const details = {
+  description: maybe(text),
+  git_commit_info: maybe(gitCommitInfo),
+  repo_info: maybe(repoInfo),
+  external_urls: maybe(externalUrls),
+  origin_url: maybe(text),
+  user_data: jsonObject
+}
+
+/** Everything that can be said about a trail. */
+export const trailDetails: FastCheck.Arbitrary<TrailDetails> = FastCheck.record(details)
+
+/** The two names that sequences of commands collide on. */
+export const trailName: FastCheck.Arbitrary<TrailName> = FastCheck.constantFrom(
+  TrailName.make("run-1"),
+  TrailName.make("run-2")
+)
+
+/** Requests for two trails that say a part of it, with few contents. */
+export const trailDraft: FastCheck.Arbitrary<TrailDraft> = FastCheck.record(
+  {
+    name: trailName,
+    description: maybe(awkward),
+    git_commit_info: maybe(commitSha.map((sha1) => ({ sha1 }))),
+    user_data: FastCheck.constantFrom({}, { a: 1, b: [null] }, { b: [null], a: 1 })
+  },
+  { requiredKeys: ["name"] }
+)

@@ -1,0 +1,120 @@
+/** What every `ApiKeyStore` must do. */
+import type { ApiKey } from "@attestry/core/ApiKey"
+import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+import { ApiKeyId } from "@attestry/core/Identifier"
+import { displayName, type User } from "@attestry/core/Membership"
+import { MembershipStore } from "@attestry/core/MembershipStore"
+import type { Org } from "@attestry/core/Org"
+import type { Ports } from "@attestry/core/Ports"
+import type { Role } from "@attestry/core/Role"
+import { Timestamp } from "@attestry/core/Timestamp"
+import { Transaction } from "@attestry/core/Transaction"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const newKey = (user: User): Effect.Effect<ApiKey> =>
+  Effect.map(Fixture.freshId, (id) => ({
+    id: ApiKeyId.make(id),
+    user_id: user.id,
+    description: "laptop",
+    digest: "d".repeat(64),
+    created_at: Fixture.AT,
+    expires_at: null,
+    revoked_at: null
+  }))
+
+const join = (user: User, org: Org, role: Role) =>
+  Effect.flatMap(MembershipStore, (store) =>
+    store.insert({ org_id: org.id, user_id: user.id, role, created_at: Fixture.AT })
+  )
+
+/** The credential without its clock, and with memberships in the order of orgs. */
+const found = (id: ApiKeyId) =>
+  Effect.map(
+    Effect.flatMap(ApiKeyStore, (store) => store.findCredential(id)),
+    Option.map(({ now, key, actor }) => {
+      assert.strictEqual(Schema.is(Timestamp)(now), true)
+      const memberships = [...actor.memberships].sort((a, b) => (a.org < b.org ? -1 : 1))
+      return { key, actor: { ...actor, memberships } }
+    })
+  )
+
+const expected = (key: ApiKey, user: User, roles: ReadonlyArray<readonly [Org, Role]>) => {
+  const { memberships } = Fixture.actor(...roles)
+  return Option.some({
+    key,
+    actor: {
+      kind: "user" as const,
+      id: user.id,
+      name: displayName(user),
+      key_id: key.id,
+      memberships: [...memberships].sort((a, b) => (a.org < b.org ? -1 : 1))
+    }
+  })
+}
+
+/** States the contract of `ApiKeyStore`. */
+export const apiKeyStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`ApiKeyStore (${name})`, ports, options, (it) => {
+    it.effect("finds nothing for an id that was never issued", () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(
+          yield* found(ApiKeyId.make(yield* Fixture.freshId)),
+          Option.none()
+        )
+      })
+    )
+
+    it.effect("finds a key with its user and the user's role in every org", () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const user = yield* Fixture.user
+        const [one, other] = yield* Effect.all([Fixture.org, Fixture.org, Fixture.org])
+        yield* join(user, one, "admin")
+        yield* join(user, other, "snapshotter")
+        const key = { ...(yield* newKey(user)), expires_at: Fixture.LATER }
+        yield* store.insert(key)
+        const roles = [[one, "admin"] as const, [other, "snapshotter"] as const]
+        assert.deepStrictEqual(yield* found(key.id), expected(key, user, roles))
+      })
+    )
+
+    it.effect("finds a user who belongs to no org, under the display name", () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const members = yield* MembershipStore
+        const user = { ...(yield* Fixture.newUser), display_name: "Anna" }
+        yield* members.insertUser(user)
+        const key = yield* newKey(user)
+        yield* store.insert(key)
+        assert.deepStrictEqual(yield* found(key.id), expected(key, user, []))
+      })
+    )
+
+    it.effect("shows nobody else's memberships, and all of them within any transaction", () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const transaction = yield* Transaction
+        const [anna, ben] = yield* Effect.all([Fixture.user, Fixture.user])
+        const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
+        yield* join(anna, one, "member")
+        yield* join(ben, one, "admin")
+        yield* join(ben, other, "reader")
+        const key = yield* newKey(anna)
+        yield* store.insert(key)
+        assert.deepStrictEqual(
+          yield* transaction.run(other.id, () => found(key.id)),
+          expected(key, anna, [[one, "member"]])
+        )
+      })
+    )
+  })

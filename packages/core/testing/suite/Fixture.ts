@@ -1,0 +1,164 @@
+/**
+ * What suites and other tests start from: an org of their own, so that tests that share a database never
+ * meet, and rows below it, each with a fresh id.
+ */
+import type { Actor } from "@attestry/core/Actor"
+import type { Artifact } from "@attestry/core/Artifact"
+import type { Environment } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { EMPTY_TEMPLATE, type Flow } from "@attestry/core/Flow"
+import { FlowStore } from "@attestry/core/FlowStore"
+import {
+  ApiKeyId,
+  ArtifactId,
+  EnvironmentId,
+  EnvironmentName,
+  FlowId,
+  FlowName,
+  Login,
+  OrgId,
+  OrgName,
+  SlotName,
+  TrailId,
+  TrailName,
+  UserId
+} from "@attestry/core/Identifier"
+import { IdGenerator } from "@attestry/core/IdGenerator"
+import type { User } from "@attestry/core/Membership"
+import { MembershipStore } from "@attestry/core/MembershipStore"
+import type { Org } from "@attestry/core/Org"
+import { OrgStore } from "@attestry/core/OrgStore"
+import type { Role } from "@attestry/core/Role"
+import type { StoreError } from "@attestry/core/StoreError"
+import * as Timestamp from "@attestry/core/Timestamp"
+import { type Trail, unsaid } from "@attestry/core/Trail"
+import { TrailStore } from "@attestry/core/TrailStore"
+import { layerIds } from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as Effect from "effect/Effect"
+
+/** An instant that rows have when it does not matter which. */
+export const AT: Timestamp.Timestamp = Timestamp.fromSeconds(1_790_000_000.25)
+
+/** A later one. */
+export const LATER: Timestamp.Timestamp = Timestamp.plusSeconds(AT, 60)
+
+/** An id that nothing else has. */
+export const freshId: Effect.Effect<string> = Effect.flatMap(IdGenerator, ({ next }) => next).pipe(
+  Effect.provide(layerIds)
+)
+
+/** An org that is not stored yet. */
+export const newOrg: Effect.Effect<Org> = Effect.map(freshId, (id) => ({
+  id: OrgId.make(id),
+  name: OrgName.make(`org-${id}`),
+  created_at: AT
+}))
+
+/** A stored org. */
+export const org: Effect.Effect<Org, StoreError, OrgStore> = Effect.tap(newOrg, (made) =>
+  Effect.flatMap(OrgStore, (store) => store.insert(made))
+)
+
+/** A user who is not stored yet. */
+export const newUser: Effect.Effect<User> = Effect.map(freshId, (id) => ({
+  id: UserId.make(id),
+  login: Login.make(`user-${id}`),
+  display_name: null,
+  email: null,
+  created_at: AT
+}))
+
+/** A stored user. */
+export const user: Effect.Effect<User, StoreError, MembershipStore> = Effect.tap(newUser, (made) =>
+  Effect.flatMap(MembershipStore, (store) => store.insertUser(made))
+)
+
+/** A flow of an org that is not stored yet. */
+export const newFlow = (owner: Org, name = "build"): Effect.Effect<Flow> =>
+  Effect.map(freshId, (id) => ({
+    org_id: owner.id,
+    id: FlowId.make(id),
+    name: FlowName.make(name),
+    description: "",
+    visibility: "private",
+    template: EMPTY_TEMPLATE,
+    created_at: AT,
+    last_modified_at: AT
+  }))
+
+/** A stored flow. */
+export const flow = (owner: Org, name?: string): Effect.Effect<Flow, StoreError, FlowStore> =>
+  Effect.tap(newFlow(owner, name), (made) =>
+    Effect.flatMap(FlowStore, (store) => store.insert(made))
+  )
+
+/** A trail of a flow that is not stored yet. */
+export const newTrail = (parent: Flow, name = "run-1"): Effect.Effect<Trail> =>
+  Effect.map(freshId, (id) => ({
+    org_id: parent.org_id,
+    id: TrailId.make(id),
+    flow_id: parent.id,
+    name: TrailName.make(name),
+    ...unsaid,
+    created_by: "anna",
+    created_at: AT,
+    last_modified_at: AT
+  }))
+
+/** A stored trail. */
+export const trail = (parent: Flow, name?: string): Effect.Effect<Trail, StoreError, TrailStore> =>
+  Effect.tap(newTrail(parent, name), (made) =>
+    Effect.flatMap(TrailStore, (store) => store.insert(made))
+  )
+
+/** A record of an artifact on a trail that is not stored yet. */
+export const newArtifact = (parent: Trail, sequence: number): Effect.Effect<Artifact> =>
+  Effect.map(freshId, (id) => {
+    const fingerprint = Fingerprint.make("a".repeat(64))
+    return {
+      org_id: parent.org_id,
+      id: ArtifactId.make(id),
+      flow_id: parent.flow_id,
+      trail_id: parent.id,
+      sequence,
+      slot: SlotName.make("backend"),
+      fingerprint,
+      report: { fingerprint, filename: "shop.tar", build_url: "ci/1", commit_url: "git/1" },
+      created_by: "anna",
+      created_at: AT
+    }
+  })
+
+/** An environment of an org that is not stored yet. */
+export const newEnvironment = (owner: Org, name = "prod"): Effect.Effect<Environment> =>
+  Effect.map(freshId, (id) => ({
+    org_id: owner.id,
+    id: EnvironmentId.make(id),
+    name: EnvironmentName.make(name),
+    type: "K8S",
+    description: "",
+    include_scaling: false,
+    created_at: AT,
+    last_modified_at: AT,
+    last_reported_at: null,
+    last_changed_at: null
+  }))
+
+/** A stored environment. */
+export const environment = (
+  owner: Org,
+  name?: string
+): Effect.Effect<Environment, StoreError, EnvironmentStore> =>
+  Effect.tap(newEnvironment(owner, name), (made) =>
+    Effect.flatMap(EnvironmentStore, (store) => store.insert(made))
+  )
+
+/** Somebody with these roles; use cases look at nothing else of an actor. */
+export const actor = (...memberships: ReadonlyArray<readonly [Org, Role]>): Actor => ({
+  kind: "user",
+  id: "user-1",
+  name: "anna",
+  key_id: ApiKeyId.make("key-1"),
+  memberships: memberships.map(([of, role]) => ({ org_id: of.id, org: of.name, role }))
+})

@@ -1,0 +1,81 @@
+/** What every `OrgStore` must do. */
+import { OrgId } from "@attestry/core/Identifier"
+import { OrgStore } from "@attestry/core/OrgStore"
+import type { Ports } from "@attestry/core/Ports"
+import { Transaction } from "@attestry/core/Transaction"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const eight = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+  Effect.all(
+    Array.from({ length: 8 }, () => work),
+    { concurrency: "unbounded" }
+  )
+
+const countTrue = (answers: ReadonlyArray<boolean>): number =>
+  answers.filter((answer) => answer).length
+
+/** States the contract of `OrgStore`. */
+export const orgStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`OrgStore (${name})`, ports, options, (it) => {
+    it.effect("adds a first org once, and only to an empty store", () =>
+      Effect.gen(function* () {
+        const store = yield* OrgStore
+        const wasEmpty = yield* store.isEmpty
+        const added = yield* eight(Effect.flatMap(Fixture.newOrg, store.insertFirst))
+        assert.strictEqual(countTrue(added), wasEmpty ? 1 : 0)
+        assert.strictEqual(yield* store.isEmpty, false)
+      })
+    )
+
+    it.effect("finds an org by its name", () =>
+      Effect.gen(function* () {
+        const store = yield* OrgStore
+        const org = yield* Fixture.newOrg
+        assert.deepStrictEqual(yield* store.findByName(org.name), Option.none())
+        assert.strictEqual(yield* store.insert(org), true)
+        assert.deepStrictEqual(yield* store.findByName(org.name), Option.some(org))
+      })
+    )
+
+    it.effect("adds nothing under a name that is taken", () =>
+      Effect.gen(function* () {
+        const store = yield* OrgStore
+        const org = yield* Fixture.org
+        const id = OrgId.make(yield* Fixture.freshId)
+        assert.strictEqual(yield* store.insert({ ...org, id }), false)
+        assert.deepStrictEqual(yield* store.findByName(org.name), Option.some(org))
+      })
+    )
+
+    it.effect("adds one of many orgs that want one name", () =>
+      Effect.gen(function* () {
+        const store = yield* OrgStore
+        const { name: wanted } = yield* Fixture.newOrg
+        const added = yield* eight(
+          Effect.flatMap(Fixture.newOrg, (org) => store.insert({ ...org, name: wanted }))
+        )
+        assert.strictEqual(countTrue(added), 1)
+      })
+    )
+
+    it.effect("answers the same within another org's transaction", () =>
+      Effect.gen(function* () {
+        const store = yield* OrgStore
+        const transaction = yield* Transaction
+        const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
+        assert.deepStrictEqual(
+          yield* transaction.run(one.id, () => store.findByName(other.name)),
+          Option.some(other)
+        )
+      })
+    )
+  })

@@ -1,0 +1,22 @@
+/** What every `StoreHealth` must do; how a store can be unhealthy is for its own tests. */
+import type { Ports } from "@attestry/core/Ports"
+import { StoreHealth } from "@attestry/core/StoreHealth"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+/** States the contract of `StoreHealth`. */
+export const storeHealthSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`StoreHealth (${name})`, ports, options, (it) => {
+    it.effect("finds nothing wrong with a store that works", () =>
+      Effect.gen(function* () {
+        const health = yield* StoreHealth
+        assert.strictEqual(yield* health.check, undefined)
+      })
+    )
+  })

@@ -1,0 +1,66 @@
+/**
+ * The interactive page of the API at `/api/v2/doc/`: Swagger UI from its own package, nothing from
+ * elsewhere, so it works without a network. DECISION A-17
+ */
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import * as Effect from "effect/Effect"
+import * as PlainRoutes from "../meta/PlainRoutes.js"
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Attestry API</title>
+  <link rel="stylesheet" href="swagger-ui.css">
+</head>
+<body>
+  <div id="page"></div>
+  <script src="swagger-ui-bundle.js"></script>
+  <script src="page.js"></script>
+</body>
+</html>
+`
+
+const SCRIPT = `SwaggerUIBundle({
+  url: "../openapi.json",
+  dom_id: "#page",
+  deepLinking: true,
+  persistAuthorization: false,
+  tryItOutEnabled: true
+})
+`
+
+/** Nothing but this page's own files may run or load. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'"
+
+const page = (contentType: string, body: string) => {
+  const answer = PlainRoutes.text(200, contentType, body)
+  return Effect.succeed({
+    ...answer,
+    headers: {
+      ...answer.headers,
+      "content-security-policy": POLICY,
+      "x-content-type-options": "nosniff"
+    }
+  })
+}
+
+const asset = (file: string): string =>
+  readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), "utf8")
+
+/** The page and its files. */
+export const make: Effect.Effect<PlainRoutes.PlainRoutes> = Effect.sync(
+  () =>
+    new Map([
+      ["/api/v2/doc/", page("text/html; charset=utf-8", PAGE)],
+      ["/api/v2/doc/page.js", page("text/javascript; charset=utf-8", SCRIPT)],
+      ["/api/v2/doc/swagger-ui.css", page("text/css; charset=utf-8", asset("swagger-ui.css"))],
+      [
+        "/api/v2/doc/swagger-ui-bundle.js",
+        page("text/javascript; charset=utf-8", asset("swagger-ui-bundle.js"))
+      ]
+    ])
+)

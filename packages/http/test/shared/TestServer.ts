@@ -1,0 +1,172 @@
+/**
+ * A whole server behind one function: real requests in, status and body out, on each of our stores.
+ *
+ * A test file calls `onEveryStore` once; its tests run on the memory store and on a fresh PostgreSQL
+ * database, with an org that has one key for each role.
+ */
+
+import { ApiKeys } from "@attestry/core/ApiKeys"
+import { Login, OrgName } from "@attestry/core/Identifier"
+import type { JournalEntry } from "@attestry/core/JournalEntry"
+import { JournalStore } from "@attestry/core/JournalStore"
+import { Memberships } from "@attestry/core/Memberships"
+import type { Org } from "@attestry/core/Org"
+import { Orgs } from "@attestry/core/Orgs"
+import type { Ports } from "@attestry/core/Ports"
+import type { Role } from "@attestry/core/Role"
+import * as UseCases from "@attestry/core/UseCases"
+import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { afterAll, beforeAll, describe } from "vitest"
+import * as Server from "../../src/Server.js"
+import * as WebHandler from "../../src/WebHandler.js"
+import * as TestDatabase from "./TestDatabase.js"
+
+/** An answer, read. */
+export interface Answer {
+  readonly status: number
+  readonly body: unknown
+  readonly headers: Headers
+}
+
+/** Who calls. */
+export type Caller = Role | "foreigner" | "nobody"
+
+/** What a call may say besides its operation. */
+export interface CallOptions {
+  readonly path?: { readonly [name: string]: string }
+  readonly query?: string
+  readonly body?: unknown
+  readonly raw?: BodyInit
+  readonly headers?: { readonly [name: string]: string }
+  /** Whose key is sent: a role in the org, an administrator of another org, or nobody's. */
+  readonly as?: Caller
+}
+
+/** A server under test. */
+export interface TestServer {
+  /** Calls an operation by its method and path template: `PUT /flows/{org}`. */
+  readonly call: (operation: string, options?: CallOptions) => Promise<Answer>
+  /** The org that `{org}` stands for unless a call says otherwise. */
+  readonly org: string
+  /** The text of a caller's key. */
+  readonly keyOf: (caller: Exclude<Caller, "nobody">) => string
+  readonly journal: () => Promise<ReadonlyArray<JournalEntry>>
+}
+
+const by = { kind: "system", id: "test", name: "test" } as const
+
+const issueKey = (org: Org, login: string, role: Role) =>
+  Effect.gen(function* () {
+    const user = yield* (yield* Memberships).add({
+      org,
+      login: Login.make(login),
+      role,
+      displayName: null,
+      email: null,
+      by
+    })
+    const { key } = yield* (yield* ApiKeys).issue({
+      user: user.id,
+      description: "test",
+      now: org.created_at,
+      expiresAt: null
+    })
+    return Redacted.value(key)
+  })
+
+const start = Effect.gen(function* () {
+  const orgs = yield* Orgs
+  const org = yield* orgs.create(OrgName.make("acme"), by)
+  const other = yield* orgs.create(OrgName.make("globex"), by)
+  const keys: { readonly [caller in Exclude<Caller, "nobody">]: string } = {
+    admin: yield* issueKey(org, "ada", "admin"),
+    member: yield* issueKey(org, "max", "member"),
+    snapshotter: yield* issueKey(org, "sue", "snapshotter"),
+    reader: yield* issueKey(org, "rob", "reader"),
+    foreigner: yield* issueKey(other, "fay", "admin")
+  }
+  const handler = yield* WebHandler.make(yield* Server.make())
+  const journal = (yield* JournalStore).listAfter({ org: org.id, after: 0, limit: 10_000 })
+  return { org, keys, handler, journal }
+})
+
+const urlOf = (template: string, path: { readonly [name: string]: string }, query = ""): string => {
+  const filled = template.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) =>
+    encodeURIComponent(path[name] ?? `missing-${name}`)
+  )
+  return `http://attestry.test${filled.startsWith("/api") ? "" : "/api/v2"}${filled}${query}`
+}
+
+const read = async (response: Response): Promise<Answer> => {
+  const text = await response.text()
+  const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json")
+  return {
+    status: response.status,
+    body: isJson ? JSON.parse(text) : text,
+    headers: response.headers
+  }
+}
+
+const requestOf = (
+  org: string,
+  key: string | undefined,
+  operation: string,
+  options: CallOptions
+) => {
+  const [method = "GET", template = "/"] = operation.split(" ")
+  const body =
+    options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body))
+  return new Request(urlOf(template, { org, ...options.path }, options.query), {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(options.body === undefined ? {} : { "content-type": "application/json" }),
+      ...options.headers
+    },
+    ...(body === undefined ? {} : { body, duplex: "half" })
+  })
+}
+
+/** Runs the tests on each store. */
+export const onEveryStore = (title: string, tests: (server: TestServer) => void): void => {
+  const stores: ReadonlyArray<readonly [string, () => Layer.Layer<Ports, unknown>]> = [
+    ["memory", () => MemoryStore.layer],
+    ["PostgreSQL", () => TestDatabase.layer]
+  ]
+  for (const [name, store] of stores) {
+    describe(`${title} (${name})`, () => {
+      let stop = async () => {}
+      let started:
+        | (Effect.Effect.Success<typeof start> & { run: typeof Effect.runPromise })
+        | undefined
+      const ready = () => {
+        if (started === undefined) throw new Error("the server has not started")
+        return started
+      }
+      beforeAll(async () => {
+        const runtime = ManagedRuntime.make(
+          UseCases.layer.pipe(
+            Layer.provideMerge(store()),
+            Layer.provideMerge(SecretsWebCrypto.layer)
+          )
+        )
+        stop = () => runtime.dispose()
+        started = { ...(await runtime.runPromise(start)), run: Effect.runPromise }
+      })
+      afterAll(() => stop())
+      tests({
+        call: async (operation, options = {}) => {
+          const { org, keys, handler } = ready()
+          const caller = options.as ?? "admin"
+          const key = caller === "nobody" ? undefined : keys[caller]
+          return read(await handler(requestOf(org.name, key, operation, options)))
+        },
+        org: "acme",
+        keyOf: (caller) => ready().keys[caller],
+        journal: () => ready().run(ready().journal)
+      })
+    })
+  }
+}

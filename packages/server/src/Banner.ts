@@ -1,0 +1,38 @@
+/** What a person sees when the server has started: where it is, how to get in, what to try first. */
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { FirstStart } from "./Bootstrap.js"
+
+/** What is known when the server has started. */
+export interface Started {
+  readonly url: string
+  readonly store: string
+  readonly first: Option.Option<FirstStart>
+}
+
+const firstSteps = (url: string, { org, user, key }: FirstStart): ReadonlyArray<string> => [
+  "",
+  `  Org            ${org}`,
+  `  Administrator  ${user}`,
+  `  API key        ${Redacted.value(key)}`,
+  "",
+  "  The key is shown this once: keep it. Try it out:",
+  "",
+  `  curl -X PUT ${url}/api/v2/flows/${org} \\`,
+  `    -H "Authorization: Bearer ${Redacted.value(key)}" \\`,
+  "    -H 'Content-Type: application/json' \\",
+  `    -d '{"name": "my-service", "description": "builds of my service"}'`
+]
+
+/** The text to show. */
+export const print = ({ url, store, first }: Started): string =>
+  [
+    "",
+    `  Attestry is ready at ${url}`,
+    "",
+    `  Documentation  ${url}/api/v2/doc/`,
+    `  Store          ${store}`,
+    ...Option.match(first, { onNone: () => [], onSome: (made) => firstSteps(url, made) }),
+    "",
+    ""
+  ].join("\n")

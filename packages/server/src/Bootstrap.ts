@@ -1,0 +1,73 @@
+/**
+ * First start on an empty store: an org, an administrator and one key, all or nothing. DECISION A-21
+ *
+ * Two servers that start together on one empty store make one org between them; only the one that made it
+ * knows the key.
+ */
+import { ApiKeys } from "@attestry/core/ApiKeys"
+import { Login, OrgId, OrgName } from "@attestry/core/Identifier"
+import { IdGenerator } from "@attestry/core/IdGenerator"
+import type { JournalActor } from "@attestry/core/JournalEntry"
+import { Memberships } from "@attestry/core/Memberships"
+import { Orgs } from "@attestry/core/Orgs"
+import { Secrets } from "@attestry/core/Secrets"
+import { Transaction } from "@attestry/core/Transaction"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+
+/** What the first start made; the key is shown once. */
+export interface FirstStart {
+  readonly org: OrgName
+  readonly user: Login
+  readonly key: Redacted.Redacted<string>
+}
+
+/** Names for what is made; generated where there is none. */
+export interface BootstrapOptions {
+  readonly org: OrgName | undefined
+  readonly user: Login | undefined
+}
+
+const system: JournalActor = { kind: "system", id: "bootstrap", name: "attestry-server" }
+
+const generated = (prefix: string) =>
+  Effect.map(
+    Effect.flatMap(Secrets, ({ randomBytes }) => randomBytes(3)),
+    (bytes) =>
+      `${prefix}-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
+  )
+
+/** Makes the first org where there is none; none where there is one. */
+export const run = (options: BootstrapOptions) =>
+  Effect.gen(function* () {
+    const orgs = yield* Orgs
+    const memberships = yield* Memberships
+    const keys = yield* ApiKeys
+    const transaction = yield* Transaction
+    const id = OrgId.make(yield* (yield* IdGenerator).next)
+    const name = options.org ?? OrgName.make(yield* generated("org"))
+    const user = options.user ?? Login.make(yield* generated("admin"))
+
+    return yield* transaction.run(id, ({ now }) =>
+      Effect.gen(function* () {
+        const org = yield* orgs.createFirst({ id, name, created_at: now }, system)
+        if (Option.isNone(org)) return Option.none<FirstStart>()
+        const member = yield* memberships.add({
+          org: org.value,
+          login: user,
+          role: "admin",
+          displayName: null,
+          email: null,
+          by: system
+        })
+        const { key } = yield* keys.issue({
+          user: member.id,
+          description: "made at the first start",
+          now,
+          expiresAt: null
+        })
+        return Option.some<FirstStart>({ org: org.value.name, user, key })
+      })
+    )
+  })

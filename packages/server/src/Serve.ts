@@ -1,0 +1,39 @@
+/** The command `serve`: opens the store, makes the first org, listens, and stays until it is stopped. */
+import * as DocumentationPage from "@attestry/http/DocumentationPage"
+import * as Links from "@attestry/http/Links"
+import * as NodeServer from "@attestry/http/NodeServer"
+import * as Server from "@attestry/http/Server"
+import * as Effect from "effect/Effect"
+import * as Banner from "./Banner.js"
+import * as Bootstrap from "./Bootstrap.js"
+import type { ServerConfig } from "./ServerConfig.js"
+import * as ServerLayer from "./ServerLayer.js"
+
+/** Requests under way are waited for this long when the server stops (P-DRAIN). */
+const DRAIN_TIMEOUT = "15 seconds"
+
+/** Serves until interrupted; `show` is where people look. */
+export const serve = (config: ServerConfig, show: (text: string) => void) =>
+  Effect.gen(function* () {
+    const first = yield* Bootstrap.run({
+      org: config.ATTESTRY_BOOTSTRAP_ORG,
+      user: config.ATTESTRY_BOOTSTRAP_USER
+    })
+    const dispatch = yield* Server.make({ pages: yield* DocumentationPage.make })
+    const { url } = yield* NodeServer.make(dispatch, {
+      host: config.ATTESTRY_HOST,
+      port: config.ATTESTRY_PORT,
+      drainTimeout: DRAIN_TIMEOUT
+    })
+    yield* Effect.sync(() => show(Banner.print({ url, store: config.ATTESTRY_STORE, first })))
+    yield* Effect.logInfo("listening", { url })
+    return yield* Effect.never
+  }).pipe(
+    Effect.provideService(
+      Links.PublicUrl,
+      config.ATTESTRY_PUBLIC_URL ?? `http://${config.ATTESTRY_HOST}:${config.ATTESTRY_PORT}`
+    ),
+    Effect.scoped,
+    Effect.provide(ServerLayer.layer(config)),
+    Effect.provide(ServerLayer.logging(config))
+  )

@@ -1,0 +1,76 @@
+/** The whole composition of the assembled server, to be read from top to bottom. */
+
+import type { IdGenerator } from "@attestry/core/IdGenerator"
+import type { Ports } from "@attestry/core/Ports"
+import type { Secrets } from "@attestry/core/Secrets"
+import type { StoreError } from "@attestry/core/StoreError"
+import * as UseCases from "@attestry/core/UseCases"
+import * as IdGeneratorWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import type { EmbeddedPostgresError } from "@attestry/sql-store/EmbeddedPostgresError"
+import * as EmbeddedStore from "@attestry/sql-store/EmbeddedStore"
+import * as PgStore from "@attestry/sql-store/PgStore"
+import * as Otlp from "@effect/opentelemetry/Otlp"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
+import * as Redacted from "effect/Redacted"
+import * as SecretsNode from "./SecretsNode.js"
+import type { ServerConfig } from "./ServerConfig.js"
+
+const LEVELS = {
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  none: LogLevel.None
+} as const
+
+/** Logs are lines of JSON on standard error; standard output belongs to people. */
+export const logging = (config: Pick<ServerConfig, "ATTESTRY_LOG_LEVEL">): Layer.Layer<never> =>
+  Layer.merge(
+    Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.jsonLogger)),
+    Logger.minimumLogLevel(LEVELS[config.ATTESTRY_LOG_LEVEL])
+  )
+
+/** Traces go to a collector where one is configured; otherwise spans are not even made. */
+export const tracing = (config: ServerConfig): Layer.Layer<never> =>
+  config.ATTESTRY_OTLP_ENDPOINT === undefined
+    ? Layer.setTracerEnabled(false)
+    : Otlp.layerJson({
+        baseUrl: config.ATTESTRY_OTLP_ENDPOINT,
+        resource: { serviceName: "attestry-server" }
+      }).pipe(Layer.provide(FetchHttpClient.layer))
+
+/** The store that is configured. */
+export const store = (
+  config: ServerConfig
+): Layer.Layer<Ports, StoreError | EmbeddedPostgresError> => {
+  switch (config.ATTESTRY_STORE) {
+    case "memory":
+      return MemoryStore.layer
+    case "embedded":
+      return EmbeddedStore.layer({ dataDir: config.ATTESTRY_DATA_DIR })
+    case "postgres":
+      return PgStore.layer({
+        url: config.ATTESTRY_DATABASE_URL ?? Redacted.make(""),
+        ...(config.ATTESTRY_MIGRATION_DATABASE_URL === undefined
+          ? {}
+          : { migrationUrl: config.ATTESTRY_MIGRATION_DATABASE_URL })
+      })
+  }
+}
+
+/** Everything the edge needs. */
+export const layer = (
+  config: ServerConfig
+): Layer.Layer<
+  UseCases.UseCases | Ports | Secrets | IdGenerator,
+  StoreError | EmbeddedPostgresError
+> =>
+  UseCases.layer.pipe(
+    Layer.provideMerge(store(config)),
+    Layer.provideMerge(Layer.merge(SecretsNode.layer, IdGeneratorWebCrypto.layerIds)),
+    Layer.provideMerge(tracing(config))
+  )

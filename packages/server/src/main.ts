@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+/** The executable: reads the configuration, runs the command, and turns signals into a clean end. */
+import { readFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as CommandLine from "./CommandLine.js"
+import * as Lifecycle from "./Lifecycle.js"
+import * as Migrate from "./Migrate.js"
+import * as Serve from "./Serve.js"
+import * as ServerConfig from "./ServerConfig.js"
+
+const readFile = (name: string) =>
+  Either.try({
+    try: () => readFileSync(name, "utf8"),
+    catch: () => new ServerConfig.InvalidConfig({ problems: [`--config: cannot read \`${name}\``] })
+  }).pipe(Either.flatMap((text) => ServerConfig.parseFile(name, text)))
+
+const program = Effect.gen(function* () {
+  const { command, configFile, flags } = yield* CommandLine.parse(process.argv.slice(2))
+  if (command === "help") return Lifecycle.show(CommandLine.help())
+  const file = configFile === undefined ? new Map() : yield* readFile(configFile)
+  const config = yield* ServerConfig.read({ file, variables: process.env, flags })
+  return yield* command === "migrate"
+    ? Migrate.migrate(config)
+    : Serve.serve(config, Lifecycle.show)
+})
+
+Lifecycle.run(program)

@@ -1,0 +1,17 @@
+/** Builds the workspace; incremental, so that a second time costs little. */
+import { spawnSync } from "node:child_process"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+
+/** Runs a tool of the workspace and ends this program when it fails. */
+export const run = (tool, ...args) => {
+  const { status } = spawnSync(join(root, "node_modules/.bin", tool), args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"]
+  })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/** Compiles every package that changed. */
+export const build = () => run("tsc", "-b")

@@ -1,0 +1,5 @@
+/** `pnpm start`: builds what has changed, then runs the server in this process. */
+import { build } from "./build.mjs"
+
+build()
+await import("../packages/server/dist/main.js")
