@@ -86,7 +86,16 @@ const defaultUserAgent = (): Option.Option<string> =>
     ? Option.none()
     : Option.some("attestry-client")
 
-/** The client of a deployment. */
+/**
+ * The client of a deployment.
+ *
+ * ```ts
+ * const client = yield* Client.make({ baseUrl, apiKey })
+ * const previous = yield* client.snapshot.get({
+ *   path: { org, env_name, snapshot_expression: SnapshotExpression.behind(1) }
+ * })
+ * ```
+ */
 export const make = (options: ClientOptions): Effect.Effect<Client, never, HttpClient.HttpClient> =>
   Effect.gen(function* () {
     const httpClient = Transport.make(yield* HttpClient.HttpClient, {

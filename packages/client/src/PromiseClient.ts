@@ -107,12 +107,23 @@ const rejection = (cause: Cause.Cause<Failure>, signal: AbortSignal | undefined)
 }
 
 const promise = async <A>(call: Effect.Effect<A, Failure>, signal?: AbortSignal): Promise<A> => {
+  signal?.throwIfAborted()
   const exit = await Effect.runPromiseExit(call, signal === undefined ? {} : { signal })
   if (Exit.isSuccess(exit)) return exit.value
   throw rejection(exit.cause, signal)
 }
 
-/** The client of a deployment. */
+/**
+ * The client of a deployment.
+ *
+ * ```ts
+ * const client = attestry({ baseUrl: "https://attestry.example.com", apiKey })
+ * await client.flow.put({ path: { org: "acme" }, payload: { name: "shop", description: "" } })
+ * await client.snapshot.get({
+ *   path: { org: "acme", env_name: "prod", snapshot_expression: SnapshotExpression.behind(1) }
+ * })
+ * ```
+ */
 export const attestry = ({ apiKey, fetch, ...options }: PromiseClientOptions): PromiseClient => {
   const http =
     fetch === undefined

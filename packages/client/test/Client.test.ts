@@ -186,7 +186,7 @@ describe("Client", () => {
       const { timestamp, ...first } = yield* client.snapshot.get({
         path: { ...path, snapshot_expression: SnapshotExpression.index(1) }
       })
-      assert.strictEqual(yield* indexOf(SnapshotExpression.at(timestamp)), 2)
+      assert.strictEqual(yield* indexOf(SnapshotExpression.at(timestamp)), 1)
       assert.deepStrictEqual(
         first.artifacts.map(({ name, fingerprint }) => ({ name, fingerprint })),
         [{ name: "shop:1.0", fingerprint }]

@@ -24,7 +24,9 @@ export interface Manifest {
   readonly type?: string
   readonly sideEffects?: boolean
   readonly files?: ReadonlyArray<string>
-  readonly exports?: { readonly [subpath: string]: string | { readonly [condition: string]: string } }
+  readonly exports?: {
+    readonly [subpath: string]: string | { readonly [condition: string]: string }
+  }
   readonly dependencies?: { readonly [name: string]: string }
   readonly devDependencies?: { readonly [name: string]: string }
   readonly peerDependencies?: { readonly [name: string]: string }
@@ -72,7 +74,12 @@ export const pathsUnder = (folder: string): ReadonlyArray<string> => {
 /** The members of the workspace below `packages`, `examples` and `bench`, with their manifests. */
 export const members = (): ReadonlyArray<Member> =>
   ["packages", "examples"]
-    .flatMap((folder) => (has(folder) ? readdirSync(join(root, folder)) : []).map((name) => ({ name, folder: `${folder}/${name}` })))
+    .flatMap((folder) =>
+      (has(folder) ? readdirSync(join(root, folder)) : []).map((name) => ({
+        name,
+        folder: `${folder}/${name}`
+      }))
+    )
     .concat([{ name: "bench", folder: "bench" }])
     .filter(({ folder }) => has(`${folder}/package.json`))
     .sort((a, b) => (a.folder < b.folder ? -1 : 1))

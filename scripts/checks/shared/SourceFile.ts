@@ -12,7 +12,10 @@ export interface Node {
   readonly type: string
   readonly start: number
   readonly end: number
-  readonly loc: { readonly start: { readonly line: number }; readonly end: { readonly line: number } }
+  readonly loc: {
+    readonly start: { readonly line: number }
+    readonly end: { readonly line: number }
+  }
   readonly [property: string]: unknown
 }
 
@@ -31,14 +34,10 @@ export interface SourceFile extends TextFile {
   readonly lines: ReadonlyArray<string>
   readonly comments: ReadonlyArray<Comment>
   readonly statements: ReadonlyArray<Node>
-}
-
-/** An import or re-export: what is named, and where from. */
-export interface Import {
-  readonly specifier: string
-  readonly line: number
-  /** Whether nothing of it is left when the types are gone. */
-  readonly typeOnly: boolean
+  /** Every node, each after the one that holds it. */
+  readonly nodes: ReadonlyArray<Node>
+  /** The node that holds this one; none for a statement of the file itself. */
+  readonly parentOf: (node: Node) => Node | undefined
 }
 
 /** Whether a value is a node of the tree. */
@@ -46,65 +45,82 @@ export const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && "loc" in value
 
 /** The children of a node, in the order of the text. */
-export const children = (node: Node): ReadonlyArray<Node> =>
-  Object.entries(node)
-    .filter(([property]) => property !== "loc" && !property.endsWith("Comments"))
-    .flatMap(([, value]) => (Array.isArray(value) ? value : [value]))
-    .filter(isNode)
+export const children = (node: Node): ReadonlyArray<Node> => {
+  const found: Array<Node> = []
+  for (const property in node) {
+    const value = node[property]
+    if (Array.isArray(value)) found.push(...value.filter(isNode))
+    else if (isNode(value)) found.push(value)
+  }
+  return found
+}
+
+const commentsOf = (comments: ReturnType<typeof parseText>["comments"]): ReadonlyArray<Comment> =>
+  (comments ?? []).map((comment) => ({
+    kind: comment.type === "CommentLine" ? "line" : "block",
+    text: comment.value,
+    start: comment.start ?? 0,
+    end: comment.end ?? 0,
+    firstLine: comment.loc?.start.line ?? 0,
+    lastLine: comment.loc?.end.line ?? 0
+  }))
 
 /** Reads a file; throws where the text is not TypeScript. */
 export const parse = ({ path, text }: TextFile): SourceFile => {
-  const file = parseText(text, {
+  const { program, comments } = parseText(text, {
     sourceType: "module",
     sourceFilename: path,
     attachComment: false,
     plugins: ["typescript"]
   })
+  const statements: ReadonlyArray<unknown> = program.body
+  const nodes = statements.filter(isNode)
+  const parents = new WeakMap<Node, Node>()
+  // INVARIANT: the list grows while it is read, so that every node is visited once.
+  for (const node of nodes) {
+    for (const child of children(node)) {
+      parents.set(child, node)
+      nodes.push(child)
+    }
+  }
   return {
     path,
     text,
     lines: text.replace(/\n$/, "").split("\n"),
-    statements: file.program.body as unknown as ReadonlyArray<Node>,
-    comments: (file.comments ?? []).map((comment) => ({
-      kind: comment.type === "CommentLine" ? "line" : "block",
-      text: comment.value,
-      start: comment.start ?? 0,
-      end: comment.end ?? 0,
-      firstLine: comment.loc?.start.line ?? 0,
-      lastLine: comment.loc?.end.line ?? 0
-    }))
+    statements: statements.filter(isNode),
+    comments: commentsOf(comments),
+    nodes,
+    parentOf: (node) => parents.get(node)
   }
 }
 
-/** Every node of a file with the nodes around it, outermost first. */
-export function* walk(
-  nodes: ReadonlyArray<Node>,
-  around: ReadonlyArray<Node> = []
-): Generator<{ readonly node: Node; readonly around: ReadonlyArray<Node> }> {
-  for (const node of nodes) {
-    yield { node, around }
-    yield* walk(children(node), [...around, node])
-  }
+/** The nodes around a node, innermost first. */
+export function* around(file: SourceFile, node: Node): Generator<Node> {
+  for (let each = file.parentOf(node); each !== undefined; each = file.parentOf(each)) yield each
 }
 
-const sourceOf = (node: Node): string | undefined =>
-  isNode(node.source) && typeof node.source.value === "string" ? node.source.value : undefined
+/** The text of a node on one line. */
+export const textOf = (file: SourceFile, node: Node): string =>
+  file.text.slice(node.start, node.end).replaceAll(/\s+/g, " ")
 
-const isTypeOnly = (node: Node): boolean => {
-  if (node.importKind === "type" || node.exportKind === "type") return true
-  const specifiers = Array.isArray(node.specifiers) ? node.specifiers.filter(isNode) : []
-  return specifiers.length > 0 && specifiers.every((each) => each.importKind === "type")
+/** The name that a node is or ends in: `catchAll` for `Effect.catchAll`; undefined for anything else. */
+export const nameOf = (node: unknown): string | undefined => {
+  if (!isNode(node)) return undefined
+  if (node.type === "Identifier" && typeof node.name === "string") return node.name
+  return node.type === "MemberExpression" && node.computed !== true
+    ? nameOf(node.property)
+    : undefined
 }
 
-/** Every module that a file imports or re-exports, also with `import()` and `import("…")` types. */
-export const imports = (file: SourceFile): ReadonlyArray<Import> =>
-  [...walk(file.statements)].flatMap(({ node }) => {
-    const line = node.loc.start.line
-    const specifier = sourceOf(node)
-    if (specifier !== undefined) return [{ specifier, line, typeOnly: isTypeOnly(node) }]
-    const [argument] = [node.arguments, node.argument].flat().filter(isNode)
-    const dynamic = node.type === "TSImportType" || (isNode(node.callee) && node.callee.type === "Import")
-    return dynamic && typeof argument?.value === "string"
-      ? [{ specifier: argument.value, line, typeOnly: node.type === "TSImportType" }]
-      : []
-  })
+/** The text of a string, or of a template without anything to fill in. */
+export const literalOf = (node: unknown): string | undefined => {
+  if (!isNode(node)) return undefined
+  if (node.type === "StringLiteral") return String(node.value)
+  if (node.type !== "TemplateLiteral" || !Array.isArray(node.quasis)) return undefined
+  const [only, ...rest] = node.quasis
+  return rest.length === 0 ? String(only.value.cooked) : undefined
+}
+
+/** The arguments of a call; none for anything else. */
+export const argumentsOf = (node: Node): ReadonlyArray<Node> =>
+  Array.isArray(node.arguments) ? node.arguments.filter(isNode) : []

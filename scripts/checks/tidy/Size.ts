@@ -1,11 +1,11 @@
 /**
  * How long files, lines and functions are, and how many parameters a function has.
  *
- * A function's length is its own: a function with a block that stands inside it is measured by itself, so
- * that a service or a `describe` is not as long as everything it holds.
+ * A function's length is its own: one inside it that has a name or a block is measured by itself, so that a
+ * service is not as long as everything it holds.
  */
 import { at, type Finding } from "../shared/Finding.js"
-import { children, isNode, type Node, type SourceFile, walk } from "../shared/SourceFile.js"
+import { children, isNode, type Node, type SourceFile } from "../shared/SourceFile.js"
 
 /** Lines of a source file. */
 export const SOURCE_LINES_MAX = 400
@@ -32,41 +32,50 @@ export const lineWidth = (file: SourceFile): ReadonlyArray<Finding> =>
       : []
   )
 
-const isFunction = ({ type }: Node): boolean =>
-  type === "FunctionDeclaration" ||
-  type === "FunctionExpression" ||
-  type === "ArrowFunctionExpression" ||
-  type === "ObjectMethod" ||
-  type === "ClassMethod"
+const FUNCTIONS: ReadonlySet<string> = new Set([
+  "FunctionDeclaration",
+  "FunctionExpression",
+  "ArrowFunctionExpression",
+  "ObjectMethod",
+  "ClassMethod"
+])
 
-const hasBlock = (node: Node): boolean =>
-  isFunction(node) && isNode(node.body) && node.body.type === "BlockStatement"
+const NAMING: ReadonlySet<string> = new Set([
+  "VariableDeclarator",
+  "ObjectProperty",
+  "ClassProperty"
+])
+
+const isFunction = ({ type }: Node): boolean => FUNCTIONS.has(type)
 
 const linesOf = ({ loc }: Node): number => loc.end.line - loc.start.line + 1
 
-/** The lines strictly inside the blocks of the functions that a node holds. */
+/** Whether a function inside another is measured by itself: it has a name or a block. */
+const standsAlone = (node: Node, holder: Node): boolean =>
+  isFunction(node) &&
+  (NAMING.has(holder.type) || (isNode(node.body) && node.body.type === "BlockStatement"))
+
+/** The lines that belong to functions inside a node which are measured by themselves. */
 const heldLines = (node: Node): number =>
   children(node)
-    .map((child) =>
-      hasBlock(child) && isNode(child.body) ? Math.max(0, linesOf(child.body) - 2) : heldLines(child)
-    )
+    .map((child) => (standsAlone(child, node) ? linesOf(child) - 1 : heldLines(child)))
     .reduce((sum, lines) => sum + lines, 0)
 
 /** Functions that are too long. */
 export const functionLength = (file: SourceFile): ReadonlyArray<Finding> =>
-  [...walk(file.statements)]
-    .filter(({ node }) => isFunction(node) && linesOf(node) - heldLines(node) > FUNCTION_LINES_MAX)
-    .map(({ node }) =>
+  file.nodes
+    .filter((node) => isFunction(node) && linesOf(node) - heldLines(node) > FUNCTION_LINES_MAX)
+    .map((node) =>
       at(file, node.loc.start.line, `a function has more than ${FUNCTION_LINES_MAX} lines`)
     )
 
 /** Functions with too many parameters. */
 export const parameters = (file: SourceFile): ReadonlyArray<Finding> =>
-  [...walk(file.statements)]
+  file.nodes
     .filter(
-      ({ node }) =>
+      (node) =>
         isFunction(node) && Array.isArray(node.params) && node.params.length > PARAMETERS_MAX
     )
-    .map(({ node }) =>
+    .map((node) =>
       at(file, node.loc.start.line, `a function has more than ${PARAMETERS_MAX} parameters`)
     )

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the wrapper of expressions looks like one.
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, Option } from "effect"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"

@@ -10,6 +10,7 @@ import type { Role } from "@attestry/core/Role"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -67,10 +68,7 @@ export const apiKeyStoreSuite = <E>(
   suite(`ApiKeyStore (${name})`, ports, options, (it) => {
     it.effect("finds nothing for an id that was never issued", () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(
-          yield* found(ApiKeyId.make(yield* Fixture.freshId)),
-          Option.none()
-        )
+        deepStrictEqual(yield* found(ApiKeyId.make(yield* Fixture.freshId)), Option.none())
       })
     )
 
@@ -84,7 +82,7 @@ export const apiKeyStoreSuite = <E>(
         const key = { ...(yield* newKey(user)), expires_at: Fixture.LATER }
         yield* store.insert(key)
         const roles = [[one, "admin"] as const, [other, "snapshotter"] as const]
-        assert.deepStrictEqual(yield* found(key.id), expected(key, user, roles))
+        deepStrictEqual(yield* found(key.id), expected(key, user, roles))
       })
     )
 
@@ -96,7 +94,7 @@ export const apiKeyStoreSuite = <E>(
         yield* members.insertUser(user)
         const key = yield* newKey(user)
         yield* store.insert(key)
-        assert.deepStrictEqual(yield* found(key.id), expected(key, user, []))
+        deepStrictEqual(yield* found(key.id), expected(key, user, []))
       })
     )
 
@@ -111,7 +109,7 @@ export const apiKeyStoreSuite = <E>(
         yield* join(ben, other, "reader")
         const key = yield* newKey(anna)
         yield* store.insert(key)
-        assert.deepStrictEqual(
+        deepStrictEqual(
           yield* transaction.run(other.id, () => found(key.id)),
           expected(key, anna, [[one, "member"]])
         )

@@ -4,6 +4,7 @@ import type { Membership } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import type { Ports } from "@attestry/core/Ports"
 import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -27,9 +28,9 @@ export const membershipStoreSuite = <E>(
           email: "anna@example.org"
         }
         for (const user of [plain, full]) {
-          assert.deepStrictEqual(yield* store.findUser(user.login), Option.none())
+          deepStrictEqual(yield* store.findUser(user.login), Option.none())
           assert.strictEqual(yield* store.insertUser(user), true)
-          assert.deepStrictEqual(yield* store.findUser(user.login), Option.some(user))
+          deepStrictEqual(yield* store.findUser(user.login), Option.some(user))
         }
       })
     )
@@ -40,7 +41,7 @@ export const membershipStoreSuite = <E>(
         const user = yield* Fixture.user
         const id = UserId.make(yield* Fixture.freshId)
         assert.strictEqual(yield* store.insertUser({ ...user, id, email: "x" }), false)
-        assert.deepStrictEqual(yield* store.findUser(user.login), Option.some(user))
+        deepStrictEqual(yield* store.findUser(user.login), Option.some(user))
       })
     )
 

@@ -4,6 +4,7 @@ import { OrgStore } from "@attestry/core/OrgStore"
 import type { Ports } from "@attestry/core/Ports"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -40,9 +41,9 @@ export const orgStoreSuite = <E>(
       Effect.gen(function* () {
         const store = yield* OrgStore
         const org = yield* Fixture.newOrg
-        assert.deepStrictEqual(yield* store.findByName(org.name), Option.none())
+        deepStrictEqual(yield* store.findByName(org.name), Option.none())
         assert.strictEqual(yield* store.insert(org), true)
-        assert.deepStrictEqual(yield* store.findByName(org.name), Option.some(org))
+        deepStrictEqual(yield* store.findByName(org.name), Option.some(org))
       })
     )
 
@@ -52,7 +53,7 @@ export const orgStoreSuite = <E>(
         const org = yield* Fixture.org
         const id = OrgId.make(yield* Fixture.freshId)
         assert.strictEqual(yield* store.insert({ ...org, id }), false)
-        assert.deepStrictEqual(yield* store.findByName(org.name), Option.some(org))
+        deepStrictEqual(yield* store.findByName(org.name), Option.some(org))
       })
     )
 
@@ -72,7 +73,7 @@ export const orgStoreSuite = <E>(
         const store = yield* OrgStore
         const transaction = yield* Transaction
         const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
-        assert.deepStrictEqual(
+        deepStrictEqual(
           yield* transaction.run(one.id, () => store.findByName(other.name)),
           Option.some(other)
         )

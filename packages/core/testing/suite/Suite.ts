@@ -18,4 +18,5 @@ export const suite = <E>(
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions,
   tests: (it: SuiteIt) => void
-): void => layer(ports, { ...options, excludeTestServices: true, timeout: "60 seconds" })(name, tests)
+): void =>
+  layer(ports, { ...options, excludeTestServices: true, timeout: "60 seconds" })(name, tests)

@@ -59,6 +59,18 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client()))
   )
 
+  it.scopedLive("are not replaced once the receiver has begun to answer", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https((response, { turn }) => {
+        if (turn === 1) response.end()
+        else response.write("half", () => response.destroy())
+      })
+      yield* post(receiver)
+      assert.strictEqual(yield* reasonOf(post(receiver)), "connection")
+      assert.strictEqual(receiver.received.length, 2)
+    }).pipe(Effect.provide(client()))
+  )
+
   it.scopedLive("are not the excuse for a second try on a fresh connection", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response) => response.destroy())

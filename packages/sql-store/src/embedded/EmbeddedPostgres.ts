@@ -1,9 +1,9 @@
 /**
  * How does a host run its own PostgreSQL in a folder?
  *
- * `make` gives a real server, private to this process and its user, that lives as long as the scope:
- * created on the first start, found again on the next, restarted when it crashes, never on a network.
- * Migrations and roles are not its business.
+ * `make` gives a real server, private to this process and its user, that lives as long as the
+ * scope: created on the first start, found again on the next, restarted when it crashes, never on a
+ * network. Migrations and roles are not its business.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -58,7 +58,7 @@ export class EmbeddedPostgres extends Context.Tag("@attestry/sql-store/EmbeddedP
     readonly url: Redacted.Redacted<string>
     /** The real path of the data folder. */
     readonly dataDir: string
-    /** Stops the server and frees the folder before the scope closes; a second call does nothing. */
+    /** Stops the server and frees the folder before the scope closes; only the first call acts. */
     readonly stop: Effect.Effect<void>
   }
 >() {}

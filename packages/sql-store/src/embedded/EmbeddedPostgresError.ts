@@ -33,19 +33,24 @@ export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("Data
   pid: Schema.Number
 }) {
   override get message() {
-    return `data folder \`${this.dataDir}\` is in use by process ${this.pid}: stop that process or choose another folder`
+    return (
+      `data folder \`${this.dataDir}\` is in use by process ${this.pid}: ` +
+      "stop that process or choose another folder"
+    )
   }
 }
 
-/** The data folder was written by another major version of PostgreSQL; nothing in it was changed. */
+/** Another major version of PostgreSQL wrote the data folder; nothing in it was changed. */
 export class DataFolderVersionMismatch extends Schema.TaggedError<DataFolderVersionMismatch>()(
   "DataFolderVersionMismatch",
   { dataDir: Schema.String, found: Schema.String, expected: Schema.String }
 ) {
   override get message() {
+    const { dataDir, expected, found } = this
     return (
-      `data folder \`${this.dataDir}\` was written by PostgreSQL ${this.found} but this release runs PostgreSQL ${this.expected}: ` +
-      `start it with a release that runs ${this.found}, or dump its data with PostgreSQL ${this.found} and load the dump into a new folder`
+      `data folder \`${dataDir}\` was written by PostgreSQL ${found} but this release runs ` +
+      `PostgreSQL ${expected}: start it with a release that runs ${found}, or dump its data with ` +
+      `PostgreSQL ${found} and load the dump into a new folder`
     )
   }
 }
@@ -56,11 +61,14 @@ export class DataFolderForeign extends Schema.TaggedError<DataFolderForeign>()(
   { dataDir: Schema.String, entry: Schema.String }
 ) {
   override get message() {
-    return `data folder \`${this.dataDir}\` holds \`${this.entry}\`, which is not part of an embedded database: choose an empty folder or one made by this launcher`
+    return (
+      `data folder \`${this.dataDir}\` holds \`${this.entry}\`, which is not part of an embedded ` +
+      "database: choose an empty folder or one made by this launcher"
+    )
   }
 }
 
-/** The folder could not be prepared, or PostgreSQL refused to run in it; `log` is what it said last. */
+/** The folder could not be prepared, or PostgreSQL refused to run in it; `log` has its words. */
 export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()(
   "DataFolderUnusable",
   { dataDir: Schema.String, operation: Schema.String, reason: Schema.String, log: Schema.String }
@@ -100,7 +108,7 @@ export class PostgresUnavailable extends Schema.TaggedError<PostgresUnavailable>
   }
 }
 
-/** A setting that decides where the server listens or keeps its files; only the launcher sets those. */
+/** A setting that says where the server listens or keeps its files; only the launcher sets it. */
 export class ReservedSetting extends Schema.TaggedError<ReservedSetting>()("ReservedSetting", {
   setting: Schema.String
 }) {

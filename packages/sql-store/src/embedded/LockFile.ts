@@ -1,9 +1,9 @@
 /**
  * How does exactly one process get a lock file?
  *
- * The file appears complete or not at all, by a hard link. A lock left by a dead process is replaced
- * only while holding a second lock, named after the dead one's nonce: of many takers one succeeds,
- * and none removes a living lock.
+ * The file appears complete or not at all, by a hard link. A lock left by a dead process is
+ * replaced only while holding a second lock, named after the dead one's nonce: of many takers one
+ * succeeds, and none removes a living lock.
  */
 import { randomUUID } from "node:crypto"
 import { link, readdir, rename, rm, utimes, writeFile } from "node:fs/promises"

@@ -69,7 +69,8 @@ const unavailable = (reason: string): PostgresUnavailable =>
   new PostgresUnavailable({
     reason: `its programs do not start: ${reason}`,
     nextStep:
-      "run as an ordinary user, move the installation to a folder that all users can read, or set `cacheDir` to one that allows programs"
+      "run as an ordinary user, move the installation to a folder that all users can read, " +
+      "or set `cacheDir` to one that allows programs"
   })
 
 const cacheFolders = ({ cacheDir }: BinariesQuery): ReadonlyArray<string> =>

@@ -111,7 +111,7 @@ export const stop = (plan: ServerPlan): Effect.Effect<void> =>
     yield* ServerProcesses.endAll(plan.folder.cluster, plan.stopTimeoutMs)
   })
 
-/** Starts the server; it accepts connections when this returns, and does not run when this fails. */
+/** Starts the server; it accepts connections when this returns and is gone when this fails. */
 export const start = (
   plan: ServerPlan
 ): Effect.Effect<void, DataFolderInUse | DataFolderUnusable> =>

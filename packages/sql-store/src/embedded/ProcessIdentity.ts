@@ -49,7 +49,7 @@ const ps = (pid: number): Effect.Effect<string> =>
 const readText = (read: () => Promise<string>): Effect.Effect<string> =>
   Effect.tryPromise(read).pipe(Effect.orElseSucceed(() => ""))
 
-/** When the process with that id started; `None` when there is none, or only its unread exit status. */
+/** When the process with that id started; `None` when there is none, or only its remains. */
 export const startOf = (pid: number): Effect.Effect<Option.Option<string>> =>
   hasProc
     ? readText(() => readFile(`/proc/${pid}/stat`, "utf8")).pipe(Effect.map(parseStat))

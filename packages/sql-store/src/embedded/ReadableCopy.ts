@@ -66,7 +66,7 @@ export const make = async (source: string, cache: string, name: string): Promise
     await rename(unfinished, target)
   } catch (cause) {
     await rm(unfinished, { recursive: true, force: true })
-    // INVARIANT: a folder of that name is complete, so losing the race to another copier is success.
+    // INVARIANT: a folder of that name is complete, so losing the race to another is success.
     if (!(await isOwnFolder(target))) throw cause
   }
   return target

@@ -64,7 +64,7 @@ const giveTree = async (path: string, { uid, gid }: ServerAccount): Promise<void
   await chown(path, uid, gid)
 }
 
-/** Makes the account the owner of a folder and all that is in it; does nothing when it already is. */
+/** Makes the account the owner of a folder and all that is in it, unless it already is. */
 export const give = async (path: string, account: Option.Option<ServerAccount>): Promise<void> => {
   if (Option.isNone(account)) return
   const { uid } = await lstat(path)

@@ -1,8 +1,8 @@
 /**
  * Which server processes belong to a cluster, and how are they ended?
  *
- * A killed parent leaves a whole server behind; a killed server leaves its children behind, and they
- * hold shared memory. Both are ended before a new server starts; nothing acknowledged is lost.
+ * A killed parent leaves a whole server behind; a killed server leaves its children behind, and
+ * they hold shared memory. Both are ended before a new server starts; nothing acknowledged is lost.
  */
 import { execFile } from "node:child_process"
 import { readdir, readFile, stat } from "node:fs/promises"

@@ -14,7 +14,7 @@ import * as ProcessIdentity from "./ProcessIdentity.js"
 export interface ServerRecord {
   readonly pid: number
   readonly startedAtSeconds: number
-  /** The last line: `starting`, `ready`, `stopping` or `standby`; empty before the first of them. */
+  /** The last line: `starting`, `ready`, `stopping` or `standby`; empty before the first. */
   readonly status: string
 }
 
@@ -58,7 +58,7 @@ export const livingPid = (cluster: string): Effect.Effect<Option.Option<number>>
       : Option.none()
   })
 
-/** Makes the record of a dead server harmless when its process id now belongs to another process. */
+/** Makes the record of a dead server harmless when its process id is another process's now. */
 export const disown = async (cluster: string): Promise<void> => {
   const path = pathIn(cluster)
   const text = await readFile(path, "utf8").catch(() => undefined)

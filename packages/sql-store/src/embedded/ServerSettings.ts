@@ -1,9 +1,9 @@
 /**
  * With which settings does the server run?
  *
- * Durability is on, times are UTC and what clients send stays out of the log, unless the caller says
- * otherwise; where the server listens and how its processes are recognized is never the caller's
- * choice.
+ * Durability is on, times are UTC and what clients send stays out of the log, unless the caller
+ * says otherwise; where the server listens and how its processes are recognized is never the
+ * caller's choice.
  */
 import * as Either from "effect/Either"
 import { ReservedSetting } from "./EmbeddedPostgresError.js"
@@ -63,7 +63,7 @@ export const check = (settings: ServerSettings): Either.Either<ServerSettings, R
     : Either.left(new ReservedSetting({ setting }))
 }
 
-/** The server's command line; of two equal names the later wins, so the launcher has the last word. */
+/** The server's command line; of two equal names the later wins, so ours have the last word. */
 export const toArguments = (
   settings: ServerSettings,
   launcher: LauncherSettings

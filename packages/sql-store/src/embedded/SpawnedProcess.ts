@@ -24,7 +24,7 @@ export interface ProgramSpec {
 /** A program that was started; `pid` is `None` when the system refused to start it. */
 export interface SpawnedProcess {
   readonly pid: Option.Option<number>
-  /** Waits for the end and says how it came: an exit code, a signal or the reason of the refusal. */
+  /** Waits for the end and says how it came: exit code, signal or the reason of a refusal. */
   readonly ended: Effect.Effect<string>
   readonly hasEnded: Effect.Effect<boolean>
   /** The last lines of what the program wrote. */

@@ -44,7 +44,7 @@ const keepBusy = (connection: Connection) =>
     const running = client.query(endless)
     yield* Effect.fork(Effect.ignore(Effect.tryPromise(() => running)))
     const active =
-      "select 1 from pg_stat_activity where state = 'active' and pid <> pg_backend_pid() and query like '%1e15%'"
+      "select 1 from pg_stat_activity where state = 'active' and query like 'select sum(n)%'"
     const isBusy = Effect.map(Fixture.query(connection, active), (rows) => rows.length > 0)
     assert.isTrue(yield* waitUntil(isBusy, patience))
   })
@@ -197,6 +197,11 @@ describe("a second host", () => {
       yield* EmbeddedPostgres.make({ dataDir })
       const inProcess = yield* Effect.flip(EmbeddedPostgres.make({ dataDir }))
       assert.deepInclude(inProcess, { _tag: "DataFolderInUse", dataDir, pid: process.pid })
+      assert.strictEqual(
+        inProcess.message,
+        `data folder \`${dataDir}\` is in use by process ${process.pid}: ` +
+          "stop that process or choose another folder"
+      )
       const other = yield* LauncherProcess.start({ dataDir })
       const answer = yield* other.answer
       assert.deepStrictEqual(answer, {
@@ -205,7 +210,7 @@ describe("a second host", () => {
           _tag: "DataFolderInUse",
           dataDir,
           pid: process.pid,
-          message: `data folder \`${dataDir}\` is in use by process ${process.pid}: stop that process or choose another folder`
+          message: inProcess.message
         }
       })
     })

@@ -28,8 +28,9 @@ describe("DataFolder", () => {
         const error = yield* refusal(dataDir)
         assert.strictEqual(
           error.message,
-          `data folder \`${dataDir}\` was written by PostgreSQL ${found} but this release runs PostgreSQL 18: ` +
-            `start it with a release that runs ${found}, or dump its data with PostgreSQL ${found} and load the dump into a new folder`
+          `data folder \`${dataDir}\` was written by PostgreSQL ${found} but this release runs ` +
+            `PostgreSQL 18: start it with a release that runs ${found}, or dump its data with ` +
+            `PostgreSQL ${found} and load the dump into a new folder`
         )
         assert.strictEqual(error._tag, "DataFolderVersionMismatch")
       })

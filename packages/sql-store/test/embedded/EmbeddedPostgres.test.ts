@@ -121,7 +121,8 @@ describe("EmbeddedPostgres", () => {
       assert.deepStrictEqual(
         yield* Fixture.query(
           connection,
-          "select current_setting('max_connections') as max, current_setting('attestry.name') as name"
+          `select current_setting('max_connections') as max,
+             current_setting('attestry.name') as name`
         ),
         [{ max: "7", name: "it's = here" }]
       )

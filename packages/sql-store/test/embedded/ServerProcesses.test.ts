@@ -40,12 +40,13 @@ describe("SocketFolder", () => {
 })
 
 describe("DataFolderUnusable", () => {
-  it("takes the reason from the last complaint in the log, and the next step from its words", () => {
+  it("takes the reason from the last complaint in the log, and the next step from it", () => {
     const log = "LOG:  starting\nFATAL:  could not write lock file: No space left on device\nbye"
     const error = DataFolderUnusable.fromEnd("/data", "starting the server")({ how: "exit 1", log })
     assert.strictEqual(
       error.message,
-      "data folder `/data` cannot be used: starting the server failed: could not write lock file: No space left on device: free some disk space and start again"
+      "data folder `/data` cannot be used: starting the server failed: could not write " +
+        "lock file: No space left on device: free some disk space and start again"
     )
   })
 

@@ -1,0 +1,39 @@
+/** Interleaved rounds of a subject and its baseline, the median of their ratios, and one line about it. */
+
+const median = (values) => {
+  const sorted = [...values].sort((left, right) => left - right)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+}
+
+/** Rounds after the warm-up; the order alternates, so that neither side always goes first. */
+const ROUNDS = 5
+
+/**
+ * Compares two sides. Each has `cost()`, which does a fixed amount of work and gives what it cost per unit;
+ * the ratio is baseline cost ÷ subject cost, so 1 is as good as the baseline and more is better.
+ */
+export const compare = async ({ name, goal, unit, subject, baseline }) => {
+  await subject.warmUp()
+  await baseline.warmUp()
+  const rounds = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const first = round % 2 === 0 ? subject : baseline
+    const second = first === subject ? baseline : subject
+    const costs = new Map([[first, await first.cost()]])
+    costs.set(second, await second.cost())
+    rounds.push({ subject: costs.get(subject), baseline: costs.get(baseline) })
+  }
+  const result = {
+    name,
+    subject: median(rounds.map((round) => round.subject)),
+    baseline: median(rounds.map((round) => round.baseline)),
+    ratio: median(rounds.map((round) => round.baseline / round.subject)),
+    goal
+  }
+  process.stdout.write(
+    `${name}: subject ${result.subject.toFixed(1)} ${unit}, baseline ${result.baseline.toFixed(1)} ${unit}, ` +
+      `ratio ${result.ratio.toFixed(2)} (goal ${goal}${result.ratio >= goal ? "" : ", missed"})\n`
+  )
+  return result
+}

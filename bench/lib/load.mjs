@@ -1,0 +1,37 @@
+/** A bounded number of requests over kept-alive connections to loopback; every answer must be a success. */
+import { Agent, request } from "node:http"
+
+const once = (agent, port, { method, path, headers, body }) =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        agent,
+        host: "127.0.0.1",
+        port,
+        method,
+        path,
+        headers: { ...headers, "content-length": body.byteLength }
+      },
+      (response) => {
+        response.resume()
+        response.once("end", () =>
+          response.statusCode < 300
+            ? resolve()
+            : reject(new Error(`${method} ${path} answered ${response.statusCode}`))
+        )
+      }
+    )
+    outgoing.once("error", reject)
+    outgoing.end(body)
+  })
+
+/** Sends `count` requests over `connections` connections, made by `next(n)`. */
+export const drive = async (port, { count, connections, next }) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  let sent = 0
+  const worker = async () => {
+    while (sent < count) await once(agent, port, next(sent++))
+  }
+  await Promise.all(Array.from({ length: connections }, worker))
+  agent.destroy()
+}

@@ -1,0 +1,25 @@
+/** A server in a process of its own, started and stopped by a benchmark. */
+import { spawn } from "node:child_process"
+
+/** Starts a script and waits until its output matches; gives the match, its process and the way to stop it. */
+export const startProcess = (args, { env, ready }) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    let output = ""
+    child.stdout.setEncoding("utf8")
+    child.stdout.on("data", (text) => {
+      output += text
+      const match = ready.exec(output)
+      if (match === null) return
+      const stop = () =>
+        new Promise((ended) => {
+          child.once("exit", ended)
+          child.kill("SIGTERM")
+        })
+      resolve({ pid: child.pid, match, stop })
+    })
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}:\n${output}`)))
+  })

@@ -1,0 +1,21 @@
+/** Runs the benchmarks that are named, or all of them, one after another. */
+import { execFileSync } from "node:child_process"
+import { cpus } from "node:os"
+
+const benchmarks = { "unchanged-report": "./unchanged-report.mjs" }
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in benchmarks))
+if (unknown.length > 0) {
+  process.stderr.write(`no benchmark ${unknown.join(", ")}; there are: ${Object.keys(benchmarks).join(", ")}\n`)
+  process.exit(1)
+}
+
+const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim()
+process.stdout.write(
+  `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node ${process.version}, ${cpus().length} cores\n`
+)
+for (const name of asked.length > 0 ? asked : Object.keys(benchmarks)) {
+  const { run } = await import(benchmarks[name])
+  await run()
+}

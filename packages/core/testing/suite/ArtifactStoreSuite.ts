@@ -1,0 +1,77 @@
+/** What every `ArtifactStore` must do. */
+import type { Artifact } from "@attestry/core/Artifact"
+import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import { SlotName } from "@attestry/core/Identifier"
+import type { Ports } from "@attestry/core/Ports"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { artifactReport, slotName } from "../arbitrary/Artifact.js"
+import { text, timestamp } from "../arbitrary/Text.js"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const keyOf = ({ org_id, trail_id, slot }: Artifact) => ({ org: org_id, trail: trail_id, slot })
+
+const newTrail = Fixture.org.pipe(
+  Effect.flatMap((org) => Fixture.flow(org)),
+  Effect.flatMap((flow) => Fixture.trail(flow))
+)
+
+/** States the contract of `ArtifactStore`. */
+export const artifactStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`ArtifactStore (${name})`, ports, options, (it) => {
+    it.effect.prop(
+      "gives back every record as it was added",
+      { report: artifactReport, slot: slotName, created_by: text, created_at: timestamp },
+      ({ report, slot, created_by, created_at }) =>
+        Effect.gen(function* () {
+          const store = yield* ArtifactStore
+          const fresh = yield* Fixture.newArtifact(yield* newTrail, 1)
+          const { fingerprint } = report
+          const record = { ...fresh, slot, fingerprint, report, created_by, created_at }
+          deepStrictEqual(yield* store.findNewest(keyOf(record)), Option.none())
+          yield* store.append(record)
+          deepStrictEqual(yield* store.findNewest(keyOf(record)), Option.some(record))
+        }),
+      { fastCheck: { numRuns: 25 } }
+    )
+
+    it.effect("finds the record with the highest number, whichever was added last", () =>
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const trail = yield* newTrail
+        const records = yield* Effect.forEach([2, 10, 9], (n) => Fixture.newArtifact(trail, n))
+        for (const record of records) yield* store.append(record)
+        const [, newest] = records
+        const key = { org: trail.org_id, trail: trail.id, slot: SlotName.make("backend") }
+        deepStrictEqual(yield* store.findNewest(key), Option.fromNullable(newest))
+      })
+    )
+
+    it.effect("keeps slots, trails and orgs apart", () =>
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const org = yield* Fixture.org
+        const flow = yield* Fixture.flow(org)
+        const [trail, other] = [yield* Fixture.trail(flow), yield* Fixture.trail(flow, "run-2")]
+        const record = yield* Fixture.newArtifact(trail, 1)
+        yield* store.append(record)
+        const key = keyOf(record)
+        const elsewhere = [
+          { ...key, slot: SlotName.make("Backend") },
+          { ...key, trail: other.id },
+          { ...key, org: (yield* Fixture.org).id }
+        ]
+        deepStrictEqual(
+          yield* Effect.forEach(elsewhere, store.findNewest),
+          elsewhere.map(() => Option.none())
+        )
+      })
+    )
+  })

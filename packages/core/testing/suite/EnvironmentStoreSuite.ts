@@ -1,0 +1,193 @@
+/** What every `EnvironmentStore` must do. */
+import { type Environment, ref } from "@attestry/core/Environment"
+import { EnvironmentStore, type MarkedEnvironment } from "@attestry/core/EnvironmentStore"
+import { EnvironmentId } from "@attestry/core/Identifier"
+import type { Ports } from "@attestry/core/Ports"
+import { Timestamp } from "@attestry/core/Timestamp"
+import { Transaction } from "@attestry/core/Transaction"
+import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { environmentContent, reportMark } from "../arbitrary/Environment.js"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const keyOf = ({ org_id, name }: Environment) => ({ org: org_id, name })
+
+const MARK = { bodyDigest: "1".repeat(64), rowsDigest: "2".repeat(64) }
+
+const stored = Effect.flatMap(Fixture.org, (org) => Fixture.environment(org))
+
+/** What both ways of looking find, without their clocks. */
+const look = (environment: Environment) =>
+  Effect.gen(function* () {
+    const store = yield* EnvironmentStore
+    const withoutClock = Option.map(({ now, ...found }: MarkedEnvironment) => {
+      assert.strictEqual(Schema.is(Timestamp)(now), true)
+      return found
+    })
+    const found = withoutClock(yield* store.findByName(keyOf(environment)))
+    deepStrictEqual(withoutClock(yield* store.lockByName(keyOf(environment))), found)
+    return found
+  })
+
+const unmarked = (environment: Environment) => Option.some({ environment, mark: Option.none() })
+
+/** States the contract of `EnvironmentStore`. */
+export const environmentStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void => {
+  suite(`EnvironmentStore (${name})`, ports, options, (it) => {
+    it.effect.prop(
+      "gives back every environment as it was added",
+      { content: environmentContent },
+      ({ content }) =>
+        Effect.gen(function* () {
+          const store = yield* EnvironmentStore
+          const org = yield* Fixture.org
+          const id = EnvironmentId.make(yield* Fixture.freshId)
+          const environment: Environment = { org_id: org.id, id, ...content }
+          deepStrictEqual(yield* look(environment), Option.none())
+          assert.strictEqual(yield* store.insert(environment), true)
+          deepStrictEqual(yield* look(environment), unmarked(environment))
+        }),
+      { fastCheck: { numRuns: 20 } }
+    )
+
+    it.effect("adds nothing under a name that is taken", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const environment = yield* stored
+        const id = EnvironmentId.make(yield* Fixture.freshId)
+        assert.strictEqual(yield* store.insert({ ...environment, id, type: "docker" }), false)
+        deepStrictEqual(yield* look(environment), unmarked(environment))
+      })
+    )
+
+    it.effect("keeps orgs apart, also when they use one name", () =>
+      Effect.gen(function* () {
+        const environment = yield* stored
+        const other = yield* Fixture.org
+        const theirs = yield* Fixture.newEnvironment(other)
+        deepStrictEqual(yield* look(theirs), Option.none())
+        yield* (yield* EnvironmentStore).insert(theirs)
+        deepStrictEqual(yield* look(theirs), unmarked(theirs))
+        deepStrictEqual(yield* look(environment), unmarked(environment))
+      })
+    )
+
+    it.effect("adds one of many environments that want one name", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const transaction = yield* Transaction
+        const org = yield* Fixture.org
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 8 }, () => Fixture.newEnvironment(org)),
+          Effect.flatMap((environment) =>
+            transaction.run(org.id, () =>
+              Effect.zip(store.insert(environment), store.lockByName(keyOf(environment)))
+            )
+          ),
+          { concurrency: "unbounded" }
+        )
+        const found = answers.flatMap(([, it]) => Option.toArray(it).map((one) => one.environment))
+        assert.strictEqual(answers.filter(([added]) => added).length, 1)
+        assert.strictEqual(new Set(found.map(({ id }) => id)).size, 1)
+        assert.strictEqual(found.length, 8)
+      })
+    )
+  })
+  reportSuite(name, ports, options)
+}
+
+const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: SuiteOptions) =>
+  suite(`EnvironmentStore: reports (${name})`, ports, options, (it) => {
+    it.effect.prop(
+      "remembers the last report, and when one changed something",
+      { mark: reportMark, next: reportMark },
+      ({ mark, next }) =>
+        Effect.gen(function* () {
+          const store = yield* EnvironmentStore
+          const environment = yield* stored
+          yield* store.mark(ref(environment), mark, Option.some(Fixture.LATER))
+          const changed = {
+            ...environment,
+            last_changed_at: Fixture.LATER,
+            last_modified_at: Fixture.LATER
+          }
+          deepStrictEqual(
+            yield* look(environment),
+            Option.some({ environment: changed, mark: Option.some(mark) })
+          )
+          yield* store.mark(ref(environment), next, Option.none())
+          deepStrictEqual(
+            yield* look(environment),
+            Option.some({ environment: changed, mark: Option.some(next) })
+          )
+        }),
+      { fastCheck: { numRuns: 5 } }
+    )
+
+    it.effect("replaces the settings, forgets the last report, and keeps the rest", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const environment = yield* stored
+        yield* store.mark(ref(environment), MARK, Option.some(Fixture.AT))
+        const settings = {
+          description: "next",
+          include_scaling: true,
+          last_modified_at: Fixture.LATER
+        }
+        yield* store.update({ ...environment, ...settings })
+        deepStrictEqual(
+          yield* look(environment),
+          unmarked({ ...environment, ...settings, last_changed_at: Fixture.AT })
+        )
+      })
+    )
+
+    it.effect("shows at once when an environment last reported, and never moves it back", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const environment = yield* stored
+        for (const at of [Fixture.AT, Fixture.LATER, Fixture.AT]) {
+          yield* store.heartbeat(ref(environment), at)
+        }
+        const reported = { ...environment, last_reported_at: Fixture.LATER }
+        deepStrictEqual(yield* look(environment), unmarked(reported))
+      })
+    )
+
+    it.effect("changes no environment but the one that is meant", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const org = yield* Fixture.org
+        const [one, other] = [
+          yield* Fixture.environment(org),
+          yield* Fixture.environment(org, "staging")
+        ]
+        yield* store.mark(ref(one), MARK, Option.some(Fixture.LATER))
+        yield* store.heartbeat(ref(one), Fixture.LATER)
+        yield* store.update({ ...one, description: "one" })
+        deepStrictEqual(yield* look(other), unmarked(other))
+      })
+    )
+
+    it.effect("undoes a remembered report with the transaction", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const transaction = yield* Transaction
+        const environment = yield* stored
+        const marked = store.mark(ref(environment), MARK, Option.some(Fixture.LATER))
+        yield* Effect.flip(
+          transaction.run(environment.org_id, () => Effect.zipRight(marked, Effect.fail("no")))
+        )
+        deepStrictEqual(yield* look(environment), unmarked(environment))
+      })
+    )
+  })

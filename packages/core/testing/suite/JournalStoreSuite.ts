@@ -1,0 +1,116 @@
+/** What every `JournalStore` must do. */
+import type { OrgId } from "@attestry/core/Identifier"
+import type { JournalDraft } from "@attestry/core/JournalEntry"
+import { JournalStore } from "@attestry/core/JournalStore"
+import type { Ports } from "@attestry/core/Ports"
+import { Transaction } from "@attestry/core/Transaction"
+import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import type * as Layer from "effect/Layer"
+import { text, timestamp } from "../arbitrary/Text.js"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const draftOf = (org: OrgId, kind: string, subject = "flow-1"): JournalDraft => ({
+  org_id: org,
+  kind,
+  subject: { type: "flow", id: subject },
+  actor: { kind: "user", id: "user-1", name: "anna" },
+  at: Fixture.AT,
+  content: "{}",
+  digest: "0".repeat(64)
+})
+
+const kindsOf = (entries: ReadonlyArray<{ readonly kind: string }>) =>
+  entries.map(({ kind }) => kind)
+
+/** States the contract of `JournalStore`. */
+export const journalStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`JournalStore (${name})`, ports, options, (it) => {
+    it.effect.prop(
+      "gives back every entry as it was appended",
+      {
+        content: text,
+        words: FastCheck.array(text, { minLength: 4, maxLength: 4 }),
+        kind: FastCheck.constantFrom(
+          "user" as const,
+          "service-account" as const,
+          "system" as const
+        ),
+        at: timestamp,
+        digest: FastCheck.hexaString({ minLength: 64, maxLength: 64 })
+      },
+      ({ content, words: [a = "", b = "", c = "", d = ""], kind, at, digest }) =>
+        Effect.gen(function* () {
+          const store = yield* JournalStore
+          const { id } = yield* Fixture.org
+          const subject = { type: a, id: b }
+          const actor = { kind, id: c, name: d }
+          const draft = { org_id: id, kind: a, subject, actor, at, content, digest }
+          const entry = yield* store.append(draft)
+          deepStrictEqual(entry, { ...draft, sequence: entry.sequence })
+          deepStrictEqual(yield* store.listBySubject(id, subject), [entry])
+        }),
+      { fastCheck: { numRuns: 20 } }
+    )
+
+    it.effect("numbers entries upwards, and lists those of a subject oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* JournalStore
+        const { id } = yield* Fixture.org
+        const one = yield* store.append(draftOf(id, "one"))
+        yield* store.append(draftOf(id, "other", "flow-2"))
+        const two = yield* store.append(draftOf(id, "two"))
+        yield* store.append({ ...draftOf(id, "trail"), subject: { type: "trail", id: "flow-1" } })
+        const three = yield* store.append(draftOf(id, "three"))
+        assert.strictEqual(one.sequence < two.sequence && two.sequence < three.sequence, true)
+        deepStrictEqual(yield* store.listBySubject(id, one.subject), [one, two, three])
+        deepStrictEqual(yield* store.listBySubject(id, { type: "flow", id: "none" }), [])
+      })
+    )
+
+    it.effect("is read in pages, each after the last entry of the one before", () =>
+      Effect.gen(function* () {
+        const store = yield* JournalStore
+        const { id: org } = yield* Fixture.org
+        for (const kind of ["a", "b", "c", "d", "e"]) yield* store.append(draftOf(org, kind, kind))
+        const first = yield* store.listAfter({ org, after: 0, limit: 2 })
+        const second = yield* store.listAfter({ org, after: first[1]?.sequence ?? 0, limit: 2 })
+        const third = yield* store.listAfter({ org, after: second[1]?.sequence ?? 0, limit: 2 })
+        deepStrictEqual([first, second, third].map(kindsOf), [["a", "b"], ["c", "d"], ["e"]])
+        const end = third[0]?.sequence ?? 0
+        deepStrictEqual(yield* store.listAfter({ org, after: end, limit: 2 }), [])
+      })
+    )
+
+    it.effect("keeps orgs apart", () =>
+      Effect.gen(function* () {
+        const store = yield* JournalStore
+        const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
+        const entry = yield* store.append(draftOf(one.id, "one"))
+        yield* store.append(draftOf(other.id, "other"))
+        deepStrictEqual(yield* store.listBySubject(one.id, entry.subject), [entry])
+        deepStrictEqual(yield* store.listAfter({ org: one.id, after: 0, limit: 9 }), [entry])
+      })
+    )
+
+    it.effect("keeps no entry of a write that was undone, and goes on upwards", () =>
+      Effect.gen(function* () {
+        const store = yield* JournalStore
+        const transaction = yield* Transaction
+        const { id: org } = yield* Fixture.org
+        const before = yield* store.append(draftOf(org, "before"))
+        const undone = Effect.zipRight(store.append(draftOf(org, "undone")), Effect.fail("no"))
+        yield* Effect.flip(transaction.run(org, () => undone))
+        const after = yield* store.append(draftOf(org, "after"))
+        assert.strictEqual(after.sequence > before.sequence, true)
+        deepStrictEqual(yield* store.listAfter({ org, after: 0, limit: 9 }), [before, after])
+      })
+    )
+  })

@@ -1,0 +1,44 @@
+/**
+ * The contract of a whole store as tests: every port, on one layer.
+ *
+ * A store that passes may be given to every use case. Tests make orgs of their own, so the store need not
+ * be empty, and nothing is removed from it.
+ */
+import type { Ports } from "@attestry/core/Ports"
+import { layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { apiKeyStoreSuite } from "./ApiKeyStoreSuite.js"
+import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
+import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
+import { flowStoreSuite } from "./FlowStoreSuite.js"
+import { journalStoreSuite } from "./JournalStoreSuite.js"
+import { membershipStoreSuite } from "./MembershipStoreSuite.js"
+import { orgStoreSuite } from "./OrgStoreSuite.js"
+import { type SnapshotStoreSuiteOptions, snapshotStoreSuite } from "./SnapshotStoreSuite.js"
+import { storeHealthSuite } from "./StoreHealthSuite.js"
+import { trailStoreSuite } from "./TrailStoreSuite.js"
+import { transactionSuite } from "./TransactionSuite.js"
+
+/** Runs every suite on one store: `storeSuite("memory", MemoryStore.layer)`. */
+export const storeSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: Omit<SnapshotStoreSuiteOptions, "memoMap"> = {}
+): void => {
+  const memoMap = Effect.runSync(Layer.makeMemoMap)
+  const shared = { ...options, memoMap }
+  layer(ports, { memoMap, excludeTestServices: true, timeout: "60 seconds" })(name, () => {
+    orgStoreSuite(name, ports, shared)
+    membershipStoreSuite(name, ports, shared)
+    apiKeyStoreSuite(name, ports, shared)
+    transactionSuite(name, ports, shared)
+    journalStoreSuite(name, ports, shared)
+    flowStoreSuite(name, ports, shared)
+    trailStoreSuite(name, ports, shared)
+    artifactStoreSuite(name, ports, shared)
+    environmentStoreSuite(name, ports, shared)
+    snapshotStoreSuite(name, ports, shared)
+    storeHealthSuite(name, ports, shared)
+  })
+}

@@ -1,0 +1,39 @@
+/** The TypeScript of the repository, sorted by what it is for. */
+import * as Repository from "./Repository.js"
+import { parse, type SourceFile } from "./SourceFile.js"
+
+const isTest = (path: string): boolean => /\/test\/|\.test\.ts$/.test(path)
+
+const isPublishedSource = (path: string): boolean =>
+  /^packages\/[^/]+\/(?:src|testing|webcrypto)\//.test(path)
+
+/** Every TypeScript file of packages, examples, benchmarks and scripts. */
+export const load = () => {
+  const files: ReadonlyArray<SourceFile> = Repository.pathsUnder("")
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => parse({ path, text: Repository.read(path) }))
+  const sources = files.filter(
+    ({ path }) => isPublishedSource(path) || (path.startsWith("examples/") && !isTest(path))
+  )
+  return {
+    files,
+    /** What is published, and the examples. */
+    sources,
+    /** What runs in production: `src` and `webcrypto` of every package. */
+    production: sources.filter(({ path }) => /^packages\/[^/]+\/(?:src|webcrypto)\//.test(path)),
+    tests: files.filter(({ path }) => isTest(path)),
+    checks: files.filter(({ path }) => path.startsWith("scripts/checks/"))
+  }
+}
+
+const BINARY = /\.(?:pem|png|ico|woff2|tgz)$/
+
+/** Every file with text that people wrote: all but the lockfile, the licence and keys for tests. */
+export const texts = (): ReadonlyArray<Repository.TextFile> =>
+  Repository.pathsUnder("")
+    .filter((path) => path !== "pnpm-lock.yaml" && path !== "LICENSE" && !BINARY.test(path))
+    .map((path) => ({ path, text: Repository.read(path) }))
+
+/** Every Markdown document. */
+export const documents = (): ReadonlyArray<Repository.TextFile> =>
+  texts().filter(({ path }) => path.endsWith(".md"))

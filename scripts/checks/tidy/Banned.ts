@@ -1,0 +1,118 @@
+/** Constructs that published source does without; each rule says what it found and where. */
+import { at, type Finding } from "../shared/Finding.js"
+import {
+  argumentsOf,
+  isNode,
+  type Node,
+  nameOf,
+  type SourceFile,
+  textOf
+} from "../shared/SourceFile.js"
+import { isConstant } from "./Constant.js"
+
+/** A rule: the nodes it is about, and what to say about one that breaks it. */
+type Rule = (node: Node, file: SourceFile) => string | undefined
+
+const isCallOf = (node: Node, object: string, property: string): boolean =>
+  node.type === "MemberExpression" &&
+  nameOf(node.object) === object &&
+  nameOf(node.property) === property
+
+const applied =
+  (rule: Rule) =>
+  (file: SourceFile): ReadonlyArray<Finding> =>
+    file.nodes.flatMap((node) => {
+      const says = rule(node, file)
+      return says === undefined ? [] : [at(file, node.loc.start.line, says)]
+    })
+
+/** `as any`, and `any` in any other place. */
+export const anything = applied(({ type }) => (type === "TSAnyKeyword" ? "says `any`" : undefined))
+
+/** A value that is claimed to be there. */
+export const nonNull = applied(({ type, definite }) =>
+  type === "TSNonNullExpression" || definite === true ? "claims that a value is there" : undefined
+)
+
+/** Output that no logger sees. */
+export const output = applied((node) =>
+  node.type === "MemberExpression" && nameOf(node.object) === "console"
+    ? "writes to the console"
+    : undefined
+)
+
+/** Time and chance that no test can set. */
+export const ambient = applied((node) => {
+  if (isCallOf(node, "Date", "now")) return "takes the time from `Date.now`"
+  if (isCallOf(node, "Math", "random")) return "takes chance from `Math.random`"
+  const bare = node.type === "NewExpression" && argumentsOf(node).length === 0
+  return bare && nameOf(node.callee) === "Date" ? "takes the time from `new Date()`" : undefined
+})
+
+const GLOBALS: ReadonlySet<string> = new Set(["globalThis", "window", "self"])
+
+/** Requests that pass by the guarded client. */
+export const request = applied((node) => {
+  if (node.type !== "CallExpression" || !isNode(node.callee)) return undefined
+  const { callee } = node
+  const direct = callee.type === "Identifier" && callee.name === "fetch"
+  const global = callee.type === "MemberExpression" && GLOBALS.has(nameOf(callee.object) ?? "")
+  return direct || (global && nameOf(callee) === "fetch") ? "calls `fetch`" : undefined
+})
+
+/** Regular expressions whose text is not in the source. */
+export const builtRegExp = applied((node, file) => {
+  const isCall = node.type === "NewExpression" || node.type === "CallExpression"
+  if (!isCall || nameOf(node.callee) !== "RegExp") return undefined
+  const [pattern] = argumentsOf(node)
+  return pattern === undefined || isConstant(file, pattern)
+    ? undefined
+    : `builds a regular expression from \`${textOf(file, pattern)}\``
+})
+
+const STATEMENTS: ReadonlySet<string> = new Set([
+  "unsafe",
+  "literal",
+  "query",
+  "execute",
+  "executeRaw",
+  "executeValues",
+  "executeStream",
+  "executeUnprepared"
+])
+
+/** SQL whose text is not in the source. */
+export const builtSql = applied((node, file) => {
+  const isMethod = isNode(node.callee) && node.callee.type === "MemberExpression"
+  if (node.type !== "CallExpression" || !isMethod) return undefined
+  const [statement] = argumentsOf(node)
+  return !STATEMENTS.has(nameOf(node.callee) ?? "") ||
+    statement === undefined ||
+    isConstant(file, statement)
+    ? undefined
+    : `builds SQL from \`${textOf(file, statement)}\``
+})
+
+const DECLARING: ReadonlySet<string> = new Set([
+  "VariableDeclarator",
+  "FunctionDeclaration",
+  "ClassDeclaration",
+  "TSInterfaceDeclaration",
+  "TSTypeAliasDeclaration",
+  "TSEnumDeclaration"
+])
+
+const EMPTY_NAME = /(?:^|[a-z0-9])(?:Utils?|Helpers?|Common|Manager)$|^(?:utils?|helpers?)$/
+
+/** Declarations with a name that says nothing about what is inside. */
+export const emptyNames = applied(({ type, id }) =>
+  DECLARING.has(type) && EMPTY_NAME.test(nameOf(id) ?? "")
+    ? `is called \`${nameOf(id)}\``
+    : undefined
+)
+
+/** Comments that switch the compiler off. */
+export const silencedCompiler = (file: SourceFile): ReadonlyArray<Finding> =>
+  file.comments
+    .filter(({ text }) => /@ts-(?:ignore|nocheck)\b/.test(text))
+    .map(({ firstLine }) => at(file, firstLine, "silences the compiler"))
