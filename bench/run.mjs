@@ -7,7 +7,9 @@ const benchmarks = { "unchanged-report": "./unchanged-report.mjs" }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in benchmarks))
 if (unknown.length > 0) {
-  process.stderr.write(`no benchmark ${unknown.join(", ")}; there are: ${Object.keys(benchmarks).join(", ")}\n`)
+  process.stderr.write(
+    `no benchmark ${unknown.join(", ")}; there are: ${Object.keys(benchmarks).join(", ")}\n`
+  )
   process.exit(1)
 }
 

@@ -28,7 +28,11 @@ const bodyOf = (artifacts) =>
         app_kind: "web",
         app_name: `service-${index}`,
         creationTimestamp: 1_790_000_000 + index,
-        digests: { [`registry.example.org/team/service-${index}:1.${index}`]: index.toString(16).padStart(64, "0") },
+        digests: {
+          [`registry.example.org/team/service-${index}:1.${index}`]: index
+            .toString(16)
+            .padStart(64, "0")
+        },
         digests_source: "registry"
       }))
     })
@@ -38,13 +42,16 @@ const clusterOf = (dataDir) => {
   const isCluster = (folder) => readdirSync(folder).includes("postmaster.pid")
   return isCluster(dataDir)
     ? dataDir
-    : join(dataDir, readdirSync(dataDir).find((name) => {
-        try {
-          return isCluster(join(dataDir, name))
-        } catch {
-          return false
-        }
-      }))
+    : join(
+        dataDir,
+        readdirSync(dataDir).find((name) => {
+          try {
+            return isCluster(join(dataDir, name))
+          } catch {
+            return false
+          }
+        })
+      )
 }
 
 /** Runs the benchmark and gives its lines. */
@@ -76,9 +83,13 @@ export const run = async () => {
     return {
       warmUp: () => load(WARM_UP),
       cost: async () => {
-        const before = familyCpuSeconds([pid, database])
+        const before = [familyCpuSeconds([pid]), familyCpuSeconds([database])]
         await load(count)
-        return ((familyCpuSeconds([pid, database]) - before) / count) * 1_000_000
+        const after = [familyCpuSeconds([pid]), familyCpuSeconds([database])]
+        const [own, shared] = after.map(
+          (seconds, part) => ((seconds - before[part]) / count) * 1_000_000
+        )
+        return { total: own + shared, node: own, postgres: shared }
       }
     }
   }
@@ -90,7 +101,11 @@ export const run = async () => {
     const put = (path, content) => ({ method: "PUT", path, headers, body: content })
     const create = Buffer.from(JSON.stringify({ name: environment, type: "cloudx-apps" }))
     const report = put(`/api/v2/environments/bench/${environment}/report/cloudx-apps`, body)
-    await drive(port, { count: 1, connections: 1, next: () => put("/api/v2/environments/bench", create) })
+    await drive(port, {
+      count: 1,
+      connections: 1,
+      next: () => put("/api/v2/environments/bench", create)
+    })
     await drive(port, { count: 1, connections: 1, next: () => report })
     results.push(
       await compare({

@@ -10,8 +10,8 @@ const median = (values) => {
 const ROUNDS = 5
 
 /**
- * Compares two sides. Each has `cost()`, which does a fixed amount of work and gives what it cost per unit;
- * the ratio is baseline cost ÷ subject cost, so 1 is as good as the baseline and more is better.
+ * Compares two sides. Each has `cost()`, which does a fixed amount of work and gives what it cost per unit,
+ * as a `total` and its parts; the ratio is baseline cost ÷ subject cost, so 1 is as good as the baseline and more is better.
  */
 export const compare = async ({ name, goal, unit, subject, baseline }) => {
   await subject.warmUp()
@@ -24,16 +24,14 @@ export const compare = async ({ name, goal, unit, subject, baseline }) => {
     costs.set(second, await second.cost())
     rounds.push({ subject: costs.get(subject), baseline: costs.get(baseline) })
   }
-  const result = {
-    name,
-    subject: median(rounds.map((round) => round.subject)),
-    baseline: median(rounds.map((round) => round.baseline)),
-    ratio: median(rounds.map((round) => round.baseline / round.subject)),
-    goal
-  }
+  const text = (side) =>
+    Object.keys(rounds[0][side])
+      .map((part) => `${part} ${median(rounds.map((round) => round[side][part])).toFixed(0)}`)
+      .join(" ")
+  const ratio = median(rounds.map(({ subject: ours, baseline: raw }) => raw.total / ours.total))
   process.stdout.write(
-    `${name}: subject ${result.subject.toFixed(1)} ${unit}, baseline ${result.baseline.toFixed(1)} ${unit}, ` +
-      `ratio ${result.ratio.toFixed(2)} (goal ${goal}${result.ratio >= goal ? "" : ", missed"})\n`
+    `${name} [${unit}]: subject ${text("subject")}; baseline ${text("baseline")}; ` +
+      `ratio ${ratio.toFixed(2)} (goal ${goal}${ratio >= goal ? "" : ", missed"})\n`
   )
-  return result
+  return { name, ratio, goal }
 }

@@ -1,6 +1,6 @@
 /** CPU time of processes, read from /proc: what a server costs, whatever else the machine is doing. */
 import { execFileSync } from "node:child_process"
-import { readFileSync, readdirSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 
 const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }))
 

@@ -10,21 +10,23 @@ import * as JournalStoreSql from "./journal/JournalStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
 import * as OrgStoreSql from "./org/OrgStoreSql.js"
 import * as SqlTransaction from "./SqlTransaction.js"
+import type { NamedStatements } from "./shared/NamedStatements.js"
 import * as StoreHealthSql from "./shared/StoreHealthSql.js"
 import * as SnapshotStoreSql from "./snapshot/SnapshotStoreSql.js"
 import * as TrailStoreSql from "./trail/TrailStoreSql.js"
 
 /** Every port. */
-export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient> = Layer.mergeAll(
-  SqlTransaction.layer,
-  StoreHealthSql.layer,
-  JournalStoreSql.layer,
-  OrgStoreSql.layer,
-  MembershipStoreSql.layer,
-  ApiKeyStoreSql.layer,
-  FlowStoreSql.layer,
-  TrailStoreSql.layer,
-  ArtifactStoreSql.layer,
-  EnvironmentStoreSql.layer,
-  SnapshotStoreSql.layer
-).pipe(Layer.provide(SqlTransaction.layerOrg))
+export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStatements> =
+  Layer.mergeAll(
+    SqlTransaction.layer,
+    StoreHealthSql.layer,
+    JournalStoreSql.layer,
+    OrgStoreSql.layer,
+    MembershipStoreSql.layer,
+    ApiKeyStoreSql.layer,
+    FlowStoreSql.layer,
+    TrailStoreSql.layer,
+    ArtifactStoreSql.layer,
+    EnvironmentStoreSql.layer,
+    SnapshotStoreSql.layer
+  ).pipe(Layer.provide(SqlTransaction.layerOrg))

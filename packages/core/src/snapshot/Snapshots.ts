@@ -140,8 +140,11 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       transaction.run(granted.orgId, ({ now }) =>
         environments.lockByName({ org: granted.orgId, name }).pipe(
           Effect.flatMap(orNotFound(granted, name)),
-          Effect.flatMap(({ environment }) =>
-            accept(Writer.make(granted, now), environment, mark, rows)
+          Effect.flatMap(({ environment, mark: last }) =>
+            // WHY: while we waited for the lock, another report may have said the same.
+            Option.exists(last, ({ rowsDigest }) => rowsDigest === mark.rowsDigest)
+              ? Effect.succeed("unchanged" as const)
+              : accept(Writer.make(granted, now), environment, mark, rows)
           )
         )
       )

@@ -7,8 +7,11 @@
  */
 import type { Ports } from "@attestry/core/Ports"
 import { StoreError } from "@attestry/core/StoreError"
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -17,6 +20,7 @@ import * as Pg from "pg"
 import * as Migrations from "../Migrations.js"
 import { APPLICATION_ROLE, SCHEMA } from "../migrations/TenantTable.js"
 import * as SqlStore from "../SqlStore.js"
+import { NamedStatements } from "../shared/NamedStatements.js"
 
 /** Where a server is, and how it is used. */
 export interface PgStoreOptions {
@@ -61,11 +65,26 @@ const pool = (
     (made) => Effect.promise(() => made.end())
   )
 
+const named = (from: Pg.Pool): Context.Tag.Service<NamedStatements> => ({
+  run: ({ name, text }, values) =>
+    Effect.tryPromise({
+      try: () => from.query({ name, text, values: [...values] }),
+      catch: (cause) => new SqlError({ cause, message: `statement \`${name}\` failed` })
+    }).pipe(Effect.map(({ rows }) => rows))
+})
+
 const client = (
   url: Redacted.Redacted<string>,
   options: { readonly max: number; readonly setup: string }
-): Layer.Layer<SqlClient.SqlClient, StoreError> =>
-  PgClient.layerFromPool({ acquire: pool(url, options) }).pipe(
+): Layer.Layer<SqlClient.SqlClient | NamedStatements, StoreError> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const made = yield* pool(url, options)
+      const sql = yield* PgClient.fromPool({ acquire: Effect.succeed(made) })
+      return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(NamedStatements, named(made)))
+    })
+  ).pipe(
+    Layer.provide(Reactivity.layer),
     Layer.mapError((cause) => new StoreError({ operation: "connect", cause }))
   )
 
@@ -77,7 +96,7 @@ export const migrate = ({ url, migrationUrl }: PgStoreOptions): Effect.Effect<vo
 export const layerClient = ({
   url,
   connectionsMax
-}: PgStoreOptions): Layer.Layer<SqlClient.SqlClient, StoreError> =>
+}: PgStoreOptions): Layer.Layer<SqlClient.SqlClient | NamedStatements, StoreError> =>
   client(url, {
     max: connectionsMax ?? CONNECTIONS_MAX,
     setup: `${SESSION}; set role ${APPLICATION_ROLE}`
