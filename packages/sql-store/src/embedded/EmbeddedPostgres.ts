@@ -14,21 +14,21 @@ import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import * as ClusterCreation from "./ClusterCreation.js"
-import * as DatabaseCreation from "./DatabaseCreation.js"
-import * as DataFolder from "./DataFolder.js"
 import {
   DataFolderInUse,
   DataFolderUnusable,
   type EmbeddedPostgresError
 } from "./EmbeddedPostgresError.js"
-import * as LockFile from "./LockFile.js"
-import * as PostgresBinaries from "./PostgresBinaries.js"
-import { inRealTime } from "./RealTime.js"
-import * as ServerAccount from "./ServerAccount.js"
-import * as ServerSettings from "./ServerSettings.js"
-import * as SocketFolder from "./SocketFolder.js"
-import * as SupervisedServer from "./SupervisedServer.js"
+import * as ClusterCreation from "./internal/ClusterCreation.js"
+import * as DatabaseCreation from "./internal/DatabaseCreation.js"
+import * as DataFolder from "./internal/DataFolder.js"
+import * as LockFile from "./internal/LockFile.js"
+import * as PostgresBinaries from "./internal/PostgresBinaries.js"
+import { inRealTime } from "./internal/RealTime.js"
+import * as ServerAccount from "./internal/ServerAccount.js"
+import * as ServerSettings from "./internal/ServerSettings.js"
+import * as SocketFolder from "./internal/SocketFolder.js"
+import * as SupervisedServer from "./internal/SupervisedServer.js"
 
 /** What to run and where; only the folder has no default. */
 export interface EmbeddedPostgresOptions {

@@ -7,8 +7,8 @@ import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { Effect, Redacted } from "effect"
 import { build } from "esbuild"
-import type { Connection } from "../../src/embedded/DatabaseCreation.js"
 import type { EmbeddedPostgresOptions } from "../../src/embedded/EmbeddedPostgres.js"
+import type { Connection } from "../../src/embedded/internal/DatabaseCreation.js"
 
 const here = dirname(fileURLToPath(import.meta.url))
 

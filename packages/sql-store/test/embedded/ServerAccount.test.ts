@@ -5,7 +5,7 @@ import { dirname, join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
-import * as ServerAccount from "../../src/embedded/ServerAccount.js"
+import * as ServerAccount from "../../src/embedded/internal/ServerAccount.js"
 import * as LauncherProcess from "./LauncherProcess.js"
 import * as Fixture from "./ServerFixture.js"
 

@@ -7,9 +7,9 @@ import { promisify } from "node:util"
 import type { TestContext } from "@effect/vitest"
 import { Effect, Option, Redacted, type Scope } from "effect"
 import pg from "pg"
-import type { Connection } from "../../src/embedded/DatabaseCreation.js"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
-import * as ServerProcesses from "../../src/embedded/ServerProcesses.js"
+import type { Connection } from "../../src/embedded/internal/DatabaseCreation.js"
+import * as ServerProcesses from "../../src/embedded/internal/ServerProcesses.js"
 import * as ServerRecord from "../../src/embedded/ServerRecord.js"
 
 /** Runs a program of the system to its end. */

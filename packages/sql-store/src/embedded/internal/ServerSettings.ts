@@ -6,7 +6,7 @@
  * caller's choice.
  */
 import * as Either from "effect/Either"
-import { ReservedSetting } from "./EmbeddedPostgresError.js"
+import { ReservedSetting } from "../EmbeddedPostgresError.js"
 import * as SocketFolder from "./SocketFolder.js"
 
 /** Settings of `postgresql.conf` by name. */

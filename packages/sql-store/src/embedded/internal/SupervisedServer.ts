@@ -9,7 +9,7 @@ import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import type { DataFolderInUse, DataFolderUnusable } from "./EmbeddedPostgresError.js"
+import type { DataFolderInUse, DataFolderUnusable } from "../EmbeddedPostgresError.js"
 import * as Postmaster from "./Postmaster.js"
 import { inRealTime } from "./RealTime.js"
 

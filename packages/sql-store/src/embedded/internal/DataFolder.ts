@@ -14,7 +14,7 @@ import {
   DataFolderForeign,
   DataFolderUnusable,
   DataFolderVersionMismatch
-} from "./EmbeddedPostgresError.js"
+} from "../EmbeddedPostgresError.js"
 import * as ProcessIdentity from "./ProcessIdentity.js"
 import * as ServerAccount from "./ServerAccount.js"
 

@@ -11,8 +11,8 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import type { DataFolderUnusable } from "../EmbeddedPostgresError.js"
 import * as DataFolder from "./DataFolder.js"
-import type { DataFolderUnusable } from "./EmbeddedPostgresError.js"
 import * as ServerAccount from "./ServerAccount.js"
 
 /** The port that names the socket; nothing else can have it, because the folder is private. */
