@@ -129,15 +129,20 @@ const closest = (candidates: ReadonlyArray<ReadonlyArray<Entry>>): ReadonlyArray
 const depth = (entries: ReadonlyArray<Entry>): number =>
   Math.max(0, ...entries.map(([path]) => path.length))
 
+/** A problem of one input; what is sensitive stays unsaid. */
+const entry = (
+  path: ReadonlyArray<PropertyKey>,
+  issue: ParseResult.Type | ParseResult.Refinement,
+  message: string
+): Entry => [
+  path,
+  isSensitive(issue.ast) ? `${message} [input: **REDACTED**]` : withInput(message, issue.actual)
+]
+
 const leaf = (
   path: ReadonlyArray<PropertyKey>,
   issue: ParseResult.Type | ParseResult.Refinement
-): Entry => [
-  path,
-  isSensitive(issue.ast)
-    ? `${describe(issue)} [input: **REDACTED**]`
-    : withInput(describe(issue), issue.actual)
-]
+): Entry => entry(path, issue, describe(issue))
 
 const collect = (
   issue: ParseResult.ParseIssue,
@@ -179,12 +184,11 @@ const refined = (
   issue: ParseResult.Refinement,
   path: ReadonlyArray<PropertyKey>
 ): ReadonlyArray<Entry> => {
-  const own = refinementMessage(jsonSchemaOf(issue.ast))
-  return own === undefined && issue.issue._tag !== "Type"
-    ? collect(issue.issue, path)
-    : own === undefined && issue.issue._tag === "Type" && issue.issue.message !== undefined
-      ? [[path, withInput(issue.issue.message, issue.actual)]]
-      : [leaf(path, issue)]
+  if (refinementMessage(jsonSchemaOf(issue.ast)) !== undefined) return [leaf(path, issue)]
+  if (issue.issue._tag !== "Type") return collect(issue.issue, path)
+  return [
+    issue.issue.message === undefined ? leaf(path, issue) : entry(path, issue, issue.issue.message)
+  ]
 }
 
 /**

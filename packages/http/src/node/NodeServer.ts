@@ -5,12 +5,13 @@
  * for a moment, so that the caller can read why, and then cut off.
  */
 import * as Http from "node:http"
-import type { AddressInfo } from "node:net"
+import * as Net from "node:net"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Dispatch } from "../shared/Dispatcher.js"
@@ -47,6 +48,9 @@ const REQUEST_TIMEOUT_MS = 120_000
 const KEEP_ALIVE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
 
+/** How long connections are still taken, and may then be idle, once the server is stopping. */
+const GRACE = "500 millis"
+
 /** For how long the rest of a refused body is passed over before the connection is cut. */
 const LINGER_MS = 2_000
 
@@ -61,13 +65,14 @@ const incomingOf = (request: Http.IncomingMessage): IncomingRequest => ({
 const send = (
   request: Http.IncomingMessage,
   response: Http.ServerResponse,
-  { status, headers, body }: OutgoingResponse
+  { status, headers, body }: OutgoingResponse,
+  last: boolean
 ): void => {
   const unread = !request.complete
   response.writeHead(status, {
     ...headers,
     "content-length": Buffer.byteLength(body),
-    ...(unread ? { connection: "close" } : {})
+    ...(unread || last ? { connection: "close" } : {})
   })
   response.end(body)
   if (!unread) return
@@ -79,7 +84,7 @@ const send = (
 const listen = (
   server: Http.Server,
   { host, port }: NodeServerOptions
-): Effect.Effect<AddressInfo, ListenFailed> =>
+): Effect.Effect<Net.AddressInfo, ListenFailed> =>
   Effect.async((resume) => {
     const failed = (error: NodeJS.ErrnoException) =>
       resume(new ListenFailed({ host, port, reason: error.code ?? error.message }))
@@ -95,15 +100,39 @@ const listen = (
     })
   })
 
-/** Stops taking connections and waits for requests under way; what is left then is cut off. */
+const stopping: OutgoingResponse = {
+  status: 503,
+  headers: { "content-type": "text/plain; charset=utf-8" },
+  body: "not ready: the server is stopping"
+}
+
+/**
+ * Stops taking connections and waits for requests under way; what is left then is cut off.
+ *
+ * WHY not `server.close()`: it cuts connections that look idle at once, among them those whose request
+ * is on its way; and closing a listener resets connections that wait to be accepted. Both get a moment
+ * first, while readiness is denied and every answer asks its caller to close.
+ */
 const stop = (server: Http.Server, drainTimeout: Duration.DurationInput): Effect.Effect<void> =>
   Effect.gen(function* () {
+    yield* Effect.sleep(GRACE)
     const closed = yield* Deferred.make<void>()
-    server.close(() => Deferred.unsafeDone(closed, Effect.void))
-    server.closeIdleConnections()
-    yield* Effect.timeoutOption(Deferred.await(closed), drainTimeout)
-    server.closeAllConnections()
-  })
+    Net.Server.prototype.close.call(server, () => Deferred.unsafeDone(closed, Effect.void))
+    const closing = Effect.repeat(
+      Effect.delay(
+        Effect.sync(() => server.closeIdleConnections()),
+        GRACE
+      ),
+      Schedule.forever
+    )
+    yield* Effect.race(Deferred.await(closed), closing)
+  }).pipe(
+    Effect.timeoutOption(drainTimeout),
+    // WHY: a finalizer cannot be interrupted unless it says so, and then no time limit would hold.
+    Effect.interruptible,
+    Effect.ensuring(Effect.sync(() => server.closeAllConnections())),
+    Effect.asVoid
+  )
 
 /** Serves requests until the scope closes. */
 export const make = (
@@ -113,10 +142,13 @@ export const make = (
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
     const runFork = Runtime.runFork(runtime)
+    let draining = false
     const serve: Http.RequestListener = (request, response) => {
+      if (draining && request.url === "/ready") return send(request, response, stopping, true)
       const fiber = runFork(dispatch(incomingOf(request)))
       fiber.addObserver((exit) => {
-        if (exit._tag === "Success" && !response.destroyed) send(request, response, exit.value)
+        if (exit._tag === "Success" && !response.destroyed)
+          send(request, response, exit.value, draining)
         else response.destroy()
       })
       response.once("close", () => {
@@ -133,7 +165,10 @@ export const make = (
       serve
     )
     const address = yield* Effect.acquireRelease(listen(server, options), () =>
-      stop(server, options.drainTimeout)
+      Effect.suspend(() => {
+        draining = true
+        return stop(server, options.drainTimeout)
+      })
     )
     const host = address.family === "IPv6" ? `[${address.address}]` : address.address
     return { url: `http://${host}:${address.port}`, port: address.port }

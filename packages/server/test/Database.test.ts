@@ -1,0 +1,79 @@
+/** Two servers on one database, and a database that goes away and comes back. */
+import { randomBytes } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
+import { ManagedRuntime, Redacted } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { start } from "./shared/ServerProcess.js"
+
+const open = async (folder: string) => {
+  const runtime = ManagedRuntime.make(EmbeddedPostgres.layer({ dataDir: join(folder, "data") }))
+  const { url } = await runtime.runPromise(EmbeddedPostgres.EmbeddedPostgres)
+  return { url: Redacted.value(url), close: () => runtime.dispose() }
+}
+
+describe("attestry-server on PostgreSQL", () => {
+  let folder = ""
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "attestry-database-"))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it("makes one org between two servers that start together on an empty database", async () => {
+    const database = await open(join(folder, "two"))
+    const env = { ATTESTRY_STORE: "postgres", ATTESTRY_DATABASE_URL: database.url }
+    const servers = await Promise.all([start(env), start(env)])
+    const keys = servers.flatMap(({ key }) => (key === undefined ? [] : [key]))
+    assert.strictEqual(keys.length, 1)
+    const org = servers.map((server) => server.org).find((name) => name !== undefined)
+    const statuses = await Promise.all(
+      servers.map(async ({ url }) => {
+        const answer = await fetch(`${url}/api/v2/flows/${org}`, {
+          method: "PUT",
+          headers: { authorization: `Bearer ${keys[0]}`, "content-type": "application/json" },
+          body: JSON.stringify({ name: randomBytes(4).toString("hex"), description: "" })
+        })
+        return answer.status
+      })
+    )
+    assert.deepStrictEqual(statuses, [201, 201])
+    for (const server of servers) assert.strictEqual(await server.stop("SIGTERM"), 0)
+    await database.close()
+  })
+
+  it("answers 503 while the database is away, stays up, and recovers by itself", async () => {
+    const database = await open(join(folder, "away"))
+    const server = await start({
+      ATTESTRY_STORE: "postgres",
+      ATTESTRY_DATABASE_URL: database.url,
+      ATTESTRY_LOG_LEVEL: "none"
+    })
+    const { key = "", org = "" } = server
+    const write = (name: string) =>
+      fetch(`${server.url}/api/v2/flows/${org}`, {
+        method: "PUT",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ name, description: "" })
+      })
+    assert.strictEqual((await write("before")).status, 201)
+    await database.close()
+    const away = await write("during")
+    assert.strictEqual(away.status, 503)
+    assert.isNotNull(away.headers.get("retry-after"))
+    assert.strictEqual((await fetch(`${server.url}/ready`)).status, 503)
+    assert.strictEqual((await fetch(`${server.url}/live`)).status, 200)
+
+    const again = await open(join(folder, "away"))
+    let status = 0
+    for (let tries = 0; tries < 50 && status !== 201; tries++) {
+      status = (await write("after")).status
+      if (status !== 201) await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+    assert.strictEqual(status, 201)
+    assert.strictEqual((await fetch(`${server.url}/ready`)).status, 200)
+    assert.strictEqual(await server.stop("SIGTERM"), 0)
+    await again.close()
+  })
+})

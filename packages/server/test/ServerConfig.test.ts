@@ -1,0 +1,132 @@
+/** The configuration: defaults, precedence, and problems that name themselves. */
+import { Either, Redacted } from "effect"
+import { assert, describe, it } from "vitest"
+import * as CommandLine from "../src/CommandLine.js"
+import * as ServerConfig from "../src/ServerConfig.js"
+
+const none = { file: new Map<string, string>(), variables: {}, flags: new Map<string, string>() }
+
+const problemsOf = (sources: Partial<Parameters<typeof ServerConfig.read>[0]>) =>
+  Either.match(ServerConfig.read({ ...none, ...sources }), {
+    onLeft: ({ problems }) => [...problems],
+    onRight: () => []
+  })
+
+const configOf = (sources: Partial<Parameters<typeof ServerConfig.read>[0]>) =>
+  Either.getOrThrow(ServerConfig.read({ ...none, ...sources }))
+
+describe("ServerConfig.read", () => {
+  it("has a default for everything that the embedded store needs", () => {
+    assert.deepStrictEqual(configOf({}), {
+      ATTESTRY_HOST: "127.0.0.1",
+      ATTESTRY_PORT: 8080,
+      ATTESTRY_STORE: "embedded",
+      ATTESTRY_DATA_DIR: "./attestry-data",
+      ATTESTRY_LOG_LEVEL: "info"
+    })
+  })
+
+  it("lets a flag win over a variable, and a variable over the file", () => {
+    const file = new Map([
+      ["port", "1"],
+      ["host", "file"],
+      ["dataDir", "file"]
+    ])
+    const variables = { ATTESTRY_PORT: "2", ATTESTRY_HOST: "variable" }
+    const flags = new Map([["port", "3"]])
+    const config = configOf({ file, variables, flags })
+    assert.strictEqual(config.ATTESTRY_PORT, 3)
+    assert.strictEqual(config.ATTESTRY_HOST, "variable")
+    assert.strictEqual(config.ATTESTRY_DATA_DIR, "file")
+  })
+
+  it("names each wrong value as it was given, all at once", () => {
+    const problems = problemsOf({
+      file: new Map([["logLevel", "loud"]]),
+      variables: { ATTESTRY_STORE: "floppy" },
+      flags: new Map([
+        ["port", "65536"],
+        ["nope", "1"]
+      ])
+    })
+    assert.deepStrictEqual(
+      problems.map((problem) => problem.split(":")[0]),
+      ["--nope", "--port", "ATTESTRY_STORE", "logLevel"]
+    )
+  })
+
+  it("accepts ports 0 and 65535 and refuses what is outside", () => {
+    for (const port of ["0", "65535"])
+      assert.isEmpty(problemsOf({ variables: { ATTESTRY_PORT: port } }))
+    for (const port of ["-1", "65536", "1.5", "http", ""]) {
+      const expected = port === "" ? 0 : 1
+      assert.strictEqual(problemsOf({ variables: { ATTESTRY_PORT: port } }).length, expected, port)
+    }
+  })
+
+  it("needs an address for the store `postgres`, and never shows it", () => {
+    assert.match(
+      problemsOf({ variables: { ATTESTRY_STORE: "postgres" } }).join(),
+      /^ATTESTRY_DATABASE_URL: Field required when the store is `postgres`/
+    )
+    const secret = "mysql://user:hunter2@host/db"
+    const [problem] = problemsOf({ variables: { ATTESTRY_DATABASE_URL: secret } })
+    assert.match(problem ?? "", /^ATTESTRY_DATABASE_URL: .*REDACTED/)
+    assert.notInclude(problem, "hunter2")
+    const url = "postgres://user:hunter2@host/db"
+    const config = configOf({
+      variables: { ATTESTRY_STORE: "postgres", ATTESTRY_DATABASE_URL: url }
+    })
+    assert.notInclude(JSON.stringify(config), "hunter2")
+    assert.strictEqual(Redacted.value(config.ATTESTRY_DATABASE_URL ?? Redacted.make("")), url)
+  })
+})
+
+describe("ServerConfig.parseFile", () => {
+  it("reads a mapping of plain values", () => {
+    const file = Either.getOrThrow(ServerConfig.parseFile("c.yml", "port: 9\nstore: memory\n"))
+    assert.deepStrictEqual(
+      [...file],
+      [
+        ["port", "9"],
+        ["store", "memory"]
+      ]
+    )
+  })
+
+  it("says where a file is wrong", () => {
+    for (const text of ["- a", "port: {a: 1}", "port: [", ""]) {
+      const file = ServerConfig.parseFile("c.yml", text)
+      assert.isTrue(Either.isLeft(file), text)
+      if (Either.isLeft(file)) assert.match(file.left.problems[0], /^c\.yml: /)
+    }
+  })
+})
+
+describe("CommandLine.parse", () => {
+  const parse = (...words: ReadonlyArray<string>) => CommandLine.parse(words)
+
+  it("serves when no command is given, and takes flags in both spellings", () => {
+    const line = Either.getOrThrow(parse("--port=1", "--host", "h", "--config", "c.yml"))
+    assert.strictEqual(line.command, "serve")
+    assert.strictEqual(line.configFile, "c.yml")
+    assert.deepStrictEqual(
+      [...line.flags],
+      [
+        ["port", "1"],
+        ["host", "h"]
+      ]
+    )
+  })
+
+  it("refuses unknown commands, words that are no flags, and flags without a value", () => {
+    for (const words of [["dance"], ["serve", "port"], ["--port"], ["serve", "-p", "1"]]) {
+      assert.isTrue(Either.isLeft(parse(...words)), words.join(" "))
+    }
+  })
+
+  it("describes every setting in the help", () => {
+    const help = CommandLine.help()
+    for (const { description } of ServerConfig.settings) assert.include(help, description)
+  })
+})

@@ -1,0 +1,71 @@
+/** The assembled server in a process of its own, as an operator runs it: the built executable. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const MAIN = join(import.meta.dirname, "../../dist/main.js")
+
+/** A server that has said that it is ready. */
+export interface ServerProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  /** What it showed to people. */
+  readonly shown: string
+  /** The key that was shown at the first start. */
+  readonly key: string | undefined
+  readonly org: string | undefined
+  /** Sends a signal and waits for the end; gives the exit code. */
+  readonly stop: (signal: NodeJS.Signals) => Promise<number | null>
+}
+
+/** Runs the executable to its end. */
+export const runToEnd = async (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) => {
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } })
+  let output = ""
+  child.stdout.on("data", (text) => (output += text))
+  child.stderr.on("data", (text) => (output += text))
+  const [code] = await once(child, "exit")
+  return { code, output }
+}
+
+/** Starts the executable and waits until it is ready. */
+export const start = (env: NodeJS.ProcessEnv): Promise<ServerProcess> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [MAIN, "--port", "0"], {
+      env: { ...process.env, ATTESTRY_LOG_LEVEL: "error", ...env }
+    })
+    let shown = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      shown += text
+      const url = /ready at (\S+)/.exec(shown)?.[1]
+      if (url === undefined || !shown.endsWith("\n\n")) return
+      resolve({
+        url,
+        child,
+        shown,
+        key: /API key +(\S+)/.exec(shown)?.[1],
+        org: /Org +(\S+)/.exec(shown)?.[1],
+        stop: async (signal) => {
+          const ended = once(child, "exit")
+          child.kill(signal)
+          const [code] = await ended
+          return code
+        }
+      })
+    })
+    let errors = ""
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text))
+    child.once("exit", (code) => reject(new Error(`ended with ${code}: ${shown}${errors}`)))
+  })
+
+/** A folder that is removed at the end. */
+export const withFolder = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
+  const folder = await mkdtemp(join(tmpdir(), "attestry-server-"))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
