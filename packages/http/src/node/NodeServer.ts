@@ -6,12 +6,10 @@
  */
 import * as Http from "node:http"
 import * as Net from "node:net"
-import * as Deferred from "effect/Deferred"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Dispatch } from "../shared/Dispatcher.js"
@@ -49,7 +47,7 @@ const KEEP_ALIVE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
 
 /** How long connections are still taken, and may then be idle, once the server is stopping. */
-const GRACE = "500 millis"
+const GRACE_MS = 500
 
 /** For how long the rest of a refused body is passed over before the connection is cut. */
 const LINGER_MS = 2_000
@@ -114,25 +112,18 @@ const stopping: OutgoingResponse = {
  * first, while readiness is denied and every answer asks its caller to close.
  */
 const stop = (server: Http.Server, drainTimeout: Duration.DurationInput): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    yield* Effect.sleep(GRACE)
-    const closed = yield* Deferred.make<void>()
-    Net.Server.prototype.close.call(server, () => Deferred.unsafeDone(closed, Effect.void))
-    const closing = Effect.repeat(
-      Effect.delay(
-        Effect.sync(() => server.closeIdleConnections()),
-        GRACE
-      ),
-      Schedule.forever
-    )
-    yield* Effect.race(Deferred.await(closed), closing)
-  }).pipe(
-    Effect.timeoutOption(drainTimeout),
-    // WHY: a finalizer cannot be interrupted unless it says so, and then no time limit would hold.
-    Effect.interruptible,
-    Effect.ensuring(Effect.sync(() => server.closeAllConnections())),
-    Effect.asVoid
-  )
+  // WHY timers: this runs as a finalizer, where a fiber's own time limits could not interrupt anything.
+  Effect.async((resume) => {
+    setTimeout(() => {
+      const idle = setInterval(() => server.closeIdleConnections(), GRACE_MS)
+      const cut = setTimeout(() => server.closeAllConnections(), Duration.toMillis(drainTimeout))
+      Net.Server.prototype.close.call(server, () => {
+        clearInterval(idle)
+        clearTimeout(cut)
+        resume(Effect.void)
+      })
+    }, GRACE_MS)
+  })
 
 /** Serves requests until the scope closes. */
 export const make = (
