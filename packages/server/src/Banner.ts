@@ -18,7 +18,7 @@ const firstSteps = (url: string, { org, user, key }: FirstStart): ReadonlyArray<
   "",
   "  The key is shown this once: keep it. Try it out:",
   "",
-  `  curl -X PUT ${url}/api/v2/flows/${org} \\`,
+  `  curl -X PUT ${url}/api/v2/flows/${org}/template_file \\`,
   `    -H "Authorization: Bearer ${Redacted.value(key)}" \\`,
   "    -H 'Content-Type: application/json' \\",
   `    -d '{"name": "my-service", "description": "builds of my service"}'`
