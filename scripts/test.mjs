@@ -13,7 +13,8 @@ import { build, run } from "./build.mjs"
 const root = join(import.meta.dirname, "..")
 const deep = process.argv.includes("--deep")
 const faults = process.argv.includes("--faults")
-const only = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+const named = process.argv.slice(2).filter((word) => !word.startsWith("--"))
+const only = faults ? ["Faults", ...named] : named
 
 build()
 if (!faults) run("biome", "check", "--error-on-warnings", ".")
