@@ -1,8 +1,12 @@
 /** Every port that a store answers, as one type: what `memory-store` and `sql-store` each provide. */
 import type { ApiKeyStore } from "./api-key/ApiKeyStore.js"
 import type { ArtifactStore } from "./artifact/ArtifactStore.js"
+import type { AttachmentStore } from "./attestation/AttachmentStore.js"
+import type { AttestationStore } from "./attestation/AttestationStore.js"
+import type { EvaluationStore } from "./compliance/EvaluationStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
+import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { OrgStore } from "./org/OrgStore.js"
@@ -20,7 +24,11 @@ export type Ports =
   | MembershipStore
   | ApiKeyStore
   | FlowStore
+  | TemplateVersionStore
   | TrailStore
   | ArtifactStore
+  | AttestationStore
+  | AttachmentStore
+  | EvaluationStore
   | EnvironmentStore
   | SnapshotStore

@@ -2,6 +2,10 @@
 import * as Layer from "effect/Layer"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { Artifacts } from "./artifact/Artifacts.js"
+import { Attestations } from "./attestation/Attestations.js"
+import { AttestationViews } from "./compliance/AttestationViews.js"
+import * as Evaluations from "./compliance/Evaluations.js"
+import { TrailViews } from "./compliance/TrailViews.js"
 import { Environments } from "./environment/Environments.js"
 import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
@@ -17,6 +21,8 @@ import { Trails } from "./trail/Trails.js"
 export type UseCases =
   | ApiKeys
   | Artifacts
+  | Attestations
+  | AttestationViews
   | Environments
   | Flows
   | Journals
@@ -24,17 +30,22 @@ export type UseCases =
   | Orgs
   | Snapshots
   | Trails
+  | TrailViews
 
 /** Every use case, on whatever store the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = Layer.mergeAll(
   ApiKeys.Default,
   Artifacts.Default,
+  Attestations.Default,
+  AttestationViews.Default,
   Environments.Default,
   Memberships.Default,
   Orgs.Default,
-  Snapshots.Default
+  Snapshots.Default,
+  TrailViews.Default
 ).pipe(
   Layer.provideMerge(Trails.Default),
+  Layer.provide(Evaluations.layer),
   Layer.provideMerge(Flows.Default),
   Layer.provideMerge(Journals.Default)
 )

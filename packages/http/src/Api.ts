@@ -2,6 +2,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
+import { AttestationApi } from "./attestation/AttestationApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import * as HttpError from "./shared/HttpError.js"
@@ -14,6 +15,7 @@ export class Api extends HttpApi.make("attestry")
   .add(FlowApi)
   .add(TrailApi)
   .add(ArtifactApi)
+  .add(AttestationApi)
   .add(EnvironmentApi)
   .add(ReportApi)
   .add(SnapshotApi)

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import { Api } from "./Api.js"
 import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
+import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
 import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
 import { FlowHandlers } from "./flow/FlowHandlers.js"
 import * as PlainRoutes from "./meta/PlainRoutes.js"
@@ -27,6 +28,7 @@ export const make = (options: ServerOptions = {}) =>
       FlowHandlers,
       TrailHandlers,
       ArtifactHandlers,
+      AttestationHandlers,
       EnvironmentHandlers,
       ReportHandlers,
       SnapshotHandlers

@@ -1,6 +1,7 @@
 /** `Request → Response`, for hosts that speak the web's own types: edge runtimes, tests, other servers. */
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
+import * as Stream from "effect/Stream"
 import type { Dispatch } from "./shared/Dispatcher.js"
 import type { IncomingRequest, OutgoingResponse } from "./shared/Exchange.js"
 
@@ -30,8 +31,13 @@ const incomingOf = (request: Request): IncomingRequest => {
   }
 }
 
+const bodyOf = (body: OutgoingResponse["body"]): BodyInit => {
+  if (typeof body === "string") return body
+  return body instanceof Uint8Array ? new Uint8Array(body) : Stream.toReadableStream(body)
+}
+
 const responseOf = ({ status, headers, body }: OutgoingResponse): Response =>
-  new Response(typeof body === "string" ? body : new Uint8Array(body), { status, headers })
+  new Response(bodyOf(body), { status, headers })
 
 /** The handler that runs on the current runtime. */
 export const make = (dispatch: Dispatch): Effect.Effect<WebHandler> =>

@@ -3,8 +3,12 @@ import type { Ports } from "@attestry/core/Ports"
 import * as Layer from "effect/Layer"
 import * as ApiKeyStoreMemory from "./api-key/ApiKeyStoreMemory.js"
 import * as ArtifactStoreMemory from "./artifact/ArtifactStoreMemory.js"
+import * as AttachmentStoreMemory from "./attestation/AttachmentStoreMemory.js"
+import * as AttestationStoreMemory from "./attestation/AttestationStoreMemory.js"
+import * as EvaluationStoreMemory from "./compliance/EvaluationStoreMemory.js"
 import * as EnvironmentStoreMemory from "./environment/EnvironmentStoreMemory.js"
 import * as FlowStoreMemory from "./flow/FlowStoreMemory.js"
+import * as TemplateVersionStoreMemory from "./flow/TemplateVersionStoreMemory.js"
 import * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
 import * as MembershipStoreMemory from "./membership/MembershipStoreMemory.js"
 import * as OrgStoreMemory from "./org/OrgStoreMemory.js"
@@ -23,8 +27,12 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   MembershipStoreMemory.layer,
   ApiKeyStoreMemory.layer,
   FlowStoreMemory.layer,
+  TemplateVersionStoreMemory.layer,
   TrailStoreMemory.layer,
   ArtifactStoreMemory.layer,
+  AttestationStoreMemory.layer,
+  AttachmentStoreMemory.layer,
+  EvaluationStoreMemory.layer,
   EnvironmentStoreMemory.layer,
   SnapshotStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

@@ -1,8 +1,10 @@
 /** The command `serve`: opens the store, makes the first org, listens, and stays until it is stopped. */
 import * as DocumentationPage from "@attestry/http/DocumentationPage"
+import * as FileSpool from "@attestry/http/FileSpool"
 import * as Links from "@attestry/http/Links"
 import * as NodeServer from "@attestry/http/NodeServer"
 import * as Server from "@attestry/http/Server"
+import { Spool } from "@attestry/http/Spool"
 import * as Effect from "effect/Effect"
 import * as Banner from "./Banner.js"
 import * as Bootstrap from "./Bootstrap.js"
@@ -33,6 +35,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
       Links.PublicUrl,
       config.ATTESTRY_PUBLIC_URL ?? `http://${config.ATTESTRY_HOST}:${config.ATTESTRY_PORT}`
     ),
+    Effect.provideService(Spool, FileSpool.make()),
     Effect.scoped,
     Effect.provide(ServerLayer.layer(config)),
     Effect.provide(ServerLayer.logging(config))

@@ -4,8 +4,12 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Layer from "effect/Layer"
 import * as ApiKeyStoreSql from "./api-key/ApiKeyStoreSql.js"
 import * as ArtifactStoreSql from "./artifact/ArtifactStoreSql.js"
+import * as AttachmentStoreSql from "./attestation/AttachmentStoreSql.js"
+import * as AttestationStoreSql from "./attestation/AttestationStoreSql.js"
+import * as EvaluationStoreSql from "./compliance/EvaluationStoreSql.js"
 import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
 import * as FlowStoreSql from "./flow/FlowStoreSql.js"
+import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
 import * as JournalStoreSql from "./journal/JournalStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
 import * as OrgStoreSql from "./org/OrgStoreSql.js"
@@ -25,8 +29,12 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     MembershipStoreSql.layer,
     ApiKeyStoreSql.layer,
     FlowStoreSql.layer,
+    TemplateVersionStoreSql.layer,
     TrailStoreSql.layer,
     ArtifactStoreSql.layer,
+    AttestationStoreSql.layer,
+    AttachmentStoreSql.layer,
+    EvaluationStoreSql.layer,
     EnvironmentStoreSql.layer,
     SnapshotStoreSql.layer
   ).pipe(Layer.provide(SqlTransaction.layerOrg))

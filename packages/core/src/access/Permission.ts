@@ -12,6 +12,7 @@ const lowestRole = {
   "flow.write": "member",
   "trail.write": "member",
   "artifact.write": "member",
+  "attestation.write": "member",
   "environment.put": "snapshotter",
   "environment.write": "member",
   "environment.report": "snapshotter"

@@ -98,3 +98,18 @@ export const slotName = (report: ArtifactReport): SlotName =>
 /** Whether a report says what the newest record of its slot says already. DECISION A-20 */
 export const repeats = (report: ArtifactReport, newest: Artifact): boolean =>
   CanonicalJson.equals(report, newest.report)
+
+/** The commit that a report is about, if it says one. */
+export const commitOf = (report: ArtifactReport): CommitSha | null =>
+  report.git_commit ?? report.git_commit_info?.sha1 ?? null
+
+/** A record as far as evidence depends on it. */
+export const ArtifactFact = Schema.Struct({
+  sequence: Schema.Int,
+  id: ArtifactId,
+  slot: SlotName,
+  fingerprint: Fingerprint,
+  commit: Schema.NullOr(CommitSha)
+})
+/** A record as far as evidence depends on it. */
+export type ArtifactFact = typeof ArtifactFact.Type

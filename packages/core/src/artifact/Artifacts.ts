@@ -10,6 +10,7 @@ import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Trail } from "../trail/Trail.js"
+import { TrailEvaluator } from "../trail/TrailEvaluator.js"
 import { Trails } from "../trail/Trails.js"
 import * as Artifact from "./Artifact.js"
 import { ArtifactStore } from "./ArtifactStore.js"
@@ -20,6 +21,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     const store = yield* ArtifactStore
     const flows = yield* Flows
     const trails = yield* Trails
+    const evaluator = yield* TrailEvaluator
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
@@ -49,7 +51,8 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
 
     /**
      * Records a report; the flow and the trail are created where they are not there. A report that says
-     * what the newest record of its slot says already makes no new one. DECISION A-20, D1.7
+     * what the newest record of its slot says already makes no new one; it judges the trail anew when the
+     * template has changed since. DECISION A-20, D1.7
      */
     const report = Effect.fn("Artifacts.report")(function* (
       org: OrgName,
@@ -68,9 +71,11 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
             slot: Artifact.slotName(body)
           })
           if (Option.exists(newest, (record) => Artifact.repeats(body, record))) {
+            yield* evaluator.refresh({ writer, flow, trail })
             return "unchanged" as const
           }
           yield* append(writer, trail, body)
+          yield* evaluator.evaluate({ writer, flow, trail })
           return "created" as const
         })
       )

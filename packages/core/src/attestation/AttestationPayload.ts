@@ -7,6 +7,7 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import type { ParseOptions } from "effect/SchemaAST"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { GitCommitInfo } from "../shared/GitCommit.js"
 
@@ -21,12 +22,18 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) =>
 const Count = Schema.Int.pipe(Schema.nonNegative())
 
 /**
- * Checks the fields that are known and keeps the object whole, as it was sent.
+ * Checks the fields that are known and keeps the object whole, as it was sent. Fields that are not known
+ * are kept too, unless the whole object is the specification's own: then the caller's options hold.
  *
  * WHY: the schema's own way to preserve fields assigns them, so one called `__proto__` would stand in
  * for fields that are absent.
  */
-const whole = <A, I>(known: Schema.Schema<A, I>): Schema.Schema<A, I> => {
+const whole = <A, I>(
+  known: Schema.Schema<A, I>,
+  unknownFields: "kept" | "as told" = "kept"
+): Schema.Schema<A, I> => {
+  const optionsOf = (options: ParseOptions): ParseOptions =>
+    unknownFields === "kept" ? { ...options, onExcessProperty: "ignore" } : options
   const checked =
     <B>(check: (input: unknown) => Either.Either<unknown, ParseResult.ParseIssue>) =>
     (input: unknown): Either.Either<B, ParseResult.ParseIssue> =>
@@ -37,11 +44,11 @@ const whole = <A, I>(known: Schema.Schema<A, I>): Schema.Schema<A, I> => {
     {
       decode: () => {
         const check = ParseResult.decodeUnknownEither(known)
-        return (input, options) => checked<A>((value) => check(value, options))(input)
+        return (input, options) => checked<A>((value) => check(value, optionsOf(options)))(input)
       },
       encode: () => {
         const check = ParseResult.encodeUnknownEither(known)
-        return (input, options) => checked<I>((value) => check(value, options))(input)
+        return (input, options) => checked<I>((value) => check(value, optionsOf(options)))(input)
       }
     },
     { jsonSchema: { type: "object" } }
@@ -157,7 +164,8 @@ export const PullRequest = whole(
         ? undefined
         : { path: ["author"], message: "Field required where `commits` is given" }
     )
-  )
+  ),
+  "as told"
 )
 /** A pull request. */
 export type PullRequest = typeof PullRequest.Type

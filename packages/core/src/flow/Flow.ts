@@ -1,6 +1,6 @@
 /** A flow: a kind of work, such as the build of one service, that holds trails. */
 import * as Schema from "effect/Schema"
-import { FlowId, FlowName, OrgId, OrgName } from "../shared/Identifier.js"
+import { FlowId, FlowName, OrgId, OrgName, TemplateId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
 /** Who may see a flow; new flows are private. SPEC §9.4 */
@@ -17,6 +17,8 @@ export const Flow = Schema.Struct({
   visibility: Visibility,
   /** The YAML text that says what its trails should hold. */
   template: Schema.String,
+  /** The version that this text is. */
+  template_id: TemplateId,
   created_at: Timestamp,
   last_modified_at: Timestamp
 })
@@ -50,14 +52,25 @@ export class FlowNotFound extends Schema.TaggedError<FlowNotFound>()("FlowNotFou
 /** The template of a flow that was created without one: it asks for nothing. */
 export const EMPTY_TEMPLATE = "version: 1\n"
 
-/** The flow that a draft makes of the current one. */
-export const revise = (current: Flow, draft: FlowDraft, at: Timestamp): Flow => ({
-  ...current,
-  description: draft.description,
-  visibility: draft.visibility ?? current.visibility,
-  template: draft.template ?? current.template,
-  last_modified_at: at
-})
+/**
+ * The flow that a draft makes of the current one; `version` is the id of the template's next version,
+ * which only another text makes. DECISION D2.6
+ */
+export const revise = (
+  current: Flow,
+  draft: FlowDraft,
+  { at, version }: { readonly at: Timestamp; readonly version: TemplateId }
+): Flow => {
+  const template = draft.template ?? current.template
+  return {
+    ...current,
+    description: draft.description,
+    visibility: draft.visibility ?? current.visibility,
+    template,
+    template_id: template === current.template ? current.template_id : version,
+    last_modified_at: at
+  }
+}
 
 /** Whether two flows say the same, whenever they were written. */
 export const sameContent = (left: Flow, right: Flow): boolean =>

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { FlowId, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Flow, FlowKey } from "./Flow.js"
 
@@ -11,7 +12,12 @@ export class FlowStore extends Context.Tag("@attestry/core/FlowStore")<
   {
     /** The flow of that name. */
     readonly findByName: (key: FlowKey) => Effect.Effect<Option.Option<Flow>, StoreError>
-    /** The same, kept from other writers until the transaction ends. */
+    /** The flows of these ids, in any order. */
+    readonly listByIds: (
+      org: OrgId,
+      ids: ReadonlyArray<FlowId>
+    ) => Effect.Effect<ReadonlyArray<Flow>, StoreError>
+    /** The flow of that name, kept from other writers until the transaction ends. */
     readonly lockByName: (key: FlowKey) => Effect.Effect<Option.Option<Flow>, StoreError>
     /**
      * Adds a flow; `false`, and nothing done, when the name is taken. Waits for a concurrent writer of

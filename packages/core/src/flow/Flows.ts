@@ -5,18 +5,20 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
 import { Journals } from "../journal/Journals.js"
-import { FlowId, type FlowName, type OrgName } from "../shared/Identifier.js"
+import { FlowId, type FlowName, type OrgName, TemplateId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Flow from "./Flow.js"
 import { FlowStore } from "./FlowStore.js"
 import * as FlowTemplate from "./FlowTemplate.js"
+import { TemplateVersionStore } from "./TemplateVersionStore.js"
 
 /** Use cases of flows. */
 export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
   effect: Effect.gen(function* () {
     const store = yield* FlowStore
+    const versions = yield* TemplateVersionStore
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
@@ -29,33 +31,38 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         content: flow
       })
 
+    const appendVersion = ({ org_id, template_id, template, last_modified_at }: Flow.Flow) =>
+      versions.append({ org_id, id: template_id, content: template, created_at: last_modified_at })
+
     const insert = (writer: Writer.Writer, flow: Flow.Flow) =>
       Effect.tap(store.insert(flow), (created) =>
-        created ? record(writer, "flow_created", flow) : Effect.void
+        created
+          ? Effect.zipRight(appendVersion(flow), record(writer, "flow_created", flow))
+          : Effect.void
       )
 
-    const update = (writer: Writer.Writer, draft: Flow.FlowDraft) => (current: Flow.Flow) => {
-      const next = Flow.revise(current, draft, writer.at)
-      return Flow.sameContent(current, next)
-        ? Effect.succeed("unchanged" as const)
-        : store
-            .update(next)
-            .pipe(
-              Effect.zipRight(record(writer, "flow_updated", next)),
-              Effect.as("updated" as const)
-            )
-    }
+    const update = (writer: Writer.Writer, draft: Flow.FlowDraft) => (current: Flow.Flow) =>
+      Effect.gen(function* () {
+        const version = TemplateId.make(yield* ids.next)
+        const next = Flow.revise(current, draft, { at: writer.at, version })
+        if (Flow.sameContent(current, next)) return "unchanged" as const
+        yield* store.update(next)
+        if (next.template_id === version) yield* appendVersion(next)
+        yield* record(writer, "flow_updated", next)
+        return "updated" as const
+      })
 
     const fresh = (writer: Writer.Writer, draft: Flow.FlowDraft) =>
       Effect.map(
-        ids.next,
-        (id): Flow.Flow => ({
+        Effect.all([ids.next, ids.next]),
+        ([id, version]): Flow.Flow => ({
           org_id: writer.org,
           id: FlowId.make(id),
           name: draft.name,
           description: draft.description,
           visibility: draft.visibility ?? "private",
           template: draft.template ?? Flow.EMPTY_TEMPLATE,
+          template_id: TemplateId.make(version),
           created_at: writer.at,
           last_modified_at: writer.at
         })

@@ -126,6 +126,16 @@ export const TrailId = minted("TrailId")
 /** Id of a trail. */
 export type TrailId = typeof TrailId.Type
 
+/** Id of one version of a template; another text has another id. */
+export const TemplateId = minted("TemplateId")
+/** Id of one version of a template; another text has another id. */
+export type TemplateId = typeof TemplateId.Type
+
+/** Id of an attestation. */
+export const AttestationId = minted("AttestationId")
+/** Id of an attestation. */
+export type AttestationId = typeof AttestationId.Type
+
 /** Id of one act of reporting an artifact. */
 export const ArtifactId = minted("ArtifactId")
 /** Id of one act of reporting an artifact. */

@@ -3,7 +3,15 @@ import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { ExternalUrls, UserData } from "../shared/Evidence.js"
 import { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
-import { FlowId, OrgId, TrailId, TrailName } from "../shared/Identifier.js"
+import {
+  FlowId,
+  FlowName,
+  OrgId,
+  OrgName,
+  TemplateId,
+  TrailId,
+  TrailName
+} from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
 /** What a client may say about a trail. */
@@ -25,6 +33,9 @@ export const Trail = Schema.Struct({
   flow_id: FlowId,
   name: TrailName,
   ...TrailDetails.fields,
+  /** The template of its own, and its version; without one it follows the flow's. DECISION A-30 */
+  template: Schema.NullOr(Schema.String),
+  template_id: Schema.NullOr(TemplateId),
   created_by: Schema.String,
   created_at: Timestamp,
   last_modified_at: Timestamp
@@ -33,7 +44,10 @@ export const Trail = Schema.Struct({
 export type Trail = typeof Trail.Type
 
 /** What a trail is asked to be; what it does not say stays as it is. */
-export type TrailDraft = { readonly name: TrailName } & Partial<TrailDetails>
+export type TrailDraft = {
+  readonly name: TrailName
+  readonly template?: string
+} & Partial<TrailDetails>
 
 /** A name that means one trail of one flow. */
 export interface TrailKey {
@@ -62,7 +76,35 @@ const detailNames = [
 ] as const satisfies ReadonlyArray<keyof TrailDetails>
 
 /** The names of the fields that a draft would change. */
-export const changes = (current: TrailDetails, draft: TrailDraft): ReadonlyArray<string> =>
-  detailNames.filter(
+export const changes = (current: Trail, draft: TrailDraft): ReadonlyArray<string> => [
+  ...detailNames.filter(
     (name) => draft[name] !== undefined && !CanonicalJson.equals(draft[name], current[name])
-  )
+  ),
+  ...(draft.template === undefined || draft.template === current.template ? [] : ["template"])
+]
+
+/** The trail that a draft makes of the current one; `version` is the id of a new template's version. */
+export const revise = (
+  current: Trail,
+  draft: TrailDraft,
+  { at, version }: { readonly at: Timestamp; readonly version: TemplateId }
+): Trail => ({
+  ...current,
+  ...draft,
+  template_id:
+    draft.template === undefined || draft.template === current.template
+      ? current.template_id
+      : version,
+  last_modified_at: at
+})
+
+/** There is no trail of that name in the flow. */
+export class TrailNotFound extends Schema.TaggedError<TrailNotFound>()("TrailNotFound", {
+  org: OrgName,
+  flow: FlowName,
+  trail: TrailName
+}) {
+  override get message(): string {
+    return `there is no trail \`${this.trail}\` in flow \`${this.flow}\` of org \`${this.org}\``
+  }
+}

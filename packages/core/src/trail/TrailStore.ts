@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { OrgId, TrailId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Trail, TrailKey } from "./Trail.js"
 
@@ -9,6 +10,13 @@ import type { Trail, TrailKey } from "./Trail.js"
 export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
   TrailStore,
   {
+    /** The trail of that name. */
+    readonly findByName: (key: TrailKey) => Effect.Effect<Option.Option<Trail>, StoreError>
+    /** The trails of these ids, in any order. */
+    readonly listByIds: (
+      org: OrgId,
+      ids: ReadonlyArray<TrailId>
+    ) => Effect.Effect<ReadonlyArray<Trail>, StoreError>
     /** The trail of that name, kept from other writers until the transaction ends. */
     readonly lockByName: (key: TrailKey) => Effect.Effect<Option.Option<Trail>, StoreError>
     /**

@@ -5,12 +5,15 @@ import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
 import type { Flow } from "../flow/Flow.js"
 import { Flows } from "../flow/Flows.js"
+import * as FlowTemplate from "../flow/FlowTemplate.js"
+import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import { Journals } from "../journal/Journals.js"
-import { type FlowName, type OrgName, TrailId } from "../shared/Identifier.js"
+import { type FlowName, type OrgName, TemplateId, TrailId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Trail from "./Trail.js"
+import { TrailEvaluator } from "./TrailEvaluator.js"
 import { TrailStore } from "./TrailStore.js"
 
 /** Use cases of trails. */
@@ -18,48 +21,70 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
   effect: Effect.gen(function* () {
     const store = yield* TrailStore
     const flows = yield* Flows
+    const versions = yield* TemplateVersionStore
+    const evaluator = yield* TrailEvaluator
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
 
+    const appendVersion = ({ org_id, template, template_id, last_modified_at }: Trail.Trail) =>
+      template === null || template_id === null
+        ? Effect.void
+        : versions.append({
+            org_id,
+            id: template_id,
+            content: template,
+            created_at: last_modified_at
+          })
+
     const insert = (writer: Writer.Writer, trail: Trail.Trail) =>
       Effect.tap(store.insert(trail), (created) =>
         created
-          ? journals.record({
-              ...writer,
-              kind: "trail_reported",
-              subject: { type: "trail", id: trail.id },
-              content: trail
-            })
+          ? Effect.zipRight(
+              appendVersion(trail),
+              journals.record({
+                ...writer,
+                kind: "trail_reported",
+                subject: { type: "trail", id: trail.id },
+                content: trail
+              })
+            )
           : Effect.void
       )
 
-    const update = (writer: Writer.Writer, draft: Trail.TrailDraft) => (current: Trail.Trail) => {
-      const changes = Trail.changes(current, draft)
-      if (changes.length === 0) return Effect.succeed("unchanged" as const)
-      const next: Trail.Trail = { ...current, ...draft, last_modified_at: writer.at }
-      return store.update(next).pipe(
-        Effect.zipRight(
-          journals.record({
+    const update =
+      (writer: Writer.Writer, flow: Flow, draft: Trail.TrailDraft) => (current: Trail.Trail) =>
+        Effect.gen(function* () {
+          const changes = Trail.changes(current, draft)
+          if (changes.length === 0) {
+            yield* evaluator.refresh({ writer, flow, trail: current })
+            return "unchanged" as const
+          }
+          const version = TemplateId.make(yield* ids.next)
+          const next = Trail.revise(current, draft, { at: writer.at, version })
+          yield* store.update(next)
+          if (next.template_id === version) yield* appendVersion(next)
+          yield* journals.record({
             ...writer,
             kind: "trail_updated",
             subject: { type: "trail", id: next.id },
             content: { changes, trail: next }
           })
-        ),
-        Effect.as("updated" as const)
-      )
-    }
+          yield* evaluator.evaluate({ writer, flow, trail: next })
+          return "updated" as const
+        })
 
     const fresh = (writer: Writer.Writer, flow: Flow, draft: Trail.TrailDraft) =>
       Effect.map(
-        ids.next,
-        (id): Trail.Trail => ({
+        Effect.all([ids.next, ids.next]),
+        ([id, version]): Trail.Trail => ({
           org_id: writer.org,
           id: TrailId.make(id),
           flow_id: flow.id,
           ...Trail.unsaid,
+          template: null,
           ...draft,
+          template_id: draft.template === undefined ? null : TemplateId.make(version),
           created_by: writer.actor.name,
           created_at: writer.at,
           last_modified_at: writer.at
@@ -79,6 +104,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       draft: Trail.TrailDraft
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "trail.write")
+      if (draft.template !== undefined) yield* FlowTemplate.parse(draft.template)
       return yield* transaction.run(granted.orgId, ({ now }) =>
         Effect.gen(function* () {
           const writer = Writer.make(granted, now)
@@ -86,8 +112,10 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
           const trail = yield* fresh(writer, flow, draft)
           return yield* PutOutcome.put({
             find: lock(writer, flow, draft),
-            insert: insert(writer, trail),
-            update: update(writer, draft)
+            insert: Effect.tap(insert(writer, trail), (created) =>
+              created ? evaluator.evaluate({ writer, flow, trail }) : Effect.void
+            ),
+            update: update(writer, flow, draft)
           })
         })
       )
@@ -95,7 +123,8 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
 
     /**
      * For use cases that write below a trail, inside their transaction: the trail of that name, created
-     * where there is none, and kept from other writers until the transaction ends.
+     * where there is none, and kept from other writers until the transaction ends. The caller evaluates
+     * it once it has written.
      */
     const ensureLocked = (writer: Writer.Writer, flow: Flow, draft: Trail.TrailDraft) =>
       Effect.flatMap(fresh(writer, flow, draft), (trail) =>

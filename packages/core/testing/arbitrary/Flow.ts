@@ -1,6 +1,6 @@
 /** Flows: any name and content, and the few names that sequences of commands collide on. */
 import * as Flow from "@attestry/core/Flow"
-import { FlowName } from "@attestry/core/Identifier"
+import { FlowName, TemplateId } from "@attestry/core/Identifier"
 import * as FastCheck from "effect/FastCheck"
 import { text, timestamp } from "./Text.js"
 
@@ -18,6 +18,7 @@ export const flowContent: FastCheck.Arbitrary<Omit<Flow.Flow, "org_id" | "id">> 
   description: text,
   visibility: FastCheck.constantFrom("public" as const, "private" as const),
   template: FastCheck.oneof(FastCheck.constant(Flow.EMPTY_TEMPLATE), text),
+  template_id: FastCheck.uuid().map((id) => TemplateId.make(id)),
   created_at: timestamp,
   last_modified_at: timestamp
 })

@@ -20,6 +20,7 @@ import {
   OrgId,
   OrgName,
   SlotName,
+  TemplateId,
   TrailId,
   TrailName,
   UserId
@@ -83,6 +84,7 @@ export const newFlow = (owner: Org, name = "build"): Effect.Effect<Flow> =>
     description: "",
     visibility: "private",
     template: EMPTY_TEMPLATE,
+    template_id: TemplateId.make(`template-of-${id}`),
     created_at: AT,
     last_modified_at: AT
   }))
@@ -101,6 +103,8 @@ export const newTrail = (parent: Flow, name = "run-1"): Effect.Effect<Trail> =>
     flow_id: parent.id,
     name: TrailName.make(name),
     ...unsaid,
+    template: null,
+    template_id: null,
     created_by: "anna",
     created_at: AT,
     last_modified_at: AT

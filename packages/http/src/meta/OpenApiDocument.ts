@@ -6,6 +6,7 @@
  */
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "../Api.js"
+import { PARTS_MAX } from "../shared/Operation.js"
 import * as RouteTable from "../shared/RouteTable.js"
 
 type Spec = OpenApi.OpenAPISpec
@@ -42,12 +43,26 @@ const withoutNoise = (responses: SpecOperation["responses"]): SpecOperation["res
     ])
   ) as SpecOperation["responses"] // WHY: the entries are those of the original, with narrower schemas.
 
+const partsOf = (
+  rule: RouteTable.Route["rule"]["body"]
+): ReadonlyArray<readonly [string, object]> => {
+  const text = { type: "string" }
+  if (rule._tag === "FormBody")
+    return [rule.jsonPart, ...rule.fileParts].map((name) => [name, text])
+  if (rule._tag !== "UploadBody") return []
+  const file = { type: "string", format: "binary" }
+  return [
+    [rule.jsonPart, text],
+    [rule.filePart, { type: "array", items: file, maxItems: PARTS_MAX - 1 }]
+  ]
+}
+
 /** A form with the same fields as the JSON body: one part for the JSON, one for each file. */
 const formContent = (
   rule: RouteTable.Route["rule"]["body"]
 ): { readonly [type: string]: unknown } => {
-  if (rule._tag !== "FormBody") return {}
-  const parts = [rule.jsonPart, ...rule.fileParts].map((name) => [name, { type: "string" }])
+  const parts = partsOf(rule)
+  if (rule._tag !== "FormBody" && rule._tag !== "UploadBody") return {}
   return {
     "multipart/form-data": {
       schema: {

@@ -12,6 +12,7 @@ import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import type { Dispatch } from "../shared/Dispatcher.js"
 import type { IncomingRequest, OutgoingResponse } from "../shared/Exchange.js"
 
@@ -60,19 +61,48 @@ const incomingOf = (request: Http.IncomingMessage): IncomingRequest => ({
   body: { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) }
 })
 
-const send = (
-  request: Http.IncomingMessage,
+const write = (response: Http.ServerResponse, bytes: Uint8Array): Effect.Effect<void, Error> =>
+  Effect.async((resume) => {
+    response.write(bytes, (error) => resume(error ? Effect.fail(error) : Effect.void))
+  })
+
+/** Sends piece after piece, each when the one before has left; a failure cuts the connection. */
+const sendStream = (
   response: Http.ServerResponse,
+  body: Stream.Stream<Uint8Array, unknown>
+): Effect.Effect<void> =>
+  Stream.runForEach(body, (bytes) => write(response, bytes)).pipe(
+    Effect.matchCauseEffect({
+      onSuccess: () => Effect.sync(() => void response.end()),
+      onFailure: (cause) =>
+        Effect.zipRight(
+          response.destroyed ? Effect.void : Effect.logError("an answer was cut off", cause),
+          Effect.sync(() => void response.destroy())
+        )
+    })
+  )
+
+interface Sending {
+  readonly request: Http.IncomingMessage
+  readonly response: Http.ServerResponse
+  readonly runFork: (effect: Effect.Effect<void>) => void
+  /** Whether the caller is asked to close the connection. */
+  readonly last: boolean
+}
+
+const send = (
   { status, headers, body }: OutgoingResponse,
-  last: boolean
+  { request, response, runFork, last }: Sending
 ): void => {
   const unread = !request.complete
+  const whole = typeof body === "string" || body instanceof Uint8Array
   response.writeHead(status, {
     ...headers,
-    "content-length": Buffer.byteLength(body),
+    ...(whole ? { "content-length": Buffer.byteLength(body) } : {}),
     ...(unread || last ? { connection: "close" } : {})
   })
-  response.end(body)
+  if (whole) response.end(body)
+  else runFork(sendStream(response, body))
   if (!unread) return
   request.resume()
   const cut = setTimeout(() => request.socket.destroy(), LINGER_MS)
@@ -135,11 +165,11 @@ export const make = (
     const runFork = Runtime.runFork(runtime)
     let draining = false
     const serve: Http.RequestListener = (request, response) => {
-      if (draining && request.url === "/ready") return send(request, response, stopping, true)
+      if (draining && request.url === "/ready") return send(stopping, { request, response, runFork, last: true })
       const fiber = runFork(dispatch(incomingOf(request)))
       fiber.addObserver((exit) => {
         if (exit._tag === "Success" && !response.destroyed)
-          send(request, response, exit.value, draining)
+          send(exit.value, { request, response, runFork, last: draining })
         else response.destroy()
       })
       response.once("close", () => {

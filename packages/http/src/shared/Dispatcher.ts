@@ -13,14 +13,17 @@ import { IdGenerator } from "@attestry/core/IdGenerator"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import * as Authentication from "./Authentication.js"
 import * as CompiledRoute from "./CompiledRoute.js"
-import type { IncomingRequest, OutgoingResponse, Reply } from "./Exchange.js"
+import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "./Exchange.js"
 import type { BoundGroup } from "./Handlers.js"
 import * as HttpError from "./HttpError.js"
 import * as RequestBody from "./RequestBody.js"
 import * as RequestMetrics from "./RequestMetrics.js"
 import * as RouteTable from "./RouteTable.js"
+import { Spool } from "./Spool.js"
+import * as Upload from "./Upload.js"
 import { FORBIDDEN, toWire } from "./WireErrors.js"
 
 /** Serves one request; the answer is always there. */
@@ -80,17 +83,29 @@ const checkAccess = (
     : new HttpError.Forbidden({ message: FORBIDDEN })
 }
 
+/** The body as one plain value, with the files that came with it. */
+const readBody = (
+  request: IncomingRequest,
+  { body }: RouteTable.Route["rule"],
+  uploads: Upload.UploadOptions
+): Effect.Effect<Upload.UploadedForm, HttpError.HttpError, Scope.Scope> => {
+  if (body._tag === "RawBody") return Effect.succeed({ value: undefined, files: [] })
+  if (RequestBody.isUpload(request, body)) return toWire(Upload.read(request, body, uploads))
+  return Effect.map(RequestBody.readValue(request, body), (value) => ({ value, files: [] }))
+}
+
 const decodeParts = (
   request: IncomingRequest,
   { path, query, payload, route }: CompiledRoute.CompiledRoute,
-  params: ReadonlyMap<string, string>
+  params: ReadonlyMap<string, string>,
+  uploads: Upload.UploadOptions
 ) =>
   Effect.gen(function* () {
-    const { body } = route.rule
-    const value = body._tag === "RawBody" ? undefined : yield* RequestBody.readValue(request, body)
+    const { value, files } = yield* readBody(request, route.rule, uploads)
     const [, search = ""] = request.url.split("?", 2)
     return {
       incoming: request,
+      files,
       path: path === undefined ? undefined : yield* path(Object.fromEntries(params)),
       urlParams:
         query === undefined ? undefined : yield* query(yield* CompiledRoute.parseQuery(search)),
@@ -100,8 +115,11 @@ const decodeParts = (
 
 const encodeReply = (
   { route, encoders }: CompiledRoute.CompiledRoute,
-  reply: Reply<unknown>
+  reply: Reply<unknown> | StreamedReply
 ): OutgoingResponse => {
+  if ("stream" in reply) {
+    return { status: reply.status, headers: reply.headers, body: reply.stream }
+  }
   const encoder = encoders.get(reply.status)
   if (encoder === undefined) {
     throw new Error(
@@ -126,6 +144,7 @@ export const make = (
   Effect.gen(function* () {
     const keys = yield* ApiKeys
     const ids = yield* IdGenerator
+    const uploads = { spool: yield* Spool, fileBytesMax: yield* Upload.FileBytesMax }
     const match = RouteTable.make(routes)
     const track = RequestMetrics.make()
     const compiled = new Map(routes.map((route) => [route, CompiledRoute.compile(route, groups)]))
@@ -142,11 +161,11 @@ export const make = (
             ? anonymous
             : yield* toWire(Authentication.authenticate(keys, request))
         yield* checkAccess(actor, route, params)
-        yield* RequestBody.checkHeaders(request, route.rule.body)
-        const parts = yield* decodeParts(request, served, params)
+        yield* RequestBody.checkHeaders(request, route.rule.body, uploads.fileBytesMax)
+        const parts = yield* decodeParts(request, served, params, uploads)
         const reply = yield* Effect.provideService(handler(parts), CurrentActor, actor)
         return encodeReply(served, reply)
-      })
+      }).pipe(Effect.scoped)
 
     const route = (
       request: IncomingRequest

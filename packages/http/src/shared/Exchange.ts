@@ -4,6 +4,7 @@
  * WHY: the platform's own request type costs several times the work of serving a small request, and its
  * router decides about bodies before we may look at the caller (docs/ARCHITECTURE.md, "The edge").
  */
+import type * as Stream from "effect/Stream"
 
 /** A request as a host hands it over. */
 export interface IncomingRequest {
@@ -20,7 +21,8 @@ export interface IncomingRequest {
 export interface OutgoingResponse {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
-  readonly body: string | Uint8Array
+  /** A stream that fails after it has begun can only be cut off. */
+  readonly body: string | Uint8Array | Stream.Stream<Uint8Array, unknown>
 }
 
 /** What a handler answers: a status, a value of the contract's success schema, more headers. */
@@ -28,6 +30,13 @@ export interface Reply<A> {
   readonly status: number
   readonly value: A
   readonly headers?: { readonly [name: string]: string }
+}
+
+/** What a handler answers whose bytes are sent as they come, instead of a value. */
+export interface StreamedReply {
+  readonly status: number
+  readonly stream: Stream.Stream<Uint8Array, unknown>
+  readonly headers: { readonly [name: string]: string }
 }
 
 /** 200 with a value. */

@@ -8,8 +8,9 @@ import type { CurrentActor } from "@attestry/core/Actor"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Effect from "effect/Effect"
-import type { IncomingRequest, Reply } from "./Exchange.js"
+import type { IncomingRequest, Reply, StreamedReply } from "./Exchange.js"
 import type { HttpError } from "./HttpError.js"
+import type { UploadedFile } from "./Upload.js"
 
 type Endpoints<Group> = HttpApiGroup.HttpApiGroup.Endpoints<Group>
 type Named<Group, Name extends string> = HttpApiEndpoint.HttpApiEndpoint.WithName<
@@ -21,21 +22,27 @@ type Named<Group, Name extends string> = HttpApiEndpoint.HttpApiEndpoint.WithNam
 export type HandlerRequest<Endpoint extends HttpApiEndpoint.HttpApiEndpoint.Any> = Omit<
   HttpApiEndpoint.HttpApiEndpoint.Request<Endpoint>,
   "request"
-> & { readonly incoming: IncomingRequest }
+> & {
+  readonly incoming: IncomingRequest
+  /** The files of a form; none for other bodies. */
+  readonly files: ReadonlyArray<UploadedFile>
+}
 
 /** One handler for each endpoint of a group. */
 export type GroupHandlers<Group> = {
   readonly [Name in HttpApiEndpoint.HttpApiEndpoint.Name<Endpoints<Group>>]: (
     request: HandlerRequest<Named<Group, Name>>
   ) => Effect.Effect<
-    Reply<HttpApiEndpoint.HttpApiEndpoint.Success<Named<Group, Name>>>,
+    Reply<HttpApiEndpoint.HttpApiEndpoint.Success<Named<Group, Name>>> | StreamedReply,
     HttpError,
     CurrentActor
   >
 }
 
 /** A handler as the dispatcher calls it: it has decoded the request by the same contract. */
-export type AnyHandler = (request: object) => Effect.Effect<Reply<unknown>, HttpError, CurrentActor>
+export type AnyHandler = (
+  request: object
+) => Effect.Effect<Reply<unknown> | StreamedReply, HttpError, CurrentActor>
 
 /** The handlers of a group under the group's name. */
 export interface BoundGroup {

@@ -8,6 +8,15 @@ export class PublicUrl extends Context.Reference<PublicUrl>()("@attestry/http/Pu
 
 const segment = (text: string | number): string => encodeURIComponent(text)
 
+/** The page of a trail, or of one attestation on it. */
+export const trailPage = (
+  base: string,
+  at: { readonly org: string; readonly flow: string; readonly trail: string },
+  attestation?: string
+): string =>
+  `${base}/${segment(at.org)}/flows/${segment(at.flow)}/trails/${segment(at.trail)}` +
+  (attestation === undefined ? "" : `?attestation_id=${segment(attestation)}`)
+
 /** The page of a snapshot. */
 export const snapshotPage = (
   base: string,

@@ -16,6 +16,13 @@ export const JSON_PART_BYTES_MAX = 409_600
 /** A form has at most this many parts. DECISION A-14 */
 export const PARTS_MAX = 20
 
+/** A form with one part of JSON and any number of files, or plain JSON with the same fields. */
+export interface UploadBody {
+  readonly _tag: "UploadBody"
+  readonly jsonPart: string
+  readonly filePart: string
+}
+
 /** The form of a body. */
 export type BodyRule =
   /** No body is read; one that comes anyway, such as `null`, is passed over. */
@@ -28,6 +35,7 @@ export type BodyRule =
       readonly jsonPart: string
       readonly fileParts: ReadonlyArray<string>
     }
+  | UploadBody
   /** Bytes that the handler reads and decodes itself. */
   | { readonly _tag: "RawBody"; readonly bytesMax: number }
 
@@ -57,6 +65,13 @@ export const jsonBody: BodyRule = { _tag: "JsonBody", bytesMax: JSON_BYTES_MAX }
 
 /** A body that the handler reads itself. */
 export const rawBody = (bytesMax: number): BodyRule => ({ _tag: "RawBody", bytesMax })
+
+/** A form whose JSON comes in one part, with files that are kept as they are. */
+export const uploadBody = (jsonPart: string, filePart: string): UploadBody => ({
+  _tag: "UploadBody",
+  jsonPart,
+  filePart
+})
 
 /** A form whose JSON comes in one part and whose named files become fields of the same name. */
 export const formBody = (jsonPart: string, ...fileParts: ReadonlyArray<string>): BodyRule => ({

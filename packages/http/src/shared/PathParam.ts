@@ -1,12 +1,28 @@
 /** Every path parameter with its schema, under the name that the specification gives it. SPEC §1 */
-import { EnvironmentName, FlowName, OrgName } from "@attestry/core/Identifier"
+import { FingerprintPrefix } from "@attestry/core/Fingerprint"
+import {
+  AttestationId,
+  EnvironmentName,
+  FlowName,
+  OrgName,
+  TrailName
+} from "@attestry/core/Identifier"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Schema from "effect/Schema"
 
 /** `{org}` */
 export const org = HttpApiSchema.param("org", OrgName)
 /** `{flow_name}` */
 export const flowName = HttpApiSchema.param("flow_name", FlowName)
+/** `{trail_name}` */
+export const trailName = HttpApiSchema.param("trail_name", TrailName)
+/** `{attestation_name}` */
+export const attestationName = HttpApiSchema.param("attestation_name", Schema.String)
+/** `{attestation_id}` */
+export const attestationId = HttpApiSchema.param("attestation_id", AttestationId)
+/** `{fingerprint}`, whole or its beginning */
+export const fingerprint = HttpApiSchema.param("fingerprint", FingerprintPrefix)
 /** `{env_name}` */
 export const envName = HttpApiSchema.param("env_name", EnvironmentName)
 /** `{snapshot_expression}` */

@@ -9,11 +9,19 @@ import * as Either from "effect/Either"
 import type { IncomingRequest } from "./Exchange.js"
 import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "./HttpError.js"
 import * as JsonText from "./JsonText.js"
-import { type BodyRule, JSON_BYTES_MAX, JSON_PART_BYTES_MAX, PARTS_MAX } from "./Operation.js"
+import {
+  type BodyRule,
+  JSON_BYTES_MAX,
+  JSON_PART_BYTES_MAX,
+  PARTS_MAX,
+  type UploadBody
+} from "./Operation.js"
 
-type Refusal = BadRequest | PayloadTooLarge | UnsupportedMediaType
+/** Why a body is not taken. */
+export type Refusal = BadRequest | PayloadTooLarge | UnsupportedMediaType
 
-const tooLarge = (what: string, bytesMax: number) =>
+/** Refuses what has more bytes than allowed. */
+export const tooLarge = (what: string, bytesMax: number) =>
   new PayloadTooLarge({ message: `${what} has more than ${bytesMax} bytes` })
 
 const single = (request: IncomingRequest, name: string): string =>
@@ -22,7 +30,8 @@ const single = (request: IncomingRequest, name: string): string =>
 /** Refuses what can be refused before a byte of the body is read. */
 export const checkHeaders = (
   request: IncomingRequest,
-  rule: BodyRule
+  rule: BodyRule,
+  fileBytesMax: number
 ): Effect.Effect<void, Refusal> => {
   const encoding = single(request, "content-encoding")
   if (encoding !== "" && encoding !== "identity") {
@@ -30,13 +39,19 @@ export const checkHeaders = (
       message: `Content-Encoding \`${encoding}\` is not read: send the body as it is`
     })
   }
-  const bytesMax = limitOf(rule)
+  const bytesMax = isUpload(request, rule)
+    ? JSON_BYTES_MAX + PARTS_MAX * fileBytesMax
+    : limitOf(rule)
   const declared = Number(single(request, "content-length") || 0)
   return declared > bytesMax ? tooLarge("the body", bytesMax) : Effect.void
 }
 
 const limitOf = (rule: BodyRule): number =>
   rule._tag === "JsonBody" || rule._tag === "RawBody" ? rule.bytesMax : JSON_BYTES_MAX
+
+/** Whether a body is a form that is to be read as it streams in. */
+export const isUpload = (request: IncomingRequest, rule: BodyRule): rule is UploadBody =>
+  rule._tag === "UploadBody" && single(request, "content-type").startsWith("multipart/form-data")
 
 class TooLarge {}
 
@@ -112,13 +127,21 @@ const jsonPart = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refusa
     if (new TextEncoder().encode(text).byteLength > JSON_PART_BYTES_MAX) {
       return tooLarge(`part \`${rule.jsonPart}\``, JSON_PART_BYTES_MAX)
     }
-    return Either.mapLeft(parseJson(text), (error) =>
-      error.errors !== null && "body" in error.errors
-        ? invalid({ [rule.jsonPart]: error.errors.body ?? "" })
-        : error
-    )
+    return inPart(rule.jsonPart, parseJson(text))
   })
 }
+
+/** What is wrong with the JSON of a part as a whole is told under the part's name. */
+const inPart = <A>(name: string, parsed: Either.Either<A, BadRequest>) =>
+  Either.mapLeft(parsed, (error) =>
+    error.errors !== null && "body" in error.errors
+      ? invalid({ [name]: error.errors.body ?? "" })
+      : error
+  )
+
+/** The JSON value of the bytes of a part. */
+export const parsePart = (name: string, bytes: Uint8Array): Either.Either<unknown, BadRequest> =>
+  inPart(name, parseBytes(bytes))
 
 /** The fields of a form's JSON part, with each text file as one more field under its part's name. */
 const formValue = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refusal> =>

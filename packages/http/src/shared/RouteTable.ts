@@ -82,18 +82,24 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiG
   return routes
 }
 
-const search = (
+type Params = ReadonlyArray<readonly [string, string]>
+
+/** Every node with operations that the segments lead to, those through fixed segments first. */
+function* search(
   node: Node,
   segments: ReadonlyArray<string>,
   position: number,
-  params: ReadonlyArray<readonly [string, string]>
-): readonly [Node, ReadonlyArray<readonly [string, string]>] | undefined => {
+  params: Params
+): Generator<readonly [Node, Params]> {
   const segment = segments[position]
-  if (segment === undefined) return node.routes.size > 0 ? [node, params] : undefined
+  if (segment === undefined) {
+    if (node.routes.size > 0) yield [node, params]
+    return
+  }
   const fixed = node.fixed.get(segment)
-  const found = fixed === undefined ? undefined : search(fixed, segments, position + 1, params)
-  if (found !== undefined || node.parameter === undefined || segment === "") return found
-  return search(node.parameter.node, segments, position + 1, [
+  if (fixed !== undefined) yield* search(fixed, segments, position + 1, params)
+  if (node.parameter === undefined || segment === "") return
+  yield* search(node.parameter.node, segments, position + 1, [
     ...params,
     [node.parameter.name, segment]
   ])
@@ -116,12 +122,17 @@ export const make = (routes: ReadonlyArray<Route>): ((method: string, path: stri
     route.path.split("/").slice(1).reduce(descend, root).routes.set(route.method, route)
   }
   return (method, path) => {
-    const found = search(root, path.split("/").slice(1), 0, [])
-    if (found === undefined) return { _tag: "NoSuchPath" }
-    const [node, raw] = found
-    const route = node.routes.get(method)
-    if (route === undefined) return { _tag: "WrongMethod", allowed: [...node.routes.keys()].sort() }
-    const params = decodeParams(raw)
-    return params === undefined ? { _tag: "MalformedPath" } : { _tag: "Found", route, params }
+    const allowed = new Set<string>()
+    for (const [node, raw] of search(root, path.split("/").slice(1), 0, [])) {
+      const route = node.routes.get(method)
+      if (route !== undefined) {
+        const params = decodeParams(raw)
+        return params === undefined ? { _tag: "MalformedPath" } : { _tag: "Found", route, params }
+      }
+      for (const other of node.routes.keys()) allowed.add(other)
+    }
+    return allowed.size === 0
+      ? { _tag: "NoSuchPath" }
+      : { _tag: "WrongMethod", allowed: [...allowed].sort() }
   }
 }

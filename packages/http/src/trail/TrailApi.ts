@@ -7,8 +7,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { formBody, Operation, rule } from "../shared/Operation.js"
-import { flowName, org } from "../shared/PathParam.js"
+import { formBody, noBody, Operation, rule } from "../shared/Operation.js"
+import { flowName, org, trailName } from "../shared/PathParam.js"
+import { TrailResponse } from "./TrailResponse.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -20,7 +21,8 @@ export const BeginTrail = Schema.Struct({
   git_commit_info: optional(GitCommitInfo),
   repo_info: optional(RepoInfo),
   external_urls: optional(ExternalUrls),
-  origin_url: optional(WebUrl)
+  origin_url: optional(WebUrl),
+  template_file: optional(Schema.String)
 }).annotations({ identifier: "BeginTrail" })
 
 /** The operations of trails. */
@@ -30,7 +32,13 @@ export class TrailApi extends HttpApiGroup.make("trail")
       .setPayload(BeginTrail)
       .addSuccess(OkBody)
       .addSuccess(CreatedBody)
-      .annotate(Operation, rule("trail.write", formBody("data_json")))
+      .annotate(Operation, rule("trail.write", formBody("data_json", "template_file")))
       .annotate(OpenApi.Summary, "Begin or update a trail")
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/trails/${org}/${flowName}/${trailName}`
+      .addSuccess(TrailResponse)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get a trail with how it stands and what happened on it")
   )
   .annotate(OpenApi.Title, "Trails") {}

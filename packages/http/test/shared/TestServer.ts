@@ -100,13 +100,13 @@ const urlOf = (template: string, path: { readonly [name: string]: string }, quer
 }
 
 const read = async (response: Response): Promise<Answer> => {
-  const text = await response.text()
-  const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json")
-  return {
-    status: response.status,
-    body: isJson ? JSON.parse(text) : text,
-    headers: response.headers
+  const { status, headers } = response
+  const type = headers.get("content-type") ?? ""
+  if (type === "application/octet-stream") {
+    return { status, body: new Uint8Array(await response.arrayBuffer()), headers }
   }
+  const text = await response.text()
+  return { status, body: type.startsWith("application/json") ? JSON.parse(text) : text, headers }
 }
 
 const requestOf = (

@@ -1,26 +1,73 @@
-/** `ArtifactStore` in memory: the newest record of each slot, and every record by id. */
-import type { Artifact } from "@attestry/core/Artifact"
+/** `ArtifactStore` in memory: the records of each trail, oldest first. */
+import { type Artifact, type ArtifactFact, commitOf } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import { startsWith } from "@attestry/core/Fingerprint"
+import type { OrgId, TrailId } from "@attestry/core/Identifier"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 
-const artifacts = table<Artifact>("artifact")
-const newest = table<Artifact>("artifact_newest")
+const artifacts = table<ReadonlyArray<Artifact>>("artifact")
+
+const factOf = ({ sequence, id, slot, fingerprint, report }: Artifact): ArtifactFact => ({
+  sequence,
+  id,
+  slot,
+  fingerprint,
+  commit: commitOf(report)
+})
+
+const insertInOrder = (records: ReadonlyArray<Artifact>, added: Artifact) =>
+  [...records, added].sort((left, right) => left.sequence - right.sequence)
 
 /** `ArtifactStore` in memory. */
 export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effect(
   ArtifactStore,
   Effect.gen(function* () {
     const records = yield* MemoryRows.make(artifacts)
-    const slots = yield* MemoryRows.make(newest)
+    const ofTrail = (org: OrgId, trail: TrailId) =>
+      Effect.map(
+        records.find(key(org, trail)),
+        Option.getOrElse((): ReadonlyArray<Artifact> => [])
+      )
+    /** Newest first. */
+    const ofOrg = (org: OrgId) =>
+      Effect.map(records.values, (all) =>
+        all
+          .flat()
+          .filter((record) => record.org_id === org)
+          .sort((left, right) => right.sequence - left.sequence)
+      )
     return ArtifactStore.of({
-      findNewest: ({ org, trail, slot }) => slots.find(key(org, trail, slot)),
+      findNewest: ({ org, trail, slot }) =>
+        Effect.map(
+          ofTrail(org, trail),
+          Arr.findLast((record) => record.slot === slot)
+        ),
+      listFacts: (org, trail) => Effect.map(ofTrail(org, trail), Arr.map(factOf)),
+      matchFingerprints: ({ org, flow, prefix, limit }) =>
+        Effect.map(ofOrg(org), (all) => {
+          const found = all
+            .filter((record) => flow === undefined || record.flow_id === flow)
+            .map(({ fingerprint }) => fingerprint)
+            .filter((fingerprint) => startsWith(fingerprint, prefix))
+          return [...new Set(found)].sort().slice(0, limit)
+        }),
+      listByContent: ({ org, flow, fingerprint, trail }) =>
+        Effect.map(ofOrg(org), (all) =>
+          all.filter(
+            (record) =>
+              record.flow_id === flow &&
+              record.fingerprint === fingerprint &&
+              (trail === undefined || record.trail_id === trail)
+          )
+        ),
       append: (artifact) =>
-        Effect.zipRight(
-          records.set(key(artifact.org_id, artifact.id), artifact),
-          slots.set(key(artifact.org_id, artifact.trail_id, artifact.slot), artifact)
+        Effect.flatMap(ofTrail(artifact.org_id, artifact.trail_id), (before) =>
+          records.set(key(artifact.org_id, artifact.trail_id), insertInOrder(before, artifact))
         )
     })
   })

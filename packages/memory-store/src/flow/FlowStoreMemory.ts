@@ -15,6 +15,10 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
   FlowStore,
   Effect.map(MemoryRows.make(flows), (rows) => ({
     findByName: (flow) => rows.find(keyOf(flow)),
+    listByIds: (org, ids) =>
+      Effect.map(rows.values, (all) =>
+        all.filter((flow) => flow.org_id === org && ids.includes(flow.id))
+      ),
     lockByName: (flow) => rows.find(keyOf(flow)),
     insert: (flow) => rows.insert(key(flow.org_id, flow.name), flow),
     update: (flow) => rows.set(key(flow.org_id, flow.name), flow)

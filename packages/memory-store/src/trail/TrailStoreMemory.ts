@@ -6,7 +6,8 @@ import * as Layer from "effect/Layer"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 
-const trails = table<Trail>("trail")
+/** The trails, which other tables name. */
+export const trails = table<Trail>("trail")
 
 const keyOf = (trail: Trail) => key(trail.org_id, trail.flow_id, trail.name)
 
@@ -14,6 +15,11 @@ const keyOf = (trail: Trail) => key(trail.org_id, trail.flow_id, trail.name)
 export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
   TrailStore,
   Effect.map(MemoryRows.make(trails), (rows) => ({
+    findByName: ({ org, flow, name }) => rows.find(key(org, flow, name)),
+    listByIds: (org, ids) =>
+      Effect.map(rows.values, (all) =>
+        all.filter((trail) => trail.org_id === org && ids.includes(trail.id))
+      ),
     lockByName: ({ org, flow, name }) => rows.find(key(org, flow, name)),
     insert: (trail) => rows.insert(keyOf(trail), trail),
     update: (trail) => rows.set(keyOf(trail), trail)

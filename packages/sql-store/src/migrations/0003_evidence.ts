@@ -1,9 +1,68 @@
-/** Flows, trails and artifact records. What a client said is kept as one JSON value next to the keys. */
+/** Flows, trails, artifacts and attestations. What a client said is kept as one JSON value next to the keys. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { protect } from "./TenantTable.js"
 
-/** Flows, trails and artifact records. */
+/** Attestations, the contents that came with them, and what each trail comes to. */
+const attestations = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table attestation (
+    org_id text collate "C" not null,
+    attestation_id text collate "C" not null,
+    flow_id text collate "C" not null,
+    trail_id text collate "C" not null,
+    sequence int8 not null,
+    name text collate "C" not null,
+    type text collate "C" not null,
+    is_compliant boolean not null,
+    is_override boolean not null,
+    fingerprint text collate "C",
+    slots text[] not null,
+    git_commit text collate "C",
+    digest text collate "C" not null,
+    body jsonb not null,
+    attachments jsonb not null,
+    created_by text not null,
+    created_at int8 not null,
+    primary key (org_id, attestation_id),
+    foreign key (org_id, trail_id) references trail
+  )`
+  yield* sql`create index attestation_by_trail on attestation (org_id, trail_id, sequence)`
+  yield* sql`create index attestation_by_org on attestation (org_id, sequence)`
+  yield* protect(sql, "attestation", "select, insert")
+  yield* sql`create table attachment (
+    org_id text collate "C" not null references org,
+    fingerprint text collate "C" not null,
+    primary key (org_id, fingerprint)
+  )`
+  yield* protect(sql, "attachment", "select, insert")
+  yield* sql`create table attachment_chunk (
+    org_id text collate "C" not null,
+    fingerprint text collate "C" not null,
+    index int4 not null,
+    content bytea not null,
+    primary key (org_id, fingerprint, index),
+    foreign key (org_id, fingerprint) references attachment
+  )`
+  // WHY: evidence is mostly compressed already, and pieces are always read whole.
+  yield* sql`alter table attachment_chunk alter column content set storage external`
+  yield* protect(sql, "attachment_chunk", "select, insert")
+  // WHY json: the order of slots and of entries is part of what is shown, and only read whole.
+  yield* sql`create table trail_evaluation (
+    org_id text collate "C" not null,
+    trail_id text collate "C" not null,
+    template_id text collate "C" not null,
+    evaluated_at int8 not null,
+    status text collate "C" not null,
+    trail_status json not null,
+    record_statuses json not null,
+    primary key (org_id, trail_id),
+    foreign key (org_id, trail_id) references trail
+  ) with (fillfactor = 80)`
+  yield* protect(sql, "trail_evaluation", "select, insert, update")
+})
+
+/** Flows, trails, artifact records and attestations. */
 export const evidence = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create table flow (
@@ -13,18 +72,29 @@ export const evidence = Effect.gen(function* () {
     description text not null,
     visibility text not null check (visibility in ('public', 'private')),
     template text not null,
+    template_id text collate "C" not null,
     created_at int8 not null,
     last_modified_at int8 not null,
     primary key (org_id, flow_id),
     unique (org_id, name)
   )`
   yield* protect(sql, "flow", "select, insert, update")
+  yield* sql`create table template_version (
+    org_id text collate "C" not null references org,
+    template_id text collate "C" not null,
+    content text not null,
+    created_at int8 not null,
+    primary key (org_id, template_id)
+  )`
+  yield* protect(sql, "template_version", "select, insert")
   yield* sql`create table trail (
     org_id text collate "C" not null,
     trail_id text collate "C" not null,
     flow_id text collate "C" not null,
     name text collate "C" not null,
     details jsonb not null,
+    template text,
+    template_id text collate "C",
     created_by text not null,
     created_at int8 not null,
     last_modified_at int8 not null,
@@ -41,6 +111,7 @@ export const evidence = Effect.gen(function* () {
     sequence int8 not null,
     slot text collate "C" not null,
     fingerprint text collate "C" not null,
+    git_commit text collate "C",
     report jsonb not null,
     created_by text not null,
     created_at int8 not null,
@@ -48,5 +119,8 @@ export const evidence = Effect.gen(function* () {
     foreign key (org_id, trail_id) references trail
   )`
   yield* sql`create index artifact_by_slot on artifact (org_id, trail_id, slot, sequence)`
+  // INVARIANT: hexadecimal text sorts by code unit, so a prefix is the range up to its next letter `g`.
+  yield* sql`create index artifact_by_content on artifact (org_id, fingerprint, flow_id, sequence)`
   yield* protect(sql, "artifact", "select, insert")
+  yield* attestations
 })

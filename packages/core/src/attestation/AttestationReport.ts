@@ -1,0 +1,118 @@
+/**
+ * What clients send for each type of attestation, and what a body comes to: its type and its outcome.
+ *
+ * Every body is the common fields and those of its type; nothing else is accepted. SPEC §2.5
+ */
+import * as Schema from "effect/Schema"
+import { Fingerprint } from "../artifact/Fingerprint.js"
+import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
+import { Annotations, ExternalUrls, UserData, WebUrl } from "../shared/Evidence.js"
+import { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
+import { SlotName } from "../shared/Identifier.js"
+import { AttestationName } from "./Attestation.js"
+import * as Outcome from "./AttestationOutcome.js"
+import * as Payload from "./AttestationPayload.js"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.optionalWith(Schema.NullOr(schema), { exact: true })
+
+const common = {
+  attestation_name: AttestationName,
+  artifact_fingerprint: optional(Fingerprint),
+  target_artifacts: optional(Schema.Array(SlotName)),
+  git_commit_info: optional(GitCommitInfo),
+  repo_info: optional(RepoInfo),
+  external_urls: optional(ExternalUrls),
+  origin_url: optional(WebUrl),
+  user_data: optional(UserData),
+  description: optional(Schema.String),
+  annotations: optional(Annotations)
+}
+
+/** The fields that every attestation may have. */
+export const CommonFields = Schema.Struct(common)
+/** The fields that every attestation may have. */
+export type CommonFields = typeof CommonFields.Type
+
+/** Body of a `generic` attestation. */
+export const GenericReport = Schema.Struct({
+  ...common,
+  ...Payload.GenericPayload.fields
+}).annotations({ identifier: "GenericAttestation" })
+/** Body of a `junit` attestation. */
+export const JunitReport = Schema.Struct({
+  ...common,
+  ...Payload.JunitPayload.fields
+}).annotations({ identifier: "JunitAttestation" })
+/** Body of a `snyk` attestation. */
+export const SnykReport = Schema.Struct({ ...common, ...Payload.SnykPayload.fields }).annotations({
+  identifier: "SnykAttestation"
+})
+/** Body of a `sonar` attestation. */
+export const SonarReport = Schema.Struct({
+  ...common,
+  ...Payload.SonarPayload.fields
+}).annotations({ identifier: "SonarAttestation" })
+/** Body of a `jira` attestation. */
+export const JiraReport = Schema.Struct({ ...common, ...Payload.JiraPayload.fields }).annotations({
+  identifier: "JiraAttestation"
+})
+/** Body of a `pull_request` attestation. */
+export const PullRequestReport = Schema.Struct({
+  ...common,
+  ...Payload.PullRequestPayload.fields
+}).annotations({ identifier: "PullRequestAttestation" })
+/** Body of a decision. */
+export const DecisionReport = Schema.Struct({
+  ...common,
+  ...Payload.DecisionPayload.fields
+}).annotations({ identifier: "DecisionAttestation" })
+/** Body of an override. */
+export const OverrideReport = Schema.Struct({
+  ...common,
+  ...Payload.OverridePayload.fields
+}).annotations({ identifier: "OverrideAttestation" })
+
+/** A body with what it comes to. */
+export interface AttestationReport {
+  /** The domain's word; of an override, the original type as it was given. */
+  readonly type: string
+  readonly isOverride: boolean
+  readonly isCompliant: boolean
+  readonly body: CommonFields & { readonly [field: string]: unknown }
+}
+
+const reported =
+  <Body extends CommonFields>(type: string, outcome: (body: Body) => boolean) =>
+  (body: Body): AttestationReport => ({
+    type,
+    isOverride: false,
+    isCompliant: outcome(body),
+    body: { ...body }
+  })
+
+/** A generic attestation. */
+export const generic = reported<typeof GenericReport.Type>("generic", Outcome.generic)
+/** The results of test suites. */
+export const junit = reported<typeof JunitReport.Type>("junit", Outcome.junit)
+/** A scan for vulnerabilities. */
+export const snyk = reported<typeof SnykReport.Type>("snyk", Outcome.snyk)
+/** An analysis of code. */
+export const sonar = reported<typeof SonarReport.Type>("sonar", Outcome.sonar)
+/** References to issues. */
+export const jira = reported<typeof JiraReport.Type>("jira", Outcome.jira)
+/** Pull requests. */
+export const pullRequest = reported<typeof PullRequestReport.Type>(
+  "pull_request",
+  Outcome.pullRequest
+)
+/** A decision about a control. */
+export const decision = reported<typeof DecisionReport.Type>("decision", Outcome.decision)
+
+/** An override of another attestation. */
+export const override = (body: typeof OverrideReport.Type): AttestationReport => ({
+  type: AttestationTypePattern.fromWire(body.original_attestation_type),
+  isOverride: true,
+  isCompliant: Outcome.override(body),
+  body: { ...body }
+})

@@ -1,0 +1,156 @@
+/** Records evidence about trails and artifacts, and finds it again. SPEC §4.8, §4.12 */
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Writer from "../access/Writer.js"
+import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
+import { Flows } from "../flow/Flows.js"
+import { Journals } from "../journal/Journals.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import { AttestationId, type FlowName, type OrgName, type TrailName } from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import { Secrets } from "../shared/Secrets.js"
+import { Transaction } from "../shared/Transaction.js"
+import type { Trail } from "../trail/Trail.js"
+import { TrailEvaluator } from "../trail/TrailEvaluator.js"
+import { Trails } from "../trail/Trails.js"
+import { AttachmentStore } from "./AttachmentStore.js"
+import * as Attestation from "./Attestation.js"
+import type { AttestationReport } from "./AttestationReport.js"
+import * as AttestationScope from "./AttestationScope.js"
+import { AttestationStore } from "./AttestationStore.js"
+
+/** A file that came with a report, whole and measured; its content can be read more than once. */
+export interface AttachedFile<E> extends Attestation.Attachment {
+  readonly content: Stream.Stream<Uint8Array, E>
+}
+
+/** The trail that an attestation is reported to. */
+export interface TrailPath {
+  readonly org: OrgName
+  readonly flow: FlowName
+  readonly trail: TrailName
+}
+
+/** What a report did. */
+export type ReportOutcome = "created" | "unchanged"
+
+const byFingerprint = (left: Attestation.Attachment, right: Attestation.Attachment): number =>
+  left.fingerprint < right.fingerprint ? -1 : left.fingerprint > right.fingerprint ? 1 : 0
+
+/** Use cases of attestations. */
+export class Attestations extends Effect.Service<Attestations>()("@attestry/core/Attestations", {
+  effect: Effect.gen(function* () {
+    const store = yield* AttestationStore
+    const contents = yield* AttachmentStore
+    const artifacts = yield* ArtifactStore
+    const flows = yield* Flows
+    const trails = yield* Trails
+    const evaluator = yield* TrailEvaluator
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+    const secrets = yield* Secrets
+    const ids = yield* IdGenerator
+
+    // WHY: sorted, so that two reports with the same files wait for each other in the same order.
+    const keepFiles = <E>({ org }: Writer.Writer, files: ReadonlyArray<AttachedFile<E>>) =>
+      Effect.forEach(
+        [...files].sort(byFingerprint),
+        ({ fingerprint, content }) => contents.put({ org, fingerprint }, content),
+        { discard: true }
+      )
+
+    /** What a report would be as a fact, beside what its trail holds already. */
+    const assess = (path: TrailPath, trail: Trail, report: AttestationReport, digest: string) =>
+      Effect.gen(function* () {
+        const { org_id, id } = trail
+        const found = yield* artifacts.listFacts(org_id, id)
+        const scope = yield* AttestationScope.locate(report.body, { ...path, artifacts: found })
+        const name = report.body.attestation_name
+        const fingerprint = scope.fingerprint === null ? null : report.body.artifact_fingerprint
+        const target = {
+          name,
+          fingerprint: fingerprint ?? null,
+          slots: [...new Set(report.body.target_artifacts ?? [])]
+        }
+        const earlier = Attestation.ofTarget(yield* store.listFacts(org_id, id), target)
+        const types = earlier.map(({ type }) => type)
+        const type = report.isOverride
+          ? AttestationTypePattern.overridden(report.type, types)
+          : report.type
+        return {
+          isRepeat: earlier[0]?.digest === digest,
+          fact: {
+            ...target,
+            type,
+            isCompliant: report.isCompliant,
+            isOverride: report.isOverride,
+            commit: report.body.git_commit_info?.sha1 ?? null,
+            digest
+          }
+        }
+      })
+
+    const append = (
+      writer: Writer.Writer,
+      trail: Trail,
+      said: Pick<Attestation.Attestation, "body" | "attachments"> &
+        Omit<Attestation.AttestationFact, "sequence" | "id">
+    ) =>
+      Effect.gen(function* () {
+        const id = AttestationId.make(yield* ids.next)
+        const { digest: _, ...content } = said
+        const { sequence } = yield* journals.record({
+          ...writer,
+          kind: Attestation.eventKind(said),
+          subject: { type: "trail", id: trail.id },
+          content: { attestation_id: id, ...content }
+        })
+        yield* store.append({
+          ...said,
+          org_id: writer.org,
+          id,
+          flow_id: trail.flow_id,
+          trail_id: trail.id,
+          sequence,
+          created_by: writer.actor.name,
+          created_at: writer.at
+        })
+      })
+
+    /**
+     * Records a report with its files, all or nothing; flow and trail are created where they are not
+     * there. One that says what the newest of its name and target says already is not stored again.
+     * DECISION A-20
+     */
+    const report = Effect.fn("Attestations.report")(function* <E>(
+      path: TrailPath,
+      said: AttestationReport,
+      files: ReadonlyArray<AttachedFile<E>>
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
+      const attachments = files.map(({ content: _, ...attachment }) => attachment)
+      const digest = yield* secrets.digest(CanonicalJson.print({ ...said, attachments }))
+      return yield* transaction.run(granted.orgId, ({ now }) =>
+        Effect.gen(function* () {
+          const writer = Writer.make(granted, now)
+          yield* keepFiles(writer, files)
+          const flow = yield* flows.ensure(writer, path.flow)
+          const trail = yield* trails.ensureLocked(writer, flow, { name: path.trail })
+          const { isRepeat, fact } = yield* assess(path, trail, said, digest)
+          if (isRepeat) {
+            yield* evaluator.refresh({ writer, flow, trail })
+            return "unchanged" as const
+          }
+          yield* append(writer, trail, { ...fact, body: said.body, attachments })
+          yield* evaluator.evaluate({ writer, flow, trail })
+          return "created" as const
+        })
+      )
+    })
+
+    return { report } as const
+  })
+}) {}

@@ -1,0 +1,23 @@
+/**
+ * The last evaluation of a trail: what it came to, when, and by which version of the template.
+ *
+ * `evaluated_at` is the instant of the event that caused it. Earlier ones are not kept: the journal and
+ * the versions of templates are enough to work them out again. DECISION D2.7
+ */
+import * as Schema from "effect/Schema"
+import { OrgId, TemplateId, TrailId } from "../shared/Identifier.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { RecordStatus, TrailStatus } from "./ComplianceStatus.js"
+
+/** The last evaluation of a trail. */
+export const StoredEvaluation = Schema.Struct({
+  org_id: OrgId,
+  trail_id: TrailId,
+  template_id: TemplateId,
+  evaluated_at: Timestamp,
+  trail: TrailStatus,
+  /** Every record of the trail, in order of report. */
+  records: Schema.Array(RecordStatus)
+})
+/** The last evaluation of a trail. */
+export type StoredEvaluation = typeof StoredEvaluation.Type

@@ -1,0 +1,91 @@
+/**
+ * What readers see of trails: a trail with its flow, how it stands, and what happened on it.
+ *
+ * Here and not in `trail`, because how a trail stands is decided to the right of it.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { type Flow, FlowNotFound } from "../flow/Flow.js"
+import { FlowStore } from "../flow/FlowStore.js"
+import type { TemplateVersion } from "../flow/TemplateVersion.js"
+import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
+import type { JournalEntry } from "../journal/JournalEntry.js"
+import { JournalStore } from "../journal/JournalStore.js"
+import type { FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
+import { StoreError } from "../shared/StoreError.js"
+import { type Trail, TrailNotFound } from "../trail/Trail.js"
+import { TrailStore } from "../trail/TrailStore.js"
+import { EvaluationStore } from "./EvaluationStore.js"
+import type { StoredEvaluation } from "./StoredEvaluation.js"
+
+/** A trail with everything that is shown of it. */
+export interface TrailView {
+  readonly flow: Flow
+  readonly trail: Trail
+  readonly evaluation: StoredEvaluation
+  /** The template that the evaluation used. */
+  readonly template: TemplateVersion
+  /** What happened on it, oldest first. */
+  readonly history: ReadonlyArray<JournalEntry>
+}
+
+/** INVARIANT: a trail and its first evaluation are written by one transaction. */
+const present = <A>(what: string, found: Option.Option<A>): Effect.Effect<A, StoreError> =>
+  Option.match(found, {
+    onSome: Effect.succeed,
+    onNone: () =>
+      new StoreError({ operation: "TrailViews.get", cause: new Error(`the ${what} is missing`) })
+  })
+
+/** Use cases of reading trails. */
+export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/TrailViews", {
+  effect: Effect.gen(function* () {
+    const flows = yield* FlowStore
+    const trails = yield* TrailStore
+    const versions = yield* TemplateVersionStore
+    const evaluations = yield* EvaluationStore
+    const journal = yield* JournalStore
+
+    /** The flow and the trail of these names; fails when either is not there. */
+    const locate = (
+      at: { readonly org: OrgName; readonly orgId: OrgId },
+      flowName: FlowName,
+      name: TrailName
+    ) =>
+      Effect.gen(function* () {
+        const flow = yield* Effect.flatMap(
+          flows.findByName({ org: at.orgId, name: flowName }),
+          Either.fromOption(() => new FlowNotFound({ org: at.org, flow: flowName }))
+        )
+        const trail = yield* Effect.flatMap(
+          trails.findByName({ org: at.orgId, flow: flow.id, name }),
+          Either.fromOption(() => new TrailNotFound({ org: at.org, flow: flowName, trail: name }))
+        )
+        return { flow, trail }
+      })
+
+    /** The trail of that name, with its history; fails when it or its flow is not there. */
+    const get = Effect.fn("TrailViews.get")(function* (
+      org: OrgName,
+      flowName: FlowName,
+      name: TrailName
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { flow, trail } = yield* locate(granted, flowName, name)
+      const evaluation = yield* Effect.flatMap(evaluations.find(granted.orgId, trail.id), (found) =>
+        present("evaluation", found)
+      )
+      const template = yield* Effect.flatMap(
+        versions.find(granted.orgId, evaluation.template_id),
+        (found) => present("template", found)
+      )
+      const history = yield* journal.listBySubject(granted.orgId, { type: "trail", id: trail.id })
+      return { flow, trail, evaluation, template, history } satisfies TrailView
+    })
+
+    return { get } as const
+  })
+}) {}

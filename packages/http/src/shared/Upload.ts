@@ -1,0 +1,192 @@
+/**
+ * A form with one part of JSON and any number of files, read as it streams in. DECISION A-05, A-14
+ *
+ * Each limit is checked against the bytes that have come so far, so what is over one is refused while it
+ * still arrives, and memory never holds more than the JSON and one piece of a file.
+ */
+import { ARTIFACT_NAME_LENGTH_MAX } from "@attestry/core/Identifier"
+import type { StoreError } from "@attestry/core/StoreError"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Multipart from "multipasta"
+import type { IncomingRequest } from "./Exchange.js"
+import { BadRequest, invalid, PayloadTooLarge } from "./HttpError.js"
+import * as JsonText from "./JsonText.js"
+import { JSON_PART_BYTES_MAX, PARTS_MAX, type UploadBody } from "./Operation.js"
+import { parsePart, type Refusal, tooLarge } from "./RequestBody.js"
+import type { Spool, SpooledContent, SpoolWriter } from "./Spool.js"
+
+/** A file of a form has at most this many bytes; a host may say another number. DECISION A-14 */
+export class FileBytesMax extends Context.Reference<FileBytesMax>()("@attestry/http/FileBytesMax", {
+  defaultValue: () => 10_485_760
+}) {}
+
+/** A file of a form. */
+export interface UploadedFile extends SpooledContent {
+  readonly filename: string
+}
+
+/** What a form held. */
+export interface UploadedForm {
+  readonly value: unknown
+  readonly files: ReadonlyArray<UploadedFile>
+}
+
+/** How files are taken. */
+export interface UploadOptions {
+  readonly spool: Context.Tag.Service<typeof Spool>
+  readonly fileBytesMax: number
+}
+
+type Step =
+  | { readonly _tag: "Begin"; readonly info: Multipart.PartInfo }
+  | { readonly _tag: "Bytes"; readonly bytes: Uint8Array }
+  | { readonly _tag: "End" }
+
+const malformed = invalid({ body: "Input should be valid multipart/form-data [input: …]" })
+
+/** A parser that says what each piece of the body meant; `null` when it is no form. */
+const makeParser = (contentType: string) => {
+  let steps: Array<Step> = []
+  let isBroken = false
+  const parser = Multipart.make({
+    headers: { "content-type": contentType },
+    isFile: () => true,
+    onField: () => {},
+    onFile: (info) => {
+      steps.push({ _tag: "Begin", info })
+      return (bytes) => void steps.push(bytes === null ? { _tag: "End" } : { _tag: "Bytes", bytes })
+    },
+    onError: () => {
+      isBroken = true
+    },
+    onDone: () => {}
+  })
+  const take = (feed: () => void): ReadonlyArray<Step> | null => {
+    try {
+      feed()
+    } catch {
+      isBroken = true
+    }
+    const taken = steps
+    steps = []
+    return isBroken ? null : taken
+  }
+  return {
+    write: (bytes: Uint8Array) => take(() => parser.write(bytes)),
+    end: () => take(() => parser.end())
+  }
+}
+
+interface Part {
+  readonly take: (bytes: Uint8Array) => Effect.Effect<void, Refusal | StoreError>
+  readonly end: Effect.Effect<void, Refusal | StoreError>
+}
+
+/** Counts bytes and refuses those beyond a limit. */
+const limited = (name: string, bytesMax: number, { take, end }: Part): Part => {
+  let size = 0
+  return {
+    end,
+    take: (bytes) => {
+      size += bytes.byteLength
+      return size > bytesMax ? tooLarge(`part \`${name}\``, bytesMax) : take(bytes)
+    }
+  }
+}
+
+const baseName = (path: string): string =>
+  path.slice(Math.max(...[..."/\\"].map((mark) => path.lastIndexOf(mark))) + 1)
+
+const filenameOf = ({ name, filename }: Multipart.PartInfo): string =>
+  baseName(filename ?? name) || name
+
+/** Reads the parts of one form, one step after another. */
+const makeReader = (rule: UploadBody, { spool, fileBytesMax }: UploadOptions) => {
+  const json: Array<Uint8Array> = []
+  const files: Array<UploadedFile> = []
+  let parts = 0
+  let hasJson = false
+  let part: Part | undefined
+
+  const jsonPart = (): Part => {
+    hasJson = true
+    json.length = 0
+    return limited(rule.jsonPart, JSON_PART_BYTES_MAX, {
+      take: (bytes) => Effect.sync(() => void json.push(bytes.slice())),
+      end: Effect.void
+    })
+  }
+
+  const filePart = (filename: string, writer: SpoolWriter): Part =>
+    limited(rule.filePart, fileBytesMax, {
+      take: writer.write,
+      end: Effect.map(writer.finish, (content) => void files.push({ ...content, filename }))
+    })
+
+  const begin = (
+    info: Multipart.PartInfo
+  ): Effect.Effect<Part, Refusal | StoreError, Scope.Scope> => {
+    if (++parts > PARTS_MAX)
+      return new PayloadTooLarge({ message: `the form has more than ${PARTS_MAX} parts` })
+    if (info.name === rule.jsonPart) return Effect.sync(jsonPart)
+    if (info.name !== rule.filePart)
+      return invalid({ [printable(info.name)]: "Extra inputs are not permitted [input: …]" })
+    const filename = filenameOf(info)
+    if (filename.length > ARTIFACT_NAME_LENGTH_MAX || JsonText.isUnstorable(filename))
+      return invalid({
+        [rule.filePart]: "File name should be text of at most 1024 characters [input: …]"
+      })
+    return Effect.map(spool.open, (writer) => filePart(filename, writer))
+  }
+
+  const step = (next: Step): Effect.Effect<void, Refusal | StoreError, Scope.Scope> => {
+    if (next._tag === "Begin")
+      return Effect.map(begin(next.info), (begun) => {
+        part = begun
+      })
+    if (part === undefined) return Effect.void
+    return next._tag === "Bytes" ? part.take(next.bytes) : part.end
+  }
+
+  const finish: Effect.Effect<UploadedForm, Refusal> = Effect.suspend(() =>
+    hasJson
+      ? Effect.map(parsePart(rule.jsonPart, joined(json)), (value) => ({ value, files }))
+      : invalid({ [rule.jsonPart]: "Field required [input: None]" })
+  )
+  return { step, finish }
+}
+
+const printable = (name: string): string => JSON.stringify(name.slice(0, 100)).slice(1, -1)
+
+const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.byteLength, 0))
+  let offset = 0
+  for (const piece of pieces) {
+    whole.set(piece, offset)
+    offset += piece.byteLength
+  }
+  return whole
+}
+
+/** Reads a form; its files stay readable until the scope closes. */
+export const read = (
+  request: IncomingRequest,
+  rule: UploadBody,
+  options: UploadOptions
+): Effect.Effect<UploadedForm, Refusal | StoreError, Scope.Scope> =>
+  Effect.suspend(() => {
+    const parser = makeParser(request.headers("content-type")[0] ?? "")
+    const reader = makeReader(rule, options)
+    const run = (steps: ReadonlyArray<Step> | null) =>
+      steps === null ? malformed : Effect.forEach(steps, reader.step, { discard: true })
+    const incomplete = () =>
+      new BadRequest({ message: "the body ended before it was complete", errors: null })
+    return Stream.fromAsyncIterable(request.body, incomplete).pipe(
+      Stream.runForEach((bytes) => run(parser.write(bytes))),
+      Effect.zipRight(Effect.suspend(() => run(parser.end()))),
+      Effect.zipRight(reader.finish)
+    )
+  })

@@ -1,0 +1,104 @@
+/** A trail as answers show it. */
+import { ArtifactStatus, AttestationStatus, Status } from "@attestry/core/ComplianceStatus"
+import * as Dictionary from "@attestry/core/Dictionary"
+import { ExternalUrls, UserData } from "@attestry/core/Evidence"
+import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import { GitCommitInfo } from "@attestry/core/GitCommit"
+import type { OrgName } from "@attestry/core/Identifier"
+import * as Timestamp from "@attestry/core/Timestamp"
+import type { TrailView } from "@attestry/core/TrailViews"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as Links from "../shared/Links.js"
+import * as TrailEventBody from "./TrailEventBody.js"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const ArtifactStatusResponse = Schema.Struct({
+  ...ArtifactStatus.fields,
+  evaluated_at: optional(Timestamp.EpochSeconds),
+  flow_template_id: optional(Schema.String)
+}).annotations({ identifier: "TrailArtifactStatus" })
+
+/** How a trail stands, with when and by which template it was judged. */
+export const ComplianceStatusResponse = Schema.Struct({
+  status: Status,
+  is_compliant: Schema.Boolean,
+  attestations_statuses: Schema.Array(AttestationStatus),
+  artifacts_statuses: Dictionary.make({
+    key: Schema.String,
+    value: ArtifactStatusResponse,
+    members: { type: "object" }
+  }),
+  evaluated_at: Timestamp.EpochSeconds,
+  flow_template_id: Schema.String
+}).annotations({ identifier: "ComplianceStatus" })
+
+/** A trail as answers show it. */
+export const TrailResponse = Schema.Struct({
+  name: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  git_commit_info: Schema.NullOr(GitCommitInfo),
+  origin_url: Schema.NullOr(Schema.String),
+  user_data: UserData,
+  created_at: Timestamp.EpochSeconds,
+  last_modified_at: Timestamp.EpochSeconds,
+  created_by: Schema.String,
+  compliance_status: ComplianceStatusResponse,
+  compliance_state: Status,
+  is_compliant: Schema.Boolean,
+  template: Schema.Struct({ ...FlowTemplate.FlowTemplate.fields, content: Schema.String }),
+  flow: Schema.Struct({ name: Schema.String }),
+  external_urls: Schema.NullOr(ExternalUrls),
+  html_url: Schema.String,
+  events: Schema.Array(UserData)
+}).annotations({ identifier: "Trail" })
+
+/** How the trail stands, in the words of the wire. */
+export const complianceOf = ({
+  trail,
+  evaluated_at,
+  template_id
+}: TrailView["evaluation"]): typeof ComplianceStatusResponse.Type => ({
+  ...trail,
+  artifacts_statuses: Object.fromEntries(
+    Object.entries(trail.artifacts_statuses).map(([slot, status]) => [
+      slot,
+      status.artifact_id === null
+        ? status
+        : { ...status, evaluated_at, flow_template_id: template_id }
+    ])
+  ),
+  evaluated_at,
+  flow_template_id: template_id
+})
+
+const templateOf = (content: string) => ({
+  // INVARIANT: only text that parses is stored.
+  ...Either.getOrElse(FlowTemplate.parse(content), () => FlowTemplate.empty),
+  content
+})
+
+/** The trail as an answer. */
+export const responseOf = (
+  base: string,
+  org: OrgName,
+  { flow, trail, evaluation, template, history }: TrailView
+): typeof TrailResponse.Type => ({
+  name: trail.name,
+  description: trail.description,
+  git_commit_info: trail.git_commit_info,
+  origin_url: trail.origin_url,
+  user_data: trail.user_data,
+  created_at: trail.created_at,
+  last_modified_at: trail.last_modified_at,
+  created_by: trail.created_by,
+  compliance_status: complianceOf(evaluation),
+  compliance_state: evaluation.trail.status,
+  is_compliant: evaluation.trail.is_compliant,
+  template: templateOf(template.content),
+  flow: { name: flow.name },
+  external_urls: trail.external_urls,
+  html_url: Links.trailPage(base, { org, flow: flow.name, trail: trail.name }),
+  events: history.flatMap((entry) => TrailEventBody.fromEntry(trail, entry))
+})

@@ -1,0 +1,116 @@
+/** `AttestationStore` on PostgreSQL. The body is one JSON value; what decisions need is in columns. */
+import { Attestation, AttestationFact } from "@attestry/core/Attestation"
+import { type AttestationFilter, AttestationStore } from "@attestry/core/AttestationStore"
+import type { OrgId } from "@attestry/core/Identifier"
+import { offsetOf } from "@attestry/core/Page"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlRows from "../shared/SqlRows.js"
+
+const FACTS = `sequence, attestation_id as id, name, type, is_compliant as "isCompliant",
+  is_override as "isOverride", fingerprint, slots, git_commit as commit, digest`
+const COLUMNS = `org_id, flow_id, trail_id, ${FACTS}, body, attachments, created_by, created_at`
+
+const Total = Schema.Struct({ total: Schema.Int })
+
+const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: AttestationFilter) =>
+  sql.and([
+    sql`org_id = ${org}`,
+    ...(filter.id === undefined ? [] : [sql`attestation_id = ${filter.id}`]),
+    ...(filter.flow === undefined ? [] : [sql`flow_id = ${filter.flow}`]),
+    ...(filter.trail === undefined ? [] : [sql`trail_id = ${filter.trail}`]),
+    ...(filter.trailName === undefined
+      ? []
+      : [
+          sql`trail_id in (select trail_id from trail
+            where org_id = ${org} and name = ${filter.trailName})`
+        ]),
+    ...(filter.name === undefined ? [] : [sql`name = ${filter.name}`]),
+    ...(filter.isCompliant === undefined ? [] : [sql`is_compliant = ${filter.isCompliant}`]),
+    ...(filter.type === undefined
+      ? []
+      : filter.type === "custom"
+        ? [sql`type like 'custom:%'`]
+        : [sql`type = ${filter.type}`])
+  ])
+
+const insert = (sql: SqlClient.SqlClient, attestation: Attestation) =>
+  sql`insert into attestation (org_id, attestation_id, flow_id, trail_id, sequence, name, type,
+      is_compliant, is_override, fingerprint, slots, git_commit, digest, body, attachments,
+      created_by, created_at)
+    values (${attestation.org_id}, ${attestation.id}, ${attestation.flow_id},
+      ${attestation.trail_id}, ${attestation.sequence}, ${attestation.name}, ${attestation.type},
+      ${attestation.isCompliant}, ${attestation.isOverride}, ${attestation.fingerprint},
+      ${[...attestation.slots]}, ${attestation.commit}, ${attestation.digest},
+      ${JSON.stringify(attestation.body)}::jsonb, ${JSON.stringify(attestation.attachments)}::jsonb,
+      ${attestation.created_by}, ${attestation.created_at})`
+
+/** `AttestationStore` on PostgreSQL. */
+export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | SqlOrg> =
+  Layer.effect(
+    AttestationStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* SqlRows.make
+      const facts = sql.literal(FACTS)
+      const columns = sql.literal(COLUMNS)
+      return AttestationStore.of({
+        append: (attestation) =>
+          Effect.asVoid(
+            rows.count({
+              operation: "AttestationStore.append",
+              org: attestation.org_id,
+              statement: insert(sql, attestation)
+            })
+          ),
+        listFacts: (org, trail) =>
+          rows.all(AttestationFact, {
+            operation: "AttestationStore.listFacts",
+            org,
+            statement: sql`select ${facts} from attestation
+              where org_id = ${org} and trail_id = ${trail} order by sequence`
+          }),
+        find: (org, id) =>
+          rows.first(Attestation, {
+            operation: "AttestationStore.find",
+            org,
+            statement: sql`select ${columns} from attestation
+              where org_id = ${org} and attestation_id = ${id}`
+          }),
+        list: (org, filter, page) =>
+          Effect.gen(function* () {
+            const where = conditions(sql, org, filter)
+            const operation = "AttestationStore.list"
+            const items = yield* rows.all(Attestation, {
+              operation,
+              org,
+              statement: sql`select ${columns} from attestation where ${where}
+                order by sequence desc limit ${page.perPage} offset ${offsetOf(page)}`
+            })
+            const [counted] = yield* rows.all(Total, {
+              operation,
+              org,
+              statement: sql`select count(*) as total from attestation where ${where}`
+            })
+            return { items, total: counted?.total ?? 0 }
+          }),
+        listByName: ({ org, trail, name }) =>
+          rows.all(Attestation, {
+            operation: "AttestationStore.listByName",
+            org,
+            statement: sql`select ${columns} from attestation
+              where org_id = ${org} and trail_id = ${trail} and name = ${name} order by sequence`
+          }),
+        listByIds: (org, ids) =>
+          rows.all(Attestation, {
+            operation: "AttestationStore.listByIds",
+            org,
+            statement: sql`select ${columns} from attestation
+              where org_id = ${org} and attestation_id = any(${[...ids]})`
+          })
+      })
+    })
+  )

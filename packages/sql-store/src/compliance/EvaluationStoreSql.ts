@@ -1,0 +1,50 @@
+/** `EvaluationStore` on PostgreSQL: one row for each trail, replaced by each event on it. */
+import { EvaluationStore } from "@attestry/core/EvaluationStore"
+import { StoredEvaluation } from "@attestry/core/StoredEvaluation"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlRows from "../shared/SqlRows.js"
+
+/** `EvaluationStore` on PostgreSQL. */
+export const layer: Layer.Layer<EvaluationStore, never, SqlClient.SqlClient | SqlOrg> =
+  Layer.effect(
+    EvaluationStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* SqlRows.make
+      const select = sql.literal(`select org_id, trail_id, template_id, evaluated_at,
+        trail_status as trail, record_statuses as records from trail_evaluation`)
+      return EvaluationStore.of({
+        put: (evaluation) =>
+          Effect.asVoid(
+            rows.count({
+              operation: "EvaluationStore.put",
+              org: evaluation.org_id,
+              statement: sql`insert into trail_evaluation (org_id, trail_id, template_id,
+                  evaluated_at, status, trail_status, record_statuses)
+                values (${evaluation.org_id}, ${evaluation.trail_id}, ${evaluation.template_id},
+                  ${evaluation.evaluated_at}, ${evaluation.trail.status},
+                  ${JSON.stringify(evaluation.trail)}::json,
+                  ${JSON.stringify(evaluation.records)}::json)
+                on conflict (org_id, trail_id) do update set template_id = excluded.template_id,
+                  evaluated_at = excluded.evaluated_at, status = excluded.status,
+                  trail_status = excluded.trail_status, record_statuses = excluded.record_statuses`
+            })
+          ),
+        find: (org, trail) =>
+          rows.first(StoredEvaluation, {
+            operation: "EvaluationStore.find",
+            org,
+            statement: sql`${select} where org_id = ${org} and trail_id = ${trail}`
+          }),
+        list: (org, trails) =>
+          rows.all(StoredEvaluation, {
+            operation: "EvaluationStore.list",
+            org,
+            statement: sql`${select} where org_id = ${org} and trail_id = any(${[...trails]})`
+          })
+      })
+    })
+  )
