@@ -12,6 +12,7 @@ import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
 import { IdGenerator } from "@attestry/core/IdGenerator"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Authentication from "./Authentication.js"
 import * as CompiledRoute from "./CompiledRoute.js"
@@ -67,36 +68,56 @@ const notFound = new HttpError.NotFound({ message: "Not Found" })
 
 const isOrgName = Schema.is(OrgName)
 
-/** Denies what the operation's rule does not allow; a name that no org can have is denied like any. */
-const checkAccess = (
+/** Why the operation's rule denies the caller; a name that no org can have is denied like any. */
+const accessRefusal = (
   actor: Actor,
   { rule }: RouteTable.Route,
   params: ReadonlyMap<string, string>
-): Effect.Effect<void, HttpError.HttpError> => {
-  if (rule.access === "open" || rule.access === "authenticated") return Effect.void
+): HttpError.HttpError | undefined => {
+  if (rule.access === "open" || rule.access === "authenticated") return undefined
   const org = params.get("org")
-  return isOrgName(org)
-    ? toWire(Effect.asVoid(Access.authorize(actor, org, rule.access)))
+  return isOrgName(org) && Either.isRight(Access.authorize(actor, org, rule.access))
+    ? undefined
     : new HttpError.Forbidden({ message: FORBIDDEN })
 }
 
+const decodePart = (decoder: CompiledRoute.Decoder | undefined, input: () => unknown) =>
+  decoder === undefined ? Either.right(undefined) : decoder(input())
+
+/** Decodes path, query and body in this order; the first part that has problems says them all. */
 const decodeParts = (
   request: IncomingRequest,
-  { path, query, payload, route }: CompiledRoute.CompiledRoute,
-  params: ReadonlyMap<string, string>
-) =>
-  Effect.gen(function* () {
-    const { body } = route.rule
-    const value = body._tag === "RawBody" ? undefined : yield* RequestBody.readValue(request, body)
-    const [, search = ""] = request.url.split("?", 2)
-    return {
+  { path, query, payload }: CompiledRoute.CompiledRoute,
+  params: ReadonlyMap<string, string>,
+  value: unknown
+): Either.Either<object, HttpError.BadRequest> => {
+  const pathPart = decodePart(path, () => Object.fromEntries(params))
+  if (Either.isLeft(pathPart)) return Either.left(pathPart.left)
+  const queryPart =
+    query === undefined
+      ? Either.right(undefined)
+      : Either.flatMap(CompiledRoute.parseQuery(searchOf(request.url)), query)
+  if (Either.isLeft(queryPart)) return Either.left(queryPart.left)
+  return Either.map(
+    decodePart(payload, () => value),
+    (body) => ({
       incoming: request,
-      path: path === undefined ? undefined : yield* path(Object.fromEntries(params)),
-      urlParams:
-        query === undefined ? undefined : yield* query(yield* CompiledRoute.parseQuery(search)),
-      payload: payload === undefined ? undefined : yield* payload(value)
-    }
-  })
+      path: pathPart.right,
+      urlParams: queryPart.right,
+      payload: body
+    })
+  )
+}
+
+const searchOf = (url: string): string => {
+  const mark = url.indexOf("?")
+  return mark < 0 ? "" : url.slice(mark + 1)
+}
+
+const pathOf = (url: string): string => {
+  const mark = url.indexOf("?")
+  return mark < 0 ? url : url.slice(0, mark)
+}
 
 const encodeReply = (
   { route, encoders }: CompiledRoute.CompiledRoute,
@@ -125,33 +146,45 @@ export const make = (
 ): Effect.Effect<Dispatch, never, ApiKeys | IdGenerator> =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
-    const ids = yield* IdGenerator
+    const nextRequestId = counting(yield* (yield* IdGenerator).next)
     const match = RouteTable.make(routes)
     const track = RequestMetrics.make()
     const compiled = new Map(routes.map((route) => [route, CompiledRoute.compile(route, groups)]))
 
+    // WHY not generators: every request passes here, and each step of a generator costs as much again.
     const serve = (
       request: IncomingRequest,
       served: CompiledRoute.CompiledRoute,
       params: ReadonlyMap<string, string>
-    ): Effect.Effect<OutgoingResponse, HttpError.HttpError> =>
-      Effect.gen(function* () {
-        const { route, handler } = served
-        const actor =
-          route.rule.access === "open"
-            ? anonymous
-            : yield* toWire(Authentication.authenticate(keys, request))
-        yield* checkAccess(actor, route, params)
-        yield* RequestBody.checkHeaders(request, route.rule.body)
-        const parts = yield* decodeParts(request, served, params)
-        const reply = yield* Effect.provideService(handler(parts), CurrentActor, actor)
-        return encodeReply(served, reply)
-      })
+    ): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
+      const { route, handler } = served
+      const { access, body } = route.rule
+
+      const answer = (actor: Actor, value: unknown) => {
+        const parts = decodeParts(request, served, params, value)
+        return Either.isLeft(parts)
+          ? parts.left
+          : Effect.map(Effect.provideService(handler(parts.right), CurrentActor, actor), (reply) =>
+              encodeReply(served, reply)
+            )
+      }
+      const proceed = (actor: Actor): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
+        const refusal =
+          accessRefusal(actor, route, params) ?? RequestBody.headerRefusal(request, body)
+        if (refusal !== undefined) return refusal
+        return body._tag === "RawBody" || body._tag === "NoBody"
+          ? answer(actor, undefined)
+          : Effect.flatMap(RequestBody.readValue(request, body), (value) => answer(actor, value))
+      }
+      return access === "open"
+        ? proceed(anonymous)
+        : Effect.flatMap(toWire(Authentication.authenticate(keys, request)), proceed)
+    }
 
     const route = (
       request: IncomingRequest
     ): readonly [string, Effect.Effect<OutgoingResponse, HttpError.HttpError>] => {
-      const [path = ""] = request.url.split("?", 1)
+      const path = pathOf(request.url)
       const page = plain.get(path)
       if (page !== undefined) {
         return [
@@ -180,18 +213,33 @@ export const make = (
     }
 
     return (request) =>
-      Effect.gen(function* () {
+      Effect.suspend(() => {
+        const began = performance.now()
         const given = request.headers("x-request-id")[0] ?? ""
-        const requestId = REQUEST_ID.test(given) ? given : yield* ids.next
+        const requestId = REQUEST_ID.test(given) ? given : nextRequestId()
         const [operation, serving] = route(request)
-        const response = yield* serving.pipe(
-          Effect.catchAllCause(recover),
-          Effect.annotateLogs({ requestId, operation }),
-          track(operation)
+        return Effect.map(
+          Effect.catchAllCause(serving, recover({ requestId, operation })),
+          (response): OutgoingResponse => {
+            track(operation, response.status, performance.now() - began)
+            return { ...response, headers: { ...response.headers, "x-request-id": requestId } }
+          }
         )
-        return { ...response, headers: { ...response.headers, "x-request-id": requestId } }
       })
   })
+
+/**
+ * Ids in the form of all others, of which only the last group moves: they tell requests apart and keep no
+ * secret, so one draw of randomness serves a whole process.
+ */
+const counting = (first: string): (() => string) => {
+  const prefix = first.slice(0, first.lastIndexOf("-") + 1)
+  let count = 0
+  return () => {
+    count = (count + 1) >>> 0
+    return prefix + count.toString(16).padStart(8, "0")
+  }
+}
 
 const wrongMethod = (method: string, allowed: ReadonlyArray<string>): OutgoingResponse => {
   const error = new HttpError.MethodNotAllowed({
@@ -205,13 +253,18 @@ const wrongMethod = (method: string, allowed: ReadonlyArray<string>): OutgoingRe
  * WHY: the edge is where a bug must turn into an answer; it is logged with its cause, and the caller
  * learns only the request id to quote. Interruption means that the caller has gone.
  */
-const recover = (cause: Cause.Cause<HttpError.HttpError>): Effect.Effect<OutgoingResponse> => {
-  const failure = Cause.failureOption(cause)
-  if (failure._tag === "Some") return Effect.succeed(failureResponse(failure.value))
-  if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
-  return Effect.as(Effect.logError("request failed unexpectedly", cause), {
-    status: 500,
-    headers: JSON_TYPE,
-    body: JSON.stringify({ message: "Internal Server Error" })
-  })
-}
+const recover =
+  (annotations: { readonly requestId: string; readonly operation: string }) =>
+  (cause: Cause.Cause<HttpError.HttpError>): Effect.Effect<OutgoingResponse> => {
+    const failure = Cause.failureOption(cause)
+    if (failure._tag === "Some") return Effect.succeed(failureResponse(failure.value))
+    if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
+    return Effect.logError("request failed unexpectedly", cause).pipe(
+      Effect.annotateLogs(annotations),
+      Effect.as({
+        status: 500,
+        headers: JSON_TYPE,
+        body: JSON.stringify({ message: "Internal Server Error" })
+      })
+    )
+  }
