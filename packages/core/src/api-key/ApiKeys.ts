@@ -4,10 +4,8 @@
  * A credential that was found valid is believed for at most a second, so that a request usually costs no
  * query and a revocation holds everywhere within that second (P-REVOKE).
  */
-import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Actor } from "../access/Actor.js"
@@ -18,7 +16,8 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { InvalidCredential, isValidAt } from "./ApiKey.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
-import { ApiKeyStore } from "./ApiKeyStore.js"
+import { ApiKeyStore, type Credential } from "./ApiKeyStore.js"
+import * as BelievedCredentials from "./BelievedCredentials.js"
 
 /** What a new personal key is made of. */
 export interface IssueKey {
@@ -44,13 +43,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
     const secrets = yield* Secrets
     const ids = yield* IdGenerator
 
-    const credentials = yield* Cache.makeWith({
-      capacity: 10_000,
-      lookup: (id: ApiKeyId) => store.findCredential(id),
-      // WHY: a failure must not be believed, and an unknown key may be issued the next moment.
-      timeToLive: (exit) =>
-        Exit.isSuccess(exit) && Option.isSome(exit.value) ? BELIEVED_FOR : Duration.zero
-    })
+    const findCredential = BelievedCredentials.make(store.findCredential, BELIEVED_FOR)
 
     const secretText = (id: ApiKeyId): Effect.Effect<Redacted.Redacted<string>> =>
       Effect.flatMap(secrets.randomBytes(ApiKeySecret.RANDOM_BYTES), (bytes) =>
@@ -76,19 +69,32 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
       return { id, key } satisfies IssuedKey
     })
 
+    const verify = (text: string, { key, actor, now }: Credential) =>
+      Effect.flatMap(secrets.digest(text), (digest) =>
+        Effect.flatMap(
+          secrets.equals(digest, key.digest),
+          (matches): Effect.Effect<Actor, InvalidCredential> =>
+            matches && isValidAt(key, now) ? Effect.succeed(actor) : new InvalidCredential()
+        )
+      )
+
     /** The actor whose key this text is; every way of being wrong is the same failure. */
     const authenticate = (
-      text: Redacted.Redacted<string>
-    ): Effect.Effect<Actor, InvalidCredential | StoreError> =>
-      Effect.gen(function* () {
-        const id = yield* ApiKeySecret.parse(Redacted.value(text))
-        const credential = yield* yield* credentials.get(id)
-        const digest = yield* secrets.digest(Redacted.value(text))
-        const matches = yield* secrets.equals(digest, credential.key.digest)
-        return matches && isValidAt(credential.key, credential.now)
-          ? credential.actor
-          : yield* new InvalidCredential()
-      }).pipe(Effect.catchTag("NoSuchElementException", () => new InvalidCredential()))
+      redacted: Redacted.Redacted<string>
+    ): Effect.Effect<Actor, InvalidCredential | StoreError> => {
+      const text = Redacted.value(redacted)
+      return Option.match(ApiKeySecret.parse(text), {
+        onNone: () => new InvalidCredential(),
+        onSome: (id) =>
+          Effect.flatMap(
+            findCredential(id),
+            Option.match({
+              onNone: (): Effect.Effect<Actor, InvalidCredential> => new InvalidCredential(),
+              onSome: (credential) => verify(text, credential)
+            })
+          )
+      })
+    }
 
     return { issue, authenticate } as const
   })

@@ -7,11 +7,18 @@ import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
 import * as Environment from "../environment/Environment.js"
 import type { PhysicalKind } from "../environment/EnvironmentKind.js"
-import { EnvironmentStore, type ReportMark } from "../environment/EnvironmentStore.js"
+import {
+  EnvironmentStore,
+  type MarkedEnvironment,
+  type ReportMark
+} from "../environment/EnvironmentStore.js"
 import { type RunningRow, runningSetText } from "../environment/RunningRow.js"
 import { Journals } from "../journal/Journals.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
+import * as Span from "../shared/Span.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotAnnotation from "./SnapshotAnnotation.js"
@@ -32,6 +39,13 @@ export interface SubmittedReport<E, R> {
 
 /** What a report did. */
 export type ReportOutcome = "changed" | "unchanged"
+
+/** How a report can be refused, besides by its own content. */
+export type ReportFailure =
+  | Access.AccessDenied
+  | Environment.EnvironmentNotFound
+  | Environment.EnvironmentKindMismatch
+  | StoreError
 
 type Judged = Snapshot.SnapshotRow & SnapshotAnnotation.JudgedRow
 
@@ -149,38 +163,62 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         )
       )
 
+    /** Reads what the body says, and evaluates it unless the last one said the same. */
+    const read = <E, R>(
+      granted: Access.Granted,
+      { environment, mark, now }: MarkedEnvironment,
+      submitted: SubmittedReport<E, R>
+    ) =>
+      Effect.gen(function* () {
+        const rows = yield* submitted.rows
+        const rowsDigest = yield* secrets.digest(
+          runningSetText(rows, { includeScaling: environment.include_scaling })
+        )
+        if (Option.exists(mark, (last) => last.rowsDigest === rowsDigest)) {
+          return yield* unchanged(environment, now)
+        }
+        const next = { bodyDigest: submitted.bodyDigest, rowsDigest }
+        return yield* evaluate(granted, environment.name, next, rows)
+      })
+
+    const unchanged = (environment: Environment.Environment, now: Timestamp) =>
+      Effect.as(environments.heartbeat(Environment.ref(environment), now), "unchanged" as const)
+
+    const accepted =
+      <E, R>(granted: Access.Granted, submitted: SubmittedReport<E, R>) =>
+      (found: MarkedEnvironment): Effect.Effect<ReportOutcome, E | ReportFailure, R> => {
+        const { environment, mark, now } = found
+        if (environment.type !== submitted.kind) {
+          return new Environment.EnvironmentKindMismatch({
+            environment: environment.name,
+            kind: environment.type,
+            asked: submitted.kind
+          })
+        }
+        return Option.isSome(mark) && mark.value.bodyDigest === submitted.bodyDigest
+          ? unchanged(environment, now)
+          : read(granted, found, submitted)
+      }
+
     /**
      * Accepts a report. A body that is known, or that says what the last one said, is answered without a
      * write and without a look at the latest snapshot. DECISION S4
+     *
+     * WHY not a generator: most requests are reports that change nothing, and this is all they do.
      */
-    const report = Effect.fn("Snapshots.report")(function* <E, R>(
+    const report = <E, R>(
       org: OrgName,
       name: EnvironmentName,
       submitted: SubmittedReport<E, R>
-    ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.report")
-      const { environment, mark, now } = yield* findEnvironment(granted, name)
-      if (environment.type !== submitted.kind) {
-        return yield* new Environment.EnvironmentKindMismatch({
-          environment: name,
-          kind: environment.type,
-          asked: submitted.kind
-        })
-      }
-      const unchanged = Effect.as(
-        environments.heartbeat(Environment.ref(environment), now),
-        "unchanged" as const
+    ): Effect.Effect<ReportOutcome, E | ReportFailure, R | CurrentActor> =>
+      Span.within(
+        "Snapshots.report",
+        Effect.flatMap(CurrentActor, (actor) =>
+          Effect.flatMap(Access.authorize(actor, org, "environment.report"), (granted) =>
+            Effect.flatMap(findEnvironment(granted, name), accepted(granted, submitted))
+          )
+        )
       )
-      if (Option.exists(mark, ({ bodyDigest }) => bodyDigest === submitted.bodyDigest)) {
-        return yield* unchanged
-      }
-      const rows = yield* submitted.rows
-      const rowsDigest = yield* secrets.digest(
-        runningSetText(rows, { includeScaling: environment.include_scaling })
-      )
-      if (Option.exists(mark, (last) => last.rowsDigest === rowsDigest)) return yield* unchanged
-      return yield* evaluate(granted, name, { bodyDigest: submitted.bodyDigest, rowsDigest }, rows)
-    })
 
     /** The snapshot that an expression means, at the moment of asking. */
     const get = Effect.fn("Snapshots.get")(function* (

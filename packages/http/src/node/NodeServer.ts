@@ -10,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -53,12 +54,56 @@ const GRACE_MS = 500
 /** For how long the rest of a refused body is passed over before the connection is cut. */
 const LINGER_MS = 2_000
 
+/** Every value of a header; the parsed forms drop repeated ones, or are made anew for each request. */
+const headerValues = (raw: ReadonlyArray<string>, name: string): ReadonlyArray<string> => {
+  const values: Array<string> = []
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const candidate = raw[index]
+    const value = raw[index + 1]
+    if (candidate?.length === name.length && candidate.toLowerCase() === name) {
+      values.push(value ?? "")
+    }
+  }
+  return values
+}
+
+const collect = (
+  request: Http.IncomingMessage,
+  bytesMax: number
+): Promise<Uint8Array<ArrayBuffer> | undefined> =>
+  new Promise((resolve, reject) => {
+    const chunks: Array<Buffer> = []
+    let size = 0
+    const settle = () => request.off("data", take).off("end", end).off("close", cut)
+    const take = (chunk: Buffer) => {
+      size += chunk.byteLength
+      if (size <= bytesMax) {
+        chunks.push(chunk)
+        return
+      }
+      settle()
+      request.pause()
+      resolve(undefined)
+    }
+    const end = () => {
+      settle()
+      resolve(Buffer.concat(chunks, size))
+    }
+    // INVARIANT: a request always closes, also after an error; one that closes before its end was cut.
+    const cut = () => {
+      settle()
+      reject(new Error("the request was cut off"))
+    }
+    request.on("data", take).on("end", end).on("close", cut)
+  })
+
 const incomingOf = (request: Http.IncomingMessage): IncomingRequest => ({
   method: request.method ?? "GET",
   url: request.url ?? "/",
-  headers: (name) => request.headersDistinct[name] ?? [],
+  headers: (name) => headerValues(request.rawHeaders, name),
   // WHY: the usual iterator destroys the socket when it is left early, and with it the answer.
-  body: { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) }
+  body: { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) },
+  collect: (bytesMax) => collect(request, bytesMax)
 })
 
 const write = (response: Http.ServerResponse, bytes: Uint8Array): Effect.Effect<void, Error> =>
@@ -161,11 +206,16 @@ export const make = (
   options: NodeServerOptions
 ): Effect.Effect<NodeServer, ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
-    const runtime = yield* Effect.runtime<never>()
+    // WHY: metrics of every fiber cost a tenth of a small request; requests have metrics of their own.
+    const runtime = Runtime.disableRuntimeFlag(
+      yield* Effect.runtime<never>(),
+      RuntimeFlags.RuntimeMetrics
+    )
     const runFork = Runtime.runFork(runtime)
     let draining = false
     const serve: Http.RequestListener = (request, response) => {
-      if (draining && request.url === "/ready") return send(stopping, { request, response, runFork, last: true })
+      if (draining && request.url === "/ready")
+        return send(stopping, { request, response, runFork, last: true })
       const fiber = runFork(dispatch(incomingOf(request)))
       fiber.addObserver((exit) => {
         if (exit._tag === "Success" && !response.destroyed)

@@ -12,8 +12,8 @@ import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
 import { IdGenerator } from "@attestry/core/IdGenerator"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import * as Authentication from "./Authentication.js"
 import * as CompiledRoute from "./CompiledRoute.js"
 import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "./Exchange.js"
@@ -70,48 +70,60 @@ const notFound = new HttpError.NotFound({ message: "Not Found" })
 
 const isOrgName = Schema.is(OrgName)
 
-/** Denies what the operation's rule does not allow; a name that no org can have is denied like any. */
-const checkAccess = (
+/** Why the operation's rule denies the caller; a name that no org can have is denied like any. */
+const accessRefusal = (
   actor: Actor,
   { rule }: RouteTable.Route,
   params: ReadonlyMap<string, string>
-): Effect.Effect<void, HttpError.HttpError> => {
-  if (rule.access === "open" || rule.access === "authenticated") return Effect.void
+): HttpError.HttpError | undefined => {
+  if (rule.access === "open" || rule.access === "authenticated") return undefined
   const org = params.get("org")
-  return isOrgName(org)
-    ? toWire(Effect.asVoid(Access.authorize(actor, org, rule.access)))
+  return isOrgName(org) && Either.isRight(Access.authorize(actor, org, rule.access))
+    ? undefined
     : new HttpError.Forbidden({ message: FORBIDDEN })
 }
 
-/** The body as one plain value, with the files that came with it. */
-const readBody = (
-  request: IncomingRequest,
-  { body }: RouteTable.Route["rule"],
-  uploads: Upload.UploadOptions
-): Effect.Effect<Upload.UploadedForm, HttpError.HttpError, Scope.Scope> => {
-  if (body._tag === "RawBody") return Effect.succeed({ value: undefined, files: [] })
-  if (RequestBody.isUpload(request, body)) return toWire(Upload.read(request, body, uploads))
-  return Effect.map(RequestBody.readValue(request, body), (value) => ({ value, files: [] }))
-}
+/** What a request without a body brings. */
+const NOTHING: Upload.UploadedForm = { value: undefined, files: [] }
 
+const decodePart = (decoder: CompiledRoute.Decoder | undefined, input: () => unknown) =>
+  decoder === undefined ? Either.right(undefined) : decoder(input())
+
+/** Decodes path, query and body in this order; the first part that has problems says them all. */
 const decodeParts = (
   request: IncomingRequest,
-  { path, query, payload, route }: CompiledRoute.CompiledRoute,
+  { path, query, payload }: CompiledRoute.CompiledRoute,
   params: ReadonlyMap<string, string>,
-  uploads: Upload.UploadOptions
-) =>
-  Effect.gen(function* () {
-    const { value, files } = yield* readBody(request, route.rule, uploads)
-    const [, search = ""] = request.url.split("?", 2)
-    return {
+  { value, files }: Upload.UploadedForm
+): Either.Either<object, HttpError.BadRequest> => {
+  const pathPart = decodePart(path, () => Object.fromEntries(params))
+  if (Either.isLeft(pathPart)) return Either.left(pathPart.left)
+  const queryPart =
+    query === undefined
+      ? Either.right(undefined)
+      : Either.flatMap(CompiledRoute.parseQuery(searchOf(request.url)), query)
+  if (Either.isLeft(queryPart)) return Either.left(queryPart.left)
+  return Either.map(
+    decodePart(payload, () => value),
+    (body) => ({
       incoming: request,
       files,
-      path: path === undefined ? undefined : yield* path(Object.fromEntries(params)),
-      urlParams:
-        query === undefined ? undefined : yield* query(yield* CompiledRoute.parseQuery(search)),
-      payload: payload === undefined ? undefined : yield* payload(value)
-    }
-  })
+      path: pathPart.right,
+      urlParams: queryPart.right,
+      payload: body
+    })
+  )
+}
+
+const searchOf = (url: string): string => {
+  const mark = url.indexOf("?")
+  return mark < 0 ? "" : url.slice(mark + 1)
+}
+
+const pathOf = (url: string): string => {
+  const mark = url.indexOf("?")
+  return mark < 0 ? url : url.slice(0, mark)
+}
 
 const encodeReply = (
   { route, encoders }: CompiledRoute.CompiledRoute,
@@ -143,34 +155,54 @@ export const make = (
 ): Effect.Effect<Dispatch, never, ApiKeys | IdGenerator> =>
   Effect.gen(function* () {
     const keys = yield* ApiKeys
-    const ids = yield* IdGenerator
+    const nextRequestId = counting(yield* (yield* IdGenerator).next)
     const uploads = { spool: yield* Spool, fileBytesMax: yield* Upload.FileBytesMax }
     const match = RouteTable.make(routes)
     const track = RequestMetrics.make()
     const compiled = new Map(routes.map((route) => [route, CompiledRoute.compile(route, groups)]))
 
+    // WHY not generators: every request passes here, and each step of a generator costs as much again.
     const serve = (
       request: IncomingRequest,
       served: CompiledRoute.CompiledRoute,
       params: ReadonlyMap<string, string>
-    ): Effect.Effect<OutgoingResponse, HttpError.HttpError> =>
-      Effect.gen(function* () {
-        const { route, handler } = served
-        const actor =
-          route.rule.access === "open"
-            ? anonymous
-            : yield* toWire(Authentication.authenticate(keys, request))
-        yield* checkAccess(actor, route, params)
-        yield* RequestBody.checkHeaders(request, route.rule.body, uploads.fileBytesMax)
-        const parts = yield* decodeParts(request, served, params, uploads)
-        const reply = yield* Effect.provideService(handler(parts), CurrentActor, actor)
-        return encodeReply(served, reply)
-      }).pipe(Effect.scoped)
+    ): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
+      const { route, handler } = served
+      const { access, body } = route.rule
+
+      const answer = (actor: Actor, form: Upload.UploadedForm) => {
+        const parts = decodeParts(request, served, params, form)
+        return Either.isLeft(parts)
+          ? parts.left
+          : Effect.map(Effect.provideService(handler(parts.right), CurrentActor, actor), (reply) =>
+              encodeReply(served, reply)
+            )
+      }
+      const proceed = (actor: Actor): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
+        const refusal =
+          accessRefusal(actor, route, params) ??
+          RequestBody.headerRefusal(request, body, uploads.fileBytesMax)
+        if (refusal !== undefined) return refusal
+        if (body._tag === "RawBody" || body._tag === "NoBody") return answer(actor, NOTHING)
+        return RequestBody.isUpload(request, body)
+          ? Effect.scoped(
+              Effect.flatMap(toWire(Upload.read(request, body, uploads)), (form) =>
+                answer(actor, form)
+              )
+            )
+          : Effect.flatMap(RequestBody.readValue(request, body), (value) =>
+              answer(actor, { value, files: [] })
+            )
+      }
+      return access === "open"
+        ? proceed(anonymous)
+        : Effect.flatMap(toWire(Authentication.authenticate(keys, request)), proceed)
+    }
 
     const route = (
       request: IncomingRequest
     ): readonly [string, Effect.Effect<OutgoingResponse, HttpError.HttpError>] => {
-      const [path = ""] = request.url.split("?", 1)
+      const path = pathOf(request.url)
       const page = plain.get(path)
       if (page !== undefined) {
         return [
@@ -199,18 +231,33 @@ export const make = (
     }
 
     return (request) =>
-      Effect.gen(function* () {
+      Effect.suspend(() => {
+        const began = performance.now()
         const given = request.headers("x-request-id")[0] ?? ""
-        const requestId = REQUEST_ID.test(given) ? given : yield* ids.next
+        const requestId = REQUEST_ID.test(given) ? given : nextRequestId()
         const [operation, serving] = route(request)
-        const response = yield* serving.pipe(
-          Effect.catchAllCause(recover),
-          Effect.annotateLogs({ requestId, operation }),
-          track(operation)
+        return Effect.map(
+          Effect.catchAllCause(serving, recover({ requestId, operation })),
+          (response): OutgoingResponse => {
+            track(operation, response.status, performance.now() - began)
+            return { ...response, headers: { ...response.headers, "x-request-id": requestId } }
+          }
         )
-        return { ...response, headers: { ...response.headers, "x-request-id": requestId } }
       })
   })
+
+/**
+ * Ids in the form of all others, of which only the last group moves: they tell requests apart and keep no
+ * secret, so one draw of randomness serves a whole process.
+ */
+const counting = (first: string): (() => string) => {
+  const prefix = first.slice(0, first.lastIndexOf("-") + 1)
+  let count = 0
+  return () => {
+    count = (count + 1) >>> 0
+    return prefix + count.toString(16).padStart(8, "0")
+  }
+}
 
 const wrongMethod = (method: string, allowed: ReadonlyArray<string>): OutgoingResponse => {
   const error = new HttpError.MethodNotAllowed({
@@ -224,13 +271,18 @@ const wrongMethod = (method: string, allowed: ReadonlyArray<string>): OutgoingRe
  * WHY: the edge is where a bug must turn into an answer; it is logged with its cause, and the caller
  * learns only the request id to quote. Interruption means that the caller has gone.
  */
-const recover = (cause: Cause.Cause<HttpError.HttpError>): Effect.Effect<OutgoingResponse> => {
-  const failure = Cause.failureOption(cause)
-  if (failure._tag === "Some") return Effect.succeed(failureResponse(failure.value))
-  if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
-  return Effect.as(Effect.logError("request failed unexpectedly", cause), {
-    status: 500,
-    headers: JSON_TYPE,
-    body: JSON.stringify({ message: "Internal Server Error" })
-  })
-}
+const recover =
+  (annotations: { readonly requestId: string; readonly operation: string }) =>
+  (cause: Cause.Cause<HttpError.HttpError>): Effect.Effect<OutgoingResponse> => {
+    const failure = Cause.failureOption(cause)
+    if (failure._tag === "Some") return Effect.succeed(failureResponse(failure.value))
+    if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
+    return Effect.logError("request failed unexpectedly", cause).pipe(
+      Effect.annotateLogs(annotations),
+      Effect.as({
+        status: 500,
+        headers: JSON_TYPE,
+        body: JSON.stringify({ message: "Internal Server Error" })
+      })
+    )
+  }

@@ -15,6 +15,11 @@ export interface IncomingRequest {
   readonly headers: (name: string) => ReadonlyArray<string>
   /** The body, in pieces; may be read once. */
   readonly body: AsyncIterable<Uint8Array>
+  /**
+   * The whole body at once, where the host has a quicker way than its pieces; nothing when it has more
+   * than so many bytes.
+   */
+  readonly collect?: (bytesMax: number) => Promise<Uint8Array<ArrayBuffer> | undefined>
 }
 
 /** An answer as a host must send it. */

@@ -27,12 +27,12 @@ export const tooLarge = (what: string, bytesMax: number) =>
 const single = (request: IncomingRequest, name: string): string =>
   (request.headers(name)[0] ?? "").trim().toLowerCase()
 
-/** Refuses what can be refused before a byte of the body is read. */
-export const checkHeaders = (
+/** Why a body is refused before a byte of it is read; nothing when it is not. */
+export const headerRefusal = (
   request: IncomingRequest,
   rule: BodyRule,
   fileBytesMax: number
-): Effect.Effect<void, Refusal> => {
+): Refusal | undefined => {
   const encoding = single(request, "content-encoding")
   if (encoding !== "" && encoding !== "identity") {
     return new UnsupportedMediaType({
@@ -43,7 +43,7 @@ export const checkHeaders = (
     ? JSON_BYTES_MAX + PARTS_MAX * fileBytesMax
     : limitOf(rule)
   const declared = Number(single(request, "content-length") || 0)
-  return declared > bytesMax ? tooLarge("the body", bytesMax) : Effect.void
+  return declared > bytesMax ? tooLarge("the body", bytesMax) : undefined
 }
 
 const limitOf = (rule: BodyRule): number =>
@@ -53,17 +53,15 @@ const limitOf = (rule: BodyRule): number =>
 export const isUpload = (request: IncomingRequest, rule: BodyRule): rule is UploadBody =>
   rule._tag === "UploadBody" && single(request, "content-type").startsWith("multipart/form-data")
 
-class TooLarge {}
-
 const collect = async (
   body: AsyncIterable<Uint8Array>,
   bytesMax: number
-): Promise<Uint8Array<ArrayBuffer>> => {
+): Promise<Uint8Array<ArrayBuffer> | undefined> => {
   const chunks: Array<Uint8Array> = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size > bytesMax) throw new TooLarge()
+    if (size > bytesMax) return undefined
     chunks.push(chunk)
   }
   const bytes = new Uint8Array(size)
@@ -80,12 +78,14 @@ export const readBytes = (
   request: IncomingRequest,
   bytesMax: number
 ): Effect.Effect<Uint8Array<ArrayBuffer>, Refusal> =>
-  Effect.tryPromise({
-    try: () => collect(request.body, bytesMax),
-    catch: (cause) =>
-      cause instanceof TooLarge
-        ? tooLarge("the body", bytesMax)
-        : new BadRequest({ message: "the body ended before it was complete", errors: null })
+  Effect.async((resume) => {
+    const collecting = request.collect?.(bytesMax) ?? collect(request.body, bytesMax)
+    collecting.then(
+      (bytes) =>
+        resume(bytes === undefined ? tooLarge("the body", bytesMax) : Effect.succeed(bytes)),
+      () =>
+        resume(new BadRequest({ message: "the body ended before it was complete", errors: null }))
+    )
   })
 
 const decodeText = (bytes: Uint8Array): Either.Either<string, BadRequest> =>

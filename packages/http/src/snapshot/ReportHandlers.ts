@@ -30,6 +30,8 @@ const rowsOf = (kind: PhysicalKind, bytes: Uint8Array) =>
     )
   )
 
+const accepted = ok("OK" as const)
+
 /** Serves reports. */
 export const ReportHandlers = group(
   ReportApi,
@@ -40,15 +42,20 @@ export const ReportHandlers = group(
     const accept =
       (kind: PhysicalKind) =>
       ({ incoming, path }: ReportRequest) =>
-        Effect.gen(function* () {
-          const bytes = yield* RequestBody.readBytes(incoming, REPORT_BYTES_MAX)
-          yield* snapshots.report(path.org, path.env_name, {
-            kind,
-            bodyDigest: yield* secrets.digest(bytes),
-            rows: Effect.suspend(() => rowsOf(kind, bytes))
-          })
-          return ok("OK" as const)
-        }).pipe(toWire)
+        toWire(
+          Effect.flatMap(RequestBody.readBytes(incoming, REPORT_BYTES_MAX), (bytes) =>
+            Effect.flatMap(secrets.digest(bytes), (bodyDigest) =>
+              Effect.as(
+                snapshots.report(path.org, path.env_name, {
+                  kind,
+                  bodyDigest,
+                  rows: Effect.suspend(() => rowsOf(kind, bytes))
+                }),
+                accepted
+              )
+            )
+          )
+        )
 
     return {
       K8S: accept("K8S"),

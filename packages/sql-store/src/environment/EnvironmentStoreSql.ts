@@ -1,6 +1,7 @@
 /** `EnvironmentStore` on PostgreSQL. */
 import { Environment, type EnvironmentKey } from "@attestry/core/Environment"
 import { EnvironmentStore, type MarkedEnvironment } from "@attestry/core/EnvironmentStore"
+import * as PlainGuard from "@attestry/core/PlainGuard"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -19,42 +20,41 @@ const Row = Schema.Struct({
   ...fields,
   environment_id: Environment.fields.id,
   body_digest: Schema.NullOr(Schema.String),
-  rows_digest: Schema.NullOr(Schema.String),
-  now: Timestamp
+  rows_digest: Schema.NullOr(Schema.String)
 })
-const decodeRows = Schema.decodeUnknown(Schema.Array(Row))
+
+/** A row as one JSON value, with the clock; nulls where there is none. */
+const Found = Schema.Struct({ document: Schema.NullOr(Row), now: Schema.NullOr(Timestamp) })
+const decodeFound = Schema.decodeUnknown(Schema.Array(Found))
+const arePlain = PlainGuard.make(Schema.Array(Found))
+
+/** WHY the guard: every report begins with this row, and a row of ours is right as it stands. */
+const readFound = (rows: ReadonlyArray<unknown>) =>
+  arePlain(rows) ? Effect.succeed(rows) : decodeFound(rows)
 
 const toMarked =
   (heartbeats: Heartbeats.Heartbeats) =>
-  ({
-    environment_id,
-    body_digest,
-    rows_digest,
-    now,
-    ...row
-  }: typeof Row.Type): MarkedEnvironment => ({
-    environment: {
-      ...row,
-      id: environment_id,
-      last_reported_at: heartbeats.latest(
-        { org: row.org_id, environment: environment_id },
-        row.last_reported_at
-      )
-    },
-    mark:
-      body_digest === null || rows_digest === null
-        ? Option.none()
-        : Option.some({ bodyDigest: body_digest, rowsDigest: rows_digest }),
-    now
-  })
+  ([found]: ReadonlyArray<typeof Found.Type>): Option.Option<MarkedEnvironment> => {
+    if (found === undefined || found.document === null || found.now === null) return Option.none()
+    const { environment_id: id, body_digest, rows_digest, ...row } = found.document
+    const reported = heartbeats.latest({ org: row.org_id, environment: id }, row.last_reported_at)
+    return Option.some({
+      environment: { ...row, id, last_reported_at: reported },
+      mark:
+        body_digest === null || rows_digest === null
+          ? Option.none()
+          : Option.some({ bodyDigest: body_digest, rowsDigest: rows_digest }),
+      now: found.now
+    })
+  }
 
-const SELECT = `select e.*, (extract(epoch from clock_timestamp()) * 1000000)::int8 as now
+const SELECT = `select row_to_json(e) as document, (extract(epoch from clock_timestamp()) * 1000000)::int8 as now
   from environment e`
 
 /** Names the org and reads, in one round trip. */
 const BY_NAME: NamedStatement = {
   name: "environment_by_name",
-  text: "select (found.environment).*, found.now from environment_by_name($1, $2) as found"
+  text: "select document, now from environment_by_name($1, $2)"
 }
 
 /** `EnvironmentStore` on PostgreSQL. */
@@ -73,13 +73,13 @@ export const layer: Layer.Layer<
 
     const lockByName = ({ org, name }: EnvironmentKey) =>
       Effect.map(
-        rows.first(Row, {
+        rows.all(Found, {
           operation: "EnvironmentStore.lockByName",
           org,
           statement: sql`${sql.literal(SELECT)}
               where org_id = ${org} and name = ${name} for update`
         }),
-        Option.map(marked)
+        marked
       )
 
     const findByName = ({ org, name }: EnvironmentKey) =>
@@ -88,8 +88,8 @@ export const layer: Layer.Layer<
           ? sql`${sql.literal(SELECT)} where org_id = ${org} and name = ${name}`
           : named.run(BY_NAME, [org, name])
       ).pipe(
-        Effect.flatMap(decodeRows),
-        Effect.map(([row]) => Option.map(Option.fromNullable(row), marked)),
+        Effect.flatMap(readFound),
+        Effect.map(marked),
         SqlFailure.toStoreError("EnvironmentStore.findByName")
       )
 
