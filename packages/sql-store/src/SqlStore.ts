@@ -2,6 +2,7 @@
 import type { Ports } from "@attestry/core/Ports"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Layer from "effect/Layer"
+import * as DeniedAttemptStoreSql from "./access/DeniedAttemptStoreSql.js"
 import * as ApiKeyStoreSql from "./api-key/ApiKeyStoreSql.js"
 import * as ArtifactStoreSql from "./artifact/ArtifactStoreSql.js"
 import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
@@ -10,21 +11,28 @@ import * as JournalStoreSql from "./journal/JournalStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
 import * as OrgStoreSql from "./org/OrgStoreSql.js"
 import * as SqlTransaction from "./SqlTransaction.js"
+import * as ServiceAccountStoreSql from "./service-account/ServiceAccountStoreSql.js"
+import * as SessionStoreSql from "./session/SessionStoreSql.js"
+import type { NamedStatements } from "./shared/NamedStatements.js"
 import * as StoreHealthSql from "./shared/StoreHealthSql.js"
 import * as SnapshotStoreSql from "./snapshot/SnapshotStoreSql.js"
 import * as TrailStoreSql from "./trail/TrailStoreSql.js"
 
 /** Every port. */
-export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient> = Layer.mergeAll(
-  SqlTransaction.layer,
-  StoreHealthSql.layer,
-  JournalStoreSql.layer,
-  OrgStoreSql.layer,
-  MembershipStoreSql.layer,
-  ApiKeyStoreSql.layer,
-  FlowStoreSql.layer,
-  TrailStoreSql.layer,
-  ArtifactStoreSql.layer,
-  EnvironmentStoreSql.layer,
-  SnapshotStoreSql.layer
-).pipe(Layer.provide(SqlTransaction.layerOrg))
+export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStatements> =
+  Layer.mergeAll(
+    SqlTransaction.layer,
+    StoreHealthSql.layer,
+    JournalStoreSql.layer,
+    OrgStoreSql.layer,
+    MembershipStoreSql.layer,
+    ApiKeyStoreSql.layer,
+    ServiceAccountStoreSql.layer,
+    SessionStoreSql.layer,
+    DeniedAttemptStoreSql.layer,
+    FlowStoreSql.layer,
+    TrailStoreSql.layer,
+    ArtifactStoreSql.layer,
+    EnvironmentStoreSql.layer,
+    SnapshotStoreSql.layer
+  ).pipe(Layer.provide(SqlTransaction.layerOrg))

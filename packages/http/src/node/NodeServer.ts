@@ -15,12 +15,15 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Dispatch } from "../shared/Dispatcher.js"
 import type { IncomingRequest, OutgoingResponse } from "../shared/Exchange.js"
+import * as RemoteAddress from "./RemoteAddress.js"
 
 /** Where to listen, and how long to wait for requests under way when stopping. */
 export interface NodeServerOptions {
   readonly host: string
   readonly port: number
   readonly drainTimeout: Duration.DurationInput
+  /** Addresses and networks whose `X-Forwarded-For` is believed; nobody's unless told. */
+  readonly trustedProxies?: ReadonlyArray<string>
 }
 
 /** A server that listens. */
@@ -50,10 +53,17 @@ const HEADER_BYTES_MAX = 16_384
 /** For how long the rest of a refused body is passed over before the connection is cut. */
 const LINGER_MS = 2_000
 
-const incomingOf = (request: Http.IncomingMessage): IncomingRequest => ({
+const incomingOf = (
+  request: Http.IncomingMessage,
+  remoteAddressOf: RemoteAddress.RemoteAddressOf
+): IncomingRequest => ({
   method: request.method ?? "GET",
   url: request.url ?? "/",
   headers: (name) => request.headersDistinct[name] ?? [],
+  remoteAddress: remoteAddressOf(
+    request.socket.remoteAddress ?? "",
+    request.headersDistinct["x-forwarded-for"] ?? []
+  ),
   // WHY: the usual iterator destroys the socket when it is left early, and with it the answer.
   body: { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) }
 })
@@ -113,8 +123,9 @@ export const make = (
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<never>()
     const runFork = Runtime.runFork(runtime)
+    const remoteAddressOf = RemoteAddress.make(options.trustedProxies ?? [])
     const serve: Http.RequestListener = (request, response) => {
-      const fiber = runFork(dispatch(incomingOf(request)))
+      const fiber = runFork(dispatch(incomingOf(request, remoteAddressOf)))
       fiber.addObserver((exit) => {
         if (exit._tag === "Success" && !response.destroyed) send(request, response, exit.value)
         else response.destroy()

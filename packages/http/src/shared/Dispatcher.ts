@@ -5,15 +5,14 @@
  * then anything that depends on what is stored (DECISION A-28). Total: every request gets an answer, and
  * a bug is a logged 500 that says nothing about itself.
  */
-import * as Access from "@attestry/core/Access"
-import { type Actor, CurrentActor } from "@attestry/core/Actor"
-import { ApiKeys } from "@attestry/core/ApiKeys"
-import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
+import { CurrentActor } from "@attestry/core/Actor"
+import type { ApiKeys } from "@attestry/core/ApiKeys"
+import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import { IdGenerator } from "@attestry/core/IdGenerator"
+import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import * as Authentication from "./Authentication.js"
+import * as Admission from "./Admission.js"
 import * as CompiledRoute from "./CompiledRoute.js"
 import type { IncomingRequest, OutgoingResponse, Reply } from "./Exchange.js"
 import type { BoundGroup } from "./Handlers.js"
@@ -21,22 +20,12 @@ import * as HttpError from "./HttpError.js"
 import * as RequestBody from "./RequestBody.js"
 import * as RequestMetrics from "./RequestMetrics.js"
 import * as RouteTable from "./RouteTable.js"
-import { FORBIDDEN, toWire } from "./WireErrors.js"
 
 /** Serves one request; the answer is always there. */
 export type Dispatch = (request: IncomingRequest) => Effect.Effect<OutgoingResponse>
 
 /** Seconds that a client is asked to wait after a refusal that will pass. */
 const RETRY_AFTER_SECONDS = "1"
-
-/** Whoever calls an open operation: a member of no org, so every other operation denies it. */
-const anonymous: Actor = {
-  kind: "user",
-  id: "",
-  name: "anonymous",
-  key_id: ApiKeyId.make(""),
-  memberships: []
-}
 
 const JSON_TYPE = { "content-type": "application/json" }
 
@@ -45,6 +34,7 @@ const headersOf = (error: HttpError.HttpError): { readonly [name: string]: strin
     case "Unauthorized":
       return { ...JSON_TYPE, "www-authenticate": "Bearer" }
     case "TooManyRequests":
+      return { ...JSON_TYPE, "retry-after": String(error.retryAfterSeconds) }
     case "Unavailable":
       return { ...JSON_TYPE, "retry-after": RETRY_AFTER_SECONDS }
     default:
@@ -52,33 +42,25 @@ const headersOf = (error: HttpError.HttpError): { readonly [name: string]: strin
   }
 }
 
+const bodyOf = (error: HttpError.HttpError): object => {
+  switch (error._tag) {
+    case "BadRequest":
+      return { message: error.message, errors: error.errors }
+    case "Unavailable":
+      return { message: error.message, details: error.details }
+    default:
+      return { message: error.message }
+  }
+}
+
 /** The answer that a failure makes. */
 export const failureResponse = (error: HttpError.HttpError): OutgoingResponse => ({
   status: HttpError.statusOf(error),
   headers: headersOf(error),
-  body: JSON.stringify(
-    error._tag === "BadRequest"
-      ? { message: error.message, errors: error.errors }
-      : { message: error.message }
-  )
+  body: JSON.stringify(bodyOf(error))
 })
 
 const notFound = new HttpError.NotFound({ message: "Not Found" })
-
-const isOrgName = Schema.is(OrgName)
-
-/** Denies what the operation's rule does not allow; a name that no org can have is denied like any. */
-const checkAccess = (
-  actor: Actor,
-  { rule }: RouteTable.Route,
-  params: ReadonlyMap<string, string>
-): Effect.Effect<void, HttpError.HttpError> => {
-  if (rule.access === "open" || rule.access === "authenticated") return Effect.void
-  const org = params.get("org")
-  return isOrgName(org)
-    ? toWire(Effect.asVoid(Access.authorize(actor, org, rule.access)))
-    : new HttpError.Forbidden({ message: FORBIDDEN })
-}
 
 const decodeParts = (
   request: IncomingRequest,
@@ -122,9 +104,9 @@ export const make = (
   routes: ReadonlyArray<RouteTable.Route>,
   groups: ReadonlyArray<BoundGroup>,
   plain: ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
-): Effect.Effect<Dispatch, never, ApiKeys | IdGenerator> =>
+): Effect.Effect<Dispatch, never, ApiKeys | Sessions | DeniedAttempts | IdGenerator> =>
   Effect.gen(function* () {
-    const keys = yield* ApiKeys
+    const { admit, noteDenial } = yield* Admission.make
     const ids = yield* IdGenerator
     const match = RouteTable.make(routes)
     const track = RequestMetrics.make()
@@ -137,14 +119,16 @@ export const make = (
     ): Effect.Effect<OutgoingResponse, HttpError.HttpError> =>
       Effect.gen(function* () {
         const { route, handler } = served
-        const actor =
-          route.rule.access === "open"
-            ? anonymous
-            : yield* toWire(Authentication.authenticate(keys, request))
-        yield* checkAccess(actor, route, params)
+        const asked = { request, route, params }
+        const actor = yield* admit(asked)
         yield* RequestBody.checkHeaders(request, route.rule.body)
         const parts = yield* decodeParts(request, served, params)
-        const reply = yield* Effect.provideService(handler(parts), CurrentActor, actor)
+        const reply = yield* handler(parts).pipe(
+          Effect.provideService(CurrentActor, actor),
+          Effect.tapError(({ _tag }) =>
+            _tag === "Forbidden" ? noteDenial(actor, asked) : Effect.void
+          )
+        )
         return encodeReply(served, reply)
       })
 

@@ -1,5 +1,11 @@
 /** Every path parameter with its schema, under the name that the specification gives it. SPEC §1 */
-import { EnvironmentName, FlowName, OrgName } from "@attestry/core/Identifier"
+import {
+  ApiKeyId,
+  EnvironmentName,
+  FlowName,
+  OrgName,
+  ServiceAccountName
+} from "@attestry/core/Identifier"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 
@@ -14,3 +20,7 @@ export const snapshotExpression = HttpApiSchema.param(
   "snapshot_expression",
   SnapshotExpression.FromText
 )
+/** `{name}` of a service account */
+export const serviceAccountName = HttpApiSchema.param("name", ServiceAccountName)
+/** `{key_id}` */
+export const keyId = HttpApiSchema.param("key_id", ApiKeyId)

@@ -7,8 +7,11 @@
  */
 import type { Ports } from "@attestry/core/Ports"
 import { StoreError } from "@attestry/core/StoreError"
-import type * as SqlClient from "@effect/sql/SqlClient"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -17,6 +20,7 @@ import * as Pg from "pg"
 import * as Migrations from "../Migrations.js"
 import { APPLICATION_ROLE, SCHEMA } from "../migrations/TenantTable.js"
 import * as SqlStore from "../SqlStore.js"
+import { NamedStatements } from "../shared/NamedStatements.js"
 
 /** Where a server is, and how it is used. */
 export interface PgStoreOptions {
@@ -61,11 +65,47 @@ const pool = (
     (made) => Effect.promise(() => made.end())
   )
 
+const named = (from: Pg.Pool): Context.Tag.Service<NamedStatements> => ({
+  run: ({ name, text }, values) =>
+    Effect.tryPromise({
+      try: () => from.query({ name, text, values: [...values] }),
+      catch: (cause) => new SqlError({ cause, message: `statement \`${name}\` failed` })
+    }).pipe(Effect.map(({ rows }) => rows))
+})
+
+const CANCEL = /^SELECT pg_cancel_backend\(\d+\)$/
+
+/**
+ * WHY: the client cancels an interrupted query with one of the pool's own connections. The application
+ * role may not cancel what the connection's role runs, and when all connections wait there is none to
+ * cancel with; so cancelling, and nothing else, goes to a connection apart that keeps its own role.
+ */
+const cancellable = (made: Pg.Pool, canceller: Pg.Pool): Pg.Pool =>
+  new Proxy(made, {
+    get: (target, key) => {
+      if (key === "query")
+        return (text: string, done: () => void) =>
+          (CANCEL.test(text) ? canceller : made).query(text, done)
+      const value: unknown = Reflect.get(target, key)
+      return typeof value === "function" ? value.bind(target) : value
+    }
+  })
+
 const client = (
   url: Redacted.Redacted<string>,
   options: { readonly max: number; readonly setup: string }
-): Layer.Layer<SqlClient.SqlClient, StoreError> =>
-  PgClient.layerFromPool({ acquire: pool(url, options) }).pipe(
+): Layer.Layer<SqlClient.SqlClient | NamedStatements, StoreError> =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const made = yield* pool(url, options)
+      const canceller = yield* pool(url, { max: 1, setup: SESSION })
+      const sql = yield* PgClient.fromPool({
+        acquire: Effect.succeed(cancellable(made, canceller))
+      })
+      return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(NamedStatements, named(made)))
+    })
+  ).pipe(
+    Layer.provide(Reactivity.layer),
     Layer.mapError((cause) => new StoreError({ operation: "connect", cause }))
   )
 
@@ -77,7 +117,7 @@ export const migrate = ({ url, migrationUrl }: PgStoreOptions): Effect.Effect<vo
 export const layerClient = ({
   url,
   connectionsMax
-}: PgStoreOptions): Layer.Layer<SqlClient.SqlClient, StoreError> =>
+}: PgStoreOptions): Layer.Layer<SqlClient.SqlClient | NamedStatements, StoreError> =>
   client(url, {
     max: connectionsMax ?? CONNECTIONS_MAX,
     setup: `${SESSION}; set role ${APPLICATION_ROLE}`

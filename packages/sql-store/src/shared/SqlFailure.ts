@@ -14,8 +14,7 @@ const TRANSIENT_CODES: ReadonlyArray<unknown> = ["40001", "40P01"]
 
 /** Whether an error, or what caused it, is a passing conflict between transactions. */
 export const isTransient = (error: unknown): boolean =>
-  Predicate.isRecord(error) &&
-  (TRANSIENT_CODES.includes(error.code) || isTransient(error.cause))
+  Predicate.isRecord(error) && (TRANSIENT_CODES.includes(error.code) || isTransient(error.cause))
 
 /** Names the operation that failed, and hides how. */
 export const toStoreError =
