@@ -2,7 +2,10 @@
 import { execFileSync } from "node:child_process"
 import { cpus } from "node:os"
 
-const benchmarks = { "unchanged-report": "./unchanged-report.mjs" }
+const benchmarks = {
+  "unchanged-report": "./unchanged-report.mjs",
+  authentication: "./authentication.mjs"
+}
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in benchmarks))

@@ -8,6 +8,8 @@ import {
   TrailName
 } from "@attestry/core/Identifier"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
+import { Api } from "@attestry/http/Api"
+import * as RouteTable from "@attestry/http/RouteTable"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Client from "../src/Client.js"
@@ -30,11 +32,24 @@ const connect = Effect.gen(function* () {
 })
 
 describe("Client", () => {
+  it.effect("has every operation of the contract under its group's name", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connect
+      const names = RouteTable.routesOf(Api).map(({ group, name }) => `${group}.${name}`)
+      assert.deepStrictEqual(
+        Object.entries(client).flatMap(([group, calls]) =>
+          Object.keys(calls).map((name) => `${group}.${name}`)
+        ),
+        names
+      )
+    })
+  )
+
   it.effect("answers OK whether a flow was made or was there", () =>
     Effect.gen(function* () {
       const { client } = yield* connect
       const put = () =>
-        client.flow.put<true>({
+        client.flow.put({
           path: { org },
           payload: { name: flow_name, description: "the shop", template: ["artifact"] },
           withResponse: true

@@ -104,6 +104,18 @@ describe("PromiseClient", () => {
     assert.strictEqual(requests.length, 0)
   })
 
+  it("refuses by type what the contract lacks", async () => {
+    const { client, requests } = scripted([StubFetch.json(200, "OK")])
+    const at = { org: "acme" }
+    // @ts-expect-error there is no such operation
+    assert.isUndefined(client.flow.drop)
+    // @ts-expect-error a flow needs a description
+    await rejectionOf(client.flow.put({ path: at, payload: { name: "shop" } }))
+    // @ts-expect-error a kind is one of eight words
+    await rejectionOf(client.environment.put({ path: at, payload: { name: "p", type: "vm" } }))
+    assert.strictEqual(requests.length, 0)
+  })
+
   it("repeats what may pass, and says with which status it gave up", async () => {
     const busy = StubFetch.json(503, { message: "later" })
     const retry = { retriesMax: 1, delayFirst: 1 }

@@ -1,4 +1,5 @@
 /** Every port that a store answers, as one type: what `memory-store` and `sql-store` each provide. */
+import type { DeniedAttemptStore } from "./access/DeniedAttemptStore.js"
 import type { ApiKeyStore } from "./api-key/ApiKeyStore.js"
 import type { ArtifactStore } from "./artifact/ArtifactStore.js"
 import type { AttachmentStore } from "./attestation/AttachmentStore.js"
@@ -10,6 +11,8 @@ import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { OrgStore } from "./org/OrgStore.js"
+import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
+import type { SessionStore } from "./session/SessionStore.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
@@ -23,6 +26,9 @@ export type Ports =
   | OrgStore
   | MembershipStore
   | ApiKeyStore
+  | ServiceAccountStore
+  | SessionStore
+  | DeniedAttemptStore
   | FlowStore
   | TemplateVersionStore
   | TrailStore

@@ -1,6 +1,9 @@
 /** Every use case at once, for hosts that want them all; the host owes a store and a source of secrets. */
 import * as Layer from "effect/Layer"
+import { AccessChanges } from "./access/AccessChanges.js"
+import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
+import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { Attestations } from "./attestation/Attestations.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
@@ -9,9 +12,12 @@ import { TrailViews } from "./compliance/TrailViews.js"
 import { Environments } from "./environment/Environments.js"
 import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
+import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
 import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
+import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
+import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
@@ -20,6 +26,11 @@ import { Trails } from "./trail/Trails.js"
 /** Every use case. */
 export type UseCases =
   | ApiKeys
+  | DefaultOrgs
+  | DeniedAttempts
+  | ServiceAccountKeys
+  | ServiceAccounts
+  | Sessions
   | Artifacts
   | Attestations
   | AttestationViews
@@ -34,7 +45,10 @@ export type UseCases =
 
 /** Every use case, on whatever store the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = Layer.mergeAll(
-  ApiKeys.Default,
+  DefaultOrgs.Default,
+  DeniedAttempts.Default,
+  ServiceAccountKeys.Default,
+  Sessions.Default,
   Artifacts.Default,
   Attestations.Default,
   AttestationViews.Default,
@@ -47,5 +61,8 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),
   Layer.provideMerge(Flows.Default),
+  Layer.provideMerge(ApiKeys.Default),
+  Layer.provideMerge(ServiceAccounts.Default),
+  Layer.provideMerge(AccessChanges.Default),
   Layer.provideMerge(Journals.Default)
 )

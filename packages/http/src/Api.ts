@@ -1,10 +1,15 @@
 /** The contract: every operation, under the prefix `/api/v2`. SPEC §9.1 */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { ApiKeyApi } from "./api-key/ApiKeyApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
+import { MembershipApi } from "./membership/MembershipApi.js"
+import { UserApi } from "./membership/UserApi.js"
+import { ServiceAccountApi } from "./service-account/ServiceAccountApi.js"
+import { SessionApi } from "./session/SessionApi.js"
 import * as HttpError from "./shared/HttpError.js"
 import { ReportApi } from "./snapshot/ReportApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
@@ -19,10 +24,16 @@ export class Api extends HttpApi.make("attestry")
   .add(EnvironmentApi)
   .add(ReportApi)
   .add(SnapshotApi)
+  .add(ServiceAccountApi)
+  .add(ApiKeyApi)
+  .add(MembershipApi)
+  .add(UserApi)
+  .add(SessionApi)
   .addError(HttpError.BadRequest.Body)
   .addError(HttpError.Unauthorized.Body)
   .addError(HttpError.Forbidden.Body)
   .addError(HttpError.NotFound.Body)
+  .addError(HttpError.Conflict.Body)
   .addError(HttpError.PayloadTooLarge.Body)
   .addError(HttpError.UnsupportedMediaType.Body)
   .addError(HttpError.TooManyRequests.Body)

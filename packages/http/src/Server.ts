@@ -4,11 +4,16 @@
  */
 import * as Effect from "effect/Effect"
 import { Api } from "./Api.js"
+import { ApiKeyHandlers } from "./api-key/ApiKeyHandlers.js"
 import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
 import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
 import { FlowHandlers } from "./flow/FlowHandlers.js"
+import { MembershipHandlers } from "./membership/MembershipHandlers.js"
+import { UserHandlers } from "./membership/UserHandlers.js"
 import * as PlainRoutes from "./meta/PlainRoutes.js"
+import { ServiceAccountHandlers } from "./service-account/ServiceAccountHandlers.js"
+import { SessionHandlers } from "./session/SessionHandlers.js"
 import * as Dispatcher from "./shared/Dispatcher.js"
 import * as RouteTable from "./shared/RouteTable.js"
 import { ReportHandlers } from "./snapshot/ReportHandlers.js"
@@ -31,7 +36,12 @@ export const make = (options: ServerOptions = {}) =>
       AttestationHandlers,
       EnvironmentHandlers,
       ReportHandlers,
-      SnapshotHandlers
+      SnapshotHandlers,
+      ServiceAccountHandlers,
+      ApiKeyHandlers,
+      MembershipHandlers,
+      UserHandlers,
+      SessionHandlers
     ])
     const plain = new Map([...(yield* PlainRoutes.make), ...(options.pages ?? [])])
     return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, plain)

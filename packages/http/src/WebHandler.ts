@@ -18,7 +18,13 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   }
 }
 
-const incomingOf = (request: Request): IncomingRequest => {
+/** What a host may know that a `Request` does not say. */
+export interface WebHandlerOptions {
+  /** The address of whoever sent a request; nobody knows it unless told. */
+  readonly remoteAddress?: (request: Request) => string
+}
+
+const incomingOf = (request: Request, options: WebHandlerOptions): IncomingRequest => {
   const { pathname, search } = new URL(request.url)
   return {
     method: request.method,
@@ -27,6 +33,7 @@ const incomingOf = (request: Request): IncomingRequest => {
       const value = request.headers.get(name)
       return value === null ? [] : [value]
     },
+    remoteAddress: options.remoteAddress?.(request) ?? "",
     body: chunksOf(request.body)
   }
 }
@@ -40,11 +47,14 @@ const responseOf = ({ status, headers, body }: OutgoingResponse): Response =>
   new Response(bodyOf(body), { status, headers })
 
 /** The handler that runs on the current runtime. */
-export const make = (dispatch: Dispatch): Effect.Effect<WebHandler> =>
+export const make = (
+  dispatch: Dispatch,
+  options: WebHandlerOptions = {}
+): Effect.Effect<WebHandler> =>
   Effect.map(
     Effect.runtime<never>(),
     (runtime) => (request) =>
-      Runtime.runPromise(runtime)(Effect.map(dispatch(incomingOf(request)), responseOf), {
+      Runtime.runPromise(runtime)(Effect.map(dispatch(incomingOf(request, options)), responseOf), {
         signal: request.signal
       })
   )

@@ -1,6 +1,7 @@
 /** Every port at once, in one process: for embedding, for trying things out, and the model of a store. */
 import type { Ports } from "@attestry/core/Ports"
 import * as Layer from "effect/Layer"
+import * as DeniedAttemptStoreMemory from "./access/DeniedAttemptStoreMemory.js"
 import * as ApiKeyStoreMemory from "./api-key/ApiKeyStoreMemory.js"
 import * as ArtifactStoreMemory from "./artifact/ArtifactStoreMemory.js"
 import * as AttachmentStoreMemory from "./attestation/AttachmentStoreMemory.js"
@@ -12,6 +13,8 @@ import * as TemplateVersionStoreMemory from "./flow/TemplateVersionStoreMemory.j
 import * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
 import * as MembershipStoreMemory from "./membership/MembershipStoreMemory.js"
 import * as OrgStoreMemory from "./org/OrgStoreMemory.js"
+import * as ServiceAccountStoreMemory from "./service-account/ServiceAccountStoreMemory.js"
+import * as SessionStoreMemory from "./session/SessionStoreMemory.js"
 import { MemoryState } from "./shared/MemoryState.js"
 import * as StoreHealthMemory from "./shared/StoreHealthMemory.js"
 import * as TransactionMemory from "./shared/TransactionMemory.js"
@@ -26,6 +29,9 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   OrgStoreMemory.layer,
   MembershipStoreMemory.layer,
   ApiKeyStoreMemory.layer,
+  ServiceAccountStoreMemory.layer,
+  SessionStoreMemory.layer,
+  DeniedAttemptStoreMemory.layer,
   FlowStoreMemory.layer,
   TemplateVersionStoreMemory.layer,
   TrailStoreMemory.layer,

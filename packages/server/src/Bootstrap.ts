@@ -62,10 +62,11 @@ export const run = (options: BootstrapOptions) =>
           by: system
         })
         const { key } = yield* keys.issue({
+          org: id,
           user: member.id,
+          by: system,
           description: "made at the first start",
-          now,
-          expiresAt: null
+          lifetimeSeconds: null
         })
         return Option.some<FirstStart>({ org: org.value.name, user, key })
       })

@@ -1,58 +1,114 @@
 /**
- * What was asked for on the command line: a command and its flags, a configuration file, or help.
+ * What was asked for on the command line: a command with its words and flags, a configuration file, or
+ * help.
  *
- * Flags are `--name value` or `--name=value`. Which flags exist is the configuration's to say.
+ * Flags are `--name value` or `--name=value`, and `--json`. Which other flags exist is for the command and
+ * the configuration to say.
  */
 import * as Either from "effect/Either"
+import * as AdminCommand from "./admin/AdminCommand.js"
 import { InvalidConfig, settings } from "./ServerConfig.js"
 import { flagOf } from "./Setting.js"
 
-/** Every command. */
-export const COMMANDS = ["serve", "migrate", "help"] as const
-/** A command. */
-export type Command = (typeof COMMANDS)[number]
+/** What to do. */
+export type Command =
+  | { readonly _tag: "serve" | "migrate" | "help" }
+  | {
+      readonly _tag: "administer"
+      readonly command: AdminCommand.AdminCommand
+      readonly json: boolean
+    }
 
 /** What was asked for. */
 export interface CommandLine {
   readonly command: Command
   readonly configFile: string | undefined
+  /** Flags of the configuration. */
   readonly flags: ReadonlyMap<string, string>
 }
 
-const isCommand = (word: string): word is Command =>
-  (COMMANDS as ReadonlyArray<string>).includes(word)
+interface Given {
+  readonly words: ReadonlyArray<string>
+  readonly flags: Map<string, string>
+  readonly json: boolean
+}
 
 const wrong = (problem: string): Either.Either<never, InvalidConfig> =>
   Either.left(new InvalidConfig({ problems: [`${problem}; see \`attestry-server help\``] }))
 
-/** Reads the words after the program's name. */
-export const parse = (words: ReadonlyArray<string>): Either.Either<CommandLine, InvalidConfig> => {
+/** Tells words from flags. */
+const separate = (all: ReadonlyArray<string>): Either.Either<Given, InvalidConfig> => {
+  const rest = [...all]
+  const words: Array<string> = []
   const flags = new Map<string, string>()
-  const rest = [...words]
-  if (rest.includes("--help") || rest.includes("-h")) {
-    return Either.right({ command: "help", configFile: undefined, flags })
-  }
-  const [first] = rest
-  const command = first !== undefined && !first.startsWith("-") ? (rest.shift() ?? "") : "serve"
-  if (!isCommand(command)) return wrong(`there is no command \`${command}\``)
+  let json = false
   while (rest.length > 0) {
     const word = rest.shift() ?? ""
     const match = /^--([a-z][a-z-]*)(?:=(.*))?$/s.exec(word)
-    if (match?.[1] === undefined) return wrong(`\`${word}\` is not a flag`)
-    const value = match[2] ?? rest.shift()
-    if (value === undefined) return wrong(`--${match[1]} needs a value`)
-    flags.set(match[1], value)
+    const name = match?.[1]
+    if (word === "--json") json = true
+    else if (name === undefined && !word.startsWith("-")) words.push(word)
+    else if (name === undefined) return wrong(`\`${word}\` is not a flag`)
+    else {
+      const value = match?.[2] ?? rest.shift()
+      if (value === undefined) return wrong(`--${name} needs a value`)
+      flags.set(name, value)
+    }
   }
-  const configFile = flags.get("config")
-  flags.delete("config")
-  return Either.right({ command, configFile, flags })
+  return Either.right({ words, flags, json })
 }
+
+const plain = (
+  words: ReadonlyArray<string>,
+  json: boolean
+): Either.Either<Command, InvalidConfig> => {
+  const [name = "serve", extra] = words
+  if (name !== "serve" && name !== "migrate" && name !== "help") {
+    return wrong(`there is no command \`${words.slice(0, 2).join(" ")}\``)
+  }
+  if (extra !== undefined) return wrong(`\`${extra}\` is not a flag`)
+  return json ? wrong("--json is for administration commands") : Either.right({ _tag: name })
+}
+
+/** Reads the words after the program's name. */
+export const parse = (all: ReadonlyArray<string>): Either.Either<CommandLine, InvalidConfig> => {
+  if (all.includes("--help") || all.includes("-h")) {
+    return Either.right({ command: { _tag: "help" }, configFile: undefined, flags: new Map() })
+  }
+  return Either.gen(function* () {
+    const { words, flags, json } = yield* separate(all)
+    const configFile = flags.get("config")
+    flags.delete("config")
+    const tag = AdminCommand.tagOf(words)
+    if (tag === undefined) return { command: yield* plain(words, json), configFile, flags }
+    const parsed = yield* AdminCommand.parse(tag, words, flags)
+    return {
+      command: { _tag: "administer", command: parsed.command, json },
+      configFile,
+      flags: parsed.flags
+    }
+  })
+}
+
+const adminUsage = Object.entries(AdminCommand.USAGE).map(
+  ([words, { positional, flags }]) =>
+    `  ${[
+      words,
+      ...(positional === undefined ? [] : [positional.toUpperCase()]),
+      ...flags.map((flag) => `--${flag} …`)
+    ].join(" ")}`
+)
 
 /** The text of `help`. */
 export const help = (): string => {
   const width = Math.max(...settings.map(({ variable }) => flagOf(variable).length))
   return [
     "Usage: attestry-server [serve | migrate | help] [--config FILE] [--SETTING VALUE …]",
+    "       attestry-server COMMAND [--json] [--config FILE] [--SETTING VALUE …]",
+    "",
+    "Administration commands, on the store of the same settings, while its server runs or not:",
+    "",
+    ...adminUsage,
     "",
     "Each setting is also an environment variable and a key of the configuration file;",
     "a flag wins over a variable, and a variable over the file.",
@@ -60,7 +116,7 @@ export const help = (): string => {
     ...settings.map(
       ({ variable, description, ...setting }) =>
         `  --${flagOf(variable).padEnd(width)}  ${description}${
-          setting.default === undefined ? "" : ` (${setting.default})`
+          setting.default === undefined || setting.default === "" ? "" : ` (${setting.default})`
         }`
     ),
     ""

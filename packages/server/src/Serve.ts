@@ -3,9 +3,11 @@ import * as DocumentationPage from "@attestry/http/DocumentationPage"
 import * as FileSpool from "@attestry/http/FileSpool"
 import * as Links from "@attestry/http/Links"
 import * as NodeServer from "@attestry/http/NodeServer"
+import * as RequestLimits from "@attestry/http/RequestLimits"
 import * as Server from "@attestry/http/Server"
 import { Spool } from "@attestry/http/Spool"
 import * as Effect from "effect/Effect"
+import * as AdminServer from "./admin/AdminServer.js"
 import * as Banner from "./Banner.js"
 import * as Bootstrap from "./Bootstrap.js"
 import type { ServerConfig } from "./ServerConfig.js"
@@ -25,8 +27,10 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
     const { url } = yield* NodeServer.make(dispatch, {
       host: config.ATTESTRY_HOST,
       port: config.ATTESTRY_PORT,
-      drainTimeout: DRAIN_TIMEOUT
+      drainTimeout: DRAIN_TIMEOUT,
+      trustedProxies: config.ATTESTRY_TRUSTED_PROXIES
     })
+    yield* AdminServer.make(config)
     yield* Effect.sync(() => show(Banner.print({ url, store: config.ATTESTRY_STORE, first })))
     yield* Effect.logInfo("listening", { url })
     return yield* Effect.never
@@ -36,6 +40,12 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
       config.ATTESTRY_PUBLIC_URL ?? `http://${config.ATTESTRY_HOST}:${config.ATTESTRY_PORT}`
     ),
     Effect.provideService(Spool, FileSpool.make()),
+    Effect.provideService(RequestLimits.RequestLimits, {
+      perOrg: config.ATTESTRY_RATE_PER_ORG,
+      perCredential: config.ATTESTRY_RATE_PER_CREDENTIAL,
+      failuresPerSource: config.ATTESTRY_AUTH_FAILURES_PER_SOURCE,
+      failuresPerKey: config.ATTESTRY_AUTH_FAILURES_PER_KEY
+    }),
     Effect.scoped,
     Effect.provide(ServerLayer.layer(config)),
     Effect.provide(ServerLayer.logging(config))

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Administer from "./admin/Administer.js"
 import * as CommandLine from "./CommandLine.js"
 import * as Lifecycle from "./Lifecycle.js"
 import * as Migrate from "./Migrate.js"
@@ -17,12 +18,20 @@ const readFile = (name: string) =>
 
 const program = Effect.gen(function* () {
   const { command, configFile, flags } = yield* CommandLine.parse(process.argv.slice(2))
-  if (command === "help") return Lifecycle.show(CommandLine.help())
+  if (command._tag === "help") return Lifecycle.show(CommandLine.help())
   const file = configFile === undefined ? new Map() : yield* readFile(configFile)
   const config = yield* ServerConfig.read({ file, variables: process.env, flags })
-  return yield* command === "migrate"
-    ? Migrate.migrate(config)
-    : Serve.serve(config, Lifecycle.show)
+  switch (command._tag) {
+    case "serve":
+      return yield* Serve.serve(config, Lifecycle.show)
+    case "migrate":
+      return yield* Migrate.migrate(config)
+    case "administer":
+      return yield* Administer.administer(config, command.command, {
+        json: command.json,
+        show: Lifecycle.show
+      })
+  }
 })
 
 Lifecycle.run(program)

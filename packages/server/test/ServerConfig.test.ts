@@ -1,4 +1,5 @@
 /** The configuration: defaults, precedence, and problems that name themselves. */
+import * as RequestLimits from "@attestry/http/RequestLimits"
 import { Either, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
 import * as CommandLine from "../src/CommandLine.js"
@@ -22,6 +23,11 @@ describe("ServerConfig.read", () => {
       ATTESTRY_PORT: 8080,
       ATTESTRY_STORE: "embedded",
       ATTESTRY_DATA_DIR: "./attestry-data",
+      ATTESTRY_TRUSTED_PROXIES: [],
+      ATTESTRY_RATE_PER_ORG: RequestLimits.defaults.perOrg,
+      ATTESTRY_RATE_PER_CREDENTIAL: RequestLimits.defaults.perCredential,
+      ATTESTRY_AUTH_FAILURES_PER_SOURCE: RequestLimits.defaults.failuresPerSource,
+      ATTESTRY_AUTH_FAILURES_PER_KEY: RequestLimits.defaults.failuresPerKey,
       ATTESTRY_LOG_LEVEL: "info"
     })
   })
@@ -108,7 +114,7 @@ describe("CommandLine.parse", () => {
 
   it("serves when no command is given, and takes flags in both spellings", () => {
     const line = Either.getOrThrow(parse("--port=1", "--host", "h", "--config", "c.yml"))
-    assert.strictEqual(line.command, "serve")
+    assert.strictEqual(line.command._tag, "serve")
     assert.strictEqual(line.configFile, "c.yml")
     assert.deepStrictEqual(
       [...line.flags],

@@ -12,6 +12,7 @@ import { identity } from "./migrations/0001_identity.js"
 import { journal } from "./migrations/0002_journal.js"
 import { evidence } from "./migrations/0003_evidence.js"
 import { environment } from "./migrations/0004_environment.js"
+import { session } from "./migrations/0010_session.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -19,25 +20,33 @@ export const migrations = {
   "0001_identity": identity,
   "0002_journal": journal,
   "0003_evidence": evidence,
-  "0004_environment": environment
+  "0004_environment": environment,
+  "0010_session": session
 }
 
 /** The table that remembers which migrations have run. */
 export const TABLE = "attestry_migrations"
 
 /** The number of the last migration. */
-export const latest = Object.keys(migrations).length
+export const latest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
 /** Any number that nobody else locks: the letters of the name. */
 const LOCK = 0x61747374
 
-/** A role and a schema can be there already: made by another database of the cluster, or earlier. */
+/**
+ * A role and a schema can be there already: made by another database of the cluster, or earlier. An owner
+ * that may neither make nor grant roles finds both done by whoever may.
+ */
 const prepare = (sql: SqlClient.SqlClient) =>
   Effect.all([
     sql`do $$ begin
-      create role ${sql.literal(APPLICATION_ROLE)} nologin nosuperuser nobypassrls;
+      if not exists (select from pg_roles where rolname = '${sql.literal(APPLICATION_ROLE)}') then
+        create role ${sql.literal(APPLICATION_ROLE)} nologin nosuperuser nobypassrls;
+      end if;
     exception when duplicate_object or unique_violation then null; end $$`,
-    sql`grant ${sql(APPLICATION_ROLE)} to current_user`,
+    sql`do $$ begin
+      grant ${sql.literal(APPLICATION_ROLE)} to current_user;
+    exception when insufficient_privilege then null; end $$`,
     sql`create schema if not exists ${sql(SCHEMA)}`,
     sql`grant usage on schema ${sql(SCHEMA)} to ${sql(APPLICATION_ROLE)}`
   ])

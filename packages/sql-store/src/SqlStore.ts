@@ -2,6 +2,7 @@
 import type { Ports } from "@attestry/core/Ports"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Layer from "effect/Layer"
+import * as DeniedAttemptStoreSql from "./access/DeniedAttemptStoreSql.js"
 import * as ApiKeyStoreSql from "./api-key/ApiKeyStoreSql.js"
 import * as ArtifactStoreSql from "./artifact/ArtifactStoreSql.js"
 import * as AttachmentStoreSql from "./attestation/AttachmentStoreSql.js"
@@ -14,6 +15,8 @@ import * as JournalStoreSql from "./journal/JournalStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
 import * as OrgStoreSql from "./org/OrgStoreSql.js"
 import * as SqlTransaction from "./SqlTransaction.js"
+import * as ServiceAccountStoreSql from "./service-account/ServiceAccountStoreSql.js"
+import * as SessionStoreSql from "./session/SessionStoreSql.js"
 import type { NamedStatements } from "./shared/NamedStatements.js"
 import * as StoreHealthSql from "./shared/StoreHealthSql.js"
 import * as SnapshotStoreSql from "./snapshot/SnapshotStoreSql.js"
@@ -35,6 +38,9 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     AttestationStoreSql.layer,
     AttachmentStoreSql.layer,
     EvaluationStoreSql.layer,
+    ServiceAccountStoreSql.layer,
+    SessionStoreSql.layer,
+    DeniedAttemptStoreSql.layer,
     EnvironmentStoreSql.layer,
     SnapshotStoreSql.layer
   ).pipe(Layer.provide(SqlTransaction.layerOrg))

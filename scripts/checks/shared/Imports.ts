@@ -1,4 +1,5 @@
 /** What a file imports or re-exports, in every spelling the language has for it. */
+import { posix } from "node:path"
 import { argumentsOf, isNode, literalOf, type Node, type SourceFile } from "./SourceFile.js"
 
 /** One import: what is named, and where. */
@@ -39,3 +40,9 @@ const importOf = (node: Node): Import | undefined => {
 /** Every module that a file names, in the order of the text. */
 export const importsOf = (file: SourceFile): ReadonlyArray<Import> =>
   file.nodes.flatMap((node) => importOf(node) ?? []).sort((a, b) => a.line - b.line)
+
+/** The file that a relative import names. */
+export const resolve = (from: string, specifier: string): string | undefined =>
+  specifier.startsWith(".")
+    ? posix.join(posix.dirname(from), specifier).replace(/\.js$/, ".ts")
+    : undefined

@@ -23,12 +23,15 @@ export interface Manifest {
   readonly license?: string
   readonly type?: string
   readonly sideEffects?: boolean
+  readonly engines?: { readonly node?: string }
+  readonly publishConfig?: { readonly access?: string }
   readonly files?: ReadonlyArray<string>
   readonly exports?: {
     readonly [subpath: string]: string | { readonly [condition: string]: string }
   }
   readonly dependencies?: { readonly [name: string]: string }
   readonly devDependencies?: { readonly [name: string]: string }
+  readonly optionalDependencies?: { readonly [name: string]: string }
   readonly peerDependencies?: { readonly [name: string]: string }
 }
 

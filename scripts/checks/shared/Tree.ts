@@ -7,11 +7,15 @@ const isTest = (path: string): boolean => /\/test\/|\.test\.ts$/.test(path)
 const isPublishedSource = (path: string): boolean =>
   /^packages\/[^/]+\/(?:src|testing|webcrypto)\//.test(path)
 
-/** Every TypeScript file of packages, examples, benchmarks and scripts. */
-export const load = () => {
-  const files: ReadonlyArray<SourceFile> = Repository.pathsUnder("")
+/** Every TypeScript file below a folder. */
+export const sourcesUnder = (folder: string): ReadonlyArray<SourceFile> =>
+  Repository.pathsUnder(folder)
     .filter((path) => path.endsWith(".ts"))
     .map((path) => parse({ path, text: Repository.read(path) }))
+
+/** Every TypeScript file of packages, examples, benchmarks and scripts. */
+export const load = () => {
+  const files = sourcesUnder("")
   const sources = files.filter(
     ({ path }) => isPublishedSource(path) || (path.startsWith("examples/") && !isTest(path))
   )
@@ -34,6 +38,6 @@ export const texts = (): ReadonlyArray<Repository.TextFile> =>
     .filter((path) => path !== "pnpm-lock.yaml" && path !== "LICENSE" && !BINARY.test(path))
     .map((path) => ({ path, text: Repository.read(path) }))
 
-/** Every Markdown document. */
+/** Every Markdown document; notes for the changelog are parts of one, in a form of their own. */
 export const documents = (): ReadonlyArray<Repository.TextFile> =>
-  texts().filter(({ path }) => path.endsWith(".md"))
+  texts().filter(({ path }) => path.endsWith(".md") && !path.startsWith(".changeset/"))

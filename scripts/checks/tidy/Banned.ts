@@ -81,13 +81,26 @@ const STATEMENTS: ReadonlySet<string> = new Set([
   "executeUnprepared"
 ])
 
+/** The text of a statement that is given a name: `{ name: "…", text: "select …" }`. */
+const namedText = ({ type, properties }: Node): Node | undefined => {
+  const members =
+    type === "ObjectExpression" && Array.isArray(properties) ? properties.filter(isNode) : []
+  const member = (key: string) => members.find((each) => nameOf(each.key) === key)?.value
+  const text = member("text")
+  return isNode(member("name")) && isNode(text) ? text : undefined
+}
+
+const isStatementCall = ({ type, callee }: Node): boolean =>
+  type === "CallExpression" &&
+  isNode(callee) &&
+  callee.type === "MemberExpression" &&
+  STATEMENTS.has(nameOf(callee) ?? "")
+
 /** SQL whose text is not in the source. */
 export const builtSql = applied((node, file) => {
-  const isMethod = isNode(node.callee) && node.callee.type === "MemberExpression"
-  if (node.type !== "CallExpression" || !isMethod) return undefined
-  const [statement] = argumentsOf(node)
-  return !STATEMENTS.has(nameOf(node.callee) ?? "") ||
-    statement === undefined ||
+  const statement = isStatementCall(node) ? argumentsOf(node)[0] : namedText(node)
+  return statement === undefined ||
+    namedText(statement) !== undefined ||
     isConstant(file, statement)
     ? undefined
     : `builds SQL from \`${textOf(file, statement)}\``

@@ -82,7 +82,8 @@ export const isConstant = (file: SourceFile, node: Node): boolean => {
       return QUOTING.has(nameOf(node.callee) ?? "") && argumentsOf(node).length === 1
     case "Identifier":
     case "MemberExpression": {
-      const name = nameOf(node) ?? ""
+      // A computed member of a constant is a row of a table.
+      const name = nameOf(node.computed === true ? node.object : node) ?? ""
       return (
         CAPITALS.test(name) || (node.type === "Identifier" && isBoundToConstant(file, name, node))
       )

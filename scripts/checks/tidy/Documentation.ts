@@ -78,18 +78,22 @@ const isCode = (node: Node, text: string): boolean => {
   )
 }
 
-const readsAsCode = (text: string): boolean => {
+const statementsIn = (text: string): ReadonlyArray<Node> => {
   try {
-    const { program } = parseText(text, {
-      sourceType: "module",
-      allowReturnOutsideFunction: true,
-      plugins: ["typescript"]
-    })
+    const { program } = parseText(text, { sourceType: "module", plugins: ["typescript"] })
     const statements: ReadonlyArray<unknown> = program.body
-    return statements.filter(isNode).some((node) => isCode(node, text))
+    return statements.filter(isNode)
   } catch {
-    return false
+    return []
   }
+}
+
+/** A line may be a statement of a module or of a generator. */
+const readsAsCode = (text: string): boolean => {
+  const [generator] = statementsIn(`async function* f() { ${text}\n}`)
+  const body = isNode(generator?.body) ? generator.body.body : undefined
+  const inside = Array.isArray(body) ? body.filter(isNode) : []
+  return [...statementsIn(text), ...inside].some((node) => isCode(node, text))
 }
 
 /** Comments that are statements: prose does not parse, code does. */

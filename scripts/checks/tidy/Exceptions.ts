@@ -21,6 +21,15 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
     reason: "its type is a list of literals, declared in this file"
   },
   {
+    finding: "packages/sql-store/src/migrations/TenantTable.ts builds SQL from `signature`",
+    reason: "a function of the migrations; each passes a list of constants in its own file"
+  },
+  {
+    finding: "packages/sql-store/src/pg/PgStore.ts builds SQL from `text`",
+    reason:
+      "passes on what its callers wrote: a named statement, checked there, or the driver's cancel"
+  },
+  {
     finding: "packages/sql-store/src/pg/PgStore.ts builds SQL from `options.setup`",
     reason:
       "the statement that takes the application's role; both callers in this file pass constants"

@@ -1,26 +1,21 @@
 /** Files as a whole: what they are called, whether anybody imports them, how many titles a document has. */
-import { posix } from "node:path"
 import { at, type Finding } from "../shared/Finding.js"
-import { importsOf } from "../shared/Imports.js"
+import { importsOf, resolve } from "../shared/Imports.js"
 import type { TextFile } from "../shared/Repository.js"
 import type { SourceFile } from "../shared/SourceFile.js"
 
-const EMPTY_SEGMENT =
-  /^(?:[Uu]tils?|[Hh]elpers?|[Cc]ommon|[Mm]anagers?|[Tt]ypes|[Mm]isc)$|(?:Utils?|Helpers?|Common|Manager|V\d+|New|Old|Temp)$/
+const EMPTY_SEGMENTS = [
+  /^(?:[Uu]tils?|[Hh]elpers?|[Cc]ommon|[Mm]anagers?|[Tt]ypes|[Mm]isc)$/,
+  /(?:Utils?|Helpers?|Common|Manager|V\d+|New|Old|Temp)$/
+]
 
 /** Files and folders with a name that says nothing, or that numbers its successors. */
 export const emptyPaths = (file: TextFile): ReadonlyArray<Finding> =>
   file.path
     .split("/")
     .map((segment) => segment.replace(/\..*$/, ""))
-    .filter((segment) => EMPTY_SEGMENT.test(segment))
+    .filter((segment) => EMPTY_SEGMENTS.some((pattern) => pattern.test(segment)))
     .map((segment) => at(file, 1, `is called \`${segment}\``))
-
-/** The file that a relative import names. */
-export const resolve = (from: string, specifier: string): string | undefined =>
-  specifier.startsWith(".")
-    ? posix.join(posix.dirname(from), specifier).replace(/\.js$/, ".ts")
-    : undefined
 
 /** Files that no other file imports, except those that are reached in another way. */
 export const unreached = (

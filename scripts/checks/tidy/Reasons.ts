@@ -1,8 +1,8 @@
 /**
  * Constructs that need a reason next to them: swallowed failures and claims about types.
  *
- * A reason is a comment with `WHY:` on the same line, in the three lines above, or in the doc block of the
- * declaration.
+ * A reason is a comment with `WHY:` on the same line, in the three lines above it or above its statement, or
+ * in the doc block of the declaration.
  */
 import { at, type Finding } from "../shared/Finding.js"
 import { around, isNode, type Node, nameOf, type SourceFile } from "../shared/SourceFile.js"
@@ -33,9 +33,23 @@ const reasonLines = (file: SourceFile): ReadonlyArray<number> => {
   return lines
 }
 
-const isExplained = (file: SourceFile, node: Node, line: number): boolean =>
-  reasonLines(file).some((reason) => reason <= line && line - reason <= REASON_LINES_MAX) ||
-  [node, ...around(file, node)].some((each) => docOf(file, each)?.text.includes("WHY:") === true)
+/** The line on which the innermost statement around a node begins. */
+const statementLine = (file: SourceFile, node: Node): number => {
+  for (const each of around(file, node)) {
+    if (/Statement$|Declaration$/.test(each.type)) return each.loc.start.line
+  }
+  return node.loc.start.line
+}
+
+const isExplained = (file: SourceFile, node: Node, line: number): boolean => {
+  const lines = [line, node.loc.start.line, statementLine(file, node)]
+  return (
+    reasonLines(file).some((reason) =>
+      lines.some((each) => reason <= each && each - reason <= REASON_LINES_MAX)
+    ) ||
+    [node, ...around(file, node)].some((each) => docOf(file, each)?.text.includes("WHY:") === true)
+  )
+}
 
 /** Failures that are swallowed or turned into defects without a reason. */
 export const swallowedFailures = (file: SourceFile): ReadonlyArray<Finding> =>

@@ -5,7 +5,7 @@
  * service is not as long as everything it holds.
  */
 import { at, type Finding } from "../shared/Finding.js"
-import { children, isNode, type Node, type SourceFile } from "../shared/SourceFile.js"
+import { children, isNode, type Node, nameOf, type SourceFile } from "../shared/SourceFile.js"
 
 /** Lines of a source file. */
 export const SOURCE_LINES_MAX = 400
@@ -50,10 +50,16 @@ const isFunction = ({ type }: Node): boolean => FUNCTIONS.has(type)
 
 const linesOf = ({ loc }: Node): number => loc.end.line - loc.start.line + 1
 
+/** Whether a call gives the function in it a name: `Effect.fn("Flows.put")(…)`. */
+const isNamingCall = ({ type, callee }: Node): boolean =>
+  type === "CallExpression" && isNode(callee) && nameOf(callee.callee) === "fn"
+
 /** Whether a function inside another is measured by itself: it has a name or a block. */
 const standsAlone = (node: Node, holder: Node): boolean =>
   isFunction(node) &&
-  (NAMING.has(holder.type) || (isNode(node.body) && node.body.type === "BlockStatement"))
+  (NAMING.has(holder.type) ||
+    isNamingCall(holder) ||
+    (isNode(node.body) && node.body.type === "BlockStatement"))
 
 /** The lines that belong to functions inside a node which are measured by themselves. */
 const heldLines = (node: Node): number =>

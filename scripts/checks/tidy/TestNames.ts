@@ -11,17 +11,19 @@ import {
 
 const TESTS: ReadonlySet<string> = new Set(["it", "test"])
 
-/** The word that a call begins with: `it` for `it.effect.each(…)(…)`. */
-const beginning = (node: unknown): string | undefined => {
-  if (!isNode(node)) return undefined
-  if (node.type === "MemberExpression") return beginning(node.object)
-  return node.type === "CallExpression" ? beginning(node.callee) : nameOf(node)
+/** The words of a call: `it`, `effect` and `each` for `it.effect.each(…)(…)`. */
+const wordsOf = (node: unknown): ReadonlyArray<string> => {
+  if (!isNode(node)) return []
+  if (node.type === "CallExpression") return wordsOf(node.callee)
+  const last = nameOf(node) ?? ""
+  return node.type === "MemberExpression" ? [...wordsOf(node.object), last] : [last]
 }
 
-const titleOf = (node: Node): string | undefined =>
-  node.type === "CallExpression" && TESTS.has(beginning(node.callee) ?? "")
-    ? literalOf(argumentsOf(node)[0])
-    : undefined
+/** The name of a test; `it.layer` names a group. */
+const titleOf = (node: Node): string | undefined => {
+  const [first = "", ...others] = node.type === "CallExpression" ? wordsOf(node.callee) : []
+  return TESTS.has(first) && !others.includes("layer") ? literalOf(argumentsOf(node)[0]) : undefined
+}
 
 /** Tests whose name is a wish, or no sentence at all. */
 export const testNames = (file: SourceFile): ReadonlyArray<Finding> =>

@@ -4,7 +4,6 @@ import { Login, OrgName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
 import type { Role } from "@attestry/core/Role"
-import * as Timestamp from "@attestry/core/Timestamp"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as Server from "@attestry/http/Server"
@@ -12,7 +11,7 @@ import * as WebHandler from "@attestry/http/WebHandler"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import { Clock, Effect, Layer, type Redacted } from "effect"
+import { Effect, Layer, type Redacted } from "effect"
 
 /** A deployment with one org and a key for each of two members. */
 export interface TestDeployment {
@@ -38,13 +37,18 @@ const bootstrap = Effect.gen(function* () {
   const created = yield* (yield* Orgs).create(org, by)
   const memberships = yield* Memberships
   const keys = yield* ApiKeys
-  const now = Timestamp.fromMillis(yield* Clock.currentTimeMillis)
   const keyOf = (name: string, role: Role) =>
     memberships
       .add({ org: created, login: Login.make(name), role, displayName: null, email: null, by })
       .pipe(
         Effect.flatMap((user) =>
-          keys.issue({ user: user.id, description: "test", now, expiresAt: null })
+          keys.issue({
+            org: created.id,
+            user: user.id,
+            by,
+            description: "test",
+            lifetimeSeconds: null
+          })
         ),
         Effect.map(({ key }) => key)
       )
@@ -55,7 +59,8 @@ const bootstrap = Effect.gen(function* () {
 export const make: Effect.Effect<TestDeployment> = Effect.gen(function* () {
   const keys = yield* bootstrap
   const handler = yield* WebHandler.make(yield* Server.make())
-  return { ...keys, fetch: (input, init) => handler(new Request(input, init)) } as TestDeployment
+  const fetch: typeof globalThis.fetch = (input, init) => handler(new Request(input, init))
+  return { ...keys, fetch }
 }).pipe(Effect.provide(Services), Effect.orDie)
 
 /** An `HttpClient` whose `fetch` is the given one. */

@@ -29,14 +29,25 @@ export interface Granted {
   readonly actor: Actor
 }
 
+const membershipIn = (actor: Actor, org: string, permission: Permission) => {
+  const membership = actor.memberships.find((candidate) => candidate.org === org)
+  return membership !== undefined && isAtLeast(membership.role, lowest(permission))
+    ? membership
+    : undefined
+}
+
+/** Whether an actor has a permission in the org of that name; a name that no org can have is no org's. */
+export const isAllowed = (actor: Actor, org: string, permission: Permission): boolean =>
+  membershipIn(actor, org, permission) !== undefined
+
 /** Grants or denies one permission in one org. */
 export const authorize = (
   actor: Actor,
   org: OrgName,
   permission: Permission
 ): Either.Either<Granted, AccessDenied> => {
-  const membership = actor.memberships.find((candidate) => candidate.org === org)
-  return membership !== undefined && isAtLeast(membership.role, lowest(permission))
-    ? Either.right({ orgId: membership.org_id, org, role: membership.role, actor })
-    : Either.left(new AccessDenied({ org, permission }))
+  const membership = membershipIn(actor, org, permission)
+  return membership === undefined
+    ? Either.left(new AccessDenied({ org, permission }))
+    : Either.right({ orgId: membership.org_id, org, role: membership.role, actor })
 }

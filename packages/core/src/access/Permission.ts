@@ -9,17 +9,36 @@ import type { Role } from "./Role.js"
 
 const lowestRole = {
   "org.read": "reader",
+  "membership.read": "admin",
+  "membership.write": "admin",
+  "notification-config.write": "admin",
+  "environment-notification.write": "member",
+  "service-account.create": "snapshotter",
+  "service-account.manage": "snapshotter",
   "flow.write": "member",
   "trail.write": "member",
   "artifact.write": "member",
   "attestation.write": "member",
+  "attestation-type.write": "member",
+  "approval.write": "member",
+  "policy.write": "member",
   "environment.put": "snapshotter",
   "environment.write": "member",
-  "environment.report": "snapshotter"
+  "environment.delete": "admin",
+  "environment.report": "snapshotter",
+  "allow-list.write": "member",
+  "control.write": "admin",
+  "decision.write": "member",
+  "tag.write": "member"
 } as const satisfies { readonly [permission: string]: Role }
 
 /** A thing an actor may do in an org. */
 export type Permission = keyof typeof lowestRole
+
+/** Every permission. */
+export const permissions: ReadonlyArray<Permission> = Object.keys(lowestRole).filter(
+  (name): name is Permission => name in lowestRole
+)
 
 /** The lowest role that has a permission. */
 export const lowest = (permission: Permission): Role => lowestRole[permission]

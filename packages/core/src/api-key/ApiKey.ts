@@ -1,30 +1,73 @@
 /**
- * A credential: what is kept of it, and when it is valid.
+ * A credential: what is kept of it, when it is valid, and what rotating and revoking make of it.
  *
  * The secret itself is in none of these values; `ApiKeySecret` is the only module that ever holds it.
  */
 import * as Schema from "effect/Schema"
-import { ApiKeyId, UserId } from "../shared/Identifier.js"
-import { Timestamp } from "../shared/Timestamp.js"
+import { ApiKeyId, OrgId, ServiceAccountId, UserId } from "../shared/Identifier.js"
+import * as Timestamp from "../shared/Timestamp.js"
 
-/** A personal API key, with the digest of its text. */
+/** Whose key it is: a person's, wherever they are a member, or a service account's in its one org. */
+export const ApiKeyOwner = Schema.Union(
+  Schema.Struct({ kind: Schema.Literal("user"), user_id: UserId }),
+  Schema.Struct({
+    kind: Schema.Literal("service-account"),
+    org_id: OrgId,
+    service_account_id: ServiceAccountId
+  })
+)
+/** Whose key it is. */
+export type ApiKeyOwner = typeof ApiKeyOwner.Type
+
+const Instant = Schema.NullOr(Timestamp.Timestamp)
+
+/** An API key, with the digest of its text. */
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
-  user_id: UserId,
+  owner: ApiKeyOwner,
   description: Schema.String,
   digest: Schema.String,
-  created_at: Timestamp,
-  expires_at: Schema.NullOr(Timestamp),
-  revoked_at: Schema.NullOr(Timestamp)
+  created_at: Timestamp.Timestamp,
+  /** When it ends by itself; `null` is never. */
+  expires_at: Instant,
+  revoked_at: Instant,
+  /** When a key that was rotated ends; `null` when it was not. */
+  grace_period_expires_at: Instant,
+  /** When it last opened something, to within a few seconds; `null` is never. */
+  last_used_at: Instant
 })
-/** A personal API key. */
+/** An API key. */
 export type ApiKey = typeof ApiKey.Type
 
-/** Whether a key is valid at an instant: from its creation until it is revoked or expires (law K-1). */
+/** A description has at least one character and at most this many. */
+export const DESCRIPTION_LENGTH_MAX = 256
+
+/** The latest end of a key: the first second of the year 2100. */
+export const EXPIRES_AT_SECONDS_MAX = 4_102_444_800
+
+/** Bounds of the time for which a rotated key keeps working, in hours. */
+export const GRACE_HOURS = { min: 1, max: 720, default: 24 } as const
+
+/**
+ * Whether a key is valid at an instant: from its creation until it is revoked, expires, or ends its
+ * grace period, whichever comes first (law K-1).
+ */
 export const isValidAt = (
-  key: Pick<ApiKey, "expires_at" | "revoked_at">,
-  now: Timestamp
-): boolean => key.revoked_at === null && (key.expires_at === null || now < key.expires_at)
+  key: Pick<ApiKey, "expires_at" | "revoked_at" | "grace_period_expires_at">,
+  now: Timestamp.Timestamp
+): boolean =>
+  (key.revoked_at === null || now < key.revoked_at) &&
+  (key.expires_at === null || now < key.expires_at) &&
+  (key.grace_period_expires_at === null || now < key.grace_period_expires_at)
+
+/** The end of a rotated key: the earlier of its own end and the grace period's. */
+export const graceEnd = (
+  key: Pick<ApiKey, "expires_at">,
+  rotated: { readonly at: Timestamp.Timestamp; readonly graceHours: number }
+): Timestamp.Timestamp => {
+  const end = Timestamp.plusSeconds(rotated.at, rotated.graceHours * 3600)
+  return key.expires_at !== null && key.expires_at < end ? key.expires_at : end
+}
 
 /**
  * The credential does not open anything: it is missing, malformed, unknown, expired or revoked. Which of
@@ -36,5 +79,42 @@ export class InvalidCredential extends Schema.TaggedError<InvalidCredential>()(
 ) {
   override get message(): string {
     return "a valid API key is required: send it as `Authorization: Bearer <API_KEY>`"
+  }
+}
+
+/** There is no such key, or it is revoked or has ended. SPEC §3.3 */
+export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {
+  id: ApiKeyId
+}) {
+  override get message(): string {
+    return `there is no active API key \`${this.id}\``
+  }
+}
+
+/** The key was rotated already and is in its grace period. DECISION D11.9 */
+export class ApiKeyInGrace extends Schema.TaggedError<ApiKeyInGrace>()("ApiKeyInGrace", {
+  id: ApiKeyId
+}) {
+  override get message(): string {
+    return `API key \`${this.id}\` was rotated already: rotate the key that replaced it`
+  }
+}
+
+/** A key cannot be made to end before it begins. */
+export class ExpiryInThePast extends Schema.TaggedError<ExpiryInThePast>()("ExpiryInThePast", {
+  expires_at: Timestamp.Timestamp
+}) {
+  override get message(): string {
+    return `\`${Timestamp.toSeconds(this.expires_at)}\` is in the past`
+  }
+}
+
+/** The rotation failed and was undone: the old key works as before, and there is no new one. */
+export class RotationFailed extends Schema.TaggedError<RotationFailed>()("RotationFailed", {
+  id: ApiKeyId,
+  cleanedUp: Schema.Boolean
+}) {
+  override get message(): string {
+    return `API key \`${this.id}\` could not be rotated`
   }
 }

@@ -1,18 +1,23 @@
 /**
- * The text of an API key: `attestry_user_<id>_<secret><checksum>`.
+ * The text of an API key: `attestry_user_<id>_<secret><checksum>`, or `attestry_service_…`.
  *
- * The id says where to look, the secret is 30 base-62 characters (178 bits), and the checksum lets a
- * mistyped or truncated key be refused before any work is done for it (P-KEY). Parsing is total.
+ * The word says whose key it is, for people and for scanners of leaked secrets; the id says where to look,
+ * the secret is 30 base-62 characters (178 bits), and the checksum lets a mistyped or truncated key be
+ * refused before any work is done for it (P-KEY). Parsing is total.
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { ApiKeyId } from "../shared/Identifier.js"
+import type { ApiKeyOwner } from "./ApiKey.js"
 
-const PREFIX = "attestry_user_"
+const WORDS: { readonly [Kind in ApiKeyOwner["kind"]]: string } = {
+  user: "user",
+  "service-account": "service"
+}
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const SECRET_LENGTH = 30
 const CHECKSUM_LENGTH = 6
-const SHAPE = /^attestry_user_([0-9a-f]{28})_([0-9A-Za-z]{36})$/
+const SHAPE = /^attestry_(?:user|service)_([0-9a-f]{28})_([0-9A-Za-z]{36})$/
 
 /** How many random bytes one key needs: one character each, drawn without bias. */
 export const RANDOM_BYTES = 64
@@ -47,7 +52,7 @@ const withHyphens = (hex: string): string =>
  * letters of the alphabet are passed over, so about one call in 10^9 asks for more).
  */
 export const make = (
-  id: ApiKeyId,
+  { id, kind }: { readonly id: ApiKeyId; readonly kind: ApiKeyOwner["kind"] },
   random: Uint8Array
 ): Option.Option<Redacted.Redacted<string>> => {
   const fair = Array.from(random).filter((byte) => byte < ALPHABET.length * 4)
@@ -56,7 +61,7 @@ export const make = (
     .slice(0, SECRET_LENGTH)
     .map((byte) => ALPHABET.charAt(byte % ALPHABET.length))
     .join("")
-  const body = `${PREFIX}${id.replaceAll("-", "")}_${secret}`
+  const body = `attestry_${WORDS[kind]}_${id.replaceAll("-", "")}_${secret}`
   return Option.some(Redacted.make(body + checksum(body)))
 }
 

@@ -1,101 +1,192 @@
 /**
- * Issues API keys and tells who a key belongs to.
+ * Tells who a key belongs to, and keeps the keys of people.
  *
- * A credential that was found valid is believed for at most a second, so that a request usually costs no
- * query and a revocation holds everywhere within that second (P-REVOKE).
+ * A credential that was found is believed for less than a second, so that a request usually costs no
+ * query and a revocation holds everywhere within one second; what this process changed itself holds at
+ * once (P-REVOKE).
  */
+import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import { AccessChanges } from "../access/AccessChanges.js"
 import type { Actor } from "../access/Actor.js"
-import { ApiKeyId, type UserId } from "../shared/Identifier.js"
-import { IdGenerator } from "../shared/IdGenerator.js"
+import type { Writer } from "../access/Writer.js"
+import type { JournalActor } from "../journal/JournalEntry.js"
+import type { ApiKeyId, OrgId, UserId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
-import type { Timestamp } from "../shared/Timestamp.js"
-import { InvalidCredential, isValidAt } from "./ApiKey.js"
+import * as Timestamp from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import { ApiKeyNotFound, type ApiKeyOwner, InvalidCredential, isValidAt } from "./ApiKey.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
-import { ApiKeyStore, type Credential } from "./ApiKeyStore.js"
+import { ApiKeyStore, type Credential, type OwnedKey } from "./ApiKeyStore.js"
 import * as BelievedCredentials from "./BelievedCredentials.js"
+import * as KeyMinting from "./internal/KeyMinting.js"
 
 /** What a new personal key is made of. */
 export interface IssueKey {
+  /** The org in whose journal it is recorded. */
+  readonly org: OrgId
   readonly user: UserId
+  readonly by: JournalActor
   readonly description: string
-  readonly now: Timestamp
-  readonly expiresAt: Timestamp | null
+  /** For how long it is valid; `null` is for ever. */
+  readonly lifetimeSeconds: number | null
 }
 
-/** A new key, with its text: this is the only time that anybody sees it. */
-export interface IssuedKey {
-  readonly id: ApiKeyId
-  readonly key: Redacted.Redacted<string>
+/** A key to revoke, whoever's it is. */
+export interface RevokeKey extends OwnedKey {
+  /** The org in whose journal it is recorded; none for a user who belongs nowhere. */
+  readonly org: OrgId | null
+  readonly by: JournalActor
 }
 
-/** For how long a credential that was found valid is believed. */
-export const BELIEVED_FOR = Duration.seconds(1)
+/** For how long a credential that was found is believed: a second, less the time of finding it. */
+export const BELIEVED_FOR = Duration.millis(800)
 
-/** Use cases: issuing keys, authenticating with them. */
+interface Believed extends Credential {
+  /** The clock of this process, and the count of its changes, when the credential was asked for. */
+  readonly askedAtMillis: number
+  readonly changes: number
+}
+
+/** A digest that no text has, so that an unknown key takes the time of a known one. */
+const NO_DIGEST = "-".repeat(64)
+
+const ownerOf = (user: UserId): ApiKeyOwner => ({ kind: "user", user_id: user })
+
+/** Use cases: authenticating with keys, and the keys of people. */
 export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys", {
   effect: Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const secrets = yield* Secrets
-    const ids = yield* IdGenerator
+    const transaction = yield* Transaction
+    const changes = yield* AccessChanges
+    const { mint, record } = yield* KeyMinting.make
 
-    const findCredential = BelievedCredentials.make(store.findCredential, BELIEVED_FOR)
+    const lookUp = (id: ApiKeyId) =>
+      Effect.flatMap(Clock.currentTimeMillis, (askedAtMillis) => {
+        const asked = { askedAtMillis, changes: changes.current() }
+        return Effect.map(
+          store.findCredential(id),
+          Option.map((credential): Believed => ({ ...credential, ...asked }))
+        )
+      })
 
-    const secretText = (id: ApiKeyId): Effect.Effect<Redacted.Redacted<string>> =>
-      Effect.flatMap(secrets.randomBytes(ApiKeySecret.RANDOM_BYTES), (bytes) =>
-        Option.match(ApiKeySecret.make(id, bytes), {
-          onNone: () => secretText(id),
-          onSome: Effect.succeed
-        })
+    const credentials = BelievedCredentials.make(lookUp, BELIEVED_FOR)
+
+    const believed = (id: ApiKeyId) =>
+      Effect.flatMap(credentials.find(id), (found) =>
+        Option.isSome(found) && found.value.changes !== changes.current()
+          ? credentials.findAnew(id)
+          : Effect.succeed(found)
       )
 
-    /** Issues a personal key; its text is in the answer and nowhere else. */
-    const issue = Effect.fn("ApiKeys.issue")(function* (request: IssueKey) {
-      const id = ApiKeyId.make(yield* ids.next)
-      const key = yield* secretText(id)
-      yield* store.insert({
-        id,
-        user_id: request.user,
-        description: request.description,
-        digest: yield* secrets.digest(Redacted.value(key)),
-        created_at: request.now,
-        expires_at: request.expiresAt,
-        revoked_at: null
+    /** The actor of a credential that is valid now: the store's clock, moved on by our own. */
+    const actorOf = (found: Believed): Effect.Effect<Actor, InvalidCredential> =>
+      Effect.flatMap(Clock.currentTimeMillis, (millis) => {
+        const passed = Math.max(0, millis - found.askedAtMillis)
+        const now = Timestamp.plusSeconds(found.now, passed / 1000)
+        return isValidAt(found.key, now)
+          ? Effect.as(store.markUsed(found.key.id, now), found.actor)
+          : new InvalidCredential()
       })
-      return { id, key } satisfies IssuedKey
-    })
 
-    const verify = (text: string, { key, actor, now }: Credential) =>
+    const matches = (text: string, found: Option.Option<Believed>) =>
       Effect.flatMap(secrets.digest(text), (digest) =>
-        Effect.flatMap(
-          secrets.equals(digest, key.digest),
-          (matches): Effect.Effect<Actor, InvalidCredential> =>
-            matches && isValidAt(key, now) ? Effect.succeed(actor) : new InvalidCredential()
-        )
+        secrets.equals(digest, Option.isSome(found) ? found.value.key.digest : NO_DIGEST)
       )
 
     /** The actor whose key this text is; every way of being wrong is the same failure. */
     const authenticate = (
-      redacted: Redacted.Redacted<string>
+      text: Redacted.Redacted<string>
     ): Effect.Effect<Actor, InvalidCredential | StoreError> => {
-      const text = Redacted.value(redacted)
-      return Option.match(ApiKeySecret.parse(text), {
-        onNone: () => new InvalidCredential(),
-        onSome: (id) =>
-          Effect.flatMap(
-            findCredential(id),
-            Option.match({
-              onNone: (): Effect.Effect<Actor, InvalidCredential> => new InvalidCredential(),
-              onSome: (credential) => verify(text, credential)
-            })
+      const id = ApiKeySecret.parse(Redacted.value(text))
+      return Option.isNone(id)
+        ? new InvalidCredential()
+        : Effect.flatMap(believed(id.value), (found) =>
+            Effect.flatMap(matches(Redacted.value(text), found), (same) =>
+              same && Option.isSome(found) ? actorOf(found.value) : new InvalidCredential()
+            )
           )
-      })
     }
 
-    return { issue, authenticate } as const
+    /** The actor of a key whose text was checked before, such as when a browser session began. */
+    const resume = (id: ApiKeyId): Effect.Effect<Actor, InvalidCredential | StoreError> =>
+      Effect.flatMap(
+        believed(id),
+        Option.match({ onNone: () => new InvalidCredential(), onSome: actorOf })
+      )
+
+    const write = <A, E, R>(
+      { org, by }: { readonly org: OrgId; readonly by: JournalActor },
+      work: (writer: Writer) => Effect.Effect<A, E, R>
+    ) =>
+      transaction
+        .run(org, ({ now }) => work({ org, actor: by, at: now }))
+        .pipe(Effect.zipLeft(changes.announce))
+
+    /** Issues a personal key; its text is in the answer and nowhere else. */
+    const issue = Effect.fn("ApiKeys.issue")((request: IssueKey) =>
+      write(request, (writer) =>
+        Effect.gen(function* () {
+          const { description, lifetimeSeconds } = request
+          const expiresAt =
+            lifetimeSeconds === null ? null : Timestamp.plusSeconds(writer.at, lifetimeSeconds)
+          const owner = ownerOf(request.user)
+          const issued = yield* mint({ owner, description, expiresAt }, writer.at)
+          yield* record(writer, "api_key_issued", issued.key)
+          return { id: issued.key.id, key: issued.text, expiresAt }
+        })
+      )
+    )
+
+    /** The personal keys of a user that are valid now, oldest first. */
+    const listPersonal = Effect.fn("ApiKeys.listPersonal")((org: OrgId, user: UserId) =>
+      transaction.run(org, ({ now }) => store.list(ownerOf(user), now))
+    )
+
+    /** Whose key it is, valid or not; none when there is no such key. */
+    const findOwner = Effect.fn("ApiKeys.findOwner")((id: ApiKeyId) =>
+      Effect.map(
+        store.findCredential(id),
+        Option.map(({ key }) => key.owner)
+      )
+    )
+
+    const endAt = (owned: OwnedKey, at: Timestamp.Timestamp) =>
+      Effect.gen(function* () {
+        const found = yield* store.lock(owned)
+        if (Option.isNone(found) || !isValidAt(found.value, at)) {
+          return yield* new ApiKeyNotFound({ id: owned.id })
+        }
+        const revoked = { ...found.value, revoked_at: at }
+        yield* store.update(revoked)
+        return revoked
+      })
+
+    const endUnrecorded = (owned: OwnedKey) =>
+      Effect.flatMap(
+        store.findCredential(owned.id),
+        Option.match({
+          onNone: () => new ApiKeyNotFound({ id: owned.id }),
+          onSome: ({ now }) => Effect.zipLeft(endAt(owned, now), changes.announce)
+        })
+      )
+
+    /** Revokes a key; one that is revoked or has ended is not found. */
+    const revoke = Effect.fn("ApiKeys.revoke")(({ owner, id, org, by }: RevokeKey) =>
+      org === null
+        ? endUnrecorded({ owner, id })
+        : write({ org, by }, (writer) =>
+            Effect.tap(endAt({ owner, id }, writer.at), (revoked) =>
+              record(writer, "api_key_revoked", revoked)
+            )
+          )
+    )
+
+    return { issue, authenticate, resume, listPersonal, findOwner, revoke } as const
   })
 }) {}

@@ -48,8 +48,8 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
       changedAt: Option.Option<Timestamp>
     ) => Effect.Effect<void, StoreError>
     /**
-     * Moves `last_reported_at`. Seen at once by this process's reads and kept within 5 seconds: the one
-     * value that a crash may lose, so that an unchanged report costs no write.
+     * Moves `last_reported_at`, never back. Seen at once by this process's reads and kept within 5
+     * seconds: the one value that a crash may lose, so that an unchanged report costs no write.
      */
     readonly heartbeat: (ref: EnvironmentRef, at: Timestamp) => Effect.Effect<void, StoreError>
   }

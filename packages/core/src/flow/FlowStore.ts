@@ -24,7 +24,7 @@ export class FlowStore extends Context.Tag("@attestry/core/FlowStore")<
      * the same name, so that after `false` a look finds what took it.
      */
     readonly insert: (flow: Flow) => Effect.Effect<boolean, StoreError>
-    /** Replaces the flow of that id. */
+    /** Replaces the flow of that id; nothing when there is none. */
     readonly update: (flow: Flow) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -106,7 +106,8 @@ const nameRule = (pattern: string) => {
 const slotRule = nameRule(SLOT_NAME_PATTERN)
 const attestationRule = nameRule(ATTESTATION_NAME_PATTERN)
 
-const TYPE_MESSAGE = `Input should be ${AttestationTypePattern.WORDS.map((word) => `'${word}'`).join(", ")} or 'custom:<name>'`
+const TYPE_WORDS = AttestationTypePattern.WORDS.map((word) => `'${word}'`).join(", ")
+const TYPE_MESSAGE = `Input should be ${TYPE_WORDS} or 'custom:<name>'`
 
 /** Names are unique in their own list, not beyond it. DECISION D2.4 */
 const uniqueIn =
@@ -196,18 +197,18 @@ const AMBIGUOUS = /^(?:true|false|null|yes|no|on|off|y|n|nan|inf)$/i
 const quote = (text: string): string =>
   /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(text) && !AMBIGUOUS.test(text) ? text : JSON.stringify(text)
 
-const printList = <A>(
+/** A titled list at some depth; each item has its lines. */
+const printList = (
   indent: string,
   title: string,
-  items: ReadonlyArray<A>,
-  print: (item: A) => ReadonlyArray<string>
+  items: ReadonlyArray<ReadonlyArray<string>>
 ): ReadonlyArray<string> =>
   items.length === 0
     ? []
     : [
         `${indent}${title}:`,
-        ...items.flatMap((item) =>
-          print(item).map((line, index) => `${indent}  ${index === 0 ? "- " : "  "}${line}`)
+        ...items.flatMap((lines) =>
+          lines.map((line, index) => `${indent}  ${index === 0 ? "- " : "  "}${line}`)
         )
       ]
 
@@ -218,14 +219,14 @@ const printAttestation = ({ name, type }: ExpectedAttestation): ReadonlyArray<st
 
 const printArtifact = ({ name, attestations }: ExpectedArtifact): ReadonlyArray<string> => [
   `name: ${quote(name)}`,
-  ...printList("", "attestations", attestations, printAttestation)
+  ...printList("", "attestations", attestations.map(printAttestation))
 ]
 
 /** The one text of a template; empty lists are left out, and `parse` reads it back. */
 export const print = ({ version, trail }: FlowTemplate): string => {
   const lines = [
-    ...printList("  ", "attestations", trail.attestations, printAttestation),
-    ...printList("  ", "artifacts", trail.artifacts, printArtifact)
+    ...printList("  ", "attestations", trail.attestations.map(printAttestation)),
+    ...printList("  ", "artifacts", trail.artifacts.map(printArtifact))
   ]
   return [`version: ${version}`, ...(lines.length === 0 ? [] : ["trail:"]), ...lines, ""].join("\n")
 }

@@ -1,10 +1,13 @@
 /**
- * Records accepted writes. Every use case that changes state calls `record` once for each change, inside
- * the transaction of that change; a write that changes nothing records nothing.
+ * Records accepted writes, and checks the record.
+ *
+ * Every use case that changes state calls `record` once for each change, inside the transaction of that
+ * change; a write that changes nothing records nothing.
  */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
-import type { OrgId } from "../shared/Identifier.js"
+import { OrgId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
@@ -22,7 +25,22 @@ export interface JournalRecord {
   readonly content: unknown
 }
 
-/** Use case: recording accepted writes. */
+/** An entry's content is not what was recorded: somebody has changed it. */
+export class JournalDamaged extends Schema.TaggedError<JournalDamaged>()("JournalDamaged", {
+  org_id: OrgId,
+  sequence: Schema.Int
+}) {
+  override get message(): string {
+    return `journal entry ${this.sequence} of org \`${this.org_id}\` does not fit its digest`
+  }
+}
+
+/** Entries are checked this many at a time. */
+const VERIFIED_AT_ONCE = 1_000
+
+type Verifying = Effect.Effect<number, StoreError | JournalDamaged>
+
+/** Use cases: recording accepted writes, and checking that the record is what was recorded. */
 export class Journals extends Effect.Service<Journals>()("@attestry/core/Journals", {
   effect: Effect.gen(function* () {
     const store = yield* JournalStore
@@ -44,6 +62,23 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
       )
     }
 
-    return { record } as const
+    const verifyAfter = (org: OrgId, after: number, checked: number): Verifying =>
+      Effect.gen(function* () {
+        const entries = yield* store.listAfter({ org, after, limit: VERIFIED_AT_ONCE })
+        for (const { sequence, content, digest } of entries) {
+          if ((yield* secrets.digest(content)) !== digest) {
+            return yield* new JournalDamaged({ org_id: org, sequence })
+          }
+        }
+        const last = entries.at(-1)
+        return last === undefined
+          ? checked
+          : yield* verifyAfter(org, last.sequence, checked + entries.length)
+      })
+
+    /** How many entries an org has, after checking each against its digest; names the first bad one. */
+    const verify = Effect.fn("Journals.verify")((org: OrgId) => verifyAfter(org, 0, 0))
+
+    return { record, verify } as const
   })
 }) {}

@@ -1,7 +1,7 @@
 /** People, and the role that each has in an org. */
 import * as Schema from "effect/Schema"
 import { Role } from "../access/Role.js"
-import { Login, OrgId, UserId } from "../shared/Identifier.js"
+import { Login, OrgId, OrgName, UserId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
 /** A person. Users are global; what they may do is a matter of their memberships. */
@@ -23,7 +23,44 @@ export const Membership = Schema.Struct({
   org_id: OrgId,
   user_id: UserId,
   role: Role,
+  /** When the person was added; a change of role does not move it. */
   created_at: Timestamp
 })
 /** One person's role in one org. */
 export type Membership = typeof Membership.Type
+
+/** A person in an org. */
+export interface MembershipKey {
+  readonly org: OrgId
+  readonly user: UserId
+}
+
+/** The user is a member of the org already. */
+export class AlreadyMember extends Schema.TaggedError<AlreadyMember>()("AlreadyMember", {
+  org: OrgName,
+  login: Login
+}) {
+  override get message(): string {
+    return `\`${this.login}\` is a member of org \`${this.org}\` already`
+  }
+}
+
+/** The user is not a member of the org; whether there is such a user stays unsaid. */
+export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
+  org: OrgName,
+  login: Login
+}) {
+  override get message(): string {
+    return `\`${this.login}\` is not a member of org \`${this.org}\``
+  }
+}
+
+/** An org keeps at least one admin (law K-6). DECISION D11.6 */
+export class LastAdmin extends Schema.TaggedError<LastAdmin>()("LastAdmin", {
+  org: OrgName,
+  login: Login
+}) {
+  override get message(): string {
+    return `\`${this.login}\` is the last admin of org \`${this.org}\`: make somebody else an admin first`
+  }
+}

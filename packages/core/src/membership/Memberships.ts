@@ -1,39 +1,53 @@
 /**
- * Adds people to orgs. The HTTP surface has no such operation: the server's administration commands and
- * its first start call these. DECISION A-21
+ * Adds people to orgs, changes their roles, removes them, and shows that history.
+ *
+ * Changing memberships has no operation on the HTTP surface: the server's administration commands and its
+ * first start call these. DECISION A-21
  */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { AccessChanges } from "../access/AccessChanges.js"
+import { CurrentActor } from "../access/Actor.js"
 import type { Role } from "../access/Role.js"
+import type { Writer } from "../access/Writer.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
-import { Login, OrgName, UserId } from "../shared/Identifier.js"
+import { type Login, MembershipEventId, type OrgName, UserId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
-import type { Membership, User } from "./Membership.js"
-import { MembershipStore } from "./MembershipStore.js"
+import * as Membership from "./Membership.js"
+import type { MembershipEventQuery } from "./MembershipEvent.js"
+import { MembershipStore, type Slice } from "./MembershipStore.js"
 
-/** The user is a member of the org already. */
-export class AlreadyMember extends Schema.TaggedError<AlreadyMember>()("AlreadyMember", {
-  org: OrgName,
-  login: Login
-}) {
-  override get message(): string {
-    return `\`${this.login}\` is a member of org \`${this.org}\` already`
-  }
+/** Whose membership is changed, and by whom. */
+export interface ChangeMember {
+  readonly org: Org
+  readonly login: Login
+  readonly by: JournalActor
 }
 
 /** Whom to add, and as what. */
-export interface AddMember {
-  readonly org: Org
-  readonly login: Login
+export interface AddMember extends ChangeMember {
   readonly role: Role
   readonly displayName: string | null
   readonly email: string | null
-  readonly by: JournalActor
 }
+
+interface Change {
+  readonly user: Membership.User
+  readonly role: Role | null
+  readonly previous: Role | null
+}
+
+const JOURNAL_KINDS = {
+  added: "membership_added",
+  changed: "membership_changed",
+  removed: "membership_removed"
+} as const
 
 /** Use cases of memberships. */
 export class Memberships extends Effect.Service<Memberships>()("@attestry/core/Memberships", {
@@ -42,45 +56,140 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
+    const changes = yield* AccessChanges
+
+    /** Adds to the history and to the journal. INVARIANT: the membership's row is locked or new. */
+    const record = (writer: Writer, { user, role, previous }: Change) =>
+      Effect.gen(function* () {
+        yield* store.appendEvent({
+          org_id: writer.org,
+          id: MembershipEventId.make(yield* ids.next),
+          user_id: user.id,
+          user: Membership.displayName(user),
+          changed_by: writer.actor.name,
+          role,
+          previous_role: previous,
+          source: "script",
+          created_at: writer.at
+        })
+        const kind = previous === null ? "added" : role === null ? "removed" : "changed"
+        yield* journals.record({
+          ...writer,
+          kind: JOURNAL_KINDS[kind],
+          subject: { type: "user", id: user.id },
+          content: {
+            user_id: user.id,
+            login: user.login,
+            role,
+            previous_role: previous,
+            source: "script"
+          }
+        })
+      })
+
+    const write = <A, E, R>(
+      { org, by }: ChangeMember,
+      work: (writer: Writer) => Effect.Effect<A, E, R>
+    ) =>
+      transaction
+        .run(org.id, ({ now }) => work({ org: org.id, actor: by, at: now }))
+        .pipe(Effect.zipLeft(changes.announce))
+
+    const ensureUser = (request: AddMember, writer: Writer) =>
+      Effect.gen(function* () {
+        const fresh: Membership.User = {
+          id: UserId.make(yield* ids.next),
+          login: request.login,
+          display_name: request.displayName,
+          email: request.email,
+          created_at: writer.at
+        }
+        const [user] = yield* PutOutcome.getOrCreate(
+          { find: store.findUser(request.login), insert: store.insertUser(fresh) },
+          fresh
+        )
+        return user
+      })
 
     /** Adds a person to an org, known or new; fails when the person is a member already. */
-    const add = Effect.fn("Memberships.add")(function* (request: AddMember) {
-      const { org, login, role } = request
-      return yield* transaction.run(org.id, ({ now }) =>
+    const add = Effect.fn("Memberships.add")((request: AddMember) =>
+      write(request, (writer) =>
         Effect.gen(function* () {
-          const fresh: User = {
-            id: UserId.make(yield* ids.next),
-            login,
-            display_name: request.displayName,
-            email: request.email,
-            created_at: now
-          }
-          const [user] = yield* PutOutcome.getOrCreate(
-            { find: store.findUser(login), insert: store.insertUser(fresh) },
-            fresh
-          )
-          const membership: Membership = {
+          const { org, login, role } = request
+          const user = yield* ensureUser(request, writer)
+          const membership = {
             org_id: org.id,
             user_id: user.id,
             role,
-            created_at: now
+            created_at: writer.at
           }
           if (!(yield* store.insert(membership))) {
-            return yield* new AlreadyMember({ org: org.name, login })
+            return yield* new Membership.AlreadyMember({ org: org.name, login })
           }
-          yield* journals.record({
-            org: org.id,
-            kind: "membership_added",
-            subject: { type: "user", id: user.id },
-            actor: request.by,
-            at: now,
-            content: { user_id: user.id, login, role, previous_role: null, source: "script" }
-          })
+          yield* record(writer, { user, role, previous: null })
           return user
         })
       )
+    )
+
+    /** The member, locked, with the promise that an admin remains when this one is none any more. */
+    const lockMember = ({ org, login }: ChangeMember, next: Role | null) =>
+      Effect.gen(function* () {
+        const notAMember = () => new Membership.NotAMember({ org: org.name, login })
+        const user = yield* Effect.flatMap(store.findUser(login), Either.fromOption(notAMember))
+        const admins = next === "admin" ? [] : yield* store.lockAdmins(org.id)
+        const key = { org: org.id, user: user.id }
+        const membership = yield* Effect.flatMap(store.lock(key), Either.fromOption(notAMember))
+        const remaining = admins.filter((admin) => admin !== user.id)
+        if (membership.role === "admin" && next !== "admin" && remaining.length === 0) {
+          return yield* new Membership.LastAdmin({ org: org.name, login })
+        }
+        return { user, membership } as const
+      })
+
+    /** Gives a member another role; the same role again changes and records nothing. */
+    const changeRole = Effect.fn("Memberships.changeRole")(
+      (request: ChangeMember & { readonly role: Role }) =>
+        write(request, (writer) =>
+          Effect.gen(function* () {
+            const { user, membership } = yield* lockMember(request, request.role)
+            if (membership.role === request.role) return user
+            yield* store.update({ ...membership, role: request.role })
+            yield* record(writer, { user, role: request.role, previous: membership.role })
+            return user
+          })
+        )
+    )
+
+    /** Ends a membership; the person and their keys stay, and open this org no more. */
+    const remove = Effect.fn("Memberships.remove")((request: ChangeMember) =>
+      write(request, (writer) =>
+        Effect.gen(function* () {
+          const { user, membership } = yield* lockMember(request, null)
+          yield* store.remove({ org: request.org.id, user: user.id })
+          yield* record(writer, { user, role: null, previous: membership.role })
+        })
+      )
+    )
+
+    /** The history of an org's memberships, for admins. DECISION A-08 */
+    const history = Effect.fn("Memberships.history")(function* (
+      org: OrgName,
+      query: MembershipEventQuery,
+      slice: Slice
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "membership.read")
+      return yield* store.listEvents(orgId, query, slice)
     })
 
-    return { add } as const
+    /** The person who signs in as that, with every org they belong to; none when there is nobody. */
+    const findUser = Effect.fn("Memberships.findUser")(function* (login: Login) {
+      const user = yield* store.findUser(login)
+      return Option.isNone(user)
+        ? Option.none()
+        : Option.some({ user: user.value, orgs: yield* store.listOrgs(user.value.id) })
+    })
+
+    return { add, changeRole, remove, history, findUser } as const
   })
 }) {}

@@ -12,6 +12,8 @@ export class OrgStore extends Context.Tag("@attestry/core/OrgStore")<
   {
     /** The org of that name. */
     readonly findByName: (name: OrgName) => Effect.Effect<Option.Option<Org>, StoreError>
+    /** Every org, by name in the order of code points. */
+    readonly list: Effect.Effect<ReadonlyArray<Org>, StoreError>
     /** Whether there is no org yet. */
     readonly isEmpty: Effect.Effect<boolean, StoreError>
     /** Adds an org if it is the first; `false`, and nothing done, when there is one. Callers take turns. */

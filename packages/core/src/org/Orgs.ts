@@ -1,5 +1,6 @@
 /** Creates orgs, for administration commands and the first start. DECISION A-21 */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { JournalActor } from "../journal/JournalEntry.js"
@@ -14,6 +15,15 @@ import { OrgStore } from "./OrgStore.js"
 export class OrgExists extends Schema.TaggedError<OrgExists>()("OrgExists", { org: OrgName }) {
   override get message(): string {
     return `there is an org \`${this.org}\` already`
+  }
+}
+
+/** There is no org of that name. Only administration commands ever say so. */
+export class OrgNotFound extends Schema.TaggedError<OrgNotFound>()("OrgNotFound", {
+  org: OrgName
+}) {
+  override get message(): string {
+    return `there is no org \`${this.org}\``
   }
 }
 
@@ -55,6 +65,14 @@ export class Orgs extends Effect.Service<Orgs>()("@attestry/core/Orgs", {
       return Option.some(org)
     })
 
-    return { create, createFirst } as const
+    /** The org of that name; fails when there is none. */
+    const get = Effect.fn("Orgs.get")((name: OrgName) =>
+      Effect.flatMap(
+        store.findByName(name),
+        Either.fromOption(() => new OrgNotFound({ org: name }))
+      )
+    )
+
+    return { create, createFirst, get, list: store.list } as const
   })
 }) {}

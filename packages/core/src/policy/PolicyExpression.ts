@@ -10,9 +10,9 @@ import * as Schema from "effect/Schema"
 import { ExpressionCompiler } from "./internal/PolicyExpressionCompiler.js"
 import type { ExpressionProblem } from "./internal/PolicyExpressionLexer.js"
 import * as Parser from "./internal/PolicyExpressionParser.js"
-import { ask, FALSE, type FlowScope, TRUE } from "./internal/PolicyExpressionTests.js"
-import { children, type Expression, print } from "./internal/PolicyExpressionTree.js"
+import { children, type Expression } from "./internal/PolicyExpressionTree.js"
 import { check } from "./internal/PolicyExpressionTypes.js"
+import { ask, FALSE, type FlowScope, TRUE } from "./internal/PolicyQuestion.js"
 import type { Facts } from "./PolicyFacts.js"
 import * as PolicyPattern from "./PolicyPattern.js"
 
@@ -23,16 +23,10 @@ export const NESTING_MAX = Parser.NESTING_MAX
 
 /** An expression: a condition once `parse` has accepted it. */
 export type PolicyExpression = Expression
-export type {
-  ComparisonOperator,
-  Field,
-  Literal,
-  Path
-} from "./internal/PolicyExpressionTree.js"
-export {
-  /** The text of an expression, with as few parentheses as possible; `parse` reads it back. */
-  print
-}
+/** The parts that expressions are made of. */
+export type { ComparisonOperator, Field, Literal, Path } from "./internal/PolicyExpressionTree.js"
+/** The text of an expression, with as few parentheses as possible; `parse` reads it back. */
+export { print } from "./internal/PolicyExpressionTree.js"
 
 /** A text that is no expression, or none that may be saved. */
 export class InvalidPolicyExpression extends Schema.TaggedError<InvalidPolicyExpression>()(
@@ -124,19 +118,17 @@ export const compile = (expression: PolicyExpression): ((scope: Scope) => Truth)
 export const evaluate = (expression: PolicyExpression, scope: Scope): Truth =>
   compile(expression)(scope)
 
-const some = (expression: PolicyExpression, holds: (node: PolicyExpression) => boolean): boolean =>
-  holds(expression) || children(expression).some((child) => some(child, holds))
+/** An expression and all expressions inside it, each before its parts. */
+export const nodes = (expression: PolicyExpression): ReadonlyArray<PolicyExpression> => [
+  expression,
+  ...children(expression).flatMap(nodes)
+]
 
 /** Whether the answer can depend on what the flow is called. DECISION A-32 */
 export const usesFlowName = (expression: PolicyExpression): boolean =>
-  some(expression, (node) => node._tag === "Field" && node.field === "flow.name")
+  nodes(expression).some((node) => node._tag === "Field" && node.field === "flow.name")
 
 /** The patterns of an expression, in the order of its text, each once. */
-export const patterns = (expression: PolicyExpression): ReadonlyArray<string> => {
-  const found = new Set<string>()
-  some(expression, (node) => {
-    if (node._tag === "Matches") found.add(node.pattern)
-    return false
-  })
-  return [...found]
-}
+export const patterns = (expression: PolicyExpression): ReadonlyArray<string> => [
+  ...new Set(nodes(expression).flatMap((node) => (node._tag === "Matches" ? [node.pattern] : [])))
+]

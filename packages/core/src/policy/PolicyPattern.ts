@@ -21,6 +21,8 @@ export const PATTERNS_MAX = 20
  * one policy on one row below 50 ms with names of 1,024 characters. P-RE
  */
 export const WEIGHT_MAX = 640
+/** A pattern that could compile to more instructions than this is refused before it is built. */
+const SIZE_MAX = 2_000
 /** The weight of a pattern that follows a text with one finger, whatever its length. */
 export const WEIGHT_SIMPLE = 4
 
@@ -76,7 +78,7 @@ const refuseText = (source: string): Either.Either<never, InvalidPolicyPattern> 
       "repeat too large",
       `repeats ${repeatMax} times; a counted repeat goes up to ${REPEAT_MAX}, so use \`*\` or \`+\``
     )
-  return size > WEIGHT_MAX
+  return size > SIZE_MAX
     ? refuse(
         source,
         "too complex",
@@ -109,6 +111,10 @@ const boundMemory = (engine: RE2JS): void => {
   dfa.memBudget = MEMORY_MAX
 }
 
+/** Threads that may run at once; a class of Unicode is looked up twice as slowly as any other. */
+const weigh = (engine: RE2JS): number =>
+  engine.programSize() * (/\\p/i.test(engine.pattern()) ? 2 : 1)
+
 /** Compiles a pattern, or says why no policy may use it; `weightMax` is what others have left of it. */
 export const compile = (
   source: string,
@@ -116,19 +122,18 @@ export const compile = (
 ): Either.Either<PolicyPattern, InvalidPolicyPattern> =>
   refuseText(source) ??
   Either.flatMap(readEngine(source), (engine) => {
-    const search = (text: string): boolean => engine.test(text)
-    const literal = LiteralPattern.make(source, search)
+    const literal = LiteralPattern.make(source)
     const { onepass } = engine.re2()
     const isSimple = literal !== undefined || Boolean(onepass)
-    const weight = isSimple ? WEIGHT_SIMPLE : PatternSize.measure(source).size
+    const weight = isSimple ? WEIGHT_SIMPLE : weigh(engine)
     if (weight > weightMax)
       return refuse(
         source,
         "too complex",
-        `is too much work together with the other patterns of the policy; anchor it with \`^\`, lower its counts, or remove others`
+        `is too much work beside the policy's other patterns; anchor it with \`^\`, or repeat less`
       )
-    if (!onepass) boundMemory(engine)
-    return Either.right({ source, weight, test: literal ?? search })
+    if (!isSimple) boundMemory(engine)
+    return Either.right({ source, weight, test: literal ?? ((text) => engine.test(text)) })
   })
 
 /**

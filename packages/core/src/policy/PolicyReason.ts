@@ -48,15 +48,28 @@ const wanted = ({ for_control, name, type }: AttestationDefinition): string => {
 const compliant = ({ must_be_compliant }: AttestationDefinition): string =>
   must_be_compliant ? "a compliant one" : "one"
 
+/** A description: what is wrong, and what would put it right. */
+const say = (problem: string, advice: string): string => `${problem}: ${advice}`
+
 const describeMissing = (
   definition: AttestationDefinition,
   context: Resolution["context"]
 ): string => {
+  const sought = wanted(definition)
   if (context.flow_name === null)
-    return `there is no ${wanted(definition)}, as no flow knows the artifact: report the artifact to a flow, or add a condition to the rule that is false for it`
+    return say(
+      `there is no ${sought}, as no flow knows the artifact`,
+      "report the artifact to a flow, or add a condition to the rule that is false for it"
+    )
   return definition.for_control === null
-    ? `there is no ${wanted(definition)} in ${place(context)}: report ${compliant(definition)} for the artifact or its trail`
-    : `no flow that the rule applies to has a ${wanted(definition)}: record ${compliant(definition)}, for example in ${place(context)}`
+    ? say(
+        `there is no ${sought} in ${place(context)}`,
+        `report ${compliant(definition)} for the artifact or its trail`
+      )
+    : say(
+        `no flow that the rule applies to has a ${sought}`,
+        `record ${compliant(definition)}, for example in ${place(context)}`
+      )
 }
 
 const describeFailing = (
@@ -64,14 +77,26 @@ const describeFailing = (
   context: Resolution["context"]
 ): string =>
   definition.for_control === null
-    ? `the latest ${wanted(definition)} in ${place(context)} is not compliant: fix what it found and report a compliant one, or override it`
-    : `the latest ${wanted(definition)} is not compliant: record a compliant one, for example in ${place(context)}`
+    ? say(
+        `the latest ${wanted(definition)} in ${place(context)} is not compliant`,
+        "fix what it found and report a compliant one, or override it"
+      )
+    : say(
+        `the latest ${wanted(definition)} is not compliant`,
+        `record a compliant one, for example in ${place(context)}`
+      )
 
-const describe = ({ definition, type: ruleType }: Rule, { context, type }: Resolution): string => {
+const describe = ({ definition }: Rule, { context, type }: Resolution): string => {
   if (type === "missing_provenance")
-    return "no flow knows the artifact: report it to a flow, or add an exception to the policy that is true for it"
-  if (ruleType !== "attestation" || !("name" in definition))
-    return `the artifact is ${context.artifact_status} in ${place(context)}: report what the trail still misses, or fix what fails there`
+    return say(
+      "no flow knows the artifact",
+      "report it to a flow, or add an exception to the policy that is true for it"
+    )
+  if (!("name" in definition))
+    return say(
+      `the artifact is ${context.artifact_status} in ${place(context)}`,
+      "report what the trail still misses, or fix what fails there"
+    )
   return type === "missing_attestation"
     ? describeMissing(definition, context)
     : describeFailing(definition, context)
@@ -93,7 +118,10 @@ const policyError = (
   attestation_name: null,
   attestation_type: null,
   for_control: null,
-  description: `version ${policy_version} of the policy cannot be evaluated${problem === undefined ? "" : ` (${problem})`}: save a version that is valid`
+  description: say(
+    `version ${policy_version} of the policy cannot be evaluated${problem === undefined ? "" : ` (${problem})`}`,
+    "save a version that is valid"
+  )
 })
 
 /** The reasons of one decision; `problem` is why a policy without rule evaluations has none. */

@@ -120,34 +120,51 @@ export const printPath = (path: ReadonlyArray<PropertyKey>): string =>
     )
     .join("")
 
-type Entry = readonly [path: ReadonlyArray<PropertyKey>, message: string]
+type Path = ReadonlyArray<PropertyKey>
+
+/** A problem; `shown` is the input as its message ends with it, or empty. */
+interface Entry {
+  readonly path: Path
+  readonly message: string
+  readonly shown: string
+}
+
+const problem = (path: Path, message: string, input: unknown): Entry => ({
+  path,
+  message,
+  shown: withInput("", input)
+})
+
+const redacted = (entry: Entry): Entry => ({ ...entry, shown: " [input: **REDACTED**]" })
 
 /** An input that fits no member of a union is judged by the member that it came closest to. */
 const closest = (candidates: ReadonlyArray<ReadonlyArray<Entry>>): ReadonlyArray<Entry> =>
   candidates.reduce((best, next) => (depth(next) > depth(best) ? next : best))
 
 const depth = (entries: ReadonlyArray<Entry>): number =>
-  Math.max(0, ...entries.map(([path]) => path.length))
+  Math.max(0, ...entries.map(({ path }) => path.length))
 
-/** A problem of one input; what is sensitive stays unsaid. */
-const entry = (
-  path: ReadonlyArray<PropertyKey>,
-  issue: ParseResult.Type | ParseResult.Refinement,
-  message: string
-): Entry => [
-  path,
-  isSensitive(issue.ast) ? `${message} [input: **REDACTED**]` : withInput(message, issue.actual)
-]
+const leaf = (path: Path, issue: ParseResult.Type | ParseResult.Refinement): Entry =>
+  problem(path, describe(issue), issue.actual)
 
-const leaf = (
-  path: ReadonlyArray<PropertyKey>,
-  issue: ParseResult.Type | ParseResult.Refinement
-): Entry => entry(path, issue, describe(issue))
+/** WHY here: whatever fails beneath a sensitive schema does not know that it must not show its input. */
+const collect = (issue: ParseResult.ParseIssue, path: Path): ReadonlyArray<Entry> => {
+  switch (issue._tag) {
+    case "Refinement":
+    case "Composite":
+    case "Type":
+      return isSensitive(issue.ast) ? find(issue, path).map(redacted) : find(issue, path)
+    case "Transformation":
+      // WHY: what a transformation says of its own accord quotes the input.
+      return isSensitive(issue.ast)
+        ? [redacted(problem(path, kindMessage(issue.ast), undefined))]
+        : find(issue, path)
+    default:
+      return find(issue, path)
+  }
+}
 
-const collect = (
-  issue: ParseResult.ParseIssue,
-  path: ReadonlyArray<PropertyKey>
-): ReadonlyArray<Entry> => {
+const find = (issue: ParseResult.ParseIssue, path: Path): ReadonlyArray<Entry> => {
   switch (issue._tag) {
     case "Pointer": {
       const steps = Array.isArray(issue.path) ? issue.path : [issue.path]
@@ -160,16 +177,19 @@ const collect = (
       const words = literals(issue.ast)
       return words === undefined
         ? closest(parts)
-        : [[path, withInput(`Input should be ${alternatives(words)}`, issue.actual)]]
+        : [problem(path, `Input should be ${alternatives(words)}`, issue.actual)]
     }
     case "Missing":
-      return [[path, "Field required [input: None]"]]
+      return [problem(path, "Field required", undefined)]
     case "Unexpected":
-      return [[path, withInput("Extra inputs are not permitted", issue.actual)]]
+      return [problem(path, "Extra inputs are not permitted", issue.actual)]
     case "Forbidden":
-      return [[path, "Input is not permitted here"]]
+      return [{ path, message: "Input is not permitted here", shown: "" }]
     case "Refinement":
-      return issue.kind === "Predicate" ? refined(issue, path) : collect(issue.issue, path)
+      if (issue.kind === "Predicate") return refined(issue, path)
+      return jsonSchemaOf(issue.ast).type === "integer"
+        ? [problem(path, notAnInteger(issue.actual), issue.actual)]
+        : collect(issue.issue, path)
     case "Transformation":
       return issue.kind === "Transformation" && issue.issue._tag === "Type"
         ? [leaf(path, issue.issue)]
@@ -179,16 +199,19 @@ const collect = (
   }
 }
 
+const notAnInteger = (input: unknown): string =>
+  typeof input === "string"
+    ? "Input should be a valid integer, unable to parse string as an integer"
+    : "Input should be a valid integer"
+
 /** A predicate that failed: its published bounds, or else the message that it gave itself. */
-const refined = (
-  issue: ParseResult.Refinement,
-  path: ReadonlyArray<PropertyKey>
-): ReadonlyArray<Entry> => {
-  if (refinementMessage(jsonSchemaOf(issue.ast)) !== undefined) return [leaf(path, issue)]
-  if (issue.issue._tag !== "Type") return collect(issue.issue, path)
-  return [
-    issue.issue.message === undefined ? leaf(path, issue) : entry(path, issue, issue.issue.message)
-  ]
+const refined = (issue: ParseResult.Refinement, path: Path): ReadonlyArray<Entry> => {
+  const own = refinementMessage(jsonSchemaOf(issue.ast))
+  return own === undefined && issue.issue._tag !== "Type"
+    ? collect(issue.issue, path)
+    : own === undefined && issue.issue._tag === "Type" && issue.issue.message !== undefined
+      ? [problem(path, issue.issue.message, issue.actual)]
+      : [leaf(path, issue)]
 }
 
 /**
@@ -197,9 +220,9 @@ const refined = (
  */
 export const fromParseIssue = (issue: ParseResult.ParseIssue, prefix = ""): FieldErrors => {
   const errors = new Map<string, string>()
-  for (const [path, message] of collect(issue, [])) {
+  for (const { path, message, shown } of collect(issue, [])) {
     const field = `${prefix}${path.length === 0 ? "body" : printPath(path)}`
-    if (!errors.has(field)) errors.set(field, message)
+    if (!errors.has(field)) errors.set(field, message + shown)
   }
   return Object.fromEntries(errors)
 }

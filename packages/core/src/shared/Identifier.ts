@@ -19,6 +19,11 @@ export const FINGERPRINT_PATTERN = "^[a-f0-9]{64}$"
 /** The pattern of a full git commit id. SPEC §8 */
 export const COMMIT_SHA_PATTERN = "^[a-f0-9]{40}$"
 
+/** The pattern of a service account's name. SPEC §2.8 */
+export const SERVICE_ACCOUNT_NAME_PATTERN = "^[a-zA-Z0-9\\-]+$"
+/** A service account's name has at most this many characters. SPEC §8 */
+export const SERVICE_ACCOUNT_NAME_LENGTH_MAX = 64
+
 /** Environment, flow, trail and policy names have at most this many characters. DECISION A-14 */
 export const NAME_LENGTH_MAX = 255
 /** Artifact names and file names have at most this many characters. DECISION A-14 */
@@ -87,6 +92,15 @@ export const CommitSha = Schema.String.pipe(
 /** A full git commit id. */
 export type CommitSha = typeof CommitSha.Type
 
+/** The name of a service account. */
+export const ServiceAccountName = Schema.String.pipe(
+  Schema.maxLength(SERVICE_ACCOUNT_NAME_LENGTH_MAX),
+  Schema.pattern(new RegExp(SERVICE_ACCOUNT_NAME_PATTERN)),
+  Schema.brand("ServiceAccountName")
+)
+/** The name of a service account. */
+export type ServiceAccountName = typeof ServiceAccountName.Type
+
 /** What a user signs in as. */
 export const Login = Schema.String.pipe(
   Schema.minLength(1),
@@ -115,6 +129,16 @@ export type ApiKeyId = typeof ApiKeyId.Type
 export const ServiceAccountId = minted("ServiceAccountId")
 /** Id of a service account. */
 export type ServiceAccountId = typeof ServiceAccountId.Type
+
+/** Id of a browser session: the part of its cookie that is not secret. */
+export const SessionId = minted("SessionId")
+/** Id of a browser session. */
+export type SessionId = typeof SessionId.Type
+
+/** Id of one change of somebody's membership. */
+export const MembershipEventId = minted("MembershipEventId")
+/** Id of one change of somebody's membership. */
+export type MembershipEventId = typeof MembershipEventId.Type
 
 /** Id of a flow. */
 export const FlowId = minted("FlowId")

@@ -27,8 +27,11 @@ export const fromMillis = (millis: number): Timestamp => fromMicros(millis * 100
 export const toSeconds = (instant: Timestamp): number => instant / 1_000_000
 
 /** The instant nearest to a number of epoch seconds. */
-export const fromSeconds = (seconds: number): Timestamp =>
-  Timestamp.make(Math.round(seconds * 1_000_000))
+export const fromSeconds = (seconds: number): Timestamp => {
+  const micros = Math.round(seconds * 1_000_000)
+  // WHY: at the very ends a double of seconds comes out one microsecond too far.
+  return Timestamp.make(Math.max(-MICROSECONDS_MAX, Math.min(MICROSECONDS_MAX, micros)))
+}
 
 /** The instant this many seconds later. */
 export const plusSeconds = (instant: Timestamp, seconds: number): Timestamp =>

@@ -5,7 +5,7 @@
  * (`SnapshotTimeline`), and links are the business of whoever serves it.
  */
 import * as Schema from "effect/Schema"
-import { keyOf, type RowIdentity, RunningRow } from "../environment/RunningRow.js"
+import { byIdentity, keyOf, type RowIdentity, RunningRow } from "../environment/RunningRow.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -73,9 +73,11 @@ export const rowChanges = (
   }
   const kept = new Set(before.filter(stays).map(keyOf))
   return {
+    // WHY sorted: stores give rows in any order, and the journal keeps this as bytes.
     ended: [...old.values()]
       .filter((row) => !kept.has(keyOf(row)))
-      .map(({ name, fingerprint }) => ({ name, fingerprint })),
+      .map(({ name, fingerprint }) => ({ name, fingerprint }))
+      .sort(byIdentity),
     begun: [...next.values()].filter((row) => !kept.has(keyOf(row)))
   }
 }

@@ -76,7 +76,10 @@ const detailNames = [
 ] as const satisfies ReadonlyArray<keyof TrailDetails>
 
 /** The names of the fields that a draft would change. */
-export const changes = (current: Trail, draft: TrailDraft): ReadonlyArray<string> => [
+export const changes = (
+  current: TrailDetails & Pick<Trail, "template">,
+  draft: TrailDraft
+): ReadonlyArray<string> => [
   ...detailNames.filter(
     (name) => draft[name] !== undefined && !CanonicalJson.equals(draft[name], current[name])
   ),

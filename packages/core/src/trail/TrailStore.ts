@@ -24,7 +24,7 @@ export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
      * the same name, so that after `false` a look finds what took it.
      */
     readonly insert: (trail: Trail) => Effect.Effect<boolean, StoreError>
-    /** Replaces the trail of that id. */
+    /** Replaces the trail of that id; nothing when there is none. */
     readonly update: (trail: Trail) => Effect.Effect<void, StoreError>
   }
 >() {}

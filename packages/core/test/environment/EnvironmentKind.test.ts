@@ -12,7 +12,7 @@ describe("EnvironmentKind", () => {
     assert.strictEqual(literals.length, 9)
   })
 
-  it.each(["k8s", "K8s", "Docker", "Logical", "", "ecs"])("refuses `%s`", (word) =>
+  it.each(["k8s", "K8s", "Docker", "Logical", "", "pods"])("refuses `%s`", (word) =>
     assert.strictEqual(Schema.is(EnvironmentKind.EnvironmentKind)(word), false)
   )
 })

@@ -160,7 +160,8 @@ trail:
 
   it("every type, and a custom type that does not exist yet", () => {
     const types = [...AttestationTypePattern.WORDS, "custom:not-yet.there~1"]
-    const text = `trail: {attestations: [${types.map((type, index) => `{name: a${index}, type: "${type}"}`).join(", ")}]}`
+    const items = types.map((type, index) => `{name: a${index}, type: "${type}"}`)
+    const text = `trail: {attestations: [${items.join(", ")}]}`
     assert.deepStrictEqual(
       right(text).trail.attestations.map(({ type }) => type),
       types
@@ -170,7 +171,9 @@ trail:
   it("one name on the trail and under several artifacts", () =>
     assert.strictEqual(
       right(
-        'trail: {attestations: [{name: a, type: "*"}], artifacts: [{name: a, attestations: [{name: a, type: "*"}]}, {name: b, attestations: [{name: a, type: "*"}]}]}'
+        'trail: {attestations: [{name: a, type: "*"}], artifacts: [' +
+          '{name: a, attestations: [{name: a, type: "*"}]}, ' +
+          '{name: b, attestations: [{name: a, type: "*"}]}]}'
       ).trail.artifacts.length,
       2
     ))
@@ -289,7 +292,8 @@ describe("FlowTemplate refuses", () => {
     ],
     [
       "unknown keys at every level",
-      "a: 1\ntrail:\n  b: 2\n  artifacts:\n    - name: x\n      c: 3\n      attestations:\n        - {name: y, type: junit, d: 4}",
+      "a: 1\ntrail:\n  b: 2\n  artifacts:\n    - name: x\n      c: 3\n" +
+        "      attestations:\n        - {name: y, type: junit, d: 4}",
       [
         "a 1:1 Extra inputs are not permitted [input: 1]",
         "trail.b 3:3 Extra inputs are not permitted [input: 2]",
@@ -308,7 +312,8 @@ describe("FlowTemplate refuses", () => {
     ],
     [
       "names that no report can have",
-      "trail:\n  attestations:\n    - {name: '', type: junit}\n    - {name: a.b, type: junit}\n  artifacts:\n    - name: a,b",
+      "trail:\n  attestations:\n    - {name: '', type: junit}\n" +
+        "    - {name: a.b, type: junit}\n  artifacts:\n    - name: a,b",
       [
         "trail.attestations.0.name 3:8 String should match pattern '^[a-zA-Z0-9\\-_,]+$' [input: ]",
         "trail.attestations.1.name 4:8 String should match pattern '^[a-zA-Z0-9\\-_,]+$' [input: a.b]",
@@ -322,7 +327,10 @@ describe("FlowTemplate refuses", () => {
     ],
     [
       "types that are unknown, empty, bare or impossible",
-      "trail:\n  artifacts:\n    - name: x\n      attestations:\n        - {name: a, type: junit}\n        - {name: b, type: Junit}\n        - {name: c, type: 'custom:'}\n        - {name: d, type: 'custom:a b'}\n        - {name: e, type: system:decision}",
+      "trail:\n  artifacts:\n    - name: x\n      attestations:\n" +
+        "        - {name: a, type: junit}\n        - {name: b, type: Junit}\n" +
+        "        - {name: c, type: 'custom:'}\n        - {name: d, type: 'custom:a b'}\n" +
+        "        - {name: e, type: system:decision}",
       [
         `trail.artifacts.0.attestations.1.type 6:21 ${typeMessage} [input: Junit]`,
         `trail.artifacts.0.attestations.2.type 7:21 ${typeMessage} [input: custom:]`,

@@ -43,7 +43,7 @@ describe("PolicyEvaluation and its model", () => {
     )
     for (const verdict of ["Compliant", "NonCompliant", "Unknown"])
       assert.isAbove(seen.get(verdict) ?? 0, 1_000)
-  })
+  }, 120_000)
 
   it.prop(
     "give what the schema of a decision describes",

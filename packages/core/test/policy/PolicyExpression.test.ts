@@ -259,7 +259,8 @@ describe("PolicyExpression.parse: rejects", () => {
     ],
     [
       "trail.name == 'a'",
-      "1: unknown name `trail.name`: put texts in quotes; names are `flow.name`, `flow.tags.KEY`, `artifact.name`, `artifact.fingerprint`"
+      "1: unknown name `trail.name`: put texts in quotes; names are `flow.name`, " +
+        "`flow.tags.KEY`, `artifact.name`, `artifact.fingerprint`"
     ],
     [
       "lower(flow.name) == 'a'",
@@ -311,7 +312,8 @@ describe("PolicyExpression.parse: rejects", () => {
     ],
     [
       "matches(flow.name, '(')",
-      "1: pattern `(` is not an RE2 pattern (missing closing ): '('); lookaround and backreferences do not exist in RE2"
+      "1: pattern `(` is not an RE2 pattern (missing closing ): '('); lookaround and " +
+        "backreferences do not exist in RE2"
     ]
   ]
 
@@ -331,7 +333,9 @@ describe("PolicyExpression.parse: rejects", () => {
     const error = Either.flip(PolicyExpression.parse("flow.name and 3")).pipe(Either.getOrThrow)
     assert.strictEqual(
       error.message,
-      'character 1: `flow.name` is text, not a condition: compare it, for example `flow.name == "…"`; character 15: `3` is a number, not a condition: compare it, for example `flow.name == "…"`'
+      "character 1: `flow.name` is text, not a condition: compare it, for example `flow.name " +
+        '== "…"`; character 15: `3` is a number, not a condition: compare it, for example ' +
+        '`flow.name == "…"`'
     )
   })
 

@@ -240,7 +240,8 @@ describe("YamlText refuses", () => {
       "a colon in plain text",
       "a: b: c",
       [
-        "1:4 nested mappings are not allowed in compact mappings: start a new line, or put text that holds a colon in quotes"
+        "1:4 nested mappings are not allowed in compact mappings: " +
+          "start a new line, or put text that holds a colon in quotes"
       ]
     ]
   ]

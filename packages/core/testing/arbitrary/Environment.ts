@@ -33,25 +33,39 @@ export const reportMark: FastCheck.Arbitrary<ReportMark> = FastCheck.record({
   rowsDigest: FastCheck.constantFrom("2".repeat(64), "3".repeat(64))
 })
 
-/** The two kinds of environment that sequences of commands use: with contexts, and without. */
-export const commandKind: FastCheck.Arbitrary<"K8S" | "docker"> = FastCheck.constantFrom(
-  "K8S" as const,
-  "docker" as const
-)
-
-/** The two names that sequences of commands collide on. */
-export const commandName: FastCheck.Arbitrary<EnvironmentName> = FastCheck.constantFrom(
+/** The two names that sequences of commands collide on: one for pods, one for containers. */
+export const COMMAND_NAMES = [
   EnvironmentName.make("prod"),
   EnvironmentName.make("staging")
+] as const
+
+/** One of the two names. */
+export const commandName: FastCheck.Arbitrary<EnvironmentName> = FastCheck.constantFrom(
+  ...COMMAND_NAMES
+)
+
+const [prod, staging] = COMMAND_NAMES
+
+/** Mostly the kind that goes with the name. */
+const identity = FastCheck.constantFrom<
+  Array<{ readonly name: EnvironmentName; readonly type: "K8S" | "docker" }>
+>(
+  { name: prod, type: "K8S" },
+  { name: prod, type: "K8S" },
+  { name: prod, type: "docker" },
+  { name: staging, type: "docker" },
+  { name: staging, type: "docker" },
+  { name: staging, type: "K8S" }
 )
 
 /** Requests for two environments, with few settings, so that repetitions are common. */
-export const environmentDraft: FastCheck.Arbitrary<EnvironmentDraft> = FastCheck.record(
-  {
-    name: commandName,
-    type: commandKind,
-    description: FastCheck.constantFrom("", "where it runs"),
-    include_scaling: FastCheck.boolean()
-  },
-  { requiredKeys: ["name", "type"] }
-)
+export const environmentDraft: FastCheck.Arbitrary<EnvironmentDraft> = FastCheck.tuple(
+  identity,
+  FastCheck.record(
+    {
+      description: FastCheck.constantFrom("", "where it runs"),
+      include_scaling: FastCheck.boolean()
+    },
+    { requiredKeys: [] }
+  )
+).map(([named, settings]) => ({ ...named, ...settings }))

@@ -4,7 +4,7 @@ import { CommitSha, TrailName } from "@attestry/core/Identifier"
 import type { TrailDetails, TrailDraft } from "@attestry/core/Trail"
 import * as FastCheck from "effect/FastCheck"
 import * as Reports from "./EnvironmentReport.js"
-import { awkward, jsonObject, text } from "./Text.js"
+import { jsonObject, text } from "./Text.js"
 
 const maybe = <A>(value: FastCheck.Arbitrary<A>) => FastCheck.option(value, { nil: null })
 
@@ -72,9 +72,9 @@ export const trailName: FastCheck.Arbitrary<TrailName> = FastCheck.constantFrom(
 export const trailDraft: FastCheck.Arbitrary<TrailDraft> = FastCheck.record(
   {
     name: trailName,
-    description: maybe(awkward),
-    git_commit_info: maybe(commitSha.map((sha1) => ({ sha1 }))),
-    user_data: FastCheck.constantFrom({}, { a: 1, b: [null] }, { b: [null], a: 1 })
+    description: FastCheck.constantFrom(null, "first", "second"),
+    git_commit_info: FastCheck.constantFrom(null, { sha1: CommitSha.make("1".repeat(40)) }),
+    user_data: FastCheck.constantFrom({ a: 1, b: [null] }, { b: [null], a: 1 })
   },
   { requiredKeys: ["name"] }
 )

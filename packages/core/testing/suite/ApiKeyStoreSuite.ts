@@ -7,7 +7,7 @@ import { MembershipStore } from "@attestry/core/MembershipStore"
 import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
 import type { Role } from "@attestry/core/Role"
-import { Timestamp } from "@attestry/core/Timestamp"
+import { plusSeconds, Timestamp } from "@attestry/core/Timestamp"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -18,16 +18,9 @@ import * as Schema from "effect/Schema"
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
-const newKey = (user: User): Effect.Effect<ApiKey> =>
-  Effect.map(Fixture.freshId, (id) => ({
-    id: ApiKeyId.make(id),
-    user_id: user.id,
-    description: "laptop",
-    digest: "d".repeat(64),
-    created_at: Fixture.AT,
-    expires_at: null,
-    revoked_at: null
-  }))
+const newKey = (user: User): Effect.Effect<ApiKey> => Fixture.newKey(Fixture.userOwner(user))
+
+const plus = (seconds: number) => plusSeconds(Fixture.AT, seconds)
 
 const join = (user: User, org: Org, role: Role) =>
   Effect.flatMap(MembershipStore, (store) =>
@@ -113,6 +106,94 @@ export const apiKeyStoreSuite = <E>(
           yield* transaction.run(other.id, () => found(key.id)),
           expected(key, anna, [[one, "member"]])
         )
+      })
+    )
+
+    it.effect("finds a service account with its one org and its privilege", () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const org = yield* Fixture.org
+        const account = yield* Fixture.serviceAccount(org)
+        const key = yield* Fixture.newKey(Fixture.accountOwner(account))
+        yield* store.insert(key)
+        deepStrictEqual(
+          yield* found(key.id),
+          Option.some({
+            key,
+            actor: {
+              kind: "service-account" as const,
+              id: account.id,
+              name: account.name,
+              key_id: key.id,
+              memberships: [{ org_id: org.id, org: org.name, role: account.privilege }]
+            }
+          })
+        )
+      })
+    )
+
+    it.effect("lists an owner's keys that are valid at an instant, oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const [anna, ben] = yield* Effect.all([Fixture.user, Fixture.user])
+        const owner = Fixture.userOwner(anna)
+        const add = (difference: Partial<ApiKey>) =>
+          Effect.tap(
+            Effect.map(Fixture.newKey(owner), (key): ApiKey => ({ ...key, ...difference })),
+            (key) => Effect.zipRight(store.insert(key), store.update(key))
+          )
+        const late = yield* add({ created_at: plus(5) })
+        const early = yield* add({})
+        yield* add({ expires_at: plus(60) })
+        yield* add({ revoked_at: plus(60) })
+        yield* add({ grace_period_expires_at: plus(60) })
+        const open = yield* add({
+          created_at: plus(6),
+          expires_at: plus(61),
+          revoked_at: plus(61),
+          grace_period_expires_at: plus(61)
+        })
+        yield* store.insert(yield* newKey(ben))
+        deepStrictEqual(yield* store.list(owner, plus(60)), [early, late, open])
+        deepStrictEqual(yield* store.list(owner, plus(61)), [early, late])
+      })
+    )
+
+    it.effect("finds, locks, changes and removes a key for its owner alone", () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const transaction = yield* Transaction
+        const [org, other] = yield* Effect.all([Fixture.org, Fixture.org])
+        const owner = Fixture.accountOwner(yield* Fixture.serviceAccount(org))
+        const stranger = Fixture.accountOwner(yield* Fixture.serviceAccount(other))
+        const key = yield* Fixture.newKey(owner)
+        yield* store.insert(key)
+        for (const look of [store.find, store.lock]) {
+          const asked = (as: typeof owner) =>
+            transaction.run(org.id, () => look({ owner: as, id: key.id }))
+          deepStrictEqual(yield* asked(owner), Option.some(key))
+          deepStrictEqual(yield* asked(stranger), Option.none())
+        }
+        const ended = { ...key, revoked_at: plus(1), grace_period_expires_at: plus(2) }
+        yield* store.update({ ...ended, description: "kept as it was" })
+        deepStrictEqual(yield* store.find(key), Option.some(ended))
+        yield* store.remove({ owner: stranger, id: key.id })
+        deepStrictEqual(yield* store.find(key), Option.some(ended))
+        yield* store.remove(key)
+        deepStrictEqual(yield* store.find(key), Option.none())
+      })
+    )
+
+    it.effect("shows at once when a key was last used", () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const key = yield* newKey(yield* Fixture.user)
+        yield* store.insert(key)
+        yield* store.markUsed(key.id, plus(1))
+        yield* store.markUsed(key.id, plus(3))
+        const used = { ...key, last_used_at: plus(3) }
+        deepStrictEqual(yield* store.find(key), Option.some(used))
+        deepStrictEqual(yield* store.list(key.owner, plus(4)), [used])
       })
     )
   })

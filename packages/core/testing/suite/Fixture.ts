@@ -3,6 +3,7 @@
  * meet, and rows below it, each with a fresh id.
  */
 import type { Actor } from "@attestry/core/Actor"
+import type { ApiKey, ApiKeyOwner } from "@attestry/core/ApiKey"
 import type { Artifact } from "@attestry/core/Artifact"
 import type { Environment } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
@@ -19,6 +20,8 @@ import {
   Login,
   OrgId,
   OrgName,
+  ServiceAccountId,
+  ServiceAccountName,
   SlotName,
   TemplateId,
   TrailId,
@@ -31,6 +34,8 @@ import { MembershipStore } from "@attestry/core/MembershipStore"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
 import type { Role } from "@attestry/core/Role"
+import type { ServiceAccount } from "@attestry/core/ServiceAccount"
+import { ServiceAccountStore } from "@attestry/core/ServiceAccountStore"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { type Trail, unsaid } from "@attestry/core/Trail"
@@ -74,6 +79,54 @@ export const newUser: Effect.Effect<User> = Effect.map(freshId, (id) => ({
 export const user: Effect.Effect<User, StoreError, MembershipStore> = Effect.tap(newUser, (made) =>
   Effect.flatMap(MembershipStore, (store) => store.insertUser(made))
 )
+
+/** A service account of an org that is not stored yet. */
+export const newServiceAccount = (
+  owner: Org,
+  name: ServiceAccountName = ServiceAccountName.make("ci")
+): Effect.Effect<ServiceAccount> =>
+  Effect.map(freshId, (id) => ({
+    org_id: owner.id,
+    id: ServiceAccountId.make(id),
+    name,
+    privilege: "member",
+    description: "",
+    creating_user_id: "user-1",
+    created_at: AT
+  }))
+
+/** A stored service account. */
+export const serviceAccount = (
+  owner: Org,
+  name?: ServiceAccountName
+): Effect.Effect<ServiceAccount, StoreError, ServiceAccountStore> =>
+  Effect.tap(newServiceAccount(owner, name), (made) =>
+    Effect.flatMap(ServiceAccountStore, (store) => store.insert(made))
+  )
+
+/** A user as the owner of keys. */
+export const userOwner = ({ id }: User): ApiKeyOwner => ({ kind: "user", user_id: id })
+
+/** A service account as the owner of keys. */
+export const accountOwner = ({ org_id, id }: ServiceAccount): ApiKeyOwner => ({
+  kind: "service-account",
+  org_id,
+  service_account_id: id
+})
+
+/** A key that is not stored yet. */
+export const newKey = (owner: ApiKeyOwner): Effect.Effect<ApiKey> =>
+  Effect.map(freshId, (id) => ({
+    id: ApiKeyId.make(id),
+    owner,
+    description: "laptop",
+    digest: "d".repeat(64),
+    created_at: AT,
+    expires_at: null,
+    revoked_at: null,
+    grace_period_expires_at: null,
+    last_used_at: null
+  }))
 
 /** A flow of an org that is not stored yet. */
 export const newFlow = (owner: Org, name = "build"): Effect.Effect<Flow> =>

@@ -1,15 +1,34 @@
-/** What every `MembershipStore` must do. Which orgs a user belongs to is read through `ApiKeyStore`. */
+/** What every `MembershipStore` must do. */
 import { UserId } from "@attestry/core/Identifier"
-import type { Membership } from "@attestry/core/Membership"
+import type { Membership, User } from "@attestry/core/Membership"
+import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import { MembershipStore } from "@attestry/core/MembershipStore"
+import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
+import type { Role } from "@attestry/core/Role"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import {
+  membershipEvent,
+  membershipEventQuery,
+  membershipHistory
+} from "../arbitrary/MembershipEvent.js"
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
+
+const join = (org: Org, user: User, role: Role, created_at: Timestamp = Fixture.AT) => {
+  const member: Membership = { org_id: org.id, user_id: user.id, role, created_at }
+  return Effect.as(
+    Effect.flatMap(MembershipStore, (store) => store.insert(member)),
+    member
+  )
+}
 
 /** States the contract of `MembershipStore`. */
 export const membershipStoreSuite = <E>(
@@ -59,6 +78,89 @@ export const membershipStoreSuite = <E>(
         assert.strictEqual(yield* store.insert(member), true)
         assert.strictEqual(yield* store.insert({ ...member, role: "admin" }), false)
         assert.strictEqual(yield* store.insert({ ...member, org_id: other.id }), true)
+      })
+    )
+
+    it.effect("lists the orgs of a user, the one joined first at the front", () =>
+      Effect.gen(function* () {
+        const store = yield* MembershipStore
+        const [user, other] = yield* Effect.all([Fixture.user, Fixture.user])
+        const [one, two] = yield* Effect.all([Fixture.org, Fixture.org])
+        yield* join(one, user, "reader", Fixture.LATER)
+        yield* join(two, user, "admin")
+        yield* join(one, other, "admin")
+        deepStrictEqual(yield* store.listOrgs(user.id), [
+          { org_id: two.id, org: two.name, role: "admin" },
+          { org_id: one.id, org: one.name, role: "reader" }
+        ])
+        deepStrictEqual(yield* store.listOrgs((yield* Fixture.user).id), [])
+      })
+    )
+
+    it.effect("changes and ends a membership, and keeps when it began", () =>
+      Effect.gen(function* () {
+        const store = yield* MembershipStore
+        const [org, user] = [yield* Fixture.org, yield* Fixture.user]
+        const key = { org: org.id, user: user.id }
+        deepStrictEqual(yield* store.lock(key), Option.none())
+        const member = yield* join(org, user, "reader")
+        yield* store.update({ ...member, role: "admin", created_at: Fixture.LATER })
+        deepStrictEqual(yield* store.lock(key), Option.some({ ...member, role: "admin" as const }))
+        yield* store.remove(key)
+        yield* store.remove(key)
+        deepStrictEqual(yield* store.lock(key), Option.none())
+      })
+    )
+
+    it.effect("locks the admins of one org", () =>
+      Effect.gen(function* () {
+        const store = yield* MembershipStore
+        const transaction = yield* Transaction
+        const [org, other] = yield* Effect.all([Fixture.org, Fixture.org])
+        const [anna, ben, cleo] = yield* Effect.all([Fixture.user, Fixture.user, Fixture.user])
+        yield* join(org, anna, "admin")
+        yield* join(org, ben, "member")
+        yield* join(org, cleo, "admin")
+        yield* join(other, ben, "admin")
+        deepStrictEqual(
+          yield* transaction.run(org.id, () => store.lockAdmins(org.id)),
+          [anna.id, cleo.id].sort()
+        )
+      })
+    )
+
+    it.effect("keeps the default org of each user", () =>
+      Effect.gen(function* () {
+        const store = yield* MembershipStore
+        const [user, other] = yield* Effect.all([Fixture.user, Fixture.user])
+        const [one, two] = yield* Effect.all([Fixture.org, Fixture.org])
+        deepStrictEqual(yield* store.findDefaultOrg(user.id), Option.none())
+        assert.strictEqual(yield* store.setDefaultOrg(user.id, one.id), true)
+        assert.strictEqual(yield* store.setDefaultOrg(user.id, one.id), false)
+        assert.strictEqual(yield* store.setDefaultOrg(user.id, two.id), true)
+        deepStrictEqual(yield* store.findDefaultOrg(user.id), Option.some(two.id))
+        deepStrictEqual(yield* store.findDefaultOrg(other.id), Option.none())
+      })
+    )
+
+    it.effect("answers every query of a history as the decision does, in parts and in whole", () =>
+      Effect.gen(function* () {
+        const store = yield* MembershipStore
+        const stranger = yield* Fixture.org
+        const [foreign] = FastCheck.sample(membershipEvent(stranger.id), 1)
+        if (foreign !== undefined) yield* store.appendEvent(foreign)
+        for (const seed of [1, 2, 3]) {
+          const org = yield* Fixture.org
+          const [history = []] = FastCheck.sample(membershipHistory(org.id), { numRuns: 1, seed })
+          for (const event of history) yield* store.appendEvent(event)
+          for (const query of FastCheck.sample(membershipEventQuery, { numRuns: 60, seed })) {
+            const expected = MembershipEvent.select(query, history)
+            const whole = yield* store.listEvents(org.id, query, { offset: 0, limit: 100 })
+            deepStrictEqual(whole, { events: expected, total: expected.length })
+            const part = yield* store.listEvents(org.id, query, { offset: 2, limit: 3 })
+            deepStrictEqual(part, { events: expected.slice(2, 5), total: expected.length })
+          }
+        }
       })
     )
   })

@@ -47,6 +47,16 @@ export const orgStoreSuite = <E>(
       })
     )
 
+    it.effect("lists every org by name", () =>
+      Effect.gen(function* () {
+        const store = yield* OrgStore
+        const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
+        const names = (yield* store.list).map((org) => org.name)
+        assert.includeMembers(names, [one.name, other.name])
+        assert.deepStrictEqual(names, [...names].sort())
+      })
+    )
+
     it.effect("adds nothing under a name that is taken", () =>
       Effect.gen(function* () {
         const store = yield* OrgStore

@@ -10,11 +10,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiKeyStoreSuite } from "./ApiKeyStoreSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
+import { deniedAttemptStoreSuite } from "./DeniedAttemptStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
 import { orgStoreSuite } from "./OrgStoreSuite.js"
+import { serviceAccountStoreSuite } from "./ServiceAccountStoreSuite.js"
+import { sessionStoreSuite } from "./SessionStoreSuite.js"
 import { type SnapshotStoreSuiteOptions, snapshotStoreSuite } from "./SnapshotStoreSuite.js"
 import { storeHealthSuite } from "./StoreHealthSuite.js"
 import { trailStoreSuite } from "./TrailStoreSuite.js"
@@ -32,6 +35,9 @@ export const storeSuite = <E>(
     orgStoreSuite(name, ports, shared)
     membershipStoreSuite(name, ports, shared)
     apiKeyStoreSuite(name, ports, shared)
+    serviceAccountStoreSuite(name, ports, shared)
+    sessionStoreSuite(name, ports, shared)
+    deniedAttemptStoreSuite(name, ports, shared)
     transactionSuite(name, ports, shared)
     journalStoreSuite(name, ports, shared)
     flowStoreSuite(name, ports, shared)

@@ -8,7 +8,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { jsonBody, noBody, Operation, rule, uploadBody } from "../shared/Operation.js"
-import { dataEnvelope, pageFields, queryBoolean } from "../shared/Paging.js"
+import { dataEnvelope, pageFields } from "../shared/Paging.js"
 import {
   attestationId,
   attestationName,
@@ -17,6 +17,7 @@ import {
   org,
   trailName
 } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
 import { AttestationResponse } from "./AttestationResponse.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -48,7 +49,7 @@ export const ListAttestations = Schema.Struct({
   attestation_name: optional(Schema.String),
   flow_name: optional(FlowName),
   trail_name: optional(TrailName),
-  is_compliant: optional(queryBoolean)
+  is_compliant: optional(QueryParam.boolean)
 })
 
 /** The operations of attestations. */

@@ -6,6 +6,7 @@
  */
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "../Api.js"
+import { SESSION_COOKIE } from "../shared/Authentication.js"
 import { PARTS_MAX } from "../shared/Operation.js"
 import * as RouteTable from "../shared/RouteTable.js"
 
@@ -75,12 +76,16 @@ const formContent = (
   }
 }
 
+/** Any of the ways that the operation accepts; an open one needs none. */
+const securityOf = ({ access, schemes }: RouteTable.Route["rule"]): ReadonlyArray<object> =>
+  access === "open" ? [] : schemes.map((scheme) => ({ [scheme]: [] }))
+
 const publish = (operation: SpecOperation, route: RouteTable.Route): object => {
   const body = operation.requestBody
   return {
     ...operation,
     operationId: `${route.group}.${route.name}`,
-    security: route.rule.access === "open" ? [] : [{ bearer: [] }],
+    security: securityOf(route.rule),
     responses: withoutNoise(operation.responses),
     ...(body === undefined
       ? {}
@@ -125,6 +130,17 @@ export const make = (): object => {
           type: "http",
           scheme: "bearer",
           description: "A personal or service-account API key"
+        },
+        basic: {
+          type: "http",
+          scheme: "basic",
+          description: "The API key as user name; the password is ignored"
+        },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: SESSION_COOKIE,
+          description: "A browser session; writes also need the header X-CSRF-Token"
         }
       }
     }

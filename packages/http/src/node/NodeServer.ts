@@ -16,12 +16,15 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Dispatch } from "../shared/Dispatcher.js"
 import type { IncomingRequest, OutgoingResponse } from "../shared/Exchange.js"
+import * as RemoteAddress from "./RemoteAddress.js"
 
 /** Where to listen, and how long to wait for requests under way when stopping. */
 export interface NodeServerOptions {
   readonly host: string
   readonly port: number
   readonly drainTimeout: Duration.DurationInput
+  /** Addresses and networks whose `X-Forwarded-For` is believed; nobody's unless told. */
+  readonly trustedProxies?: ReadonlyArray<string>
 }
 
 /** A server that listens. */
@@ -97,10 +100,17 @@ const collect = (
     request.on("data", take).on("end", end).on("close", cut)
   })
 
-const incomingOf = (request: Http.IncomingMessage): IncomingRequest => ({
+const incomingOf = (
+  request: Http.IncomingMessage,
+  remoteAddressOf: RemoteAddress.RemoteAddressOf
+): IncomingRequest => ({
   method: request.method ?? "GET",
   url: request.url ?? "/",
   headers: (name) => headerValues(request.rawHeaders, name),
+  remoteAddress: remoteAddressOf(
+    request.socket.remoteAddress ?? "",
+    headerValues(request.rawHeaders, "x-forwarded-for")
+  ),
   // WHY: the usual iterator destroys the socket when it is left early, and with it the answer.
   body: { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) },
   collect: (bytesMax) => collect(request, bytesMax)
@@ -212,11 +222,12 @@ export const make = (
       RuntimeFlags.RuntimeMetrics
     )
     const runFork = Runtime.runFork(runtime)
+    const remoteAddressOf = RemoteAddress.make(options.trustedProxies ?? [])
     let draining = false
     const serve: Http.RequestListener = (request, response) => {
       if (draining && request.url === "/ready")
         return send(stopping, { request, response, runFork, last: true })
-      const fiber = runFork(dispatch(incomingOf(request)))
+      const fiber = runFork(dispatch(incomingOf(request, remoteAddressOf)))
       fiber.addObserver((exit) => {
         if (exit._tag === "Success" && !response.destroyed)
           send(exit.value, { request, response, runFork, last: draining })

@@ -5,16 +5,15 @@
  * then anything that depends on what is stored (DECISION A-28). Total: every request gets an answer, and
  * a bug is a logged 500 that says nothing about itself.
  */
-import * as Access from "@attestry/core/Access"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
-import { ApiKeys } from "@attestry/core/ApiKeys"
-import { ApiKeyId, OrgName } from "@attestry/core/Identifier"
+import type { ApiKeys } from "@attestry/core/ApiKeys"
+import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import { IdGenerator } from "@attestry/core/IdGenerator"
+import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
-import * as Authentication from "./Authentication.js"
+import * as Admission from "./Admission.js"
 import * as CompiledRoute from "./CompiledRoute.js"
 import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "./Exchange.js"
 import type { BoundGroup } from "./Handlers.js"
@@ -24,22 +23,13 @@ import * as RequestMetrics from "./RequestMetrics.js"
 import * as RouteTable from "./RouteTable.js"
 import { Spool } from "./Spool.js"
 import * as Upload from "./Upload.js"
-import { FORBIDDEN, toWire } from "./WireErrors.js"
+import { toWire } from "./WireErrors.js"
 
 /** Serves one request; the answer is always there. */
 export type Dispatch = (request: IncomingRequest) => Effect.Effect<OutgoingResponse>
 
 /** Seconds that a client is asked to wait after a refusal that will pass. */
 const RETRY_AFTER_SECONDS = "1"
-
-/** Whoever calls an open operation: a member of no org, so every other operation denies it. */
-const anonymous: Actor = {
-  kind: "user",
-  id: "",
-  name: "anonymous",
-  key_id: ApiKeyId.make(""),
-  memberships: []
-}
 
 const JSON_TYPE = { "content-type": "application/json" }
 
@@ -48,6 +38,7 @@ const headersOf = (error: HttpError.HttpError): { readonly [name: string]: strin
     case "Unauthorized":
       return { ...JSON_TYPE, "www-authenticate": "Bearer" }
     case "TooManyRequests":
+      return { ...JSON_TYPE, "retry-after": String(error.retryAfterSeconds) }
     case "Unavailable":
       return { ...JSON_TYPE, "retry-after": RETRY_AFTER_SECONDS }
     default:
@@ -55,33 +46,25 @@ const headersOf = (error: HttpError.HttpError): { readonly [name: string]: strin
   }
 }
 
+const bodyOf = (error: HttpError.HttpError): object => {
+  switch (error._tag) {
+    case "BadRequest":
+      return { message: error.message, errors: error.errors }
+    case "Unavailable":
+      return { message: error.message, details: error.details }
+    default:
+      return { message: error.message }
+  }
+}
+
 /** The answer that a failure makes. */
 export const failureResponse = (error: HttpError.HttpError): OutgoingResponse => ({
   status: HttpError.statusOf(error),
   headers: headersOf(error),
-  body: JSON.stringify(
-    error._tag === "BadRequest"
-      ? { message: error.message, errors: error.errors }
-      : { message: error.message }
-  )
+  body: JSON.stringify(bodyOf(error))
 })
 
 const notFound = new HttpError.NotFound({ message: "Not Found" })
-
-const isOrgName = Schema.is(OrgName)
-
-/** Why the operation's rule denies the caller; a name that no org can have is denied like any. */
-const accessRefusal = (
-  actor: Actor,
-  { rule }: RouteTable.Route,
-  params: ReadonlyMap<string, string>
-): HttpError.HttpError | undefined => {
-  if (rule.access === "open" || rule.access === "authenticated") return undefined
-  const org = params.get("org")
-  return isOrgName(org) && Either.isRight(Access.authorize(actor, org, rule.access))
-    ? undefined
-    : new HttpError.Forbidden({ message: FORBIDDEN })
-}
 
 /** What a request without a body brings. */
 const NOTHING: Upload.UploadedForm = { value: undefined, files: [] }
@@ -152,9 +135,9 @@ export const make = (
   routes: ReadonlyArray<RouteTable.Route>,
   groups: ReadonlyArray<BoundGroup>,
   plain: ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
-): Effect.Effect<Dispatch, never, ApiKeys | IdGenerator> =>
+): Effect.Effect<Dispatch, never, ApiKeys | Sessions | DeniedAttempts | IdGenerator> =>
   Effect.gen(function* () {
-    const keys = yield* ApiKeys
+    const { admit, noteDenial } = yield* Admission.make
     const nextRequestId = counting(yield* (yield* IdGenerator).next)
     const uploads = { spool: yield* Spool, fileBytesMax: yield* Upload.FileBytesMax }
     const match = RouteTable.make(routes)
@@ -168,20 +151,22 @@ export const make = (
       params: ReadonlyMap<string, string>
     ): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
       const { route, handler } = served
-      const { access, body } = route.rule
+      const { body } = route.rule
+      const asked = { request, route, params }
 
       const answer = (actor: Actor, form: Upload.UploadedForm) => {
         const parts = decodeParts(request, served, params, form)
-        return Either.isLeft(parts)
-          ? parts.left
-          : Effect.map(Effect.provideService(handler(parts.right), CurrentActor, actor), (reply) =>
-              encodeReply(served, reply)
-            )
+        if (Either.isLeft(parts)) return parts.left
+        return handler(parts.right).pipe(
+          Effect.provideService(CurrentActor, actor),
+          Effect.tapError(({ _tag }) =>
+            _tag === "Forbidden" ? noteDenial(actor, asked) : Effect.void
+          ),
+          Effect.map((reply) => encodeReply(served, reply))
+        )
       }
       const proceed = (actor: Actor): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
-        const refusal =
-          accessRefusal(actor, route, params) ??
-          RequestBody.headerRefusal(request, body, uploads.fileBytesMax)
+        const refusal = RequestBody.headerRefusal(request, body, uploads.fileBytesMax)
         if (refusal !== undefined) return refusal
         if (body._tag === "RawBody" || body._tag === "NoBody") return answer(actor, NOTHING)
         return RequestBody.isUpload(request, body)
@@ -194,9 +179,7 @@ export const make = (
               answer(actor, { value, files: [] })
             )
       }
-      return access === "open"
-        ? proceed(anonymous)
-        : Effect.flatMap(toWire(Authentication.authenticate(keys, request)), proceed)
+      return Effect.flatMap(admit(asked), proceed)
     }
 
     const route = (

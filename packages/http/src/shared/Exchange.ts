@@ -13,6 +13,8 @@ export interface IncomingRequest {
   readonly url: string
   /** Every value of a header, in order; the name is in lower case. */
   readonly headers: (name: string) => ReadonlyArray<string>
+  /** Address of whoever sent it, as far as the host knows and believes it; empty when it does not. */
+  readonly remoteAddress: string
   /** The body, in pieces; may be read once. */
   readonly body: AsyncIterable<Uint8Array>
   /**

@@ -140,14 +140,15 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
 }
 
 /** 429: over the rate limit: `Retry-After` says when to come back. */
-export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()(
-  "TooManyRequests",
-  MessageBody.fields
-) {
+export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooManyRequests", {
+  ...MessageBody.fields,
+  /** Goes into the header, not into the body. */
+  retryAfterSeconds: Schema.Number
+}) {
   static readonly status = 429
   static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(TooManyRequests), {
     strict: true,
-    decode: (body) => new TooManyRequests(body),
+    decode: ({ message }) => new TooManyRequests({ message, retryAfterSeconds: 1 }),
     encode: ({ message }) => ({ message })
   }).annotations(
     HttpApiSchema.annotations({
@@ -157,16 +158,25 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()(
   )
 }
 
+const UnavailableBody = Schema.Struct({
+  ...MessageBody.fields,
+  /** What became of the work, where that matters. */
+  details: Schema.optionalWith(Schema.String, { exact: true })
+}).annotations({ identifier: "UnavailableBody" })
+
 /** 503: the store cannot answer at the moment: repeat the request after `Retry-After`. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()(
   "Unavailable",
-  MessageBody.fields
+  UnavailableBody.fields
 ) {
   static readonly status = 503
-  static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(Unavailable), {
+  static readonly Body = Schema.transform(UnavailableBody, Schema.typeSchema(Unavailable), {
     strict: true,
     decode: (body) => new Unavailable(body),
-    encode: ({ message }) => ({ message })
+    encode: ({ message, details }) => ({
+      message,
+      ...(details === undefined ? {} : { details })
+    })
   }).annotations(
     HttpApiSchema.annotations({
       status: 503,

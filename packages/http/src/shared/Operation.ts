@@ -27,8 +27,8 @@ export interface UploadBody {
 export type BodyRule =
   /** No body is read; one that comes anyway, such as `null`, is passed over. */
   | { readonly _tag: "NoBody" }
-  /** JSON. */
-  | { readonly _tag: "JsonBody"; readonly bytesMax: number }
+  /** JSON; where it is optional, nothing and `null` stand for an empty object. */
+  | { readonly _tag: "JsonBody"; readonly bytesMax: number; readonly optional: boolean }
   /** A form with one part of JSON and text files, or plain JSON with the same fields. DECISION A-05 */
   | {
       readonly _tag: "FormBody"
@@ -42,10 +42,17 @@ export type BodyRule =
 /** Who may call: anybody, anybody with a key, or whoever has a permission in the path's org. */
 export type AccessRule = "open" | "authenticated" | Permission
 
+/** A way to say who calls: a key in the header, by one of two schemes, or a browser's session. */
+export type Scheme = "bearer" | "basic" | "session"
+
 /** What an operation needs. */
 export interface OperationRule {
   readonly access: AccessRule
   readonly body: BodyRule
+  /** The ways to say who calls that it accepts. SPEC §5 */
+  readonly schemes: ReadonlyArray<Scheme>
+  /** What a refusal for want of permission says: nothing in particular, or the path. */
+  readonly denial: "plain" | "path"
 }
 
 /** The annotation that carries an operation's rule. */
@@ -54,14 +61,26 @@ export class Operation extends Context.Tag("@attestry/http/Operation")<
   OperationRule
 >() {}
 
-/** A rule: who may call, and the form of the body. */
-export const rule = (access: AccessRule, body: BodyRule): OperationRule => ({ access, body })
+/** A rule: who may call, the form of the body, and what differs from the usual. */
+export const rule = (
+  access: AccessRule,
+  body: BodyRule,
+  options: Partial<Pick<OperationRule, "schemes" | "denial">> = {}
+): OperationRule => ({
+  access,
+  body,
+  schemes: options.schemes ?? ["bearer", "session"],
+  denial: options.denial ?? "plain"
+})
 
 /** No body. */
 export const noBody: BodyRule = { _tag: "NoBody" }
 
 /** A JSON body of the usual size. */
-export const jsonBody: BodyRule = { _tag: "JsonBody", bytesMax: JSON_BYTES_MAX }
+export const jsonBody: BodyRule = { _tag: "JsonBody", bytesMax: JSON_BYTES_MAX, optional: false }
+
+/** A JSON body that may be left out. */
+export const optionalJsonBody: BodyRule = { ...jsonBody, optional: true }
 
 /** A body that the handler reads itself. */
 export const rawBody = (bytesMax: number): BodyRule => ({ _tag: "RawBody", bytesMax })

@@ -5,66 +5,26 @@
  */
 import type { Page, Paged } from "@attestry/core/Page"
 import { pageCount } from "@attestry/core/Page"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { IncomingRequest } from "./Exchange.js"
+import * as QueryParam from "./QueryParam.js"
+
+/** How many a page has unless the caller or the list says. DECISION A-34 */
+export const PER_PAGE_DEFAULT = 15
 
 /** The largest page number. SPEC §8 */
 export const PAGE_MAX = 1_000_000
 
-/** A whole number within bounds, as a query carries it. */
-export const queryInteger = (minimum: number, maximum: number): Schema.Schema<number, string> =>
-  Schema.transformOrFail(Schema.String, Schema.Int.pipe(Schema.between(minimum, maximum)), {
-    strict: true,
-    decode: (text, _, ast) =>
-      /^[+-]?\d{1,15}$/.test(text)
-        ? ParseResult.succeed(Number(text))
-        : ParseResult.fail(
-            new ParseResult.Type(
-              ast,
-              text,
-              "Input should be a valid integer, unable to parse string as an integer"
-            )
-          ),
-    encode: (value) => ParseResult.succeed(String(value))
-  })
-
-const TRUE = ["true", "1", "yes", "on"]
-const FALSE = ["false", "0", "no", "off"]
-
-/** A boolean, as a query carries it. */
-export const queryBoolean: Schema.Schema<boolean, string> = Schema.transformOrFail(
-  Schema.String,
-  Schema.Boolean,
-  {
-    strict: true,
-    decode: (text, _, ast) => {
-      const word = text.toLowerCase()
-      if (TRUE.includes(word)) return ParseResult.succeed(true)
-      return FALSE.includes(word)
-        ? ParseResult.succeed(false)
-        : ParseResult.fail(
-            new ParseResult.Type(
-              ast,
-              text,
-              "Input should be a valid boolean, unable to interpret input"
-            )
-          )
-    },
-    encode: (value) => ParseResult.succeed(String(value))
-  }
-)
-
 /** `page` and `per_page`, each with its bounds; what is left out has its default in `pageOf`. */
 export const pageFields = (perPageMax: number) => ({
-  page: Schema.optionalWith(queryInteger(1, PAGE_MAX), { exact: true }),
-  per_page: Schema.optionalWith(queryInteger(1, perPageMax), { exact: true })
+  page: QueryParam.optional(QueryParam.integer(1, PAGE_MAX)),
+  per_page: QueryParam.optional(QueryParam.integer(1, perPageMax))
 })
 
 /** The page that was asked for. */
 export const pageOf = (
   query: { readonly page?: number; readonly per_page?: number },
-  perPageDefault: number
+  perPageDefault = PER_PAGE_DEFAULT
 ): Page => ({ page: query.page ?? 1, perPage: query.per_page ?? perPageDefault })
 
 /** `data` and `pagination`: trails, flows with `per_page`, attestations. */
@@ -111,13 +71,14 @@ const withPage = (path: string, search: string, page: number): string => {
   return `${path}?${query}`
 }
 
+/** Where a list was asked for: the public address, and the request. */
+export interface Place {
+  readonly base: string
+  readonly request: IncomingRequest
+}
+
 /** The counters and links of one page; `self` repeats the request as it was received. */
-export const counters = (
-  base: string,
-  request: IncomingRequest,
-  { total }: Paged<unknown>,
-  { page, perPage }: Page
-) => {
+export const counters = ({ base, request }: Place, { page, perPage }: Page, total: number) => {
   const [path = "", search = ""] = request.url.split("?", 2)
   const pages = pageCount(total, perPage)
   const link = (to: number) => ({ href: base + withPage(path, search, to) })
@@ -126,7 +87,7 @@ export const counters = (
       self: { href: base + request.url },
       first: link(1),
       last: link(Math.max(1, pages)),
-      ...(page > 1 ? { prev: link(page - 1) } : {}),
+      ...(page > 1 ? { prev: link(Math.min(page - 1, Math.max(1, pages))) } : {}),
       ...(page < pages ? { next: link(page + 1) } : {})
     },
     page,

@@ -1,10 +1,12 @@
 /** Every path parameter with its schema, under the name that the specification gives it. SPEC §1 */
 import { FingerprintPrefix } from "@attestry/core/Fingerprint"
 import {
+  ApiKeyId,
   AttestationId,
   EnvironmentName,
   FlowName,
   OrgName,
+  ServiceAccountName,
   TrailName
 } from "@attestry/core/Identifier"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
@@ -30,3 +32,7 @@ export const snapshotExpression = HttpApiSchema.param(
   "snapshot_expression",
   SnapshotExpression.FromText
 )
+/** `{name}` of a service account */
+export const serviceAccountName = HttpApiSchema.param("name", ServiceAccountName)
+/** `{key_id}` */
+export const keyId = HttpApiSchema.param("key_id", ApiKeyId)

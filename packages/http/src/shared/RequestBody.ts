@@ -171,6 +171,10 @@ const formValue = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refus
 const isJson = (contentType: string): boolean =>
   contentType === "" || /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/.test(contentType)
 
+/** No byte, or `null`: what clients send that have nothing to say. */
+const isNothing = (bytes: Uint8Array): boolean =>
+  bytes.byteLength <= 8 && ["", "null"].includes(new TextDecoder().decode(bytes).trim())
+
 /** The value of a body, as the operation's rule says; the payload schema has the last word on it. */
 export const readValue = (
   request: IncomingRequest,
@@ -186,7 +190,11 @@ export const readValue = (
     )
   }
   return isJson(contentType)
-    ? Effect.flatMap(readBytes(request, limitOf(rule)), parseBytes)
+    ? Effect.flatMap(readBytes(request, limitOf(rule)), (bytes) =>
+        rule._tag === "JsonBody" && rule.optional && isNothing(bytes)
+          ? Either.right({})
+          : parseBytes(bytes)
+      )
     : new UnsupportedMediaType({
         message: `Content-Type \`${contentType}\` is not read here: send application/json`
       })

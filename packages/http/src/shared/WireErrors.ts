@@ -5,15 +5,23 @@
  * domain that is missing here does not compile where it would leave a handler.
  */
 import type { AccessDenied } from "@attestry/core/Access"
-import type { InvalidCredential } from "@attestry/core/ApiKey"
+import type {
+  ApiKeyInGrace,
+  ApiKeyNotFound,
+  ExpiryInThePast,
+  InvalidCredential,
+  RotationFailed
+} from "@attestry/core/ApiKey"
 import type { AmbiguousFingerprint, ArtifactNotFound } from "@attestry/core/ArtifactLookup"
 import type { ArtifactNotInTrail, AttestationNeedsCommit } from "@attestry/core/AttestationScope"
 import type { EvidenceNotFound } from "@attestry/core/AttestationViews"
 import type { EnvironmentKindMismatch, EnvironmentNotFound } from "@attestry/core/Environment"
 import type { FlowNotFound } from "@attestry/core/Flow"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
 import type { StoreError } from "@attestry/core/StoreError"
+import { toSeconds } from "@attestry/core/Timestamp"
 import type { TrailNotFound } from "@attestry/core/Trail"
 import * as Effect from "effect/Effect"
 import * as HttpError from "./HttpError.js"
@@ -25,6 +33,12 @@ export type DomainError =
   | ArtifactNotFound
   | ArtifactNotInTrail
   | AttestationNeedsCommit
+  | ApiKeyInGrace
+  | ApiKeyNotFound
+  | ExpiryInThePast
+  | RotationFailed
+  | ServiceAccountExists
+  | ServiceAccountNotFound
   | EnvironmentKindMismatch
   | EnvironmentNotFound
   | EvidenceNotFound
@@ -44,6 +58,11 @@ export const UNAVAILABLE = "The service cannot answer at the moment: please try 
 const snapshotNotFound = (error: SnapshotNotFound): string =>
   `Org: '${error.org}'. Snapshot '${error.environment}#${error.expression}' resolves to ` +
   `'${error.environment}#${error.index}'. len(snapshots) == ${error.latestIndex}. Indexes are 1-based`
+
+const rotationFailed = (error: RotationFailed): string =>
+  error.cleanedUp
+    ? `${error.message}: it works as before, and no new key was made`
+    : `${error.message}: whether a new key was made is not known, and nobody has its secret`
 
 /** The failure on the wire. */
 export const translate = (error: DomainError): HttpError.HttpError => {
@@ -94,6 +113,20 @@ export const translate = (error: DomainError): HttpError.HttpError => {
         message: `${error.problems.length} validation errors for Template`,
         errors: FlowTemplate.fieldErrors(error)
       })
+    case "ServiceAccountNotFound":
+      return new HttpError.NotFound({ message: "Service account not found" })
+    case "ServiceAccountExists":
+      return HttpError.invalid({ name: `${error.message} [input: ${error.name}]` })
+    case "ApiKeyNotFound":
+      return new HttpError.NotFound({ message: "API key not found" })
+    case "ApiKeyInGrace":
+      return new HttpError.Conflict({ message: error.message })
+    case "ExpiryInThePast":
+      return HttpError.invalid({
+        expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`
+      })
+    case "RotationFailed":
+      return new HttpError.Unavailable({ message: UNAVAILABLE, details: rotationFailed(error) })
     case "StoreError":
       return new HttpError.Unavailable({ message: UNAVAILABLE })
   }

@@ -39,10 +39,11 @@ const start = (folder: string) =>
       by
     })
     const { key } = yield* (yield* ApiKeys).issue({
+      org: org.id,
       user: user.id,
+      by,
       description: "test",
-      now: org.created_at,
-      expiresAt: null
+      lifetimeSeconds: null
     })
     const { port } = yield* NodeServer.make(yield* Server.make(), {
       host: "127.0.0.1",

@@ -3,5 +3,7 @@ import type { Ports } from "@attestry/core/Ports"
 import type { Layer } from "effect"
 import * as PgLayer from "../../../sql-store/test/shared/PgLayer.js"
 
-/** Every port on a database of its own. */
-export const layer: Layer.Layer<Ports, unknown> = PgLayer.layer
+/** Every port on a database of its own, with at most so many connections. */
+export const layerWith = (options: {
+  readonly connectionsMax?: number
+}): Layer.Layer<Ports, unknown> => PgLayer.layerWith(options)

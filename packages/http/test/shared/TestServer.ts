@@ -7,6 +7,7 @@
 
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Login, OrgName } from "@attestry/core/Identifier"
+import type { IdGenerator } from "@attestry/core/IdGenerator"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { Memberships } from "@attestry/core/Memberships"
@@ -14,12 +15,14 @@ import type { Org } from "@attestry/core/Org"
 import { Orgs } from "@attestry/core/Orgs"
 import type { Ports } from "@attestry/core/Ports"
 import type { Role } from "@attestry/core/Role"
+import type { Secrets } from "@attestry/core/Secrets"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
-import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { Effect, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { afterAll, beforeAll, describe } from "vitest"
 import * as Server from "../../src/Server.js"
+import * as RequestLimits from "../../src/shared/RequestLimits.js"
 import * as WebHandler from "../../src/WebHandler.js"
 import * as TestDatabase from "./TestDatabase.js"
 
@@ -53,7 +56,26 @@ export interface TestServer {
   /** The text of a caller's key. */
   readonly keyOf: (caller: Exclude<Caller, "nobody">) => string
   readonly journal: () => Promise<ReadonlyArray<JournalEntry>>
+  /** Runs something on the very services that serve: what no operation offers. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
+
+/** Everything behind the server. */
+export type Services = UseCases.UseCases | Ports | Secrets | IdGenerator
+
+/** What a server under test may have of its own. */
+export interface ServerOptions {
+  readonly limits?: Partial<RequestLimits.Limits>
+  /** How many connections PostgreSQL gives us. */
+  readonly connectionsMax?: number
+  /** Ports that take the place of the store's own, and may use them. */
+  readonly override?: Layer.Layer<never, never, Ports>
+  /** Where every line that is logged goes, whatever its level. */
+  readonly logs?: Array<string>
+}
+
+/** Whence a request comes: what a real server learns from its socket. */
+export const ADDRESS_HEADER = "x-test-address"
 
 const by = { kind: "system", id: "test", name: "test" } as const
 
@@ -68,29 +90,38 @@ const issueKey = (org: Org, login: string, role: Role) =>
       by
     })
     const { key } = yield* (yield* ApiKeys).issue({
+      org: org.id,
       user: user.id,
+      by,
       description: "test",
-      now: org.created_at,
-      expiresAt: null
+      lifetimeSeconds: null
     })
     return Redacted.value(key)
   })
 
-const start = Effect.gen(function* () {
-  const orgs = yield* Orgs
-  const org = yield* orgs.create(OrgName.make("acme"), by)
-  const other = yield* orgs.create(OrgName.make("globex"), by)
-  const keys: { readonly [caller in Exclude<Caller, "nobody">]: string } = {
-    admin: yield* issueKey(org, "ada", "admin"),
-    member: yield* issueKey(org, "max", "member"),
-    snapshotter: yield* issueKey(org, "sue", "snapshotter"),
-    reader: yield* issueKey(org, "rob", "reader"),
-    foreigner: yield* issueKey(other, "fay", "admin")
-  }
-  const handler = yield* WebHandler.make(yield* Server.make())
-  const journal = (yield* JournalStore).listAfter({ org: org.id, after: 0, limit: 10_000 })
-  return { org, keys, handler, journal }
-})
+const start = (options: ServerOptions) =>
+  Effect.gen(function* () {
+    const orgs = yield* Orgs
+    const org = yield* orgs.create(OrgName.make("acme"), by)
+    const other = yield* orgs.create(OrgName.make("globex"), by)
+    const keys: { readonly [caller in Exclude<Caller, "nobody">]: string } = {
+      admin: yield* issueKey(org, "ada", "admin"),
+      member: yield* issueKey(org, "max", "member"),
+      snapshotter: yield* issueKey(org, "sue", "snapshotter"),
+      reader: yield* issueKey(org, "rob", "reader"),
+      foreigner: yield* issueKey(other, "fay", "admin")
+    }
+    const handler = yield* WebHandler.make(yield* Server.make(), {
+      remoteAddress: ({ headers }) => headers.get(ADDRESS_HEADER) ?? ""
+    })
+    const journal = (yield* JournalStore).listAfter({ org: org.id, after: 0, limit: 10_000 })
+    return { org, keys, handler, journal }
+  }).pipe(
+    Effect.provideService(RequestLimits.RequestLimits, {
+      ...RequestLimits.defaults,
+      ...options.limits
+    })
+  )
 
 const urlOf = (template: string, path: { readonly [name: string]: string }, query = ""): string => {
   const filled = template.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) =>
@@ -129,17 +160,38 @@ const requestOf = (
   })
 }
 
+const overridden = (
+  ports: Layer.Layer<Ports, unknown>,
+  { override }: ServerOptions
+): Layer.Layer<Ports, unknown> =>
+  override === undefined ? ports : Layer.provideMerge(override, ports)
+
+const logging = ({ logs }: ServerOptions): Layer.Layer<never> =>
+  logs === undefined
+    ? Layer.empty
+    : Layer.merge(
+        Logger.replace(
+          Logger.defaultLogger,
+          Logger.make((entry) => logs.push(Logger.logfmtLogger.log(entry)))
+        ),
+        Logger.minimumLogLevel(LogLevel.All)
+      )
+
 /** Runs the tests on each store. */
-export const onEveryStore = (title: string, tests: (server: TestServer) => void): void => {
+export const onEveryStore = (
+  title: string,
+  tests: (server: TestServer) => void,
+  options: ServerOptions = {}
+): void => {
   const stores: ReadonlyArray<readonly [string, () => Layer.Layer<Ports, unknown>]> = [
     ["memory", () => MemoryStore.layer],
-    ["PostgreSQL", () => TestDatabase.layer]
+    ["PostgreSQL", () => TestDatabase.layerWith(options)]
   ]
   for (const [name, store] of stores) {
     describe(`${title} (${name})`, () => {
       let stop = async () => {}
       let started:
-        | (Effect.Effect.Success<typeof start> & { run: typeof Effect.runPromise })
+        | (Effect.Effect.Success<ReturnType<typeof start>> & Pick<TestServer, "run">)
         | undefined
       const ready = () => {
         if (started === undefined) throw new Error("the server has not started")
@@ -148,12 +200,16 @@ export const onEveryStore = (title: string, tests: (server: TestServer) => void)
       beforeAll(async () => {
         const runtime = ManagedRuntime.make(
           UseCases.layer.pipe(
-            Layer.provideMerge(store()),
-            Layer.provideMerge(SecretsWebCrypto.layer)
+            Layer.provideMerge(overridden(store(), options)),
+            Layer.provideMerge(SecretsWebCrypto.layer),
+            Layer.provideMerge(logging(options))
           )
         )
         stop = () => runtime.dispose()
-        started = { ...(await runtime.runPromise(start)), run: Effect.runPromise }
+        started = {
+          ...(await runtime.runPromise(start(options))),
+          run: (effect) => runtime.runPromise(effect)
+        }
       })
       afterAll(() => stop())
       tests({
@@ -165,7 +221,8 @@ export const onEveryStore = (title: string, tests: (server: TestServer) => void)
         },
         org: "acme",
         keyOf: (caller) => ready().keys[caller],
-        journal: () => ready().run(ready().journal)
+        journal: () => ready().run(ready().journal),
+        run: (effect) => ready().run(effect)
       })
     })
   }

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
-import { key, type MemoryState, table } from "../shared/MemoryState.js"
+import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 const artifacts = table<ReadonlyArray<Artifact>>("artifact")
 
@@ -27,6 +27,7 @@ const insertInOrder = (records: ReadonlyArray<Artifact>, added: Artifact) =>
 export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effect(
   ArtifactStore,
   Effect.gen(function* () {
+    const state = yield* MemoryState
     const records = yield* MemoryRows.make(artifacts)
     const ofTrail = (org: OrgId, trail: TrailId) =>
       Effect.map(
@@ -66,8 +67,10 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
           )
         ),
       append: (artifact) =>
-        Effect.flatMap(ofTrail(artifact.org_id, artifact.trail_id), (before) =>
-          records.set(key(artifact.org_id, artifact.trail_id), insertInOrder(before, artifact))
+        state.transaction(() =>
+          Effect.flatMap(ofTrail(artifact.org_id, artifact.trail_id), (before) =>
+            records.set(key(artifact.org_id, artifact.trail_id), insertInOrder(before, artifact))
+          )
         )
     })
   })

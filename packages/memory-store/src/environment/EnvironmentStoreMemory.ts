@@ -19,6 +19,10 @@ const names = table<string>("environment_name")
 const idKey = (ref: EnvironmentRef) => key(ref.org, ref.environment)
 const refOf = ({ org_id, id }: Environment): EnvironmentRef => ({ org: org_id, environment: id })
 
+/** Reports that overtake each other must not move the time of the last one back. */
+const latest = (stored: Timestamp | null, at: Timestamp): Timestamp =>
+  stored !== null && stored > at ? stored : at
+
 /** `EnvironmentStore` in memory. */
 export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.effect(
   EnvironmentStore,
@@ -89,7 +93,10 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
       heartbeat: (ref, at) =>
         change(ref, (stored) => ({
           ...stored,
-          environment: { ...stored.environment, last_reported_at: at }
+          environment: {
+            ...stored.environment,
+            last_reported_at: latest(stored.environment.last_reported_at, at)
+          }
         }))
     })
   })

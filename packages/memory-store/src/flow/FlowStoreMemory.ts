@@ -21,6 +21,6 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
       ),
     lockByName: (flow) => rows.find(keyOf(flow)),
     insert: (flow) => rows.insert(key(flow.org_id, flow.name), flow),
-    update: (flow) => rows.set(key(flow.org_id, flow.name), flow)
+    update: (flow) => rows.replace(key(flow.org_id, flow.name), flow)
   }))
 )

@@ -15,6 +15,7 @@ export const layer: Layer.Layer<OrgStore, never, MemoryState> = Layer.effect(
   OrgStore,
   Effect.map(Effect.all([MemoryState, MemoryRows.make(orgs)]), ([state, rows]) => ({
     findByName: rows.find,
+    list: Effect.map(rows.values, (all) => [...all].sort((a, b) => (a.name < b.name ? -1 : 1))),
     isEmpty: Effect.map(rows.values, (all) => all.length === 0),
     insertFirst: (org) =>
       state.modify(orgs, (all) =>

@@ -1,4 +1,4 @@
-/** The three things adapters do with a table whose rows have one key each. */
+/** The few things adapters do with a table whose rows have one key each. */
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import type * as Option from "effect/Option"
@@ -10,6 +10,10 @@ export interface MemoryRows<V> {
   /** Adds a row; `false`, and nothing done, when the key is taken. */
   readonly insert: (key: string, row: V) => Effect.Effect<boolean>
   readonly set: (key: string, row: V) => Effect.Effect<void>
+  /** Replaces a row; nothing done when there is none. */
+  readonly replace: (key: string, row: V) => Effect.Effect<void>
+  /** Takes a row away, if there is one. */
+  readonly remove: (key: string) => Effect.Effect<void>
   readonly values: Effect.Effect<ReadonlyArray<V>>
 }
 
@@ -22,5 +26,8 @@ export const make = <V>(table: MemoryTable<V>): Effect.Effect<MemoryRows<V>, nev
         HashMap.has(rows, key) ? [false, rows] : [true, HashMap.set(rows, key, row)]
       ),
     set: (key, row) => state.modify(table, (rows) => [undefined, HashMap.set(rows, key, row)]),
+    replace: (key, row) =>
+      state.modify(table, (rows) => [undefined, HashMap.modify(rows, key, () => row)]),
+    remove: (key) => state.modify(table, (rows) => [undefined, HashMap.remove(rows, key)]),
     values: Effect.map(state.read(table), (rows) => Array.from(HashMap.values(rows)))
   }))

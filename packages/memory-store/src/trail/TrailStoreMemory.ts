@@ -22,6 +22,6 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
       ),
     lockByName: ({ org, flow, name }) => rows.find(key(org, flow, name)),
     insert: (trail) => rows.insert(keyOf(trail), trail),
-    update: (trail) => rows.set(keyOf(trail), trail)
+    update: (trail) => rows.replace(keyOf(trail), trail)
   }))
 )

@@ -8,6 +8,7 @@
 import * as Option from "effect/Option"
 import { type AddressClass, type SpecialRange, v4, v6, wrapping } from "./internal/SpecialRanges.js"
 
+/** The classes of addresses. */
 export type { AddressClass }
 
 /** An address as its bytes: 4 for IPv4, 16 for IPv6. */

@@ -48,6 +48,9 @@ export interface EmbeddedPostgresOptions {
   readonly cacheDir?: string
 }
 
+/** Where the program that holds a data folder listens for administration commands. */
+export const adminSocket = (dataDir: string): string => DataFolder.layout(dataDir).adminSocket
+
 /** A running server. */
 export class EmbeddedPostgres extends Context.Tag("@attestry/sql-store/EmbeddedPostgres")<
   EmbeddedPostgres,

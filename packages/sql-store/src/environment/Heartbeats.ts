@@ -40,12 +40,17 @@ const groupByOrg = (pending: ReadonlyMap<string, EnvironmentRef & Beat>) => {
   return groups
 }
 
+const later = (one: Timestamp | null | undefined, other: Timestamp): Timestamp =>
+  one === null || one === undefined || other > one ? other : one
+
 /** Collects heartbeats until the scope closes, and writes what is left then. */
 export const make: Effect.Effect<Heartbeats, never, SqlClient.SqlClient | SqlOrg | Scope.Scope> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { transaction } = yield* SqlOrg
     let pending = new Map<string, EnvironmentRef & Beat>()
+    /** What is being written: until it is stored, reads must go on seeing it. */
+    let writing: ReadonlyMap<string, EnvironmentRef & Beat> = new Map()
     const keyOf = ({ org, environment }: EnvironmentRef) => `${org} ${environment}`
 
     const write = (org: OrgId, beats: ReadonlyArray<Beat>) =>
@@ -56,12 +61,27 @@ export const make: Effect.Effect<Heartbeats, never, SqlClient.SqlClient | SqlOrg
         where e.org_id = ${org} and e.environment_id = b.environment`
       )
 
-    const flush = Effect.gen(function* () {
-      const taken = pending
+    const beat = (ref: EnvironmentRef, at: Timestamp) => {
+      const key = keyOf(ref)
+      // WHY: reports overtake each other, and must not move the time of the last one back.
+      pending.set(key, { ...ref, at: later(pending.get(key)?.at, at) })
+    }
+
+    const flush = Effect.suspend(() => {
+      writing = pending
       pending = new Map()
-      for (const [org, beats] of groupByOrg(taken)) yield* write(org, beats)
+      return Effect.forEach(groupByOrg(writing), ([org, beats]) => write(org, beats))
     }).pipe(
-      // WHY: the one value that may be lost; the next report brings a later one anyway.
+      Effect.onError(() =>
+        Effect.sync(() => {
+          for (const { org, environment, at } of writing.values()) beat({ org, environment }, at)
+        })
+      ),
+      Effect.ensuring(
+        Effect.sync(() => {
+          writing = new Map()
+        })
+      ),
       Effect.catchAllCause((cause) => Effect.logWarning("heartbeats were not written", cause))
     )
 
@@ -69,12 +89,13 @@ export const make: Effect.Effect<Heartbeats, never, SqlClient.SqlClient | SqlOrg
     yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced(FLUSHED_EVERY)))
 
     return {
-      beat: (ref, at) => {
-        pending.set(keyOf(ref), { ...ref, at })
-      },
+      beat,
       latest: (ref, stored) => {
-        const own = pending.get(keyOf(ref))?.at
-        return own === undefined ? stored : stored === null || own > stored ? own : stored
+        const key = keyOf(ref)
+        return [writing.get(key)?.at, pending.get(key)?.at].reduce<Timestamp | null>(
+          (latest, own) => (own === undefined ? latest : later(latest, own)),
+          stored
+        )
       }
     }
   })

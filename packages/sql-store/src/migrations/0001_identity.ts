@@ -1,15 +1,16 @@
 /**
- * Orgs, users, memberships and credentials.
+ * Orgs, users, memberships, service accounts and credentials.
  *
- * Orgs, users and credentials are global: the application reaches them only through the functions below,
- * each of which answers one question. Memberships belong to their org; a credential's own function may
- * read those of its user.
+ * Orgs, users and credentials are global: the application reaches them only through functions, each of
+ * which answers one question. Memberships and service accounts belong to their org; a credential's own
+ * function may read those of its owner.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { APPLICATION_ROLE, protect } from "./TenantTable.js"
+import { functions, GLOBAL_FUNCTIONS } from "./internal/IdentityFunctions.js"
+import { openFunctions, protect } from "./TenantTable.js"
 
-const tables = (sql: SqlClient.SqlClient) =>
+const people = (sql: SqlClient.SqlClient) =>
   Effect.all([
     sql`create table org (
       org_id text collate "C" primary key,
@@ -21,7 +22,8 @@ const tables = (sql: SqlClient.SqlClient) =>
       login text collate "C" not null unique,
       display_name text,
       email text,
-      created_at int8 not null
+      created_at int8 not null,
+      default_org_id text collate "C" references org
     )`,
     sql`create table membership (
       org_id text collate "C" not null references org,
@@ -31,97 +33,70 @@ const tables = (sql: SqlClient.SqlClient) =>
       primary key (org_id, user_id)
     )`,
     sql`create index membership_by_user on membership (user_id)`,
+    // WHY the folded names: whether two letters differ in case alone is decided once, in core.
+    sql`create table membership_event (
+      org_id text collate "C" not null references org,
+      event_id text collate "C" not null,
+      user_id text collate "C" not null,
+      user_name text collate "C" not null,
+      changed_by text collate "C" not null,
+      role text collate "C",
+      previous_role text collate "C",
+      source text collate "C" not null,
+      created_at int8 not null,
+      user_folded text collate "C" not null,
+      changed_by_folded text collate "C" not null,
+      primary key (org_id, event_id)
+    )`,
+    sql`create index membership_event_by_time on membership_event (org_id, created_at, event_id)`
+  ])
+
+const credentials = (sql: SqlClient.SqlClient) =>
+  Effect.all([
+    sql`create table service_account (
+      org_id text collate "C" not null references org,
+      service_account_id text collate "C" not null,
+      name text collate "C" not null,
+      privilege text not null check (privilege in ('admin', 'member', 'snapshotter', 'reader')),
+      description text not null,
+      creating_user_id text collate "C" not null,
+      created_at int8 not null,
+      primary key (org_id, service_account_id),
+      unique (org_id, name)
+    )`,
     sql`create table api_key (
       key_id text collate "C" primary key,
-      user_id text collate "C" not null references app_user,
+      user_id text collate "C" references app_user,
+      account_org_id text collate "C",
+      service_account_id text collate "C",
       description text not null,
       digest text collate "C" not null,
       created_at int8 not null,
       expires_at int8,
-      revoked_at int8
-    )`
+      revoked_at int8,
+      grace_period_expires_at int8,
+      last_used_at int8,
+      check ((user_id is null) <> (service_account_id is null)),
+      check ((account_org_id is null) = (service_account_id is null)),
+      foreign key (account_org_id, service_account_id) references service_account
+        on delete cascade
+    ) with (fillfactor = 80)`,
+    sql`create index api_key_by_user on api_key (user_id)`,
+    sql`create index api_key_by_account on api_key (account_org_id, service_account_id)`
   ])
 
-const functions = (sql: SqlClient.SqlClient) =>
-  Effect.all([
-    sql`create function org_by_name(wanted text) returns setof org
-      language sql stable security definer set search_path = attestry, pg_temp
-      as $$ select * from org where name = wanted $$`,
-    sql`create function org_is_empty() returns boolean
-      language sql stable security definer set search_path = attestry, pg_temp
-      as $$ select not exists (select from org) $$`,
-    sql`create function org_insert(id text, new_name text, at int8) returns setof text
-      language sql security definer set search_path = attestry, pg_temp
-      as $$ insert into org values (id, new_name, at) on conflict do nothing returning org_id $$`,
-    sql`create function org_insert_first(id text, new_name text, at int8) returns setof text
-      language plpgsql security definer set search_path = attestry, pg_temp
-      as $$
-      begin
-        lock table org in share row exclusive mode;
-        return query insert into org select id, new_name, at where not exists (select from org)
-          returning org_id;
-      end
-      $$`,
-    sql`create function user_by_login(wanted text) returns setof app_user
-      language sql stable security definer set search_path = attestry, pg_temp
-      as $$ select * from app_user where login = wanted $$`,
-    sql`create function user_insert(id text, new_login text, display text, mail text, at int8)
-      returns setof text
-      language sql security definer set search_path = attestry, pg_temp
-      as $$ insert into app_user values (id, new_login, display, mail, at)
-        on conflict do nothing returning user_id $$`,
-    sql`create function api_key_insert(
-        id text, owner text, note text, hash text, at int8, expires int8
-      ) returns void
-      language sql security definer set search_path = attestry, pg_temp
-      as $$ insert into api_key values (id, owner, note, hash, at, expires, null) $$`,
-    sql`create function credential_by_id(wanted text) returns table (
-        key_id text, user_id text, description text, digest text, created_at int8, expires_at int8,
-        revoked_at int8, name text, memberships jsonb, now int8
-      )
-      language plpgsql security definer set search_path = attestry, pg_temp
-      as $$
-      declare
-        owner text := (select k.user_id from api_key k where k.key_id = wanted);
-      begin
-        perform set_config('attestry.user_id', coalesce(owner, ''), true);
-        return query
-          select k.key_id, k.user_id, k.description, k.digest, k.created_at, k.expires_at, k.revoked_at,
-            coalesce(u.display_name, u.login),
-            coalesce(
-              (select jsonb_agg(jsonb_build_object('org_id', m.org_id, 'org', o.name, 'role', m.role))
-                from membership m join org o on o.org_id = m.org_id where m.user_id = k.user_id),
-              '[]'::jsonb),
-            (extract(epoch from clock_timestamp()) * 1000000)::int8
-          from api_key k join app_user u on u.user_id = k.user_id
-          where k.key_id = wanted;
-        perform set_config('attestry.user_id', '', true);
-      end
-      $$`
-  ])
-
-/** The functions through which the application reaches the global tables; there is no other way. */
-export const GLOBAL_FUNCTIONS = [
-  "org_by_name(text)",
-  "org_is_empty()",
-  "org_insert(text, text, int8)",
-  "org_insert_first(text, text, int8)",
-  "user_by_login(text)",
-  "user_insert(text, text, text, text, int8)",
-  "api_key_insert(text, text, text, text, int8, int8)",
-  "credential_by_id(text)"
-] as const
-
-/** Orgs, users, memberships and credentials. */
+/** Orgs, users, memberships, service accounts and credentials. */
 export const identity = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* tables(sql)
+  yield* people(sql)
+  yield* credentials(sql)
   yield* protect(sql, "membership", "select, insert, update, delete")
+  yield* protect(sql, "membership_event", "select, insert")
+  yield* protect(sql, "service_account", "select, insert, update, delete")
   yield* sql`create policy own_user on membership for select
     using (user_id = nullif(current_setting('attestry.user_id', true), ''))`
+  yield* sql`create policy own_account on service_account for select
+    using (service_account_id = nullif(current_setting('attestry.service_account_id', true), ''))`
   yield* functions(sql)
-  for (const signature of GLOBAL_FUNCTIONS) {
-    yield* sql`revoke all on function ${sql.literal(signature)} from public`
-    yield* sql`grant execute on function ${sql.literal(signature)} to ${sql(APPLICATION_ROLE)}`
-  }
+  yield* openFunctions(sql, GLOBAL_FUNCTIONS)
 })

@@ -30,3 +30,18 @@ export const protect = (
       with check (org_id = current_setting('attestry.org_id', true))`
     yield* sql`grant ${sql.literal(grant)} on ${name} to ${sql(APPLICATION_ROLE)}`
   })
+
+/** Opens functions that run as the owner to the application, and to nobody else. */
+export const openFunctions = (
+  sql: SqlClient,
+  signatures: ReadonlyArray<string>
+): Effect.Effect<void, SqlError> =>
+  Effect.forEach(
+    signatures,
+    (signature) =>
+      Effect.zipRight(
+        sql`revoke all on function ${sql.literal(signature)} from public`,
+        sql`grant execute on function ${sql.literal(signature)} to ${sql(APPLICATION_ROLE)}`
+      ),
+    { discard: true }
+  )

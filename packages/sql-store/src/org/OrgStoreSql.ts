@@ -29,6 +29,11 @@ export const layer: Layer.Layer<OrgStore, never, SqlClient.SqlClient> = Layer.ef
         Effect.map(([row]) => Option.map(Option.fromNullable(row), toOrg)),
         SqlFailure.toStoreError("OrgStore.findByName")
       ),
+    list: sql`select * from org_list()`.pipe(
+      Effect.flatMap(decode),
+      Effect.map((rows) => rows.map(toOrg)),
+      SqlFailure.toStoreError("OrgStore.list")
+    ),
     isEmpty: sql<{ readonly empty: boolean }>`select org_is_empty() as empty`.pipe(
       Effect.map(([row]) => row?.empty === true),
       SqlFailure.toStoreError("OrgStore.isEmpty")

@@ -73,6 +73,24 @@ const named = (from: Pg.Pool): Context.Tag.Service<NamedStatements> => ({
     }).pipe(Effect.map(({ rows }) => rows))
 })
 
+const CANCEL = /^SELECT pg_cancel_backend\(\d+\)$/
+
+/**
+ * WHY: the client cancels an interrupted query with one of the pool's own connections. The application
+ * role may not cancel what the connection's role runs, and when all connections wait there is none to
+ * cancel with; so cancelling, and nothing else, goes to a connection apart that keeps its own role.
+ */
+const cancellable = (made: Pg.Pool, canceller: Pg.Pool): Pg.Pool =>
+  new Proxy(made, {
+    get: (target, key) => {
+      if (key === "query")
+        return (text: string, done: () => void) =>
+          (CANCEL.test(text) ? canceller : made).query(text, done)
+      const value: unknown = Reflect.get(target, key)
+      return typeof value === "function" ? value.bind(target) : value
+    }
+  })
+
 const client = (
   url: Redacted.Redacted<string>,
   options: { readonly max: number; readonly setup: string }
@@ -80,7 +98,10 @@ const client = (
   Layer.scopedContext(
     Effect.gen(function* () {
       const made = yield* pool(url, options)
-      const sql = yield* PgClient.fromPool({ acquire: Effect.succeed(made) })
+      const canceller = yield* pool(url, { max: 1, setup: SESSION })
+      const sql = yield* PgClient.fromPool({
+        acquire: Effect.succeed(cancellable(made, canceller))
+      })
       return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(NamedStatements, named(made)))
     })
   ).pipe(

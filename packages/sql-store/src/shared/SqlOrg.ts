@@ -14,6 +14,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import * as SqlFailure from "./SqlFailure.js"
 
@@ -73,6 +74,23 @@ const clockOf = (results: unknown): number => {
 const run = (connection: SqlConnection.Connection, text: string) =>
   Effect.mapError(connection.executeRaw(text, []), fail(text))
 
+/**
+ * WHY: after a database error that the work has swallowed, PostgreSQL answers COMMIT with success and the
+ * word ROLLBACK; nothing has been saved then, so that is a failure.
+ */
+const commit = (connection: SqlConnection.Connection) =>
+  Effect.filterOrFail(
+    run(connection, "commit"),
+    (result) => Predicate.isRecord(result) && result.command === "COMMIT",
+    () => fail("commit")(new Error("the work has swallowed a database error"))
+  )
+
+/** Releases a savepoint; one that cannot be released is undone, so that the outer work can go on. */
+const release = (connection: SqlConnection.Connection, name: string) =>
+  Effect.tapError(run(connection, `release savepoint ${name}`), () =>
+    Effect.ignore(run(connection, `rollback to savepoint ${name}`))
+  )
+
 const within = <A, E, R>(work: Effect.Effect<A, E, R>, current: Current): Effect.Effect<A, E, R> =>
   work.pipe(
     Effect.provideService(CurrentTransaction, current),
@@ -82,12 +100,10 @@ const within = <A, E, R>(work: Effect.Effect<A, E, R>, current: Current): Effect
 /** Commits what succeeded; anything else is rolled back, and its own failure is what is reported. */
 const settle = <A, E>(
   exit: Exit.Exit<A, E>,
-  commit: Effect.Effect<unknown, StoreError>,
-  rollback: Effect.Effect<unknown, StoreError>
+  keep: Effect.Effect<unknown, StoreError>,
+  undo: Effect.Effect<unknown, StoreError>
 ): Effect.Effect<A, E | StoreError> =>
-  Exit.isSuccess(exit)
-    ? Effect.zipRight(commit, exit)
-    : Effect.zipRight(Effect.ignore(rollback), exit)
+  Exit.isSuccess(exit) ? Effect.zipRight(keep, exit) : Effect.zipRight(Effect.ignore(undo), exit)
 
 const retried = Schedule.intersect(
   Schedule.recurs(2),
@@ -107,7 +123,7 @@ export const make = (sql: SqlClient.SqlClient): Context.Tag.Service<SqlOrg> => {
           const now = yield* begin(connection, org)
           const current = { org, now, connection, depth: 0 }
           const exit = yield* Effect.exit(restore(within(work(now), current)))
-          return yield* settle(exit, run(connection, "commit"), run(connection, "rollback"))
+          return yield* settle(exit, commit(connection), run(connection, "rollback"))
         })
       )
     ).pipe(Effect.retry({ schedule: retried, while: SqlFailure.isTransient }))
@@ -125,7 +141,7 @@ export const make = (sql: SqlClient.SqlClient): Context.Tag.Service<SqlOrg> => {
         )
         return yield* settle(
           exit,
-          run(outer.connection, `release savepoint ${name}`),
+          release(outer.connection, name),
           run(outer.connection, `rollback to savepoint ${name}`)
         )
       })

@@ -10,8 +10,8 @@ import type { Connection } from "../../src/embedded/internal/DatabaseCreation.js
 import * as PostgresBinaries from "../../src/embedded/internal/PostgresBinaries.js"
 import { waitUntil } from "../../src/embedded/internal/RealTime.js"
 import * as ServerAccount from "../../src/embedded/internal/ServerAccount.js"
+import * as ServerRecord from "../../src/embedded/internal/ServerRecord.js"
 import * as SpawnedProcess from "../../src/embedded/internal/SpawnedProcess.js"
-import * as ServerRecord from "../../src/embedded/ServerRecord.js"
 import * as LauncherProcess from "./LauncherProcess.js"
 import * as Fixture from "./ServerFixture.js"
 

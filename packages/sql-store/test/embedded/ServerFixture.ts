@@ -10,7 +10,7 @@ import pg from "pg"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
 import type { Connection } from "../../src/embedded/internal/DatabaseCreation.js"
 import * as ServerProcesses from "../../src/embedded/internal/ServerProcesses.js"
-import * as ServerRecord from "../../src/embedded/ServerRecord.js"
+import * as ServerRecord from "../../src/embedded/internal/ServerRecord.js"
 
 /** Runs a program of the system to its end. */
 export const execute = promisify(execFile)

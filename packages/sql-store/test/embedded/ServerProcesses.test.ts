@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import { DataFolderUnusable } from "../../src/embedded/EmbeddedPostgresError.js"
 import * as ServerProcesses from "../../src/embedded/internal/ServerProcesses.js"
+import * as ServerRecord from "../../src/embedded/internal/ServerRecord.js"
 import * as SocketFolder from "../../src/embedded/internal/SocketFolder.js"
-import * as ServerRecord from "../../src/embedded/ServerRecord.js"
 
 describe("ServerRecord", () => {
   it("reads id, start and status from postmaster.pid, also before the status is written", () => {

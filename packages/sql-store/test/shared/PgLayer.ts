@@ -25,15 +25,27 @@ export class TestDatabase extends Context.Tag("@attestry/sql-store/test/TestData
   }
 >() {}
 
-const create = (template: string | undefined): Effect.Effect<string, never, Scope.Scope> => {
-  const server = inject("postgres")
-  const name = `attestry_test_${randomBytes(6).toString("hex")}`
-  const copying = template === undefined ? "" : ` template ${template}`
-  return Effect.acquireRelease(
-    Effect.promise(() => execute(server.url, `create database ${name}${copying}`)),
-    () => Effect.promise(() => execute(server.url, `drop database ${name} with (force)`))
-  ).pipe(Effect.as(withDatabase(server.url, name)))
+/** The address of another database of the same server. */
+export const sibling = (
+  url: Redacted.Redacted<string>,
+  database: string
+): Redacted.Redacted<string> => Redacted.make(withDatabase(Redacted.value(url), database))
+
+const freshName = (): string => `attestry_test_${randomBytes(6).toString("hex")}`
+
+/** Runs a statement as the role that made the server's databases. */
+const administer = (statement: string): Effect.Effect<void> =>
+  Effect.promise(() => execute(inject("postgres").url, statement))
+
+/** The name of a database that is dropped with the scope. */
+const create = (options: string): Effect.Effect<string, never, Scope.Scope> => {
+  const name = freshName()
+  return Effect.acquireRelease(administer(`create database ${name} ${options}`), () =>
+    administer(`drop database ${name} with (force)`)
+  ).pipe(Effect.as(name))
 }
+
+const urlOf = (name: string): string => withDatabase(inject("postgres").url, name)
 
 /** A connection of its own, closed with the scope. */
 export const connect = (
@@ -67,25 +79,62 @@ const open = (text: string) =>
     })
   })
 
+const fresh = (options: string) => Effect.flatMap(create(options), (name) => open(urlOf(name)))
+
 /** A migrated database without anything in it. */
 export const layerDatabase: Layer.Layer<TestDatabase> = Layer.scoped(
   TestDatabase,
-  Effect.suspend(() => Effect.flatMap(create(inject("postgres").template), open))
+  Effect.suspend(() => fresh(`template ${inject("postgres").template}`))
 )
 
 /** A database that has not been migrated. */
 export const layerEmpty: Layer.Layer<TestDatabase> = Layer.scoped(
   TestDatabase,
-  Effect.suspend(() => Effect.flatMap(create(undefined), open))
+  Effect.suspend(() => fresh(""))
+)
+
+/**
+ * A migrated database whose owner is no superuser and may make no roles, as managed servers have it; what
+ * takes more was done before: the application role is there, and is granted.
+ */
+export const layerPlainOwner: Layer.Layer<TestDatabase, StoreError> = Layer.scoped(
+  TestDatabase,
+  Effect.gen(function* () {
+    const owner = freshName()
+    yield* Effect.acquireRelease(
+      administer(`create role ${owner} login nosuperuser nocreaterole password '${owner}';
+        grant attestry_app to ${owner}`),
+      () => administer(`drop role ${owner}`)
+    )
+    const name = yield* create(`owner ${owner}`)
+    const url = urlOf(name).replace(/^([a-z]+:\/\/)[^@]*@/, `$1${owner}:${owner}@`)
+    yield* PgStore.migrate({ url: Redacted.make(url) })
+    return yield* open(url)
+  })
 )
 
 /** Every port and the client under it, as the application role, on the database that is given. */
 export const layerOn = (
-  url: Redacted.Redacted<string>
+  options: PgStore.PgStoreOptions
 ): Layer.Layer<Ports | SqlClient, StoreError> =>
-  SqlStore.layer.pipe(Layer.provideMerge(PgStore.layerClient({ url })))
+  SqlStore.layer.pipe(Layer.provideMerge(PgStore.layerClient(options)))
+
+const layerFrom = <E>(
+  database: Layer.Layer<TestDatabase, E>,
+  options: Omit<PgStore.PgStoreOptions, "url">
+): Layer.Layer<Ports | SqlClient | TestDatabase, E | StoreError> =>
+  Layer.unwrapEffect(Effect.map(TestDatabase, ({ url }) => layerOn({ ...options, url }))).pipe(
+    Layer.provideMerge(database)
+  )
+
+/** Every port, the client under it with so many connections, and the database itself: all fresh. */
+export const layerWith = (
+  options: Omit<PgStore.PgStoreOptions, "url">
+): Layer.Layer<Ports | SqlClient | TestDatabase, StoreError> => layerFrom(layerDatabase, options)
 
 /** Every port, the client under it, and the database itself: all of it fresh. */
-export const layer: Layer.Layer<Ports | SqlClient | TestDatabase, StoreError> = Layer.unwrapEffect(
-  Effect.map(TestDatabase, ({ url }) => layerOn(url))
-).pipe(Layer.provideMerge(layerDatabase))
+export const layer: Layer.Layer<Ports | SqlClient | TestDatabase, StoreError> = layerWith({})
+
+/** The same, on a database whose owner has no privileges beyond it. */
+export const layerOnPlainOwner: Layer.Layer<Ports | SqlClient | TestDatabase, StoreError> =
+  layerFrom(layerPlainOwner, {})

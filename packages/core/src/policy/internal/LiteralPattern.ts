@@ -77,15 +77,24 @@ const several =
     return true
   }
 
-/** A test for a pattern of this kind, or nothing; `otherwise` answers for texts of several lines. */
-export const make = (
-  pattern: string,
-  otherwise: (input: string) => boolean
-): ((input: string) => boolean) | undefined => {
+/** Whether the parts stand on one line of a text of several; anchors hold at its first and last. */
+const onSomeLine = (
+  lines: ReadonlyArray<string>,
+  { atEnd, atStart }: Parts,
+  test: (line: string) => boolean
+): boolean => {
+  if (atStart && atEnd) return false
+  if (atStart) return test(lines[0] ?? "")
+  return atEnd ? test(lines.at(-1) ?? "") : lines.some(test)
+}
+
+/** A test for a pattern of this kind, or nothing for any other. */
+export const make = (pattern: string): ((input: string) => boolean) | undefined => {
   const parts = read(pattern)
   if (parts === undefined) return undefined
   if (parts.texts.length === 1) return one(parts.texts[0] ?? "", parts)
   const test = several(parts)
-  // WHY: `.` does not match a line feed, so the parts of a match must stand on one line.
-  return (input) => (input.includes("\n") ? otherwise(input) : test(input))
+  // WHY: `.` does not match a line feed, so the parts of a match stand on one line.
+  return (input) =>
+    input.includes("\n") ? onSomeLine(input.split("\n"), parts, test) : test(input)
 }

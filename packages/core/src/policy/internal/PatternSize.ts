@@ -7,7 +7,7 @@
 
 /** What the text of a pattern tells. */
 export interface PatternMeasure {
-  /** An upper bound of the instructions it compiles to; a Unicode class counts twice. */
+  /** An upper bound of the instructions it compiles to. */
   readonly size: number
   /** The largest count of its counted repeats; 0 without one. */
   readonly repeatMax: number
@@ -45,8 +45,6 @@ interface Group {
   last: number
 }
 
-const UNICODE = /\\[pP]/
-
 /** Reads a pattern from left to right; a repeat multiplies the one part that stands before it. */
 class Reading {
   readonly outer: Array<Group> = []
@@ -80,16 +78,12 @@ class Reading {
 /** Reads one part at `at` and answers where the next begins. */
 const readPart = (pattern: string, at: number, reading: Reading): number => {
   switch (pattern[at]) {
-    case "\\": {
-      const end = escapeEnd(pattern, at)
-      reading.add(UNICODE.test(pattern.slice(at, end)) ? 2 : 1)
-      return end
-    }
-    case "[": {
-      const end = classEnd(pattern, at)
-      reading.add(UNICODE.test(pattern.slice(at, end)) ? 2 : 1)
-      return end
-    }
+    case "\\":
+      reading.add(1)
+      return escapeEnd(pattern, at)
+    case "[":
+      reading.add(1)
+      return classEnd(pattern, at)
     case "(": {
       const end = pattern[at + 1] === "?" ? flagsEnd(pattern, at) : at
       // WHY: `(?i)` is no group: it has no closing part of its own.

@@ -126,7 +126,8 @@ export class DocumentReader {
       )
       return ""
     }
-    const schema = this.#text(root, "_schema", [], "")
+    const schema = root._schema
+    if (typeof schema !== "string") return this.#text(root, "_schema", [], "")
     if (schemaRegExp.test(schema)) return schema
     this.#report(
       ["_schema"],
@@ -236,9 +237,10 @@ export class DocumentReader {
   #name(rule: Mapping, path: Path): string {
     const name = this.#text(rule, "name", path, "*")
     if (nameRegExp.test(name) && name.length <= NAME_LENGTH_MAX) return name
+    const advice = `use up to ${NAME_LENGTH_MAX} letters, digits, ${quote(["-", "_", ","])}, or \`*\` for any`
     this.#report(
       [...path, "name"],
-      `no attestation can have the name \`${printInput(name)}\`: use up to ${NAME_LENGTH_MAX} letters, digits, \`-\`, \`_\` and \`,\`, or \`*\` for any`
+      `no attestation can have the name \`${printInput(name)}\`: ${advice}`
     )
     return "invalid"
   }

@@ -5,6 +5,8 @@
  * not look at the flow once per row. No code is generated from text.
  */
 import type { PolicyPattern } from "../PolicyPattern.js"
+import { children, type Expression, print } from "./PolicyExpressionTree.js"
+import { kindOf } from "./PolicyExpressionTypes.js"
 import {
   answer,
   ask,
@@ -24,9 +26,7 @@ import {
   readText,
   type Test,
   TRUE
-} from "./PolicyExpressionTests.js"
-import { children, type Expression, print } from "./PolicyExpressionTree.js"
-import { kindOf } from "./PolicyExpressionTypes.js"
+} from "./PolicyQuestion.js"
 
 const looksAtFlow = (expression: Expression): boolean =>
   expression._tag === "Tag" ||

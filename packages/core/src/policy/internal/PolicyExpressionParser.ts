@@ -32,6 +32,8 @@ const KEYWORDS: ReadonlyArray<string> = ["and", "or", "not", "in"]
 
 const TAGS = "flow.tags."
 
+const NAMES = ["flow.name", "flow.tags.KEY", "artifact.name", "artifact.fingerprint"]
+
 const list = (words: ReadonlyArray<string>): string => words.map((word) => `\`${word}\``).join(", ")
 
 /** What a word could have meant that means nothing. */
@@ -43,7 +45,7 @@ const adviceFor = (word: string): string => {
     return "a flow has `flow.name` and `flow.tags.KEY`"
   if (word.startsWith("artifact."))
     return "an artifact has `artifact.name` and `artifact.fingerprint`"
-  return `put texts in quotes; names are ${list(["flow.name", "flow.tags.KEY", "artifact.name", "artifact.fingerprint"])}`
+  return `put texts in quotes; names are ${list(NAMES)}`
 }
 
 /** Where the reading stands. After a problem every function answers nothing. */

@@ -6,7 +6,7 @@
  */
 import type { Resolution, ResolutionContext, ResolutionType } from "../PolicyDecision.js"
 import type { Facts, FlowView } from "../PolicyFacts.js"
-import type { Frame, Memo } from "./PolicyExpressionTests.js"
+import type { Frame, Memo } from "./PolicyQuestion.js"
 
 /** How a rule came out, as a number that costs nothing to compare; all from 2 on are failures. */
 export type Outcome = Memo[number]
@@ -103,9 +103,15 @@ export class Row {
     return this.resolutions[context * OUTCOMES + outcome] ?? this.makeAlike(context, outcome)
   }
 
-  /** The resolutions of a rule that comes out differently in different flows. */
-  mixed(context: number, outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Resolution> {
-    return outcomes.flatMap((outcome, index) => this.alike(context, outcome)[index] ?? [])
+  /** The resolution of a rule in one flow. */
+  resolution(context: number, outcome: Outcome, index: number): Resolution {
+    // INVARIANT: there is one for every flow; the other side is for the compiler's sake.
+    return (
+      this.alike(context, outcome)[index] ?? {
+        type: TYPES[outcome],
+        context: contextOf(null, context, undefined)
+      }
+    )
   }
 
   private makeAlike(context: number, outcome: Outcome): ReadonlyArray<Resolution> {

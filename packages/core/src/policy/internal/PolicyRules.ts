@@ -4,11 +4,11 @@
  * A waiver or a condition is asked afresh for every row and flow. Error never waives and never skips:
  * the requirement stands. DECISION D6.9
  */
-import type { Rule, RuleEvaluation } from "../PolicyDecision.js"
+import type { Resolution, Rule, RuleEvaluation } from "../PolicyDecision.js"
 import type { AttestationRule, Condition, Requirement } from "../PolicyDocument.js"
 import type { AttestationFact, FlowView } from "../PolicyFacts.js"
 import * as Evidence from "./PolicyEvidence.js"
-import { type Answer, ask, FALSE, type Question, TRUE } from "./PolicyExpressionTests.js"
+import { type Answer, ask, FALSE, type Question, TRUE } from "./PolicyQuestion.js"
 import {
   CONTEXT_CONTROL,
   CONTEXT_PLAIN,
@@ -117,15 +117,16 @@ export const judge = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   }
 }
 
-// DECISION D6.13: every applicable flow must pass.
+/** Judges flows that come out differently. DECISION D6.13: every applicable flow must pass. */
 const judgeMixed = (compiled: CompiledRule, row: Row): RuleEvaluation => {
-  const outcomes = row.frames.map((frame) => judgeFlow(compiled, frame, row))
-  return {
-    rule: compiled.rule,
-    satisfied: outcomes.every((outcome) => outcome <= SATISFIED),
-    ignored: false,
-    resolutions: row.mixed(compiled.context, outcomes)
+  const resolutions: Array<Resolution> = []
+  let passes = true
+  for (const frame of row.frames) {
+    const outcome = judgeFlow(compiled, frame, row)
+    if (outcome > SATISFIED) passes = false
+    resolutions.push(row.resolution(compiled.context, outcome, resolutions.length))
   }
+  return { rule: compiled.rule, satisfied: passes, ignored: false, resolutions }
 }
 
 const freeze = (rule: Rule): Rule => {

@@ -25,6 +25,8 @@ export interface DataFolder {
   readonly cluster: string
   readonly lock: string
   readonly password: string
+  /** Where the program that owns the folder may listen for administration commands. */
+  readonly adminSocket: string
   /** Remembers a socket folder outside, for when the path of this one is too long for a socket. */
   readonly socketFolder: string
   /** What the names of clusters that are still being made begin with. */
@@ -39,6 +41,7 @@ export const layout = (path: string): DataFolder => {
     cluster: join(dataDir, "cluster"),
     lock: join(dataDir, "server.lock"),
     password: join(dataDir, "password"),
+    adminSocket: join(dataDir, "admin.sock"),
     socketFolder: join(dataDir, "socket-folder"),
     unfinished: join(dataDir, "initializing-")
   }
@@ -46,7 +49,7 @@ export const layout = (path: string): DataFolder => {
 
 const isOwnEntry = (folder: DataFolder, name: string): boolean =>
   // WHY: the root of a volume is a sensible data folder, and ext4 keeps `lost+found` there.
-  ["cluster", "password", "socket-folder", "lost+found"].includes(name) ||
+  ["cluster", "password", "admin.sock", "socket-folder", "lost+found"].includes(name) ||
   name.startsWith(basename(folder.lock)) ||
   name.startsWith("password.") ||
   name.startsWith(basename(folder.unfinished))

@@ -9,9 +9,9 @@ import { readdir, readFile, stat } from "node:fs/promises"
 import { promisify } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as ServerRecord from "../ServerRecord.js"
 import * as ProcessIdentity from "./ProcessIdentity.js"
 import { waitUntil } from "./RealTime.js"
+import * as ServerRecord from "./ServerRecord.js"
 
 /**
  * The name that every process of a cluster's server shows in its command line.

@@ -8,7 +8,7 @@ import { readFile, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as ProcessIdentity from "./internal/ProcessIdentity.js"
+import * as ProcessIdentity from "./ProcessIdentity.js"
 
 /** What a server writes about itself. */
 export interface ServerRecord {

@@ -1,0 +1,70 @@
+/** The example as a pipeline would run it: exit codes, and what it prints. */
+import { execFile } from "node:child_process"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { build } from "esbuild"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const root = join(import.meta.dirname, "..")
+const policy = join(root, "policy.yaml")
+const facts = join(root, "facts.json")
+let folder = ""
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "attestry-evaluate-"))
+  await build({
+    entryPoints: [join(root, "main.ts")],
+    outfile: join(folder, "main.mjs"),
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["@attestry/source"],
+    // WHY: a dependency in CommonJS asks for modules of node at run time.
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url)'
+    }
+  })
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+const run = (...args: ReadonlyArray<string>) =>
+  new Promise<{ readonly code: number; readonly printed: string }>((resolve) => {
+    const child = execFile(process.execPath, [join(folder, "main.mjs"), ...args], (_, out, err) =>
+      resolve({ code: child.exitCode ?? -1, printed: out + err })
+    )
+  })
+
+const changed = async (file: string, from: string, to: string): Promise<string> => {
+  const copy = join(folder, "changed")
+  await writeFile(copy, (await readFile(file, "utf8")).replaceAll(from, to))
+  return copy
+}
+
+describe("evaluate-in-ci", () => {
+  it("exits with 0 for an artifact that the policy allows", async () => {
+    const { code, printed } = await run(policy, facts)
+    assert.strictEqual(code, 0)
+    assert.include(printed, "shop:1.0: Compliant")
+    assert.include(printed, "does not apply attestation snyk scan")
+  })
+
+  it("exits with 1 and says what would make the policy pass", async () => {
+    const { code, printed } = await run(policy, await changed(facts, '"low"', '"high"'))
+    assert.strictEqual(code, 1)
+    assert.include(printed, "FAILS          attestation snyk scan")
+    assert.match(printed, /because there is no attestation `scan`.*: report a compliant one/)
+  })
+
+  it("exits with 2 and every problem of a file that cannot be read", async () => {
+    const broken = await run(await changed(policy, "junit", "junt"), facts)
+    const unknown = await run(policy, await changed(facts, "trail_name", "trial_name"))
+    const nothing = await run()
+    assert.deepStrictEqual([broken.code, unknown.code, nothing.code], [2, 2, 2])
+    assert.match(broken.printed, /:10:7: unknown type `junt`/)
+    assert.match(unknown.printed, /flows\[0\]\.trail_name: Field required/)
+    assert.match(unknown.printed, /flows\[0\]\.trial_name: Extra inputs are not permitted/)
+    assert.include(nothing.printed, "usage:")
+  })
+})

@@ -1,0 +1,82 @@
+/** The example as a pipeline would run it, against `examples/server-memory`. */
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { build } from "esbuild"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const examples = join(import.meta.dirname, "../..")
+const artifact = join(examples, "report-from-client/package.json")
+let folder = ""
+let server: ChildProcess | undefined
+const printed = new Map<string, string>()
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "attestry-report-"))
+  await build({
+    entryPoints: {
+      server: join(examples, "server-memory/main.ts"),
+      report: join(examples, "report-from-client/main.ts")
+    },
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    conditions: ["@attestry/source"],
+    // WHY: a dependency in CommonJS asks for modules of node at run time.
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url)'
+    }
+  })
+  const child = spawn(process.execPath, [join(folder, "server.mjs")], {
+    env: { ...process.env, PORT: "0" },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  server = child
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [name = "", value = ""] = line.split(" ")
+    printed.set(name, value)
+    if (name === "key") break
+  }
+})
+
+afterAll(async () => {
+  server?.kill("SIGKILL")
+  await rm(folder, { recursive: true })
+})
+
+const run = (key: string | undefined, ...args: ReadonlyArray<string>) =>
+  new Promise<{ readonly code: number; readonly printed: string }>((resolve) => {
+    const env = { ...process.env, ATTESTRY_URL: printed.get("url"), ATTESTRY_API_KEY: key }
+    const program = join(folder, "report.mjs")
+    const child = execFile(process.execPath, [program, ...args], { env }, (_, out, err) =>
+      resolve({ code: child.exitCode ?? -1, printed: out + err })
+    )
+  })
+
+describe("report-from-client", () => {
+  it("records a release once, however often it runs", async () => {
+    const first = await run(printed.get("key"), artifact)
+    const second = await run(printed.get("key"), artifact)
+    assert.strictEqual(first.code, 0, first.printed)
+    assert.match(first.printed, /^reported package\.json with fingerprint [0-9a-f]{64}$/m)
+    assert.match(first.printed, /^snapshot 1 of production, .*\/snapshots\/1$/m)
+    assert.match(first.printed, /^ {2}package\.json started-/m)
+    assert.strictEqual(second.printed, first.printed)
+  })
+
+  it("fails with the API's words for a key that opens nothing", async () => {
+    const { code, printed: said } = await run("wrong", artifact)
+    assert.strictEqual(code, 1)
+    assert.include(said, "Unauthorized 401")
+  })
+
+  it("says how to use it", async () => {
+    const { code, printed: said } = await run(undefined)
+    assert.strictEqual(code, 1)
+    assert.include(said, "usage:")
+  })
+})

@@ -1,0 +1,196 @@
+/** Creates, shows, revokes and rotates the keys of service accounts. SPEC §4.10, §3.3 */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { AccessChanges } from "../access/AccessChanges.js"
+import * as Writer from "../access/Writer.js"
+import type { ServiceAccount } from "../service-account/ServiceAccount.js"
+import { ServiceAccounts } from "../service-account/ServiceAccounts.js"
+import type { ApiKeyId, OrgName, ServiceAccountName } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as ApiKey from "./ApiKey.js"
+import { ApiKeyStore } from "./ApiKeyStore.js"
+import * as KeyMinting from "./internal/KeyMinting.js"
+
+/** An account, by the names that a path gives. */
+export interface AccountPath {
+  readonly org: OrgName
+  readonly name: ServiceAccountName
+}
+
+/** A key of an account, by the names that a path gives. */
+export interface AccountKeyPath extends AccountPath {
+  readonly id: ApiKeyId
+}
+
+/** What a rotation is asked to do. */
+export interface RotateKey {
+  readonly graceHours: number
+  /** When the new key ends; `null` is never. */
+  readonly expiresAt: Timestamp | null
+}
+
+/** What a rotation made: the new key, and when the old one ends. */
+export interface RotatedKey extends KeyMinting.IssuedKey {
+  readonly graceEndsAt: Timestamp
+}
+
+/** A rotation under way: what it started from, and what it may have to take back. */
+interface Rotation {
+  readonly old: ApiKey.ApiKey
+  readonly writer: Writer.Writer
+  made: ApiKey.ApiKey | undefined
+}
+
+const ownerOf = (account: ServiceAccount): ApiKey.ApiKeyOwner => ({
+  kind: "service-account",
+  org_id: account.org_id,
+  service_account_id: account.id
+})
+
+/** Use cases of the keys of service accounts. */
+export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
+  "@attestry/core/ServiceAccountKeys",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const accounts = yield* ServiceAccounts
+      const transaction = yield* Transaction
+      const changes = yield* AccessChanges
+      const { mint, record } = yield* KeyMinting.make
+
+      /** Runs the work in a transaction of the account's org, on an account that the caller manages. */
+      const onAccount = <A, E, R>(
+        { org, name }: AccountPath,
+        purpose: "look" | "empower",
+        work: (account: ServiceAccount, writer: Writer.Writer) => Effect.Effect<A, E, R>
+      ) =>
+        Effect.gen(function* () {
+          const granted = yield* accounts.manage(org)
+          return yield* transaction.run(granted.orgId, ({ now }) =>
+            Effect.flatMap(accounts.reach(granted, name, purpose), (account) =>
+              work(account, Writer.make(granted, now))
+            )
+          )
+        })
+
+      const locked = (account: ServiceAccount, id: ApiKeyId, at: Timestamp) =>
+        Effect.flatMap(store.lock({ owner: ownerOf(account), id }), (found) =>
+          Option.isSome(found) && ApiKey.isValidAt(found.value, at)
+            ? Effect.succeed(found.value)
+            : new ApiKey.ApiKeyNotFound({ id })
+        )
+
+      /** Creates a key of an account; its text is in the answer and nowhere else. */
+      const create = Effect.fn("ServiceAccountKeys.create")(
+        (path: AccountPath, draft: Omit<KeyMinting.KeyDraft, "owner">) =>
+          onAccount(path, "empower", (account, writer) =>
+            Effect.tap(mint({ ...draft, owner: ownerOf(account) }, writer.at), ({ key }) =>
+              record(writer, "api_key_created", key)
+            )
+          )
+      )
+
+      /** The keys of an account that are valid now, oldest first; one in its grace period is. */
+      const list = Effect.fn("ServiceAccountKeys.list")((path: AccountPath) =>
+        onAccount(path, "look", (account, { at }) => store.list(ownerOf(account), at))
+      )
+
+      /** One key of an account; one that is revoked or has ended is not found. */
+      const get = Effect.fn("ServiceAccountKeys.get")(({ id, ...path }: AccountKeyPath) =>
+        onAccount(path, "look", (account, { at }) =>
+          Effect.flatMap(store.find({ owner: ownerOf(account), id }), (found) =>
+            Option.isSome(found) && ApiKey.isValidAt(found.value, at)
+              ? Effect.succeed(found.value)
+              : new ApiKey.ApiKeyNotFound({ id })
+          )
+        )
+      )
+
+      /** Revokes a key at once, and ends a grace period; a second time it is not found (law K-4). */
+      const revoke = Effect.fn("ServiceAccountKeys.revoke")(({ id, ...path }: AccountKeyPath) =>
+        onAccount(path, "look", (account, writer) =>
+          Effect.gen(function* () {
+            const revoked = { ...(yield* locked(account, id, writer.at)), revoked_at: writer.at }
+            yield* store.update(revoked)
+            yield* record(writer, "api_key_revoked", revoked)
+          })
+        ).pipe(Effect.zipLeft(changes.announce))
+      )
+
+      const replace = (begun: Rotation, request: RotateKey) =>
+        Effect.gen(function* () {
+          const { old, writer } = begun
+          const { owner, description } = old
+          const { graceHours, expiresAt } = request
+          const graceEndsAt = ApiKey.graceEnd(old, { at: writer.at, graceHours })
+          const minted = yield* mint({ owner, description, expiresAt }, writer.at)
+          begun.made = minted.key
+          const graced = { ...old, grace_period_expires_at: graceEndsAt }
+          yield* store.update(graced)
+          yield* record(writer, "api_key_rotated", graced)
+          yield* record(writer, "api_key_created", minted.key)
+          return { ...minted, graceEndsAt } satisfies RotatedKey
+        })
+
+      /**
+       * Undoes what a rotation left whose answer was lost; `false` when that cannot be done now.
+       *
+       * WHY: the store may have committed although it reported a failure. Nobody has seen the new key, so
+       * it is removed, and the old one gets its full life back (law K-2).
+       */
+      const undo = ({ old, made, writer }: Rotation) =>
+        transaction
+          .run(writer.org, ({ now }) =>
+            Effect.gen(function* () {
+              const left = made === undefined ? Option.none() : yield* store.lock(made)
+              const current = yield* store.lock(old)
+              if (Option.isNone(left) || Option.isNone(current)) return
+              yield* store.remove(left.value)
+              const restored = { ...current.value, grace_period_expires_at: null }
+              yield* store.update(restored)
+              yield* record({ ...writer, at: now }, "api_key_rotation_undone", restored)
+            })
+          )
+          .pipe(
+            Effect.as(true),
+            Effect.catchTag("StoreError", () => Effect.succeed(false))
+          )
+
+      /**
+       * Replaces a key: a new one works at once, the old one until its grace period ends (law K-3). All
+       * or nothing: after a failure there is the old key alone. DECISION A-31
+       */
+      const rotate = Effect.fn("ServiceAccountKeys.rotate")(
+        ({ id, ...path }: AccountKeyPath, request: RotateKey) => {
+          let begun: Rotation | undefined
+          return onAccount(path, "empower", (account, writer) =>
+            Effect.gen(function* () {
+              const old = yield* locked(account, id, writer.at)
+              if (old.grace_period_expires_at !== null) {
+                return yield* new ApiKey.ApiKeyInGrace({ id })
+              }
+              begun = { old, writer, made: undefined }
+              return yield* replace(begun, request)
+            })
+          ).pipe(
+            Effect.zipLeft(changes.announce),
+            Effect.catchTag(
+              "StoreError",
+              (error): Effect.Effect<never, StoreError | ApiKey.RotationFailed> =>
+                begun === undefined
+                  ? error
+                  : Effect.flatMap(
+                      undo(begun),
+                      (cleanedUp) => new ApiKey.RotationFailed({ id, cleanedUp })
+                    )
+            )
+          )
+        }
+      )
+
+      return { create, list, get, revoke, rotate } as const
+    })
+  }
+) {}

@@ -1,0 +1,51 @@
+/** The org that a caller means when a command names none. DECISION A-41, `api-reference.md` 25 */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Writer from "../access/Writer.js"
+import { Journals } from "../journal/Journals.js"
+import { type OrgName, UserId } from "../shared/Identifier.js"
+import { Transaction } from "../shared/Transaction.js"
+import { MembershipStore } from "./MembershipStore.js"
+
+/** Use cases of default orgs. */
+export class DefaultOrgs extends Effect.Service<DefaultOrgs>()("@attestry/core/DefaultOrgs", {
+  effect: Effect.gen(function* () {
+    const store = yield* MembershipStore
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+
+    /**
+     * The caller's default org: what a user has chosen, as long as they belong to it; the one org of a
+     * service account; otherwise none.
+     */
+    const get = Effect.fn("DefaultOrgs.get")(function* () {
+      const { kind, id, memberships } = yield* CurrentActor
+      if (kind === "service-account") return Option.fromNullable(memberships[0]?.org)
+      const chosen = Option.getOrUndefined(yield* store.findDefaultOrg(UserId.make(id)))
+      return Option.fromNullable(memberships.find(({ org_id }) => org_id === chosen)?.org)
+    })
+
+    /** Chooses a default org that the caller belongs to; a service account has no other than its own. */
+    const set = Effect.fn("DefaultOrgs.set")(function* (org: OrgName) {
+      const actor = yield* CurrentActor
+      const granted = yield* Access.authorize(actor, org, "org.read")
+      if (actor.kind === "service-account") return
+      const user = UserId.make(actor.id)
+      yield* transaction.run(granted.orgId, ({ now }) =>
+        Effect.gen(function* () {
+          if (!(yield* store.setDefaultOrg(user, granted.orgId))) return
+          yield* journals.record({
+            ...Writer.make(granted, now),
+            kind: "default_org_set",
+            subject: { type: "user", id: user },
+            content: { user_id: user, org }
+          })
+        })
+      )
+    })
+
+    return { get, set } as const
+  })
+}) {}

@@ -1,0 +1,167 @@
+/** Creates, shows, changes and deletes service accounts. SPEC §4.10 */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Access from "../access/Access.js"
+import { AccessChanges } from "../access/AccessChanges.js"
+import { CurrentActor } from "../access/Actor.js"
+import type { Permission } from "../access/Permission.js"
+import type { Role } from "../access/Role.js"
+import * as Writer from "../access/Writer.js"
+import { Journals } from "../journal/Journals.js"
+import { type OrgName, ServiceAccountId, type ServiceAccountName } from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as ServiceAccount from "./ServiceAccount.js"
+import { ServiceAccountStore } from "./ServiceAccountStore.js"
+
+const MANAGE: Permission = "service-account.manage"
+
+/** Refuses to hand out a privilege above the giver's own role. */
+const checkGrant = (granted: Access.Granted, privilege: Role) =>
+  ServiceAccount.mayGrant(granted.role, privilege)
+    ? Effect.void
+    : new Access.AccessDenied({ org: granted.org, permission: MANAGE })
+
+/** Use cases of service accounts. */
+export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
+  "@attestry/core/ServiceAccounts",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* ServiceAccountStore
+      const transaction = yield* Transaction
+      const journals = yield* Journals
+      const ids = yield* IdGenerator
+      const changes = yield* AccessChanges
+
+      const record = (
+        writer: Writer.Writer,
+        kind: string,
+        account: ServiceAccount.ServiceAccount
+      ) =>
+        journals.record({
+          ...writer,
+          kind,
+          subject: { type: "service_account", id: account.id },
+          content: account
+        })
+
+      /** For use cases of keys: the access without which nobody manages accounts. */
+      const manage = (org: OrgName) =>
+        Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, MANAGE))
+
+      const own = (granted: Access.Granted, account: ServiceAccount.ServiceAccount) =>
+        ServiceAccount.isManagedBy(account, { id: granted.actor.id, role: granted.role })
+
+      const look =
+        (find: typeof store.findByName) => (granted: Access.Granted, name: ServiceAccountName) =>
+          Effect.gen(function* () {
+            const account = yield* Effect.flatMap(
+              find({ org: granted.orgId, name }),
+              Either.fromOption(
+                () => new ServiceAccount.ServiceAccountNotFound({ org: granted.org, name })
+              )
+            )
+            return own(granted, account)
+              ? account
+              : yield* new Access.AccessDenied({ org: granted.org, permission: MANAGE })
+          })
+      const find = look(store.findByName)
+      const lock = look(store.lockByName)
+
+      /** Creates an account, with a privilege that is not above the caller's. */
+      const create = Effect.fn("ServiceAccounts.create")(function* (
+        org: OrgName,
+        draft: ServiceAccount.ServiceAccountDraft
+      ) {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "service-account.create")
+        yield* checkGrant(granted, draft.privilege)
+        return yield* transaction.run(granted.orgId, ({ now }) =>
+          Effect.gen(function* () {
+            const account: ServiceAccount.ServiceAccount = {
+              org_id: granted.orgId,
+              id: ServiceAccountId.make(yield* ids.next),
+              name: draft.name,
+              privilege: draft.privilege,
+              description: draft.description ?? "",
+              creating_user_id: granted.actor.id,
+              created_at: now
+            }
+            if (!(yield* store.insert(account))) {
+              return yield* new ServiceAccount.ServiceAccountExists({ org, name: draft.name })
+            }
+            yield* record(Writer.make(granted, now), "service_account_created", account)
+            return account
+          })
+        )
+      })
+
+      /** Every account that the caller manages: an admin sees all of them. DECISION A-40 */
+      const list = Effect.fn("ServiceAccounts.list")(function* (org: OrgName) {
+        const granted = yield* manage(org)
+        return (yield* store.list(granted.orgId)).filter((account) => own(granted, account))
+      })
+
+      /** The account of that name, for whoever manages it. */
+      const get = Effect.fn("ServiceAccounts.get")(function* (
+        org: OrgName,
+        name: ServiceAccountName
+      ) {
+        return yield* find(yield* manage(org), name)
+      })
+
+      /** Changes privilege or description; a change that changes nothing records nothing. */
+      const update = Effect.fn("ServiceAccounts.update")(function* (
+        org: OrgName,
+        name: ServiceAccountName,
+        patch: ServiceAccount.ServiceAccountPatch
+      ) {
+        const granted = yield* manage(org)
+        const updated = yield* transaction.run(granted.orgId, ({ now }) =>
+          Effect.gen(function* () {
+            const current = yield* lock(granted, name)
+            const next = ServiceAccount.revise(current, patch)
+            if (next.privilege !== current.privilege) yield* checkGrant(granted, next.privilege)
+            if (ServiceAccount.sameContent(current, next)) return current
+            yield* store.update(next)
+            yield* record(Writer.make(granted, now), "service_account_updated", next)
+            return next
+          })
+        )
+        yield* changes.announce
+        return updated
+      })
+
+      /** Deletes the account; its keys open nothing any more. DECISION D11.7 */
+      const remove = Effect.fn("ServiceAccounts.remove")(function* (
+        org: OrgName,
+        name: ServiceAccountName
+      ) {
+        const granted = yield* manage(org)
+        yield* transaction.run(granted.orgId, ({ now }) =>
+          Effect.gen(function* () {
+            const account = yield* lock(granted, name)
+            yield* store.remove(account)
+            yield* record(Writer.make(granted, now), "service_account_deleted", account)
+          })
+        )
+        yield* changes.announce
+      })
+
+      /**
+       * For use cases of keys: the account of that name, for whoever manages it. With `empower` a key is
+       * handed out, so the account is kept from other writers until the transaction ends, and its
+       * privilege must not be above the caller's role.
+       */
+      const reach = (
+        granted: Access.Granted,
+        name: ServiceAccountName,
+        purpose: "look" | "empower"
+      ) =>
+        purpose === "look"
+          ? find(granted, name)
+          : Effect.tap(lock(granted, name), ({ privilege }) => checkGrant(granted, privilege))
+
+      return { create, list, get, update, remove, manage, reach } as const
+    })
+  }
+) {}

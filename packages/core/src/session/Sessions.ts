@@ -1,0 +1,97 @@
+/**
+ * Opens, checks and ends browser sessions.
+ *
+ * Sessions are no part of the record: nothing about them is journaled, and the key behind one is asked
+ * for at each use, so that revoking it ends them too. DECISION A-36
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type { Actor } from "../access/Actor.js"
+import { InvalidCredential } from "../api-key/ApiKey.js"
+import { ApiKeys } from "../api-key/ApiKeys.js"
+import { SessionId } from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import { Secrets } from "../shared/Secrets.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import * as Session from "./Session.js"
+import { SessionStore } from "./SessionStore.js"
+
+/** A session that has just begun; the text is for the cookie alone. */
+export interface OpenedSession {
+  readonly text: Redacted.Redacted<string>
+  readonly csrfToken: Redacted.Redacted<string>
+  readonly expiresAt: Timestamp
+}
+
+/** Who a session's cookie stands for, and the token that its writes must carry. */
+export interface ResumedSession {
+  readonly actor: Actor
+  readonly csrfToken: Redacted.Redacted<string>
+}
+
+/** Use cases of browser sessions. */
+export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Sessions", {
+  effect: Effect.gen(function* () {
+    const store = yield* SessionStore
+    const keys = yield* ApiKeys
+    const secrets = yield* Secrets
+    const ids = yield* IdGenerator
+
+    const csrfOf = (text: Redacted.Redacted<string>) =>
+      Effect.map(secrets.digest(Session.csrfSource(text)), Redacted.make)
+
+    /** Opens a session for whoever has just shown a key. */
+    const open = Effect.fn("Sessions.open")(function* (actor: Actor) {
+      const id = SessionId.make(yield* ids.next)
+      const text = Session.print(id, yield* secrets.randomBytes(Session.SECRET_BYTES))
+      const { expires_at } = yield* store.insert({
+        id,
+        key_id: actor.key_id,
+        digest: yield* secrets.digest(Redacted.value(text)),
+        lifetimeSeconds: Session.LIFETIME_SECONDS
+      })
+      return {
+        text,
+        csrfToken: yield* csrfOf(text),
+        expiresAt: expires_at
+      } satisfies OpenedSession
+    })
+
+    const find = (text: Redacted.Redacted<string>) =>
+      Effect.gen(function* () {
+        const id = Session.parse(Redacted.value(text))
+        const session = Option.isNone(id) ? Option.none() : yield* store.find(id.value)
+        if (Option.isNone(session)) return yield* new InvalidCredential()
+        const digest = yield* secrets.digest(Redacted.value(text))
+        return (yield* secrets.equals(digest, session.value.digest))
+          ? session.value
+          : yield* new InvalidCredential()
+      })
+
+    /** Who the text of a cookie stands for, as long as session and key are valid. */
+    const resume = (
+      text: Redacted.Redacted<string>
+    ): Effect.Effect<ResumedSession, InvalidCredential | StoreError> =>
+      Effect.gen(function* () {
+        const session = yield* find(text)
+        const actor = yield* keys.resume(session.key_id)
+        return { actor, csrfToken: yield* csrfOf(text) }
+      })
+
+    /** Whether a token is the one that writes of a session must carry. */
+    const isToken = (session: ResumedSession, token: string): Effect.Effect<boolean> =>
+      secrets.equals(token, Redacted.value(session.csrfToken))
+
+    /** Ends the session of a cookie's text; what is no session ends nothing. */
+    const close = Effect.fn("Sessions.close")(function* (text: Redacted.Redacted<string>) {
+      yield* find(text).pipe(
+        Effect.flatMap(({ id }) => store.remove(id)),
+        Effect.catchTag("InvalidCredential", () => Effect.void)
+      )
+    })
+
+    return { open, resume, isToken, close } as const
+  })
+}) {}

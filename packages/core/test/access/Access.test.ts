@@ -1,0 +1,93 @@
+/** Who may do what: the table of roles, and the same denial for everybody who may not. */
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck } from "effect"
+import * as Access from "../../src/access/Access.js"
+import type { Actor } from "../../src/access/Actor.js"
+import type { Permission } from "../../src/access/Permission.js"
+import { isAtLeast, Role } from "../../src/access/Role.js"
+import { ApiKeyId, OrgId, OrgName } from "../../src/shared/Identifier.js"
+
+const org = OrgName.make("acme")
+const other = OrgName.make("globex")
+
+const actorWith = (...memberships: ReadonlyArray<readonly [OrgName, Role]>): Actor => ({
+  kind: "user",
+  id: "user-1",
+  name: "anna",
+  key_id: ApiKeyId.make("key-1"),
+  memberships: memberships.map(([name, role]) => ({
+    org_id: OrgId.make(`id-${name}`),
+    org: name,
+    role
+  }))
+})
+
+/** The lowest role for each permission, as it is written down for people. */
+const lowest: ReadonlyArray<readonly [Permission, Role]> = [
+  ["org.read", "reader"],
+  ["environment.put", "snapshotter"],
+  ["environment.report", "snapshotter"],
+  ["environment.write", "member"],
+  ["flow.write", "member"],
+  ["trail.write", "member"],
+  ["artifact.write", "member"]
+]
+
+const permission = FastCheck.constantFrom(...lowest.map(([name]) => name))
+const role = FastCheck.constantFrom(...Role.literals)
+
+const isGranted = (actor: Actor, name: OrgName, asked: Permission) =>
+  Either.isRight(Access.authorize(actor, name, asked))
+
+describe("Access", () => {
+  for (const [asked, least] of lowest) {
+    it(`${asked} takes a ${least} at least`, () =>
+      assert.deepStrictEqual(
+        Role.literals.map((held) => isGranted(actorWith([org, held]), org, asked)),
+        Role.literals.map((held) => Role.literals.indexOf(held) <= Role.literals.indexOf(least))
+      ))
+  }
+
+  it.prop(
+    "K-5: a higher role may do whatever a lower one may",
+    { high: role, low: role, permission },
+    (given) => {
+      const implied =
+        !isAtLeast(given.high, given.low) ||
+        !isGranted(actorWith([org, given.low]), org, given.permission) ||
+        isGranted(actorWith([org, given.high]), org, given.permission)
+      assert.strictEqual(implied, true)
+    }
+  )
+
+  it.prop("says which org is meant and what the actor is there", { role, permission }, (given) => {
+    const actor = actorWith([other, "reader"], [org, "admin"])
+    assert.deepStrictEqual(
+      Access.authorize(actor, org, given.permission),
+      Either.right({ orgId: OrgId.make("id-acme"), org, role: "admin" as const, actor })
+    )
+  })
+
+  it.prop(
+    "denies a stranger everything, whatever the actor may do elsewhere",
+    { role, permission },
+    (given) => {
+      const denied = Either.left(new Access.AccessDenied({ org, permission: given.permission }))
+      const outside = actorWith([other, given.role])
+      assert.deepStrictEqual(Access.authorize(outside, org, given.permission), denied)
+      assert.deepStrictEqual(Access.authorize(actorWith(), org, given.permission), denied)
+    }
+  )
+
+  it("tells names apart by case", () =>
+    assert.strictEqual(
+      isGranted(actorWith([org, "admin"]), OrgName.make("Acme"), "org.read"),
+      false
+    ))
+
+  it("says what was not permitted, and where", () =>
+    assert.strictEqual(
+      new Access.AccessDenied({ org, permission: "flow.write" }).message,
+      "`flow.write` is not permitted in org `acme`"
+    ))
+})

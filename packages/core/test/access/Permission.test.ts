@@ -1,0 +1,87 @@
+/** Which role may do what: the table of the specification, written out, against the one in core. */
+import { authorize } from "@attestry/core/Access"
+import { ApiKeyId, OrgId, OrgName } from "@attestry/core/Identifier"
+import { lowest, type Permission, permissions } from "@attestry/core/Permission"
+import { isAtLeast, Role } from "@attestry/core/Role"
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck } from "effect"
+
+const org = OrgName.make("acme")
+
+const mayDo = (role: Role, permission: Permission): boolean =>
+  Either.isRight(
+    authorize(
+      {
+        kind: "user",
+        id: "u",
+        name: "u",
+        key_id: ApiKeyId.make("k"),
+        memberships: [{ org_id: OrgId.make("o"), org, role }]
+      },
+      org,
+      permission
+    )
+  )
+
+/** `semantics.md` 11.1, one line for each capability: admin, member, snapshotter, reader. */
+const table: { readonly [permission in Permission]: string } = {
+  "org.read": "yes yes yes yes",
+  "membership.read": "yes no no no",
+  "membership.write": "yes no no no",
+  "notification-config.write": "yes no no no",
+  "environment-notification.write": "yes yes no no",
+  "service-account.create": "yes yes yes no",
+  "service-account.manage": "yes yes yes no",
+  "flow.write": "yes yes no no",
+  "trail.write": "yes yes no no",
+  "artifact.write": "yes yes no no",
+  "attestation.write": "yes yes no no",
+  "attestation-type.write": "yes yes no no",
+  "approval.write": "yes yes no no",
+  "policy.write": "yes yes no no",
+  "environment.put": "yes yes yes no",
+  "environment.write": "yes yes no no",
+  "environment.delete": "yes no no no",
+  "environment.report": "yes yes yes no",
+  "allow-list.write": "yes yes no no",
+  "control.write": "yes no no no",
+  "decision.write": "yes yes no no",
+  "tag.write": "yes yes no no"
+}
+
+describe("Permission", () => {
+  it("has the table of the specification", () => {
+    for (const permission of permissions) {
+      const row = Role.literals.map((role) => (mayDo(role, permission) ? "yes" : "no")).join(" ")
+      assert.strictEqual(row, table[permission], permission)
+    }
+  })
+
+  it.prop(
+    "gives a higher role everything that a lower one has (K-5)",
+    {
+      permission: FastCheck.constantFrom(...permissions),
+      one: FastCheck.constantFrom(...Role.literals),
+      other: FastCheck.constantFrom(...Role.literals)
+    },
+    ({ permission, one, other }) => {
+      if (isAtLeast(one, other) && mayDo(other, permission)) {
+        assert.isTrue(mayDo(one, permission))
+      }
+      assert.strictEqual(mayDo(one, permission), isAtLeast(one, lowest(permission)))
+    }
+  )
+
+  it("denies an org that the actor does not belong to", () => {
+    const actor = {
+      kind: "user",
+      id: "u",
+      name: "u",
+      key_id: ApiKeyId.make("k"),
+      memberships: [{ org_id: OrgId.make("o"), org, role: "admin" }]
+    } as const
+    for (const permission of permissions) {
+      assert.isTrue(Either.isLeft(authorize(actor, OrgName.make("globex"), permission)))
+    }
+  })
+})

@@ -1,0 +1,62 @@
+/** What a request makes of an environment, and what it leaves alone. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Environment from "../../src/environment/Environment.js"
+import { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
+import * as Timestamp from "../../src/shared/Timestamp.js"
+import { environmentContent, environmentDraft } from "../../testing/arbitrary/Environment.js"
+
+const at = Timestamp.fromSeconds(1_790_000_000)
+const identity = { org_id: OrgId.make("org-1"), id: EnvironmentId.make("environment-1") }
+
+const generated = { content: environmentContent, draft: environmentDraft }
+
+describe("Environment", () => {
+  it.prop("changes the settings and the time, and nothing else", generated, (given) => {
+    const current = { ...identity, ...given.content }
+    const { draft } = given
+    assert.deepStrictEqual(Environment.revise(current, draft, at), {
+      ...current,
+      description:
+        draft.description === undefined || draft.description === ""
+          ? current.description
+          : draft.description,
+      include_scaling: draft.include_scaling ?? current.include_scaling,
+      last_modified_at: at
+    })
+  })
+
+  it.prop("has the same settings after the same request again", generated, (given) => {
+    const once = Environment.revise({ ...identity, ...given.content }, given.draft, at)
+    const again = Environment.revise(once, given.draft, Timestamp.plusSeconds(at, 1))
+    assert.strictEqual(Environment.sameSettings(once, again), true)
+  })
+
+  it.prop("compares settings, and never times or names", generated, (given) => {
+    const current = { ...identity, ...given.content }
+    const elsewhere = { ...current, id: EnvironmentId.make("other"), last_reported_at: at }
+    assert.strictEqual(Environment.sameSettings(current, elsewhere), true)
+    const scaling = { ...current, include_scaling: !current.include_scaling }
+    assert.strictEqual(Environment.sameSettings(current, scaling), false)
+    const described = { ...current, description: `${current.description}.` }
+    assert.strictEqual(Environment.sameSettings(current, described), false)
+  })
+
+  it("is referred to by org and id", () =>
+    assert.deepStrictEqual(Environment.ref(identity), {
+      org: identity.org_id,
+      environment: identity.id
+    }))
+
+  it("says which environment is missing, and which kind was meant", () => {
+    const environment = EnvironmentName.make("prod")
+    assert.strictEqual(
+      new Environment.EnvironmentNotFound({ org: OrgName.make("acme"), environment }).message,
+      "there is no environment `prod` in org `acme`"
+    )
+    assert.strictEqual(
+      new Environment.EnvironmentKindMismatch({ environment, kind: "K8S", asked: "docker" })
+        .message,
+      "environment `prod` is of type `K8S`, not `docker`"
+    )
+  })
+})

@@ -1,0 +1,121 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the wrapper of expressions looks like one.
+import { assert, describe, it } from "@effect/vitest"
+import { Either } from "effect"
+import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
+import * as PolicyJsonSchema from "../../src/policy/PolicyJsonSchema.js"
+import type { Json } from "../../src/shared/CanonicalJson.js"
+import * as YamlText from "../../src/shared/YamlText.js"
+import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
+
+type Node = { readonly [keyword: string]: Json }
+
+const node = (schema: Json | undefined): Node =>
+  typeof schema === "object" && schema !== null && !Array.isArray(schema) ? (schema as Node) : {}
+const list = (schema: Json | undefined): ReadonlyArray<Json> =>
+  Array.isArray(schema) ? schema : []
+
+const typeOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+
+/** As much of JSON Schema as the policy schema uses; an unknown keyword is an error. */
+const accepts = (schema: Node, value: unknown): boolean =>
+  Object.entries(schema).every(([keyword, given]) => {
+    const entries = typeOf(value) === "object" ? Object.entries(value as object) : []
+    const text = typeof value === "string" ? value : undefined
+    switch (keyword) {
+      case "$schema":
+      case "title":
+      case "description":
+      case "default":
+        return true
+      case "type":
+        return (Array.isArray(given) ? given : [given]).includes(typeOf(value))
+      case "const":
+        return value === given
+      case "enum":
+        return list(given).includes(value as Json)
+      case "pattern":
+        return text === undefined || new RegExp(String(given)).test(text)
+      case "minLength":
+        return text === undefined || text.length >= Number(given)
+      case "maxLength":
+        return text === undefined || text.length <= Number(given)
+      case "maxItems":
+        return !Array.isArray(value) || value.length <= Number(given)
+      case "items":
+        return !Array.isArray(value) || value.every((item) => accepts(node(given), item))
+      case "properties":
+        return entries.every(([key, member]) => accepts(node(node(given)[key]), member))
+      case "required":
+        return (
+          typeOf(value) !== "object" ||
+          list(given).every((key) => entries.some(([found]) => found === key))
+        )
+      case "additionalProperties":
+        return entries.every(([key]) => Object.hasOwn(node(schema.properties), key))
+      case "not":
+        return !accepts(node(given), value)
+      case "oneOf":
+        return list(given).filter((one) => accepts(node(one), value)).length === 1
+      case "anyOf":
+        return list(given).some((one) => accepts(node(one), value))
+      case "allOf":
+        return list(given).every((one) => accepts(node(one), value))
+      case "if":
+        return !accepts(node(given), value) || accepts(node(schema.then), value)
+      case "then":
+        return true
+      default:
+        throw new Error(`unknown keyword ${keyword}`)
+    }
+  })
+
+const valid = (text: string) =>
+  accepts(node(PolicyJsonSchema.document), Either.getOrThrow(YamlText.parse(text)).value)
+
+const HEAD = "_schema: https://x.example/v1\n"
+const rule = (body: string) => `${HEAD}artifacts: { attestations: [{ ${body} }] }`
+
+describe("PolicyJsonSchema", () => {
+  it.prop("accepts what `parse` accepts", { document: Generated.document }, ({ document }) =>
+    assert.isTrue(valid(PolicyDocument.print(document)))
+  )
+
+  it("is JSON, of the version it says", () => {
+    const document = JSON.parse(JSON.stringify(PolicyJsonSchema.document))
+    assert.deepStrictEqual(document, PolicyJsonSchema.document)
+    assert.strictEqual(document.$schema, "https://json-schema.org/draft/2020-12/schema")
+  })
+
+  const texts: ReadonlyArray<readonly [text: string, isValid: boolean]> = [
+    [HEAD, true],
+    [rule("type: junit"), true],
+    [rule("type: custom:x, if: null, for_control: null"), true],
+    [rule("type: '*', name: unit"), true],
+    [rule("type: junit, if: { text: exists(flow) }"), true],
+    ["artifacts: {}", false],
+    ["_schema: https://x.example/v2", false],
+    ["_schema: https://v1", false],
+    [`${HEAD}extra: 1`, false],
+    [`${HEAD}artifacts: { trail_compliance: {} }`, false],
+    [`${HEAD}artifacts: { provenance: { required: yes } }`, false],
+    [`${HEAD}artifacts: { provenance: { exceptions: [{}] } }`, false],
+    [`${HEAD}artifacts: { attestations: {} }`, false],
+    [rule("name: unit"), false],
+    [rule("type: pull-request"), false],
+    [rule("type: 'custom:'"), false],
+    [rule("type: '*'"), false],
+    [rule("type: '*', name: '*'"), false],
+    [rule("type: junit, name: a.b"), false],
+    [rule("type: junit, for_control: CTL-7"), false],
+    [rule("type: decision, for_control: ''"), false],
+    [rule("type: junit, if: exists(flow)"), false],
+    [rule("type: junit, exceptions: []"), false],
+    [`${HEAD}artifacts: { attestations: [${"{ type: junit },".repeat(101)}] }`, false]
+  ]
+  for (const [text, isValid] of texts)
+    it(`and \`parse\` ${isValid ? "accept" : "refuse"} ${text.slice(0, 90).replace(HEAD, "… ")}`, () => {
+      assert.strictEqual(valid(text), isValid)
+      assert.strictEqual(Either.isRight(PolicyDocument.parse(text)), isValid)
+    })
+})

@@ -1,0 +1,253 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Either, FastCheck } from "effect"
+import { RE2JS } from "re2js"
+import * as LiteralPattern from "../../src/policy/internal/LiteralPattern.js"
+import * as PatternSize from "../../src/policy/internal/PatternSize.js"
+import * as PolicyPattern from "../../src/policy/PolicyPattern.js"
+
+const atom = FastCheck.constantFrom(
+  "a",
+  "b",
+  ".",
+  "[ab]",
+  "[^a-f]",
+  "[]x]",
+  "[[:alpha:]-]",
+  "\\d",
+  "\\w",
+  "\\b",
+  "\\.",
+  "\\x{1F600}",
+  "\\x41",
+  "\\pL",
+  "\\p{Greek}",
+  "[\\pL\\]]",
+  "\\Q(a{9}\\E",
+  "{",
+  "^",
+  "$",
+  "é"
+)
+const repeat = FastCheck.oneof(
+  { arbitrary: FastCheck.constant(""), weight: 3 },
+  FastCheck.constantFrom("*", "+", "?", "*?"),
+  FastCheck.tuple(FastCheck.integer({ min: 0, max: 12 }), FastCheck.nat(6)).map(
+    ([least, more]) => `{${least},${least + more}}`
+  ),
+  FastCheck.integer({ min: 0, max: 12 }).map((least) => `{${least},}`)
+)
+
+/** Patterns of every construction, most of them valid. */
+const pattern = FastCheck.letrec<{ readonly group: string }>((tie) => ({
+  group: FastCheck.oneof(
+    { maxDepth: 3 },
+    atom,
+    FastCheck.array(FastCheck.tuple(FastCheck.oneof(atom, tie("group")), repeat), {
+      minLength: 1,
+      maxLength: 4
+    }).map((parts) => parts.map((part) => part.join("")).join("")),
+    FastCheck.tuple(
+      FastCheck.constantFrom("(", "(?:", "(?i:", "(?P<name>", "(?i)("),
+      tie("group"),
+      FastCheck.constantFrom("", "|a", "|", "|b|c")
+    ).map((parts) => `${parts.join("")})`)
+  )
+})).group
+
+const compiled = (source: string) => Either.getRight(Either.try(() => RE2JS.compile(source)))
+
+const refusal = (source: string) =>
+  Either.match(PolicyPattern.compile(source), {
+    onLeft: ({ reason }) => reason,
+    onRight: () => "accepted"
+  })
+
+describe("PolicyPattern: properties", () => {
+  it.prop(
+    "never measures a pattern smaller than what it compiles to",
+    { source: pattern },
+    ({ source }) => {
+      const { size } = PatternSize.measure(source)
+      const engine = compiled(source)
+      if (engine._tag === "Some") assert.isAtLeast(size, engine.value.programSize())
+    },
+    { fastCheck: { numRuns: 3_000 } }
+  )
+
+  it.prop(
+    "accepts only patterns within the limits, and never throws",
+    { source: FastCheck.oneof(pattern, FastCheck.string(), FastCheck.fullUnicodeString()) },
+    ({ source }) =>
+      Either.match(PolicyPattern.compile(source), {
+        onLeft: ({ message }) => assert.isNotEmpty(message),
+        onRight: ({ test, weight }) => {
+          assert.isAtMost(weight, PolicyPattern.WEIGHT_MAX)
+          assert.isBoolean(test(source))
+        }
+      }),
+    { fastCheck: { numRuns: 1_000 } }
+  )
+
+  const literalPart = FastCheck.constantFrom(
+    "a",
+    "b",
+    "-",
+    "\\.",
+    ":",
+    ".*",
+    ".",
+    "^",
+    "$",
+    "\\",
+    "a+",
+    "x{2}",
+    "\\$"
+  )
+  const literalLike = FastCheck.tuple(
+    FastCheck.constantFrom("", "^"),
+    FastCheck.array(literalPart, { maxLength: 6 }).map((parts) => parts.join("")),
+    FastCheck.constantFrom("", "$")
+  ).map((parts) => parts.join(""))
+  const text = FastCheck.array(
+    FastCheck.constantFrom("a", "b", "-", ".", ":", "\n", "x", "$", "\u{1f600}"),
+    {
+      maxLength: 8
+    }
+  ).map((characters) => characters.join(""))
+
+  it.prop(
+    "answers for plain patterns without the engine as the engine would",
+    { source: literalLike, texts: FastCheck.array(text, { minLength: 4, maxLength: 4 }) },
+    ({ source, texts }) => {
+      const engine = compiled(source)
+      if (engine._tag === "None") return
+      const search = (given: string) => engine.value.test(given)
+      const test = LiteralPattern.make(source)
+      for (const given of texts)
+        if (test !== undefined)
+          assert.strictEqual(test(given), search(given), `${source} in ${JSON.stringify(given)}`)
+    },
+    { fastCheck: { numRuns: 3_000 } }
+  )
+
+  it.prop(
+    "searches as the engine does, however little it may remember",
+    { source: pattern, texts: FastCheck.array(text, { maxLength: 4 }) },
+    ({ source, texts }) =>
+      Either.match(PolicyPattern.compile(source), {
+        onLeft: () => undefined,
+        onRight: ({ test }) => {
+          const engine = RE2JS.compile(source)
+          for (const given of texts) assert.strictEqual(test(given), engine.test(given))
+        }
+      }),
+    { fastCheck: { numRuns: 1_000 } }
+  )
+})
+
+describe("PolicyPattern: limits (A-14)", () => {
+  it("takes 256 characters, not 257", () => {
+    assert.strictEqual(refusal("a".repeat(256)), "accepted")
+    assert.strictEqual(refusal("a".repeat(257)), "too long")
+    assert.strictEqual(refusal("\u{1f600}".repeat(256)), "accepted")
+    assert.strictEqual(refusal("\u{1f600}".repeat(257)), "too long")
+  })
+
+  it("takes repeats of 100, not 101", () => {
+    for (const repeat of ["{100}", "{0,100}", "{100,}"])
+      assert.strictEqual(refusal(`a${repeat}`), "accepted")
+    for (const repeat of ["{101}", "{0,101}", "{101,}", "{99999999}"])
+      assert.strictEqual(refusal(`a${repeat}`), "repeat too large")
+  })
+
+  it("counts repeats where they are repeats only", () => {
+    for (const source of ["\\{101\\}", "[{101}]", "\\Qa{101}\\E", "{101", "a{,101}", "\\x{101}"])
+      assert.strictEqual(refusal(source), "accepted", source)
+  })
+
+  it("takes 20 patterns of one policy, each counted once", () => {
+    const compile = PolicyPattern.forPolicy()
+    for (let index = 0; index < 40; index++)
+      assert.isTrue(Either.isRight(compile(`x${index % 20}`)))
+    const refused = Either.getOrThrow(Either.flip(compile("one more")))
+    assert.strictEqual(refused.reason, "too many")
+    assert.isTrue(Either.isRight(compile("x0")))
+  })
+
+  it("takes 20 long patterns that can be followed with one finger", () => {
+    const compile = PolicyPattern.forPolicy()
+    for (let index = 0; index < 20; index++) {
+      const letter = String.fromCharCode(97 + index)
+      const long = index % 2 === 0 ? `^${letter.repeat(254)}$` : `^[${letter}0-9]{1,100}:(x|y)$`
+      assert.isTrue(Either.isRight(compile(long)), long)
+    }
+  })
+
+  it("takes patterns of one policy as long as they are little work together", () => {
+    const compile = PolicyPattern.forPolicy()
+    const heavy = (letter: string) => `(${letter}|b)*${letter}[${letter}b]{100}c`
+    const outcomes = ["a", "d", "e", "f", "g", "h", "i"].map((letter) =>
+      Either.match(compile(heavy(letter)), {
+        onLeft: ({ reason }) => reason,
+        onRight: () => "accepted"
+      })
+    )
+    assert.deepStrictEqual(new Set(outcomes), new Set(["accepted", "too complex"]))
+    assert.isTrue(Either.isRight(compile("^fine$")))
+  })
+})
+
+describe("PolicyPattern: rejects", () => {
+  const hostile = [
+    "(a{100}){100}",
+    "((a{10}){10}){10}",
+    "(?:(?:(?:a{50}){50}){50}){50}",
+    `${"(".repeat(80)}a${"{9})".repeat(40)}${")".repeat(40)}`,
+    "(?:x[a-z]{50}){100}",
+    "(?:\\pL{50}){50}",
+    "((a?){100}(b?){100}){10}"
+  ]
+  for (const source of hostile)
+    it(`refuses ${source.slice(0, 40)} without building it`, () =>
+      assert.notStrictEqual(refusal(source), "accepted"))
+
+  const unsupported = [
+    "(?=a)",
+    "(?!a)",
+    "(?<=a)b",
+    "(?<!a)b",
+    "(a)\\1",
+    "(?>a)",
+    "a**",
+    "[z-a]",
+    "(",
+    ")",
+    "[",
+    "\\",
+    "\\pX",
+    "(?P<n>a)(?P<n>b)",
+    "x{2,1}"
+  ]
+  for (const source of unsupported)
+    it(`refuses ${source}, which is no RE2`, () =>
+      assert.strictEqual(refusal(source), "not a pattern"))
+
+  it("says what to do", () => {
+    const message = (source: string) =>
+      Either.getOrThrow(Either.flip(PolicyPattern.compile(source))).message
+    assert.strictEqual(
+      message("(?=a)b"),
+      "pattern `(?=a)b` is not an RE2 pattern (invalid or unsupported Perl syntax: '(?='); " +
+        "lookaround and backreferences do not exist in RE2"
+    )
+    assert.strictEqual(
+      message("a{500}"),
+      "pattern `a{500}` repeats 500 times; a counted repeat goes up to 100, so use `*` or `+`"
+    )
+    assert.strictEqual(
+      message("(a{100}){100}"),
+      "pattern `(a{100}){100}` repeats too much inside repeats; lower the counts or use `*` or `+`"
+    )
+    assert.isBelow(message("z".repeat(5_000)).length, 200)
+  })
+})

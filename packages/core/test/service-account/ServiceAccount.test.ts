@@ -1,0 +1,43 @@
+/** Who manages a service account, and what may be granted to it. */
+import { OrgId, ServiceAccountId, ServiceAccountName } from "@attestry/core/Identifier"
+import { isAtLeast, Role } from "@attestry/core/Role"
+import * as ServiceAccount from "@attestry/core/ServiceAccount"
+import * as Timestamp from "@attestry/core/Timestamp"
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+
+const role = FastCheck.constantFrom(...Role.literals)
+
+const account: ServiceAccount.ServiceAccount = {
+  org_id: OrgId.make("o"),
+  id: ServiceAccountId.make("s"),
+  name: ServiceAccountName.make("ci"),
+  privilege: "member",
+  description: "builds",
+  creating_user_id: "ada",
+  created_at: Timestamp.fromSeconds(0)
+}
+
+describe("ServiceAccount", () => {
+  it.prop("is managed by admins and by its creator", { role }, ({ role }) => {
+    assert.isTrue(ServiceAccount.isManagedBy(account, { id: "ada", role }))
+    assert.strictEqual(ServiceAccount.isManagedBy(account, { id: "bob", role }), role === "admin")
+  })
+
+  it.prop(
+    "is given no privilege above the giver's",
+    { own: role, asked: role },
+    ({ own, asked }) => {
+      assert.strictEqual(ServiceAccount.mayGrant(own, asked), isAtLeast(own, asked))
+    }
+  )
+
+  it("keeps what a patch does not name, and clears a description with null", () => {
+    assert.isTrue(ServiceAccount.sameContent(account, ServiceAccount.revise(account, {})))
+    assert.deepInclude(ServiceAccount.revise(account, { privilege: "admin" }), {
+      privilege: "admin",
+      description: "builds"
+    })
+    assert.strictEqual(ServiceAccount.revise(account, { description: null }).description, "")
+  })
+})

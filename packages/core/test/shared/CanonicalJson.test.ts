@@ -1,0 +1,86 @@
+/** One text per JSON value, whatever the order in which it was written. */
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as CanonicalJson from "../../src/shared/CanonicalJson.js"
+import { json, jsonObject } from "../../testing/arbitrary/Text.js"
+
+const { print } = CanonicalJson
+
+/** The same value with the members of every object turned around. */
+const turned = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(turned)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, member]) => [key, turned(member)])
+      .reverse()
+  )
+}
+
+/** The keys of every object, outermost first. */
+const keysOf = (value: unknown): ReadonlyArray<ReadonlyArray<string>> => {
+  if (Array.isArray(value)) return value.flatMap(keysOf)
+  if (typeof value !== "object" || value === null) return []
+  return [Object.keys(value), ...Object.values(value).flatMap(keysOf)]
+}
+
+const isInteger = (key: string) => /^(0|[1-9][0-9]*)$/.test(key)
+
+describe("CanonicalJson", () => {
+  it.prop("is read back as the same value", { value: json }, ({ value }) =>
+    assert.deepStrictEqual(JSON.parse(print(value)), value)
+  )
+
+  it.prop("does not depend on the order of keys", { value: json }, ({ value }) => {
+    assert.strictEqual(print(turned(value)), print(value))
+    assert.strictEqual(CanonicalJson.equals(turned(value), value), true)
+  })
+
+  it.prop("is the text of its own reading", { value: json }, ({ value }) =>
+    assert.strictEqual(print(JSON.parse(print(value))), print(value))
+  )
+
+  it.prop("sorts keys by code unit", { value: jsonObject }, ({ value }) => {
+    // WHY: objects list keys that are integers first, whatever the text says.
+    const written = keysOf(JSON.parse(print(value))).map((keys) =>
+      keys.filter((key) => !isInteger(key))
+    )
+    assert.deepStrictEqual(
+      written,
+      written.map((keys) => [...keys].sort())
+    )
+  })
+
+  it.prop(
+    "tells apart what differs in one place",
+    { value: jsonObject, key: FastCheck.string(), one: json, other: json },
+    ({ value, key, one, other }) =>
+      assert.strictEqual(
+        CanonicalJson.equals({ ...value, [key]: one }, { ...value, [key]: other }),
+        print(one) === print(other)
+      )
+  )
+
+  it.prop(
+    "is valid UTF-8, whatever the text holds",
+    { text: FastCheck.string16bits() },
+    (given) => {
+      const text = print({ [given.text]: given.text })
+      assert.strictEqual(new TextDecoder().decode(new TextEncoder().encode(text)), text)
+      assert.strictEqual(text.includes("\0"), false)
+      assert.deepStrictEqual(JSON.parse(text), { [given.text]: given.text })
+    }
+  )
+
+  it.each([
+    [{ b: 1, a: [true, null, "x"] }, '{"a":[true,null,"x"],"b":1}'],
+    [{ é: 1, z: 2, Z: 3, "10": 4, "9": 5 }, '{"10":4,"9":5,"Z":3,"z":2,"é":1}'],
+    [{ a: undefined, b: null }, '{"b":null}'],
+    [[undefined, 1], "[null,1]"],
+    [[-0, 1e21, 1e-7, 0.1], "[0,1e+21,1e-7,0.1]"],
+    [[Number.NaN, Number.POSITIVE_INFINITY], "[null,null]"],
+    ['\u0000\ud800\u2028"', '"\\u0000\\ud800\u2028\\""'],
+    [{}, "{}"],
+    [undefined, "null"]
+  ])("writes %j as %s", (value, text) => assert.strictEqual(print(value), text))
+})

@@ -1,0 +1,176 @@
+/**
+ * What a report costs before anything is evaluated: which ports are asked, and in which order things are
+ * refused. What evaluating does is tested on a store.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Effect, Layer, Option } from "effect"
+import { CurrentActor } from "../../src/access/Actor.js"
+import type { Role } from "../../src/access/Role.js"
+import type { Environment } from "../../src/environment/Environment.js"
+import { EnvironmentStore, type ReportMark } from "../../src/environment/EnvironmentStore.js"
+import { type RunningRow, runningSetText } from "../../src/environment/RunningRow.js"
+import { JournalStore } from "../../src/journal/JournalStore.js"
+import { Journals } from "../../src/journal/Journals.js"
+import type { Org } from "../../src/org/Org.js"
+import { EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
+import { Secrets } from "../../src/shared/Secrets.js"
+import { Transaction } from "../../src/shared/Transaction.js"
+import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
+import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
+import { Snapshots } from "../../src/snapshot/Snapshots.js"
+import * as Fixture from "../../testing/suite/Fixture.js"
+import { layerSecrets } from "../../webcrypto/SecretsWebCrypto.js"
+
+const org: Org = { id: OrgId.make("org-1"), name: OrgName.make("acme"), created_at: Fixture.AT }
+const prod = EnvironmentName.make("prod")
+
+const row: RunningRow = {
+  name: "shop",
+  fingerprint: "",
+  creationTimestamp: [1, 2],
+  pods: null,
+  container_task_context: null,
+  serverless_run_context: null,
+  cloudx_app_context: null
+}
+
+const digestOf = (includeScaling: boolean) =>
+  Effect.flatMap(Secrets, ({ digest }) => digest(runningSetText([row], { includeScaling }))).pipe(
+    Effect.provide(layerSecrets)
+  )
+
+/** A store that knows one environment, writes heartbeats down, and dies of any other question. */
+const storeOf = (environment: Environment, mark: Option.Option<ReportMark>) => {
+  const beats: Array<number> = []
+  const found = Option.some({ environment, mark, now: Fixture.LATER })
+  const ports = Layer.mergeAll(
+    Layer.mock(EnvironmentStore, {
+      findByName: ({ name }) => Effect.succeed(name === prod ? found : Option.none()),
+      heartbeat: (_, at) => Effect.sync(() => void beats.push(at))
+    }),
+    Layer.mock(SnapshotStore, {
+      latest: () => Effect.succeed(Option.none()),
+      find: () => Effect.succeed(Option.none())
+    }),
+    Layer.mock(Transaction, { run: (_, work) => work({ now: Fixture.LATER }) }),
+    Layer.mock(JournalStore, {}),
+    layerSecrets
+  )
+  return {
+    beats,
+    layer: Snapshots.Default.pipe(Layer.provide(Journals.Default), Layer.provide(ports))
+  }
+}
+
+const as = (role: Role) => Effect.provideService(CurrentActor, Fixture.actor([org, role]))
+
+const unread = Effect.dieMessage("the body was read")
+
+const report = (name: EnvironmentName, rows: Effect.Effect<ReadonlyArray<RunningRow>>) =>
+  Effect.flatMap(Snapshots, (snapshots) =>
+    snapshots.report(org.name, name, { kind: "K8S", bodyDigest: "known", rows })
+  )
+
+const environment = Effect.runSync(Fixture.newEnvironment(org))
+
+describe("Snapshots.report", () => {
+  const known = storeOf(environment, Option.some({ bodyDigest: "known", rowsDigest: "" }))
+
+  it.effect("answers a known body without reading it, and moves the time of the last report", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* report(prod, unread), "unchanged")
+      assert.deepStrictEqual(known.beats, [Fixture.LATER])
+    }).pipe(Effect.provide(known.layer), as("snapshotter"))
+  )
+
+  for (const include_scaling of [false, true]) {
+    it.effect(`answers a new body that says the same, with scaling ${include_scaling}`, () =>
+      Effect.gen(function* () {
+        const mark = { bodyDigest: "other", rowsDigest: yield* digestOf(include_scaling) }
+        const { beats, layer } = storeOf({ ...environment, include_scaling }, Option.some(mark))
+        const said = report(prod, Effect.succeed([row])).pipe(Effect.provide(layer))
+        assert.strictEqual(yield* said, "unchanged")
+        assert.deepStrictEqual(beats, [Fixture.LATER])
+      }).pipe(as("snapshotter"))
+    )
+  }
+
+  it.effect("refuses before anything is read, and then nothing is written", () =>
+    Effect.gen(function* () {
+      const { beats, layer } = storeOf({ ...environment, type: "docker" }, Option.none())
+      const tag = (name: EnvironmentName, role: Role) =>
+        report(name, unread).pipe(
+          Effect.flip,
+          Effect.map(({ _tag }) => _tag),
+          Effect.provide(layer),
+          as(role)
+        )
+      deepStrictEqual(
+        [
+          yield* tag(prod, "reader"),
+          yield* tag(EnvironmentName.make("none"), "admin"),
+          yield* tag(prod, "admin")
+        ],
+        ["AccessDenied", "EnvironmentNotFound", "EnvironmentKindMismatch"]
+      )
+      assert.deepStrictEqual(beats, [])
+    })
+  )
+
+  it.effect("fails as reading the body does, and then nothing is written", () =>
+    Effect.gen(function* () {
+      const { beats, layer } = storeOf(environment, Option.none())
+      const snapshots = yield* Effect.provide(Snapshots, layer)
+      const failed = yield* Effect.flip(
+        snapshots.report(org.name, prod, {
+          kind: "K8S",
+          bodyDigest: "new",
+          rows: Effect.fail("no JSON" as const)
+        })
+      )
+      assert.strictEqual(failed, "no JSON")
+      assert.deepStrictEqual(beats, [])
+    }).pipe(as("admin"))
+  )
+})
+
+describe("Snapshots.get", () => {
+  const { layer } = storeOf(environment, Option.none())
+
+  it.effect("says which index an expression came to when there is no such snapshot", () =>
+    Effect.gen(function* () {
+      const snapshots = yield* Snapshots
+      const { ago, at, behind, index, now } = SnapshotExpression
+      const asked = [index(1), index(-1), behind(0), now, ago(1, "days"), at(Fixture.AT)]
+      const failures = yield* Effect.forEach(asked, (expression) =>
+        Effect.flip(snapshots.get(org.name, prod, expression))
+      )
+      deepStrictEqual(
+        failures.map((error) =>
+          error._tag === "SnapshotNotFound" ? [error.index, error.latestIndex] : error
+        ),
+        [
+          [1, 0],
+          [0, 0],
+          [0, 0],
+          [0, 0],
+          [0, 0],
+          [0, 0]
+        ]
+      )
+    }).pipe(Effect.provide(layer), as("reader"))
+  )
+
+  it.effect("finds no environment of another name, and denies a stranger first", () =>
+    Effect.gen(function* () {
+      const snapshots = yield* Snapshots
+      const get = Effect.flip(
+        snapshots.get(org.name, EnvironmentName.make("none"), SnapshotExpression.now)
+      )
+      assert.strictEqual((yield* as("reader")(get))._tag, "EnvironmentNotFound")
+      const stranger = Effect.provideService(get, CurrentActor, Fixture.actor())
+      assert.strictEqual((yield* stranger)._tag, "AccessDenied")
+    }).pipe(Effect.provide(layer))
+  )
+})

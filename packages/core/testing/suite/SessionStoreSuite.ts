@@ -1,0 +1,52 @@
+/** What every `SessionStore` must do. */
+import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+import { SessionId } from "@attestry/core/Identifier"
+import type { Ports } from "@attestry/core/Ports"
+import { SessionStore } from "@attestry/core/SessionStore"
+import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const newSession = (lifetimeSeconds: number) =>
+  Effect.gen(function* () {
+    const key = yield* Fixture.newKey(Fixture.userOwner(yield* Fixture.user))
+    yield* (yield* ApiKeyStore).insert(key)
+    const id = SessionId.make(yield* Fixture.freshId)
+    return { id, key_id: key.id, digest: "d".repeat(64), lifetimeSeconds }
+  })
+
+/** States the contract of `SessionStore`. */
+export const sessionStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`SessionStore (${name})`, ports, options, (it) => {
+    it.effect("finds a session that begins now and lasts as long as it was told", () =>
+      Effect.gen(function* () {
+        const store = yield* SessionStore
+        const draft = yield* newSession(60)
+        deepStrictEqual(yield* store.find(draft.id), Option.none())
+        const session = yield* store.insert(draft)
+        assert.strictEqual(session.expires_at - session.created_at, 60_000_000)
+        deepStrictEqual(yield* store.find(draft.id), Option.some(session))
+      })
+    )
+
+    it.effect("does not find one that has ended, by itself or because it was told to", () =>
+      Effect.gen(function* () {
+        const store = yield* SessionStore
+        const [short, long] = [yield* newSession(0), yield* newSession(60)]
+        yield* store.insert(short)
+        yield* store.insert(long)
+        deepStrictEqual(yield* store.find(short.id), Option.none())
+        yield* store.remove(long.id)
+        deepStrictEqual(yield* store.find(long.id), Option.none())
+        yield* store.remove(long.id)
+      })
+    )
+  })

@@ -1,0 +1,106 @@
+/** The operations of the API keys of service accounts. SPEC §4.10 */
+import { DESCRIPTION_LENGTH_MAX, EXPIRES_AT_SECONDS_MAX, GRACE_HOURS } from "@attestry/core/ApiKey"
+import { ApiKeyId } from "@attestry/core/Identifier"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { jsonBody, noBody, Operation, optionalJsonBody, rule } from "../shared/Operation.js"
+import { keyId, org, serviceAccountName } from "../shared/PathParam.js"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** When a key ends, in whole epoch seconds; 0 and `null` are never. */
+const ExpiresAt = Schema.NullOr(Schema.Int.pipe(Schema.between(0, EXPIRES_AT_SECONDS_MAX)))
+
+/** An instant, or 0 for "never". */
+const EpochSecondsOrZero = Schema.transform(
+  Schema.Number,
+  Schema.NullOr(Schema.typeSchema(Timestamp.Timestamp)),
+  {
+    strict: true,
+    decode: (seconds) => (seconds === 0 ? null : Timestamp.fromSeconds(seconds)),
+    encode: (at) => (at === null ? 0 : Timestamp.toSeconds(at))
+  }
+)
+
+/** What a new key is made of. */
+export const CreateApiKey = Schema.Struct({
+  description: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(DESCRIPTION_LENGTH_MAX)),
+  expires_at: optional(ExpiresAt)
+}).annotations({ identifier: "CreateApiKey" })
+
+/** How a key is rotated; an empty object is normal. */
+export const RotateApiKey = Schema.Struct({
+  grace_period_hours: optional(Schema.Int.pipe(Schema.between(GRACE_HOURS.min, GRACE_HOURS.max))),
+  expires_at: optional(ExpiresAt)
+}).annotations({ identifier: "RotateApiKey" })
+
+const common = {
+  id: ApiKeyId,
+  description: Schema.String,
+  created_at: Timestamp.EpochSeconds,
+  expires_at: EpochSecondsOrZero
+}
+
+/** A key as answers show it: never its secret. */
+export const ApiKeyResponse = Schema.Struct({
+  ...common,
+  last_used_at: EpochSecondsOrZero,
+  grace_period_expires_at: optional(Timestamp.EpochSeconds)
+}).annotations({ identifier: "ApiKey" })
+
+/** A new key, with its secret: it is shown this once. */
+export const CreatedApiKey = Schema.Struct({ ...common, key: Schema.String }).annotations({
+  identifier: "CreatedApiKey",
+  ...HttpApiSchema.annotations({ status: 201 })
+})
+
+/** The key that replaces a rotated one, and when that one ends. */
+export const RotatedApiKey = Schema.Struct({
+  ...common,
+  key: Schema.String,
+  grace_period_expires_at: Timestamp.EpochSeconds
+}).annotations({ identifier: "RotatedApiKey", ...HttpApiSchema.annotations({ status: 201 }) })
+
+const PERMISSION = "service-account.manage"
+
+/** The operations of the API keys of service accounts. */
+export class ApiKeyApi extends HttpApiGroup.make("apiKey")
+  .add(
+    HttpApiEndpoint.post("create")`/service-accounts/${org}/${serviceAccountName}/api-keys`
+      .setPayload(CreateApiKey)
+      .addSuccess(CreatedApiKey)
+      .annotate(Operation, rule(PERMISSION, jsonBody))
+      .annotate(OpenApi.Summary, "Create an API key; its secret is shown once")
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/service-accounts/${org}/${serviceAccountName}/api-keys`
+      .addSuccess(Schema.Array(ApiKeyResponse))
+      .annotate(Operation, rule(PERMISSION, noBody))
+      .annotate(OpenApi.Summary, "List the active API keys of a service account")
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/service-accounts/${org}/${serviceAccountName}/api-keys/${keyId}`
+      .addSuccess(ApiKeyResponse)
+      .annotate(Operation, rule(PERMISSION, noBody))
+      .annotate(OpenApi.Summary, "Get what is known of an API key")
+  )
+  .add(
+    HttpApiEndpoint.del("revoke")`/service-accounts/${org}/${serviceAccountName}/api-keys/${keyId}`
+      .addSuccess(Schema.Literal("revoked"))
+      .annotate(Operation, rule(PERMISSION, noBody))
+      .annotate(OpenApi.Summary, "Revoke an API key at once")
+  )
+  .add(
+    HttpApiEndpoint.post(
+      "rotate"
+    )`/service-accounts/${org}/${serviceAccountName}/api-keys/${keyId}/rotate`
+      .setPayload(RotateApiKey)
+      .addSuccess(RotatedApiKey)
+      .annotate(Operation, rule(PERMISSION, optionalJsonBody))
+      .annotate(OpenApi.Summary, "Replace an API key; the old one works for a grace period")
+  )
+  .annotate(OpenApi.Title, "API keys") {}

@@ -1,0 +1,62 @@
+/** The history of an org's memberships. SPEC §4.9, DECISION A-08 */
+import {
+  MembershipEventType,
+  MembershipSort,
+  MembershipSource,
+  SortDirection
+} from "@attestry/core/MembershipEvent"
+import { Role } from "@attestry/core/Role"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { noBody, Operation, rule } from "../shared/Operation.js"
+import * as Paging from "../shared/Paging.js"
+import { org } from "../shared/PathParam.js"
+import { optional, repeatable, timestamp } from "../shared/QueryParam.js"
+
+/** A page has at most this many events. SPEC §8 */
+export const PER_PAGE_MAX = 100
+
+/** Which events, in which order; repeated filters are alternatives. */
+export const MembershipAuditLogParams = Schema.Struct({
+  ...Paging.pageFields(PER_PAGE_MAX),
+  search: optional(Schema.String),
+  event_type: optional(MembershipEventType),
+  role: optional(repeatable(Role)),
+  source: optional(repeatable(MembershipSource)),
+  from_timestamp: optional(timestamp),
+  to_timestamp: optional(timestamp),
+  sort: optional(MembershipSort),
+  sort_direction: optional(SortDirection)
+})
+
+/** One change of somebody's membership. A role that is not there is an empty text. */
+export const MembershipEventResponse = Schema.Struct({
+  id: Schema.String,
+  user: Schema.String,
+  changed_by: Schema.String,
+  role: Schema.String,
+  previous_role: Schema.String,
+  source: MembershipSource,
+  created_at: EpochSeconds,
+  event_type: MembershipEventType
+}).annotations({ identifier: "MembershipEvent" })
+
+/** A page of the history. */
+export const MembershipAuditLog = Schema.Struct({
+  ...Paging.counterFields,
+  events: Schema.Array(MembershipEventResponse)
+}).annotations({ identifier: "MembershipAuditLog" })
+
+/** The history of an org's memberships. */
+export class MembershipApi extends HttpApiGroup.make("membership")
+  .add(
+    HttpApiEndpoint.get("auditLog")`/membership-audit-log/${org}`
+      .setUrlParams(MembershipAuditLogParams)
+      .addSuccess(MembershipAuditLog)
+      .annotate(Operation, rule("membership.read", noBody))
+      .annotate(OpenApi.Summary, "List who was added, changed and removed, by whom")
+  )
+  .annotate(OpenApi.Title, "Memberships") {}

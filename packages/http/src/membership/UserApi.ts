@@ -1,0 +1,29 @@
+/** The caller's default org. */
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { OkBody } from "../shared/OkBody.js"
+import { noBody, Operation, rule } from "../shared/Operation.js"
+import { org } from "../shared/PathParam.js"
+
+/** The name of the default org; empty when there is none. */
+export const DefaultOrg = Schema.Struct({ default_org_name: Schema.String }).annotations({
+  identifier: "DefaultOrg"
+})
+
+/** The caller's default org. */
+export class UserApi extends HttpApiGroup.make("user")
+  .add(
+    HttpApiEndpoint.get("getDefaultOrg", "/user/default-org")
+      .addSuccess(DefaultOrg)
+      .annotate(Operation, rule("authenticated", noBody))
+      .annotate(OpenApi.Summary, "Get your default org")
+  )
+  .add(
+    HttpApiEndpoint.put("setDefaultOrg")`/user/${org}`
+      .addSuccess(OkBody)
+      .annotate(Operation, rule("org.read", noBody, { denial: "path" }))
+      .annotate(OpenApi.Summary, "Make an org your default")
+  )
+  .annotate(OpenApi.Title, "Users") {}

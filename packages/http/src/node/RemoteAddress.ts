@@ -1,0 +1,70 @@
+/**
+ * Who really sent a request that came through proxies.
+ *
+ * `X-Forwarded-For` is believed from its end, and only as far as each hop was reported by a proxy that is
+ * trusted: what a client writes there itself is never taken for its address.
+ */
+import { BlockList, isIP } from "node:net"
+import * as Option from "effect/Option"
+
+/** An address with the length of its network's prefix. */
+export interface Network {
+  readonly address: string
+  readonly prefix: number
+  readonly family: "ipv4" | "ipv6"
+}
+
+/** The address to hold responsible, from the connection's own and the headers that it brought. */
+export type RemoteAddressOf = (peer: string, forwarded: ReadonlyArray<string>) => string
+
+const BITS = { ipv4: 32, ipv6: 128 } as const
+
+const familyOf = (address: string): Option.Option<Network["family"]> => {
+  const version = isIP(address)
+  return version === 0 ? Option.none() : Option.some(version === 4 ? "ipv4" : "ipv6")
+}
+
+/** An address or a network such as `10.0.0.0/8`; none when it is neither. */
+export const parseNetwork = (text: string): Option.Option<Network> => {
+  const [address = "", length, ...rest] = text.split("/")
+  return Option.flatMap(familyOf(address), (family) => {
+    const prefix =
+      length === undefined ? BITS[family] : /^\d{1,3}$/.test(length) ? Number(length) : -1
+    return rest.length === 0 && prefix >= 0 && prefix <= BITS[family]
+      ? Option.some({ address, prefix, family })
+      : Option.none()
+  })
+}
+
+/** IPv4 inside IPv6, as a socket that listens on both reports it, is plain IPv4. */
+const plain = (address: string): string => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  return mapped ?? address
+}
+
+/** Believes the proxies that are named; texts that are no network believe nobody. */
+export const make = (trusted: ReadonlyArray<string>): RemoteAddressOf => {
+  const proxies = new BlockList()
+  for (const text of trusted) {
+    const network = parseNetwork(text)
+    if (Option.isSome(network)) {
+      const { address, prefix, family } = network.value
+      proxies.addSubnet(address, prefix, family)
+    }
+  }
+  const isTrusted = (address: string): boolean =>
+    Option.match(familyOf(address), {
+      onNone: () => false,
+      onSome: (family) => proxies.check(address, family)
+    })
+  return (peer, forwarded) => {
+    const hops = forwarded.flatMap((header) => header.split(",")).map((hop) => plain(hop.trim()))
+    let address = plain(peer)
+    while (isTrusted(address)) {
+      const next = hops.pop()
+      if (next === undefined || isIP(next) === 0) break
+      address = next
+    }
+    return address
+  }
+}

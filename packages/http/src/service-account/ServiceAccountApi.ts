@@ -1,0 +1,80 @@
+/** The operations of service accounts. SPEC §4.10 */
+import { ServiceAccountName } from "@attestry/core/Identifier"
+import { Role } from "@attestry/core/Role"
+import { Description } from "@attestry/core/ServiceAccount"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { OkBody } from "../shared/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
+import { org, serviceAccountName } from "../shared/PathParam.js"
+import { RoleInput } from "../shared/RoleInput.js"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** What a new service account is made of. */
+export const CreateServiceAccount = Schema.Struct({
+  name: ServiceAccountName,
+  privilege: RoleInput,
+  description: optional(Description)
+}).annotations({ identifier: "CreateServiceAccount" })
+
+/** What a service account is asked to become; a field that is left out stays. */
+export const UpdateServiceAccount = Schema.Struct({
+  privilege: optional(RoleInput),
+  description: optional(Schema.NullOr(Description))
+}).annotations({ identifier: "UpdateServiceAccount" })
+
+/** A service account as answers show it. SPEC §2.8 */
+export const ServiceAccountResponse = Schema.Struct({
+  name: ServiceAccountName,
+  display_name: Schema.String,
+  privilege: Role,
+  description: Schema.String,
+  creating_user_id: Schema.String,
+  created_at: EpochSeconds,
+  for_webhook: Schema.Boolean
+}).annotations({ identifier: "ServiceAccount" })
+
+const Created = ServiceAccountResponse.annotations(HttpApiSchema.annotations({ status: 201 }))
+
+const manage = rule("service-account.manage", noBody)
+
+/** The operations of service accounts. */
+export class ServiceAccountApi extends HttpApiGroup.make("serviceAccount")
+  .add(
+    HttpApiEndpoint.post("create")`/service-accounts/${org}`
+      .setPayload(CreateServiceAccount)
+      .addSuccess(Created)
+      .annotate(Operation, rule("service-account.create", jsonBody))
+      .annotate(OpenApi.Summary, "Create a service account")
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/service-accounts/${org}`
+      .addSuccess(Schema.Array(ServiceAccountResponse))
+      .annotate(Operation, manage)
+      .annotate(OpenApi.Summary, "List the service accounts that you manage")
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/service-accounts/${org}/${serviceAccountName}`
+      .addSuccess(ServiceAccountResponse)
+      .annotate(Operation, manage)
+      .annotate(OpenApi.Summary, "Get a service account")
+  )
+  .add(
+    HttpApiEndpoint.patch("update")`/service-accounts/${org}/${serviceAccountName}`
+      .setPayload(UpdateServiceAccount)
+      .addSuccess(ServiceAccountResponse)
+      .annotate(Operation, rule("service-account.manage", jsonBody))
+      .annotate(OpenApi.Summary, "Change the privilege or the description of a service account")
+  )
+  .add(
+    HttpApiEndpoint.del("delete")`/service-accounts/${org}/${serviceAccountName}`
+      .addSuccess(OkBody)
+      .annotate(Operation, manage)
+      .annotate(OpenApi.Summary, "Delete a service account and its API keys")
+  )
+  .annotate(OpenApi.Title, "Service accounts") {}

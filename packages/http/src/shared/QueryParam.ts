@@ -1,0 +1,75 @@
+/** Query parameters: texts that mean numbers, booleans, instants, or lists of words, refused in the usual words. */
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+
+const WHOLE = /^[+-]?\d{1,15}$/
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
+
+const numberFrom = (pattern: RegExp, message: string) =>
+  Schema.transformOrFail(Schema.String, Schema.Number, {
+    strict: true,
+    decode: (text, _, ast) =>
+      pattern.test(text)
+        ? ParseResult.succeed(Number(text))
+        : ParseResult.fail(new ParseResult.Type(ast, text, message)),
+    encode: (value) => ParseResult.succeed(String(value))
+  })
+
+const Whole = numberFrom(
+  WHOLE,
+  "Input should be a valid integer, unable to parse string as an integer"
+)
+
+const Decimal = numberFrom(
+  DECIMAL,
+  "Input should be a valid number, unable to parse string as a number"
+)
+
+/** A whole number within bounds. */
+export const integer = (min: number, max: number) => Whole.pipe(Schema.between(min, max))
+
+const TRUE = ["true", "1", "yes", "on"]
+const FALSE = ["false", "0", "no", "off"]
+
+/** A boolean. */
+export const boolean: Schema.Schema<boolean, string> = Schema.transformOrFail(
+  Schema.String,
+  Schema.Boolean,
+  {
+    strict: true,
+    decode: (text, _, ast) => {
+      const word = text.toLowerCase()
+      if (TRUE.includes(word)) return ParseResult.succeed(true)
+      if (FALSE.includes(word)) return ParseResult.succeed(false)
+      const message = "Input should be a valid boolean, unable to interpret input"
+      return ParseResult.fail(new ParseResult.Type(ast, text, message))
+    },
+    encode: (value) => ParseResult.succeed(String(value))
+  }
+)
+
+const SECONDS_MAX = Timestamp.MICROSECONDS_MAX / 1_000_000
+
+/** An instant in epoch seconds. */
+export const timestamp = Schema.transform(
+  Decimal.pipe(Schema.between(-SECONDS_MAX, SECONDS_MAX)),
+  Schema.typeSchema(Timestamp.Timestamp),
+  { strict: true, decode: Timestamp.fromSeconds, encode: Timestamp.toSeconds }
+)
+
+/** One or more values under one name. */
+export const repeatable = <A, I extends string>(item: Schema.Schema<A, I>) =>
+  Schema.transform(
+    Schema.Union(Schema.String, Schema.Array(Schema.String)),
+    Schema.Array(Schema.compose(Schema.String, item, { strict: false })),
+    {
+      strict: true,
+      decode: (given) => (typeof given === "string" ? [given] : given),
+      encode: (values) => values
+    }
+  )
+
+/** A parameter that may be left out. */
+export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.optionalWith(schema, { exact: true })

@@ -1,0 +1,154 @@
+/**
+ * The written table: for every operation the least that its caller must be, a request that is right in
+ * every other way, and what it then answers. An operation without a row here fails `Matrix.test.ts`.
+ */
+import type { Role } from "@attestry/core/Role"
+import type { CallOptions } from "../shared/TestServer.js"
+
+/** Things that rows can rely on: all of them made by an admin of the org. */
+export interface Fixture {
+  /** A fresh name, the same for one cell. */
+  readonly cell: string
+  /** The name of a service account. */
+  readonly account: string
+  /** Makes a key of that account. */
+  readonly newKey: () => Promise<string>
+  /** Makes a service account. */
+  readonly newAccount: () => Promise<string>
+}
+
+/** One row. */
+export interface Row {
+  /** The lowest role, `key` for any valid key, or `cookie` where keys are not accepted. */
+  readonly least: Role | "key" | "cookie"
+  /** What a caller gets who may. */
+  readonly status: number
+  readonly request?: (fixture: Fixture) => CallOptions | Promise<CallOptions>
+}
+
+/** Environments of the fixture, each with one snapshot, under the name of their type. */
+export const KINDS = [
+  "K8S",
+  "docker",
+  "server",
+  "container-tasks",
+  "functions",
+  "object-store",
+  "cloudx-apps",
+  "serverless-run"
+] as const
+
+const artifact = {
+  fingerprint: "3b".repeat(32),
+  filename: "api",
+  build_url: "https://ci.example.org/1",
+  commit_url: "https://git.example.org/1",
+  trail_name: "t1",
+  template_reference_name: "api"
+}
+
+const account = ({ account: name }: Fixture): CallOptions => ({ path: { name } })
+
+const keyOf = async (fixture: Fixture): Promise<CallOptions> => ({
+  path: { name: fixture.account, key_id: await fixture.newKey() }
+})
+
+const reports = Object.fromEntries(
+  KINDS.map((kind): [string, Row] => [
+    `PUT /environments/{org}/{env_name}/report/${kind}`,
+    {
+      least: "snapshotter",
+      status: 200,
+      request: () => ({ path: { env_name: kind }, body: { artifacts: [] } })
+    }
+  ])
+)
+
+/** Every operation of the published document. */
+export const table: { readonly [operation: string]: Row } = {
+  "PUT /flows/{org}": {
+    least: "member",
+    status: 201,
+    request: ({ cell }) => ({ body: { name: `flow-${cell}`, description: "" } })
+  },
+  "PUT /flows/{org}/template_file": {
+    least: "member",
+    status: 201,
+    request: ({ cell }) => ({ body: { name: `template-${cell}` } })
+  },
+  "GET /flows/{org}/{flow_name}": {
+    least: "reader",
+    status: 200,
+    request: () => ({ path: { flow_name: "flow" } })
+  },
+  "PUT /trails/{org}/{flow_name}": {
+    least: "member",
+    status: 201,
+    request: ({ cell }) => ({ path: { flow_name: "flow" }, body: { name: `trail-${cell}` } })
+  },
+  "POST /artifacts/{org}/{flow_name}": {
+    least: "member",
+    status: 201,
+    request: () => ({ path: { flow_name: "flow" }, body: artifact })
+  },
+  "PUT /environments/{org}": {
+    least: "snapshotter",
+    status: 201,
+    request: ({ cell }) => ({ body: { name: `env-${cell}`, type: "docker" } })
+  },
+  "GET /environments/{org}/{env_name}": {
+    least: "reader",
+    status: 200,
+    request: () => ({ path: { env_name: "docker" } })
+  },
+  ...reports,
+  "GET /snapshots/{org}/{env_name}/{snapshot_expression}": {
+    least: "reader",
+    status: 200,
+    request: () => ({ path: { env_name: "docker", snapshot_expression: "-1" } })
+  },
+  "POST /service-accounts/{org}": {
+    least: "snapshotter",
+    status: 201,
+    request: ({ cell }) => ({ body: { name: cell, privilege: "reader" } })
+  },
+  "GET /service-accounts/{org}": { least: "snapshotter", status: 200 },
+  // An account is managed by admins and by its creator, who is an admin here.
+  "GET /service-accounts/{org}/{name}": { least: "admin", status: 200, request: account },
+  "PATCH /service-accounts/{org}/{name}": {
+    least: "admin",
+    status: 200,
+    request: ({ account: name, cell }) => ({ path: { name }, body: { description: cell } })
+  },
+  "DELETE /service-accounts/{org}/{name}": {
+    least: "admin",
+    status: 200,
+    request: async ({ newAccount }) => ({ path: { name: await newAccount() } })
+  },
+  "POST /service-accounts/{org}/{name}/api-keys": {
+    least: "admin",
+    status: 201,
+    request: (fixture) => ({ ...account(fixture), body: { description: fixture.cell } })
+  },
+  "GET /service-accounts/{org}/{name}/api-keys": { least: "admin", status: 200, request: account },
+  "GET /service-accounts/{org}/{name}/api-keys/{key_id}": {
+    least: "admin",
+    status: 200,
+    request: keyOf
+  },
+  "DELETE /service-accounts/{org}/{name}/api-keys/{key_id}": {
+    least: "admin",
+    status: 200,
+    request: keyOf
+  },
+  "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate": {
+    least: "admin",
+    status: 201,
+    request: keyOf
+  },
+  "GET /membership-audit-log/{org}": { least: "admin", status: 200 },
+  "GET /user/default-org": { least: "key", status: 200 },
+  "PUT /user/{org}": { least: "reader", status: 200 },
+  "POST /session": { least: "key", status: 201 },
+  "DELETE /session": { least: "cookie", status: 200 }
+}

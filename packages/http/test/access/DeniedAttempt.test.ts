@@ -1,0 +1,39 @@
+/** Attempts that were denied are kept apart from the record, and are not worth repeating. */
+import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
+import { Effect } from "effect"
+import { assert, it } from "vitest"
+import { onEveryStore } from "../shared/TestServer.js"
+
+onEveryStore("denied attempts", ({ call, run, journal }) => {
+  const kept = (org: string) =>
+    run(Effect.flatMap(DeniedAttemptStore, (store) => store.list({ org, limit: 100 })))
+
+  it("are kept once for each actor, operation and minute, wherever they were denied", async () => {
+    const before = (await journal()).length
+    const body = { name: "denied", description: "" }
+    for (let index = 0; index < 5; index++) {
+      await call("PUT /flows/{org}", { as: "reader", body })
+      await call("PUT /flows/{org}", { as: "foreigner", body })
+    }
+    await call("POST /service-accounts/{org}", {
+      body: { name: "above", privilege: "admin" },
+      as: "member"
+    })
+    await call("PUT /flows/{org}", { as: "nobody", body })
+    const attempts = await kept("acme")
+    const seen = new Set(attempts.map(({ actor, operation }) => `${actor.name} ${operation}`))
+    assert.deepStrictEqual([...seen].sort(), [
+      "fay flow.put",
+      "max serviceAccount.create",
+      "rob flow.put"
+    ])
+    // A minute may have ended in between.
+    assert.isAtMost(attempts.length, 6)
+    assert.strictEqual((await journal()).length, before)
+  })
+
+  it("name the org that was asked for, even when there is none", async () => {
+    await call("GET /flows/{org}/{flow_name}", { path: { org: "no-such-org", flow_name: "f" } })
+    assert.isAtLeast((await kept("no-such-org")).length, 1)
+  })
+})

@@ -1,0 +1,183 @@
+/**
+ * Every operation of the published document, for every kind of caller: who gets in, and who does not
+ * (P-MATRIX). What is expected follows from the written table alone.
+ */
+import { ApiKeys } from "@attestry/core/ApiKeys"
+import { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
+import { Memberships } from "@attestry/core/Memberships"
+import { Orgs } from "@attestry/core/Orgs"
+import { isAtLeast, Role } from "@attestry/core/Role"
+import { Effect, Redacted } from "effect"
+import { assert, beforeAll, describe, it } from "vitest"
+import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
+import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
+import { type Fixture, KINDS, type Row, table } from "./AccessTable.js"
+
+type Standing = "unknown" | "foreign" | Role
+
+interface Caller {
+  readonly name: string
+  readonly standing: Standing
+  /** What the `Authorization` header says; none for a request without one. */
+  readonly authorization: string | undefined
+}
+
+const by = { kind: "system", id: "test", name: "test" } as const
+
+const documentedOperations = (): ReadonlyArray<string> => {
+  const { paths } = OpenApiDocument.make() as { paths: Record<string, Record<string, unknown>> }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map(
+      (method) => `${method.toUpperCase()} ${path.replace(/^\/api\/v2/, "")}`
+    )
+  )
+}
+
+/** What a cell answers. */
+const expected = (row: Row, { standing }: Caller): number => {
+  if (standing === "unknown" || row.least === "cookie") return 401
+  if (row.least === "key") return row.status
+  return standing !== "foreign" && isAtLeast(standing, row.least) ? row.status : 403
+}
+
+const accountKey = async ({ call }: TestServer, name: string) => {
+  const made = await call("POST /service-accounts/{org}/{name}/api-keys", {
+    path: { name },
+    body: { description: "matrix" }
+  })
+  return made.body as { readonly id: string; readonly key: string }
+}
+
+/** Personal keys that no longer open anything. */
+const endedKeys = ({ run }: TestServer) =>
+  run(
+    Effect.gen(function* () {
+      const org = yield* (yield* Orgs).get(OrgName.make("acme"))
+      const keys = yield* ApiKeys
+      const ada = yield* Effect.flatten((yield* Memberships).findUser(Login.make("ada")))
+      const issue = (lifetimeSeconds: number | null) =>
+        keys.issue({ org: org.id, user: ada.user.id, by, description: "d", lifetimeSeconds })
+      const [revoked, expired] = [yield* issue(null), yield* issue(0.001)]
+      const owner = { kind: "user", user_id: ada.user.id } as const
+      yield* keys.revoke({ org: org.id, owner, id: ApiKeyId.make(revoked.id), by })
+      yield* Effect.sleep("20 millis")
+      return { revoked: Redacted.value(revoked.key), expired: Redacted.value(expired.key) }
+    })
+  )
+
+const makeCallers = async (server: TestServer): Promise<ReadonlyArray<Caller>> => {
+  const { call, keyOf } = server
+  const { revoked, expired } = await endedKeys(server)
+  const services: Array<Caller> = []
+  for (const privilege of Role.literals) {
+    const name = `matrix-${privilege}`
+    await call("POST /service-accounts/{org}", { body: { name, privilege } })
+    const { key } = await accountKey(server, name)
+    services.push({
+      name: `service-${privilege}`,
+      standing: privilege,
+      authorization: `Bearer ${key}`
+    })
+  }
+  const unknown = (name: string, authorization: string | undefined): Caller => ({
+    name,
+    standing: "unknown",
+    authorization
+  })
+  return [
+    unknown("nobody", undefined),
+    unknown("malformed", "Bearer attestry_user_nothing"),
+    unknown("wrong-scheme", `Bearerx ${keyOf("admin")}`),
+    unknown("basic", `Basic ${btoa(`${keyOf("admin")}:`)}`),
+    unknown("revoked", `Bearer ${revoked}`),
+    unknown("expired", `Bearer ${expired}`),
+    { name: "foreigner", standing: "foreign", authorization: `Bearer ${keyOf("foreigner")}` },
+    ...Role.literals.map((role) => ({
+      name: role,
+      standing: role,
+      authorization: `Bearer ${keyOf(role)}`
+    })),
+    ...services
+  ]
+}
+
+const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixture> => {
+  const { call } = server
+  const newAccount = async (name: string) => {
+    await call("POST /service-accounts/{org}", { body: { name, privilege: "reader" } })
+    return name
+  }
+  const account = await newAccount("fixture")
+  await call("PUT /flows/{org}", { body: { name: "flow", description: "" } })
+  for (const kind of KINDS) {
+    await call("PUT /environments/{org}", { body: { name: kind, type: kind } })
+  }
+  await call("PUT /environments/{org}/{env_name}/report/docker", {
+    path: { env_name: "docker" },
+    body: { artifacts: [{ digests: { image: "a".repeat(64) }, creationTimestamp: 1 }] }
+  })
+  return (cell) => ({
+    cell,
+    account,
+    newKey: async () => (await accountKey(server, account)).id,
+    newAccount: () => newAccount(`gone-${cell}`)
+  })
+}
+
+describe("the table", () => {
+  it("has a row for every operation of the document, and no other", () => {
+    assert.deepStrictEqual(Object.keys(table).sort(), [...documentedOperations()].sort())
+  })
+})
+
+onEveryStore("the matrix of operations and callers", (server) => {
+  const cells: Array<{
+    readonly operation: string
+    readonly caller: Caller
+    readonly status: number
+    readonly options: CallOptions
+  }> = []
+
+  beforeAll(async () => {
+    const fixtureOf = await makeFixture(server)
+    const callers = await makeCallers(server)
+    for (const [place, [operation, row]] of Object.entries(table).entries()) {
+      for (const caller of callers) {
+        const cell = `${caller.name}-${place}`
+        cells.push({
+          operation,
+          caller,
+          status: expected(row, caller),
+          options: (await row.request?.(fixtureOf(cell))) ?? {}
+        })
+      }
+    }
+  }, 120_000)
+
+  const deviations = async (refused: boolean) => {
+    const found: Array<string> = []
+    for (const { operation, caller, status, options } of cells) {
+      if ((status === 401 || status === 403) !== refused) continue
+      const { authorization } = caller
+      const answer = await server.call(operation, {
+        ...options,
+        as: "nobody",
+        headers: authorization === undefined ? {} : { authorization }
+      })
+      if (answer.status !== status) {
+        found.push(`${operation} by ${caller.name}: ${answer.status} instead of ${status}`)
+      }
+    }
+    return found
+  }
+
+  it("refuses whoever may not, and changes nothing", async () => {
+    const before = await server.journal()
+    assert.deepStrictEqual(await deviations(true), [])
+    assert.strictEqual((await server.journal()).length, before.length)
+  }, 120_000)
+
+  it("serves whoever may", async () => {
+    assert.deepStrictEqual(await deviations(false), [])
+  }, 120_000)
+})

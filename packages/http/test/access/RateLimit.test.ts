@@ -1,0 +1,95 @@
+/** Limits on the wire: how many requests an org, a credential and a failing caller may send. */
+import { assert, it } from "vitest"
+import { ADDRESS_HEADER, onEveryStore, type TestServer } from "../shared/TestServer.js"
+
+const statuses = async (server: TestServer, count: number, options: object) => {
+  const answers = []
+  for (let index = 0; index < count; index++) {
+    answers.push(await server.call("GET /user/default-org", options))
+  }
+  return answers
+}
+
+onEveryStore(
+  "limits of a credential",
+  (server) => {
+    it("answer 429 with Retry-After over the limit, and leave other keys alone", async () => {
+      const answers = await statuses(server, 5, { as: "reader" })
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status),
+        [200, 200, 200, 429, 429]
+      )
+      assert.strictEqual(answers.at(-1)?.headers.get("retry-after"), "20")
+      assert.hasAllKeys(answers.at(-1)?.body, ["message"])
+      assert.strictEqual((await statuses(server, 1, { as: "admin" }))[0]?.status, 200)
+    })
+  },
+  { limits: { perCredential: 3 } }
+)
+
+onEveryStore(
+  "limits of an org",
+  ({ call }) => {
+    const get = async (as: "admin" | "reader" | "foreigner", org: string) =>
+      (await call("GET /flows/{org}/{flow_name}", { as, path: { org, flow_name: "none" } })).status
+
+    it("hold for all of its keys together, and are not spent by strangers", async () => {
+      for (let index = 0; index < 5; index++) {
+        assert.strictEqual(await get("foreigner", "acme"), 403)
+      }
+      assert.deepStrictEqual(
+        [
+          await get("admin", "acme"),
+          await get("reader", "acme"),
+          await get("admin", "acme"),
+          await get("foreigner", "globex")
+        ],
+        [404, 404, 429, 404]
+      )
+    })
+  },
+  { limits: { perOrg: 2 } }
+)
+
+onEveryStore(
+  "limits of failed authentication",
+  (server) => {
+    const { call, keyOf } = server
+    const from = (address: string, authorization: string) =>
+      call("GET /user/default-org", {
+        as: "nobody",
+        headers: { [ADDRESS_HEADER]: address, authorization }
+      })
+
+    it("count by source; a good key from there keeps working", async () => {
+      for (const expected of [401, 401, 401, 429]) {
+        assert.strictEqual((await from("192.0.2.1", "Bearer nothing")).status, expected)
+      }
+      const refused = await from("192.0.2.1", "Bearer nothing")
+      assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/)
+      assert.strictEqual((await from("192.0.2.1", `Bearer ${keyOf("admin")}`)).status, 200)
+      assert.strictEqual((await from("192.0.2.2", "Bearer nothing")).status, 401)
+    })
+
+    it("count by the key that is named, from wherever; the key itself keeps working", async () => {
+      const { body } = await call("POST /service-accounts/{org}", {
+        body: { name: "attacked", privilege: "reader" }
+      })
+      assert.deepInclude(body, { name: "attacked" })
+      const made = await call("POST /service-accounts/{org}/{name}/api-keys", {
+        path: { name: "attacked" },
+        body: { description: "d" }
+      })
+      const { id, key } = made.body as { id: string; key: string }
+      await call("DELETE /service-accounts/{org}/{name}/api-keys/{key_id}", {
+        path: { name: "attacked", key_id: id }
+      })
+      const found = []
+      for (let index = 0; index < 4; index++) {
+        found.push((await from(`198.51.100.${index}`, `Bearer ${key}`)).status)
+      }
+      assert.deepStrictEqual(found, [401, 401, 429, 429])
+    })
+  },
+  { limits: { failuresPerSource: 3, failuresPerKey: 2 } }
+)

@@ -1,0 +1,86 @@
+/** A rotation that fails leaves the old key alone, and says what became of it. DECISION A-31 */
+import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+import { StoreError } from "@attestry/core/StoreError"
+import { Transaction } from "@attestry/core/Transaction"
+import { Effect, Layer } from "effect"
+import { assert, it } from "vitest"
+import { onEveryStore } from "../shared/TestServer.js"
+
+/** Where the next rotation breaks. */
+let broken: "insert" | "update" | "commit" | "afterCommit" | undefined
+
+const failure = new StoreError({ operation: "test", cause: new Error("broken on purpose") })
+
+const breaking = <A, E, R>(at: typeof broken, work: Effect.Effect<A, E, R>) =>
+  Effect.suspend((): Effect.Effect<A, E | StoreError, R> => (broken === at ? failure : work))
+
+/** A store whose writes of keys, or whose commits, fail when they are told to. */
+const override = Layer.merge(
+  Layer.effect(
+    ApiKeyStore,
+    Effect.map(ApiKeyStore, (store) => ({
+      ...store,
+      insert: (key) => breaking("insert", store.insert(key)),
+      update: (key) => breaking("update", store.update(key))
+    }))
+  ),
+  Layer.effect(
+    Transaction,
+    Effect.map(Transaction, (transaction) => ({
+      run: (org, work) => {
+        const failing = broken === "commit" || broken === "afterCommit" ? broken : undefined
+        if (failing === "afterCommit") broken = undefined
+        const ran = transaction.run(org, (scope) =>
+          failing === "commit" ? Effect.zipRight(work(scope), failure) : work(scope)
+        )
+        return failing === "afterCommit" ? Effect.zipRight(ran, failure) : ran
+      }
+    }))
+  )
+)
+
+onEveryStore(
+  "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate, failing",
+  ({ call, journal }) => {
+    for (const place of ["insert", "update", "commit", "afterCommit"] as const) {
+      it(`leaves exactly the old key when it breaks at ${place}`, async () => {
+        const path = { name: `breaks-${place}` }
+        await call("POST /service-accounts/{org}", {
+          body: { name: path.name, privilege: "reader" }
+        })
+        const made = await call("POST /service-accounts/{org}/{name}/api-keys", {
+          path,
+          body: { description: "d" }
+        })
+        const { id, key } = made.body as { id: string; key: string }
+        const before = await call("GET /service-accounts/{org}/{name}/api-keys", { path })
+        const recorded = (await journal()).length
+        broken = place
+        const rotated = await call("POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate", {
+          path: { ...path, key_id: id },
+          body: {}
+        })
+        broken = undefined
+        assert.strictEqual(rotated.status, 503)
+        assert.hasAllKeys(rotated.body, ["message", "details"])
+        assert.include((rotated.body as { details: string }).details, id)
+        assert.strictEqual(rotated.headers.get("retry-after"), "1")
+        const after = await call("GET /service-accounts/{org}/{name}/api-keys", { path })
+        assert.deepStrictEqual(after.body, before.body)
+        const headers = { authorization: `Bearer ${key}` }
+        assert.strictEqual(
+          (await call("GET /user/default-org", { as: "nobody", headers })).status,
+          200
+        )
+        const entries = (await journal()).slice(recorded).map(({ kind }) => kind)
+        assert.deepStrictEqual(
+          entries,
+          place === "afterCommit"
+            ? ["api_key_rotated", "api_key_created", "api_key_rotation_undone"]
+            : []
+        )
+      })
+    }
+  },
+  { override }
+)

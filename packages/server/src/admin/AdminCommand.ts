@@ -1,0 +1,133 @@
+/**
+ * Administration commands: what the HTTP surface has no operation for. DECISION A-21, A-26
+ *
+ * A command is data, so that it can be carried to the server that holds the store. Reading one from the
+ * command line is total: what is wrong is said all at once.
+ */
+import * as FieldErrors from "@attestry/core/FieldErrors"
+import { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
+import { Role } from "@attestry/core/Role"
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import { InvalidConfig } from "../ServerConfig.js"
+
+const UNITS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const
+
+/** A duration such as `90d`, `12h` or `30m`, in seconds; a hundred years at most. */
+const Lifetime = Schema.transform(
+  Schema.String.pipe(Schema.pattern(/^[1-9]\d{0,9}[smhdw]$/)),
+  Schema.Int.pipe(Schema.between(1, 3_155_760_000)),
+  {
+    strict: true,
+    decode: (text) => {
+      const unit = Object.entries(UNITS).find(([letter]) => text.endsWith(letter))
+      return Number.parseInt(text, 10) * (unit?.[1] ?? 1)
+    },
+    encode: (seconds) => `${seconds}s`
+  }
+)
+
+const Email = Schema.String.pipe(
+  Schema.maxLength(254),
+  Schema.filter((text) => /^[^\s@]+@[^\s@]+$/.test(text) || "Input should be a valid email address")
+)
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const OrgCreate = Schema.TaggedStruct("org create", { name: OrgName })
+const UserAdd = Schema.TaggedStruct("user add", {
+  login: Login,
+  org: OrgName,
+  role: Role,
+  email: optional(Email),
+  "display-name": optional(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)))
+})
+const UserRole = Schema.TaggedStruct("user role", { login: Login, org: OrgName, role: Role })
+const UserRemove = Schema.TaggedStruct("user remove", { login: Login, org: OrgName })
+const KeyIssue = Schema.TaggedStruct("key issue", {
+  user: Login,
+  "expires-in": optional(Lifetime),
+  description: optional(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(256)))
+})
+const KeyList = Schema.TaggedStruct("key list", { user: Login })
+const KeyRevoke = Schema.TaggedStruct("key revoke", { id: ApiKeyId })
+const DeniedList = Schema.TaggedStruct("denied list", { org: optional(Schema.String) })
+const Verify = Schema.TaggedStruct("verify", {})
+
+/** Every administration command, by its words. */
+export const AdminCommand = Schema.Union(
+  OrgCreate,
+  UserAdd,
+  UserRole,
+  UserRemove,
+  KeyIssue,
+  KeyList,
+  KeyRevoke,
+  DeniedList,
+  Verify
+)
+/** An administration command. */
+export type AdminCommand = typeof AdminCommand.Type
+
+/** How each command is written: the name of what follows its words, and its flags. */
+export const USAGE: {
+  readonly [Tag in AdminCommand["_tag"]]: {
+    readonly positional?: string
+    readonly flags: ReadonlyArray<string>
+  }
+} = {
+  "org create": { positional: "name", flags: [] },
+  "user add": { positional: "login", flags: ["org", "role", "email", "display-name"] },
+  "user role": { positional: "login", flags: ["org", "role"] },
+  "user remove": { positional: "login", flags: ["org"] },
+  "key issue": { flags: ["user", "expires-in", "description"] },
+  "key list": { flags: ["user"] },
+  "key revoke": { positional: "id", flags: [] },
+  "denied list": { flags: ["org"] },
+  verify: { flags: [] }
+}
+
+const isTag = (words: string): words is AdminCommand["_tag"] => Object.hasOwn(USAGE, words)
+
+/** Which command words begin, if they begin one: `user add` of `user add ada`. */
+export const tagOf = (words: ReadonlyArray<string>): AdminCommand["_tag"] | undefined =>
+  [words.slice(0, 1), words.slice(0, 2)].map((part) => part.join(" ")).find(isTag)
+
+/** A command, and the flags that it left for the configuration. */
+export interface ParsedCommand {
+  readonly command: AdminCommand
+  readonly flags: ReadonlyMap<string, string>
+}
+
+const decode = ParseResult.decodeUnknownEither(AdminCommand, {
+  errors: "all",
+  onExcessProperty: "error"
+})
+
+const wrong = (problems: readonly [string, ...Array<string>]) =>
+  Either.left(new InvalidConfig({ problems }))
+
+/** Reads a command from its words and flags. */
+export const parse = (
+  tag: AdminCommand["_tag"],
+  words: ReadonlyArray<string>,
+  given: ReadonlyMap<string, string>
+): Either.Either<ParsedCommand, InvalidConfig> => {
+  const { positional, flags: own } = USAGE[tag]
+  const [value, ...rest] = words.slice(tag.split(" ").length)
+  if (rest.length > 0 || (positional === undefined && value !== undefined)) {
+    return wrong([`\`${rest[0] ?? value}\` is too much; see \`attestry-server help\``])
+  }
+  const fields: Array<readonly [string, string]> = [...given].filter(([flag]) => own.includes(flag))
+  if (positional !== undefined && value !== undefined) fields.push([positional, value])
+  const decoded = decode({ _tag: tag, ...Object.fromEntries(fields) })
+  if (Either.isRight(decoded)) {
+    const flags = new Map([...given].filter(([flag]) => !own.includes(flag)))
+    return Either.right({ command: decoded.right, flags })
+  }
+  const [first, ...others] = Object.entries(FieldErrors.fromParseIssue(decoded.left)).map(
+    ([field, message]) => `${field === positional ? field.toUpperCase() : `--${field}`}: ${message}`
+  )
+  return wrong([first ?? "the command cannot be read", ...others])
+}

@@ -1,0 +1,212 @@
+/**
+ * Carries out administration commands on whatever store the use cases have.
+ *
+ * Answers are plain JSON values: they are shown as they are, or carried back from the server that holds
+ * the store. The secret of a new key is in its answer, this once.
+ */
+import { ApiKeyNotFound, type ExpiryInThePast } from "@attestry/core/ApiKey"
+import { ApiKeys } from "@attestry/core/ApiKeys"
+import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
+import type { ApiKeyId, Login } from "@attestry/core/Identifier"
+import type { JournalActor } from "@attestry/core/JournalEntry"
+import { type JournalDamaged, Journals } from "@attestry/core/Journals"
+import type { AlreadyMember, LastAdmin, NotAMember } from "@attestry/core/Membership"
+import { MembershipStore } from "@attestry/core/MembershipStore"
+import { Memberships } from "@attestry/core/Memberships"
+import { type OrgExists, type OrgNotFound, Orgs } from "@attestry/core/Orgs"
+import type { StoreError } from "@attestry/core/StoreError"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { AdminCommand } from "./AdminCommand.js"
+
+/** Who administration commands are recorded as. */
+const administration: JournalActor = {
+  kind: "system",
+  id: "administration",
+  name: "attestry-server"
+}
+
+/** There is nobody of that login, or they belong to no org: a key of theirs would open nothing. */
+export class UserWithoutOrg extends Schema.TaggedError<UserWithoutOrg>()("UserWithoutOrg", {
+  login: Schema.String
+}) {
+  override get message(): string {
+    return `there is no user \`${this.login}\` who belongs to an org`
+  }
+}
+
+type Of<Tag extends AdminCommand["_tag"]> = Extract<AdminCommand, { readonly _tag: Tag }>
+
+const secondsOrZero = (at: Timestamp.Timestamp | null): number =>
+  at === null ? 0 : Timestamp.toSeconds(at)
+
+const createOrg = ({ name }: Of<"org create">) =>
+  Effect.map(
+    Effect.flatMap(Orgs, (orgs) => orgs.create(name, administration)),
+    (org) => ({ id: org.id, name: org.name, created_at: Timestamp.toSeconds(org.created_at) })
+  )
+
+const memberOf = ({ login, org }: Pick<Of<"user remove">, "login" | "org">) =>
+  Effect.map(
+    Effect.flatMap(Orgs, (orgs) => orgs.get(org)),
+    (found) => ({ org: found, login, by: administration })
+  )
+
+const addUser = (command: Of<"user add">) =>
+  Effect.gen(function* () {
+    const user = yield* (yield* Memberships).add({
+      ...(yield* memberOf(command)),
+      role: command.role,
+      email: command.email ?? null,
+      displayName: command["display-name"] ?? null
+    })
+    const { id, login, display_name, email } = user
+    return { id, login, display_name, email, org: command.org, role: command.role }
+  })
+
+const changeRole = (command: Of<"user role">) =>
+  Effect.gen(function* () {
+    const { login, org, role } = command
+    yield* (yield* Memberships).changeRole({ ...(yield* memberOf(command)), role })
+    return { login, org, role }
+  })
+
+const removeUser = (command: Of<"user remove">) =>
+  Effect.gen(function* () {
+    const { login, org } = command
+    yield* (yield* Memberships).remove(yield* memberOf(command))
+    return { login, org, removed: true }
+  })
+
+/** A user with the org joined first: what happens to personal keys is recorded there. */
+const personOf = (login: Login) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* Memberships).findUser(login)
+    const org = Option.isSome(found) ? found.value.orgs[0] : undefined
+    return Option.isSome(found) && org !== undefined
+      ? { user: found.value.user, org: org.org_id }
+      : yield* new UserWithoutOrg({ login })
+  })
+
+const issueKey = (command: Of<"key issue">) =>
+  Effect.gen(function* () {
+    const { user, org } = yield* personOf(command.user)
+    const lifetimeSeconds = command["expires-in"] ?? null
+    const { id, key, expiresAt } = yield* (yield* ApiKeys).issue({
+      org,
+      user: user.id,
+      by: administration,
+      description: command.description ?? "issued by an administration command",
+      lifetimeSeconds
+    })
+    return { id, key: Redacted.value(key), user: user.login, expires_at: secondsOrZero(expiresAt) }
+  })
+
+const listKeys = (command: Of<"key list">) =>
+  Effect.gen(function* () {
+    const { user, org } = yield* personOf(command.user)
+    const keys = yield* (yield* ApiKeys).listPersonal(org, user.id)
+    return keys.map(({ id, description, created_at, expires_at, last_used_at }) => ({
+      id,
+      description,
+      created_at: Timestamp.toSeconds(created_at),
+      expires_at: secondsOrZero(expires_at),
+      last_used_at: secondsOrZero(last_used_at)
+    }))
+  })
+
+/** The org in whose journal a key's end is recorded: its account's, or the one its user joined first. */
+const placeOf = (id: ApiKeyId) =>
+  Effect.gen(function* () {
+    const owner = yield* (yield* ApiKeys).findOwner(id)
+    if (Option.isNone(owner)) return yield* new ApiKeyNotFound({ id })
+    if (owner.value.kind === "service-account") {
+      return { owner: owner.value, org: owner.value.org_id }
+    }
+    const [first] = yield* (yield* MembershipStore).listOrgs(owner.value.user_id)
+    return { owner: owner.value, org: first?.org_id ?? null }
+  })
+
+const revokeKey = ({ id }: Of<"key revoke">) =>
+  Effect.gen(function* () {
+    yield* (yield* ApiKeys).revoke({ ...(yield* placeOf(id)), id, by: administration })
+    return { id, revoked: true }
+  })
+
+/** Attempts are listed up to this many. */
+const DENIED_MAX = 1_000
+
+const listDenied = ({ org }: Of<"denied list">) =>
+  Effect.gen(function* () {
+    const attempts = yield* (yield* DeniedAttemptStore).list({
+      ...(org === undefined ? {} : { org }),
+      limit: DENIED_MAX
+    })
+    return attempts.map(({ actor, at, ...attempt }) => ({
+      at: Timestamp.toSeconds(at),
+      actor: actor.name,
+      ...attempt
+    }))
+  })
+
+const verify = Effect.gen(function* () {
+  const journals = yield* Journals
+  const orgs = yield* (yield* Orgs).list
+  const checked = yield* Effect.forEach(orgs, ({ id, name }) =>
+    Effect.map(journals.verify(id), (entries) => ({ org: name, entries }))
+  )
+  return {
+    ok: true,
+    entries: checked.reduce((sum, { entries }) => sum + entries, 0),
+    orgs: checked
+  }
+})
+
+/** Every way in which a command can fail. */
+export type AdminError =
+  | AlreadyMember
+  | ApiKeyNotFound
+  | ExpiryInThePast
+  | JournalDamaged
+  | LastAdmin
+  | NotAMember
+  | OrgExists
+  | OrgNotFound
+  | StoreError
+  | UserWithoutOrg
+
+/** Everything that commands need. */
+export type AdminServices =
+  | ApiKeys
+  | DeniedAttemptStore
+  | Journals
+  | Memberships
+  | MembershipStore
+  | Orgs
+
+/** Carries out a command. */
+export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, AdminServices> => {
+  switch (command._tag) {
+    case "org create":
+      return createOrg(command)
+    case "user add":
+      return addUser(command)
+    case "user role":
+      return changeRole(command)
+    case "user remove":
+      return removeUser(command)
+    case "key issue":
+      return issueKey(command)
+    case "key list":
+      return listKeys(command)
+    case "key revoke":
+      return revokeKey(command)
+    case "denied list":
+      return listDenied(command)
+    case "verify":
+      return verify
+  }
+}

@@ -1,0 +1,73 @@
+/** `ServiceAccountStore` on PostgreSQL. Keys go with their account, by the database's own rule. */
+import { ServiceAccount, type ServiceAccountKey } from "@attestry/core/ServiceAccount"
+import { ServiceAccountStore } from "@attestry/core/ServiceAccountStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlRows from "../shared/SqlRows.js"
+
+/** `ServiceAccountStore` on PostgreSQL. */
+export const layer: Layer.Layer<ServiceAccountStore, never, SqlClient.SqlClient | SqlOrg> =
+  Layer.effect(
+    ServiceAccountStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* SqlRows.make
+
+      const columns = sql.literal(`org_id, service_account_id as id, name, privilege, description,
+        creating_user_id, created_at`)
+
+      const find = (operation: string, { org, name }: ServiceAccountKey, lock: "" | "for update") =>
+        rows.first(ServiceAccount, {
+          operation,
+          org,
+          statement: sql`select ${columns} from service_account
+            where org_id = ${org} and name = ${name} ${sql.literal(lock)}`
+        })
+
+      return ServiceAccountStore.of({
+        findByName: (key) => find("ServiceAccountStore.findByName", key, ""),
+        lockByName: (key) => find("ServiceAccountStore.lockByName", key, "for update"),
+        list: (org) =>
+          rows.all(ServiceAccount, {
+            operation: "ServiceAccountStore.list",
+            org,
+            statement: sql`select ${columns} from service_account
+              where org_id = ${org} order by name`
+          }),
+        insert: (account) =>
+          Effect.map(
+            rows.count({
+              operation: "ServiceAccountStore.insert",
+              org: account.org_id,
+              statement: sql`insert into service_account (org_id, service_account_id, name, privilege,
+                  description, creating_user_id, created_at)
+                values (${account.org_id}, ${account.id}, ${account.name}, ${account.privilege},
+                  ${account.description}, ${account.creating_user_id}, ${account.created_at})
+                on conflict (org_id, name) do nothing returning service_account_id`
+            }),
+            (count) => count > 0
+          ),
+        update: (account) =>
+          Effect.asVoid(
+            rows.count({
+              operation: "ServiceAccountStore.update",
+              org: account.org_id,
+              statement: sql`update service_account
+                set privilege = ${account.privilege}, description = ${account.description}
+                where org_id = ${account.org_id} and service_account_id = ${account.id}`
+            })
+          ),
+        remove: (account) =>
+          Effect.asVoid(
+            rows.count({
+              operation: "ServiceAccountStore.remove",
+              org: account.org_id,
+              statement: sql`delete from service_account
+                where org_id = ${account.org_id} and service_account_id = ${account.id}`
+            })
+          )
+      })
+    })
+  )

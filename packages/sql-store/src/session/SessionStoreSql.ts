@@ -1,0 +1,60 @@
+/** `SessionStore` on PostgreSQL, through the functions that open its table. */
+import { ApiKeyId, SessionId } from "@attestry/core/Identifier"
+import type { Session } from "@attestry/core/Session"
+import { SessionStore } from "@attestry/core/SessionStore"
+import { StoreError } from "@attestry/core/StoreError"
+import { Timestamp } from "@attestry/core/Timestamp"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SqlFailure from "../shared/SqlFailure.js"
+
+const Row = Schema.Struct({
+  session_id: SessionId,
+  key_id: ApiKeyId,
+  digest: Schema.String,
+  created_at: Timestamp,
+  expires_at: Timestamp
+})
+const decode = Schema.decodeUnknown(Schema.Array(Row))
+
+const toSession = ({ session_id, ...session }: typeof Row.Type): Session => ({
+  id: session_id,
+  ...session
+})
+
+const first = (operation: string, statement: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
+  statement.pipe(
+    Effect.flatMap(decode),
+    Effect.map(([row]) => Option.map(Option.fromNullable(row), toSession)),
+    SqlFailure.toStoreError(operation)
+  )
+
+/** `SessionStore` on PostgreSQL. */
+export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
+  SessionStore,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    insert: ({ id, key_id, digest, lifetimeSeconds }) => {
+      const operation = "SessionStore.insert"
+      return Effect.flatMap(
+        first(
+          operation,
+          sql`select * from session_insert(${id}, ${key_id}, ${digest}, ${lifetimeSeconds})`
+        ),
+        Option.match({
+          onNone: () => new StoreError({ operation, cause: new Error("no session came back") }),
+          onSome: Effect.succeed
+        })
+      )
+    },
+    find: (id) => first("SessionStore.find", sql`select * from session_by_id(${id})`),
+    remove: (id) =>
+      sql`select session_remove(${id})`.pipe(
+        Effect.asVoid,
+        SqlFailure.toStoreError("SessionStore.remove")
+      )
+  }))
+)

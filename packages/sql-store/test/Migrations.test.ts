@@ -1,0 +1,112 @@
+/** Migrating: once, whoever starts it and however often, and never half of it. */
+import { StoreError } from "@attestry/core/StoreError"
+import * as Migrator from "@effect/sql/Migrator"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import * as Migrations from "../src/Migrations.js"
+import { APPLICATION_ROLE } from "../src/migrations/TenantTable.js"
+import * as PgStore from "../src/pg/PgStore.js"
+import * as PgLayer from "./shared/PgLayer.js"
+
+const migrate = Effect.flatMap(PgLayer.TestDatabase, ({ url }) => PgStore.migrate({ url }))
+
+const done = Effect.flatMap(PgLayer.TestDatabase, ({ query }) =>
+  query(`select migration_id, name, created_at from ${Migrations.TABLE} order by 1`)
+)
+
+const namesOf = (rows: ReadonlyArray<PgLayer.Row>) =>
+  rows.map(({ migration_id, name }) => `${String(migration_id).padStart(4, "0")}_${name}`)
+
+/** Everything that migrations make, as one text per thing. */
+const schema = Effect.flatMap(PgLayer.TestDatabase, ({ query }) =>
+  query(`select format('%s.%s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),
+      a.attnotnull, c.relrowsecurity and c.relforcerowsecurity) as line
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+    where c.relnamespace = 'attestry'::regnamespace and c.relkind = 'r'
+    union all select format('%s %s', conrelid::regclass, pg_get_constraintdef(oid)) from pg_constraint
+    where connamespace = 'attestry'::regnamespace
+    union all select pg_get_functiondef(oid) from pg_proc
+    where pronamespace = 'attestry'::regnamespace
+    union all select format('%s %s', c.relname, c.relacl) from pg_class c
+    where c.relnamespace = 'attestry'::regnamespace and c.relkind in ('r', 'S')
+    union all select indexdef from pg_indexes where schemaname = 'attestry'
+    order by 1`)
+)
+
+const schemaOfTemplate = Effect.provide(schema, PgLayer.layerDatabase)
+
+/** Runs the first migrations only, as a server that was killed after them has left the database. */
+const migrateFirst = (count: number) =>
+  Effect.gen(function* () {
+    const { query, url } = yield* PgLayer.TestDatabase
+    yield* query("create schema attestry")
+    yield* query(`grant usage on schema attestry to ${APPLICATION_ROLE}`)
+    const loader = Migrator.fromRecord(
+      Object.fromEntries(Object.entries(Migrations.migrations).slice(0, count))
+    )
+    const client = PgClient.layer({ url, maxConnections: 1 })
+    const run = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`set search_path to attestry, pg_temp`
+      yield* Migrator.make({})({ loader, table: Migrations.TABLE })
+    })
+    yield* Effect.provide(run, client)
+  })
+
+const onEmpty = Effect.provide(PgLayer.layerEmpty)
+
+it.live("migrates an empty database to the latest version", () =>
+  Effect.gen(function* () {
+    yield* migrate
+    assert.deepStrictEqual(namesOf(yield* done), Object.keys(Migrations.migrations))
+    const last = Object.keys(Migrations.migrations).at(-1) ?? ""
+    assert.strictEqual(Migrations.latest, Number.parseInt(last, 10))
+    assert.deepStrictEqual(yield* schema, yield* schemaOfTemplate)
+  }).pipe(onEmpty)
+)
+
+it.live("lets several servers migrate one empty database at once", () =>
+  Effect.gen(function* () {
+    yield* Effect.all([migrate, migrate, migrate], { concurrency: 3 })
+    assert.deepStrictEqual(yield* schema, yield* schemaOfTemplate)
+  }).pipe(onEmpty)
+)
+
+it.live("does nothing to a database that is up to date", () =>
+  Effect.gen(function* () {
+    const [before, made] = [yield* schema, yield* done]
+    yield* migrate
+    assert.deepStrictEqual([yield* schema, yield* done], [before, made])
+  }).pipe(Effect.provide(PgLayer.layerDatabase))
+)
+
+it.live("undoes what was killed half-way, and starts from there the next time", () =>
+  Effect.gen(function* () {
+    const { query, url } = yield* PgLayer.TestDatabase
+    yield* migrateFirst(2)
+    const locking = yield* PgLayer.connect(url)
+    yield* Effect.promise(() => locking.query("begin; lock table org in access exclusive mode"))
+    const fiber = yield* Effect.fork(Effect.flip(migrate))
+    const waiting = query(`select pid from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`)
+    const [blocked] = yield* Effect.repeat(waiting, { until: (rows) => rows.length > 0 })
+    yield* query("select pg_terminate_backend($1)", [blocked?.pid])
+    const failed = yield* Fiber.join(fiber)
+    assert.strictEqual(failed instanceof StoreError && failed.operation, "migrate")
+    yield* Effect.promise(() => locking.query("rollback"))
+    assert.deepStrictEqual(namesOf(yield* done), Object.keys(Migrations.migrations).slice(0, 2))
+    yield* migrate
+    assert.deepStrictEqual(namesOf(yield* done), Object.keys(Migrations.migrations))
+    assert.deepStrictEqual(yield* schema, yield* schemaOfTemplate)
+  }).pipe(Effect.scoped, onEmpty)
+)
+
+it.live("fails as a store does when there is no database", () =>
+  Effect.gen(function* () {
+    const { url } = yield* PgLayer.TestDatabase
+    const failed = yield* Effect.flip(PgStore.migrate({ url: PgLayer.sibling(url, "missing") }))
+    assert.strictEqual(failed.operation, "migrate")
+  }).pipe(onEmpty)
+)

@@ -1,0 +1,78 @@
+/** What every migration must leave behind: keys that begin with the org, and functions that are known. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as PgLayer from "./shared/PgLayer.js"
+
+/** The functions that run as the owner: each answers one question about tables that have no org. */
+const DEFINERS = [
+  "api_key_end(text, bigint, bigint)",
+  "api_key_insert(text, text, text, text, text, text, bigint, bigint)",
+  "api_key_list(text, text, text, bigint)",
+  "api_key_lock(text, text, text, text)",
+  "api_key_of(text, text, text, text)",
+  "api_key_remove(text, text, text, text)",
+  "api_key_touch(jsonb)",
+  "credential_by_id(text)",
+  "denied_attempt_insert(text, text, text, text, text, text, bigint)",
+  "denied_attempt_list(text, integer)",
+  "org_by_name(text)",
+  "org_insert(text, text, bigint)",
+  "org_insert_first(text, text, bigint)",
+  "org_is_empty()",
+  "org_list()",
+  "session_by_id(text)",
+  "session_insert(text, text, text, bigint)",
+  "session_remove(text)",
+  "user_by_login(text)",
+  "user_default_org(text)",
+  "user_insert(text, text, text, text, bigint)",
+  "user_orgs(text)",
+  "user_set_default_org(text, text)"
+]
+
+/** Keys of tenant tables that do not begin with the org, because they point at people, who are global. */
+const EXCEPTIONS = ["membership_user_id_fkey"]
+
+const names = (rows: ReadonlyArray<PgLayer.Row>) => rows.map(({ name }) => name)
+
+layer(PgLayer.layerDatabase, { excludeTestServices: true })("the schema", (it) => {
+  it.effect("has exactly the functions that run as the owner which are listed here", () =>
+    Effect.gen(function* () {
+      const database = yield* PgLayer.TestDatabase
+      const rows = yield* database.query(
+        `select format('%s(%s)', proname, (select string_agg(format_type(t, null), ', ' order by n)
+            from unnest(proargtypes) with ordinality as args (t, n))) as name
+          from pg_proc where pronamespace = 'attestry'::regnamespace and prosecdef order by 1`
+      )
+      assert.deepStrictEqual(names(rows), DEFINERS)
+    })
+  )
+
+  it.effect("pins the search path of each of them, and opens none to everybody", () =>
+    Effect.gen(function* () {
+      const database = yield* PgLayer.TestDatabase
+      const rows = yield* database.query(
+        `select proname as name from pg_proc
+          where pronamespace = 'attestry'::regnamespace and prosecdef
+            and (not coalesce('search_path=attestry, pg_temp' = any (proconfig), false)
+              or has_function_privilege('public', oid, 'execute'))`
+      )
+      assert.deepStrictEqual(names(rows), [])
+    })
+  )
+
+  it.effect("begins every primary, unique and foreign key of a tenant table with the org", () =>
+    Effect.gen(function* () {
+      const database = yield* PgLayer.TestDatabase
+      const rows = yield* database.query(
+        `select k.conname as name from pg_constraint k
+          join pg_attribute org on org.attrelid = k.conrelid and org.attname = 'org_id'
+          where k.connamespace = 'attestry'::regnamespace and k.contype in ('p', 'u', 'f')
+            and k.conkey[1] <> org.attnum
+            and k.conrelid <> 'attestry.org'::regclass
+          order by 1`
+      )
+      assert.deepStrictEqual(names(rows), EXCEPTIONS)
+    })
+  )
+})

@@ -1,0 +1,5 @@
+/** The SQL store keeps the contract of every port, on PostgreSQL. */
+import { storeSuite } from "@attestry/core/testing/StoreSuite"
+import * as PgLayer from "./shared/PgLayer.js"
+
+storeSuite("PostgreSQL", PgLayer.layer, { histories: 3 })

@@ -1,0 +1,125 @@
+/** The time of the last report: shown at once, written in batches, and not lost while the process lives. */
+import { type Environment, ref } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { Transaction } from "@attestry/core/Transaction"
+import * as Fixture from "@attestry/core/testing/Fixture"
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, TestClock } from "effect"
+import { FLUSHED_EVERY } from "../../src/environment/Heartbeats.js"
+import * as PgLayer from "../shared/PgLayer.js"
+
+const keyOf = ({ org_id, name }: Environment) => ({ org: org_id, name })
+
+const shown = (environment: Environment) =>
+  Effect.gen(function* () {
+    const store = yield* EnvironmentStore
+    const { environment: found } = yield* yield* store.findByName(keyOf(environment))
+    return found.last_reported_at
+  })
+
+/** What the database itself has. */
+const written = ({ id }: Environment) =>
+  Effect.gen(function* () {
+    const { query } = yield* PgLayer.TestDatabase
+    const [row] = yield* query(
+      "select last_reported_at::float8 as at from environment where environment_id = $1",
+      [id]
+    )
+    return row?.at
+  })
+
+const eventuallyWritten = (environment: Environment, at: number) =>
+  Effect.repeat(written(environment), { until: (found) => found === at })
+
+const prepare = Effect.gen(function* () {
+  const store = yield* EnvironmentStore
+  const environment = yield* Fixture.environment(yield* Fixture.org)
+  return { store, environment, beat: (at = Fixture.LATER) => store.heartbeat(ref(environment), at) }
+})
+
+it.layer(PgLayer.layer)("Heartbeats", (it) => {
+  it.effect("writes what was collected within five seconds", () =>
+    Effect.gen(function* () {
+      const { environment, beat } = yield* prepare
+      yield* beat()
+      assert.strictEqual(yield* written(environment), null)
+      yield* TestClock.adjust(FLUSHED_EVERY)
+      yield* eventuallyWritten(environment, Fixture.LATER)
+      assert.strictEqual(yield* shown(environment), Fixture.LATER)
+    })
+  )
+
+  it.effect("does not write an earlier time over a later one", () =>
+    Effect.gen(function* () {
+      const { environment, beat } = yield* prepare
+      const { query } = yield* PgLayer.TestDatabase
+      const later = Fixture.LATER + 1
+      const sql = "update environment set last_reported_at = $2 where environment_id = $1"
+      yield* query(sql, [environment.id, later])
+      const other = yield* Fixture.environment(yield* Fixture.org)
+      yield* beat()
+      yield* (yield* EnvironmentStore).heartbeat(ref(other), Fixture.LATER)
+      yield* TestClock.adjust(FLUSHED_EVERY)
+      yield* eventuallyWritten(other, Fixture.LATER)
+      assert.strictEqual(yield* written(environment), later)
+      assert.strictEqual(yield* shown(environment), later)
+    })
+  )
+
+  it.effect("goes on showing what is being written", () =>
+    Effect.gen(function* () {
+      const { store, environment, beat } = yield* prepare
+      const { query } = yield* PgLayer.TestDatabase
+      const transaction = yield* Transaction
+      const [held, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const holder = yield* Effect.fork(
+        transaction.run(environment.org_id, () =>
+          store
+            .lockByName(keyOf(environment))
+            .pipe(
+              Effect.zipRight(Deferred.succeed(held, undefined)),
+              Effect.zipRight(Deferred.await(release))
+            )
+        )
+      )
+      yield* Deferred.await(held)
+      yield* beat()
+      yield* TestClock.adjust(FLUSHED_EVERY)
+      const waiting = query(`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`)
+      yield* Effect.repeat(waiting, { until: (rows) => rows.length > 0 })
+      assert.strictEqual(yield* shown(environment), Fixture.LATER)
+      yield* Deferred.succeed(release, undefined)
+      yield* Fiber.join(holder)
+      yield* eventuallyWritten(environment, Fixture.LATER)
+    })
+  )
+
+  it.effect("keeps what could not be written, and tries again", () =>
+    Effect.gen(function* () {
+      const { environment, beat } = yield* prepare
+      const { query } = yield* PgLayer.TestDatabase
+      yield* query("revoke update on environment from attestry_app")
+      yield* beat()
+      yield* TestClock.adjust(FLUSHED_EVERY)
+      assert.strictEqual(yield* shown(environment), Fixture.LATER)
+      yield* query("grant update on environment to attestry_app")
+      yield* Effect.repeat(Effect.zipRight(TestClock.adjust(FLUSHED_EVERY), written(environment)), {
+        until: (at) => at === Fixture.LATER
+      })
+      assert.strictEqual(yield* shown(environment), Fixture.LATER)
+    })
+  )
+})
+
+it.effect("writes what is left when the store closes", () =>
+  Effect.gen(function* () {
+    const { url } = yield* PgLayer.TestDatabase
+    const environment = yield* Effect.gen(function* () {
+      const prepared = yield* prepare
+      yield* prepared.beat()
+      return prepared.environment
+    }).pipe(Effect.provide(PgLayer.layerOn({ url })))
+    assert.strictEqual(yield* written(environment), Fixture.LATER)
+  }).pipe(Effect.provide(PgLayer.layerDatabase))
+)

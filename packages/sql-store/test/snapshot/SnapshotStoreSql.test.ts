@@ -1,0 +1,75 @@
+/** How snapshots are kept on PostgreSQL: a snapshot costs what changed, and rows are kept in buckets. */
+import { ref } from "@attestry/core/Environment"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as Fixture from "@attestry/core/testing/Fixture"
+import * as Generated from "@attestry/core/testing/Snapshot"
+import { assert, layer } from "@effect/vitest"
+import { Effect, FastCheck } from "effect"
+import * as PgLayer from "../shared/PgLayer.js"
+
+const SNAPSHOTS = 40
+
+/** An environment with a history that is the same in every run. */
+const prepare = Effect.gen(function* () {
+  const store = yield* SnapshotStore
+  const environment = ref(yield* Fixture.environment(yield* Fixture.org))
+  const [history = []] = FastCheck.sample(Generated.snapshotHistory(SNAPSHOTS), {
+    numRuns: 1,
+    seed: 7
+  })
+  for (const { draft } of history) yield* store.append(environment, draft)
+  return { store, environment, history }
+})
+
+const count = (table: string, environment: string) =>
+  Effect.gen(function* () {
+    const { query } = yield* PgLayer.TestDatabase
+    const text = `select count(*)::int4 as n from ${table} where environment_id = $1`
+    const [row] = yield* query(text, [environment])
+    return Number(row?.n)
+  })
+
+layer(PgLayer.layer, { excludeTestServices: true })("SnapshotStoreSql", (it) => {
+  it.effect("writes one row for a snapshot in which nothing but the verdict differs", () =>
+    Effect.gen(function* () {
+      const { store, environment, history } = yield* prepare
+      const id = environment.environment
+      const before = [yield* count("snapshot_row", id), yield* count("snapshot_event", id)]
+      const last = history.at(-1)?.draft
+      const timestamp = Timestamp.plusSeconds(last?.timestamp ?? Fixture.AT, 1)
+      const same = { ended: [], begun: [], events: [], index: SNAPSHOTS + 1, timestamp }
+      const counts = last?.counts ?? { true: 0, false: 0, null: 0 }
+      yield* store.append(environment, { ...same, verdict: "Compliant", counts })
+      assert.strictEqual(yield* count("snapshot", id), SNAPSHOTS + 1)
+      assert.deepStrictEqual(
+        [yield* count("snapshot_row", id), yield* count("snapshot_event", id)],
+        before
+      )
+    })
+  )
+
+  it.effect("begins a new bucket when as much has changed as runs, and never carries more", () =>
+    Effect.gen(function* () {
+      const { environment, history } = yield* prepare
+      const { query } = yield* PgLayer.TestDatabase
+      const buckets = yield* query(
+        `select s.bucket, min(s.index) as first, max(s.index) as last, max(s.changes) as changes,
+            max(s.count_true + s.count_false + s.count_null) as running,
+            (select count(*)::int4 from snapshot_row r where r.environment_id = s.environment_id
+              and r.bucket = s.bucket) as rows
+          from snapshot s where environment_id = $1 group by environment_id, bucket order by 1`,
+        [environment.environment]
+      )
+      assert.strictEqual(buckets.length >= 4, true)
+      for (const { changes, running, rows } of buckets) {
+        assert.strictEqual(Number(changes) <= Math.max(32, Number(running)), true)
+        assert.strictEqual(Number(rows) <= Number(changes) + Number(running) + 7, true)
+      }
+      const written = history.reduce((sum, { draft }) => sum + draft.begun.length, 0)
+      const carried = (yield* count("snapshot_row", environment.environment)) - written
+      const changed = history.reduce((sum, { draft }) => sum + draft.ended.length, written)
+      assert.strictEqual(carried <= changed, true)
+    })
+  )
+})

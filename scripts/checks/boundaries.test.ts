@@ -1,0 +1,149 @@
+/** Which way imports point: by reading them, and by bundling what a browser would load. */
+import { assert, describe, it } from "vitest"
+import { bundle } from "./boundaries/Bundle.js"
+import { barrels, forbidden, undeclared } from "./boundaries/ImportTable.js"
+import { DOCUMENT, ladderIn, rightward } from "./boundaries/Ladder.js"
+import * as Roles from "./boundaries/Roles.js"
+import { except, type Finding } from "./shared/Finding.js"
+import * as Repository from "./shared/Repository.js"
+import { parse, type SourceFile } from "./shared/SourceFile.js"
+import * as Tree from "./shared/Tree.js"
+
+const inPackages = Repository.published().flatMap(({ folder }) =>
+  ["src", "testing", "webcrypto"].flatMap((root) => Tree.sourcesUnder(`${folder}/${root}`))
+)
+const inCore = inPackages.filter(({ path }) => path.startsWith("packages/core/src/"))
+
+const holds = (
+  searched: ReadonlyArray<SourceFile>,
+  rule: (file: SourceFile) => ReadonlyArray<Finding>
+): void => {
+  assert.isNotEmpty(searched)
+  assert.deepStrictEqual(searched.flatMap(rule), [])
+}
+
+describe("imports", () => {
+  it("stay inside the table of the architecture", () => holds(inPackages, forbidden))
+  it("name submodules, not barrels", () => holds(inPackages, barrels))
+  it("are promised by the manifest", () => {
+    for (const { folder, manifest } of Repository.published()) {
+      const own = inPackages.filter(({ path }) => path.startsWith(`${folder}/`))
+      holds(own, (file) => undeclared(file, manifest))
+    }
+  })
+  it("point leftwards between the features of core", () => {
+    const ladder = ladderIn(Repository.read(DOCUMENT))
+    assert.includeMembers([...ladder], ["shared", "policy", "notification"])
+    holds(inCore, (file) => rightward(file, ladder))
+  })
+  it("bring no implementation into a port", () => holds(inCore, Roles.implementedPorts))
+  it("bring no effects into vocabulary and decisions", () => {
+    assert.isNotEmpty(inCore)
+    assert.deepStrictEqual(except(Roles.effectfulDecisions(inCore), Roles.EFFECTFUL), [])
+  })
+  it("bring no handlers into a contract", () => holds(inPackages, Roles.servedContracts))
+})
+
+describe("bundles for a browser", () => {
+  const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB gzipped`
+  const servicesOf = (paths: ReadonlyArray<string>) =>
+    inCore
+      .filter((file) => paths.includes(file.path) && Roles.declaresService(file))
+      .map(({ path }) => path)
+
+  it("hold nothing but core, effect, yaml and re2js for core", async () => {
+    const { packages, external } = await bundle("packages/core", 'export * from "./src/index.js"')
+    assert.deepStrictEqual(packages, ["effect", "packages/core", "re2js", "yaml"])
+    assert.deepStrictEqual(external, [])
+  })
+
+  it("hold no handler, no store and no Node for the client", async () => {
+    const client = await bundle("packages/client", 'export * from "./src/index.js"')
+    assert.deepStrictEqual(client.packages, [
+      "@effect/platform",
+      "effect",
+      "find-my-way-ts",
+      "multipasta",
+      "packages/client",
+      "packages/core",
+      "packages/http"
+    ])
+    assert.deepStrictEqual(client.external, [])
+    assert.deepStrictEqual(servicesOf(client.ours), [])
+    assert.deepStrictEqual(
+      client.ours.filter((path) => /Handlers\.ts$|\/node\//.test(path)),
+      []
+    )
+    console.log(`client: ${kilobytes(client.gzipBytes)}`)
+  })
+
+  it("hold no use case and no port for the evaluator of policies", async () => {
+    const evaluator = await bundle(
+      "packages/core/src/policy",
+      'export * from "./PolicyDocument.js"\nexport * from "./PolicyEvaluation.js"'
+    )
+    assert.deepStrictEqual(evaluator.packages, ["effect", "packages/core", "re2js", "yaml"])
+    assert.deepStrictEqual(servicesOf(evaluator.ours), [])
+    console.log(`policy evaluator: ${kilobytes(evaluator.gzipBytes)}`)
+  })
+})
+
+describe("the rules notice", () => {
+  const source = (path: string, ...specifiers: ReadonlyArray<string>) =>
+    parse({
+      path,
+      text: specifiers.map((each, index) => `import * as M${index} from "${each}"`).join("\n")
+    })
+
+  it("what a package may not import", () => {
+    const refused = (path: string, specifier: string) => forbidden(source(path, specifier)).length
+    assert.strictEqual(refused("packages/core/src/flow/Flow.ts", "@effect/platform/HttpApi"), 1)
+    assert.strictEqual(refused("packages/core/src/flow/Flow.ts", "node:fs"), 1)
+    assert.strictEqual(refused("packages/core/src/flow/Flow.ts", "yaml"), 1)
+    assert.strictEqual(refused("packages/core/src/flow/Flow.ts", "effect/Schema"), 0)
+    assert.strictEqual(refused("packages/core/testing/model/A.ts", "../../src/flow/Flow.js"), 1)
+    assert.strictEqual(refused("packages/sql-store/src/flow/A.ts", "@effect/sql-pg/PgClient"), 1)
+    assert.strictEqual(refused("packages/sql-store/src/pg/A.ts", "@effect/sql-pg/PgClient"), 0)
+    assert.strictEqual(refused("packages/client/src/Client.ts", "@attestry/http/FlowHandlers"), 1)
+    assert.strictEqual(refused("packages/client/src/Client.ts", "@attestry/http/FlowApi"), 0)
+    assert.strictEqual(refused("packages/http/src/flow/A.ts", "node:net"), 1)
+    assert.strictEqual(refused("packages/unknown/src/A.ts", "effect/Schema"), 1)
+  })
+
+  it("barrels, undeclared packages and imports in other spellings", () => {
+    const path = "packages/core/src/flow/Flow.ts"
+    assert.lengthOf(barrels(source(path, "effect", "@attestry/core", "effect/Schema")), 2)
+    const manifest = { name: "@attestry/a", dependencies: { yaml: "catalog:" } }
+    const text = 'export * from "yaml/a"\ntype A = import("pg").A\nconst b = await import("pino")'
+    assert.lengthOf(undeclared(parse({ path, text }), manifest), 2)
+  })
+
+  it("a feature that imports from its right", () => {
+    const text =
+      "Inside core, features form a ladder; leftwards only:\n\n`shared` → `flow` →\n`policy` → `snapshot`\n"
+    const ladder = ladderIn(text)
+    assert.deepStrictEqual(ladder, ["shared", "flow", "policy", "snapshot"])
+    const found = (feature: string, ...specifiers: ReadonlyArray<string>) =>
+      rightward(source(`packages/core/src/${feature}/A.ts`, ...specifiers), ladder).length
+    assert.strictEqual(found("policy", "../snapshot/Snapshot.js", "../UseCases.js"), 2)
+    assert.strictEqual(found("policy", "./B.js", "../flow/Flow.js", "effect/Schema"), 0)
+    assert.strictEqual(found("novelty"), 1)
+  })
+
+  it("files that break their role", () => {
+    const port = source("packages/core/src/flow/FlowStore.ts", "effect/Context", "effect/Ref")
+    assert.lengthOf(Roles.implementedPorts(port), 1)
+    const decision = source("packages/core/src/flow/FlowRule.ts", "effect/Effect", "effect/Option")
+    assert.lengthOf(Roles.effectfulDecisions([decision]), 1)
+    const part = source("packages/core/src/flow/internal/Part.ts", "effect/Effect")
+    const caller = source("packages/core/src/flow/FlowRule.ts", "./internal/Part.js")
+    assert.lengthOf(Roles.effectfulDecisions([part, caller]), 1)
+    const useCase = parse({
+      path: "packages/core/src/flow/Flows.ts",
+      text: 'import { a } from "./internal/Part.js"\nclass Flows extends Effect.Service()("Flows") {}'
+    })
+    assert.lengthOf(Roles.effectfulDecisions([part, useCase]), 0)
+    const contract = source("packages/http/src/flow/FlowApi.ts", "./FlowHandlers.js")
+    assert.lengthOf(Roles.servedContracts(contract), 1)
+  })
+})

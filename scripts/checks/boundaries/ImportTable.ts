@@ -1,0 +1,103 @@
+/**
+ * What each package may import: the table of the architecture as data.
+ *
+ * The longest folder or file that a module lies below decides. A pattern ends in `*` where anything may
+ * follow; relative imports are always allowed inside one root, and never across roots.
+ */
+import { posix } from "node:path"
+import { at, type Finding } from "../shared/Finding.js"
+import { importsOf } from "../shared/Imports.js"
+import type { Manifest } from "../shared/Repository.js"
+import type { SourceFile } from "../shared/SourceFile.js"
+
+const CORE = ["@attestry/core/*", "effect/*"]
+const SQL = [...CORE, "@effect/sql/*"]
+const PLATFORM = [...CORE, "@effect/platform/*"]
+
+/** What may be imported below a folder or in a file. */
+export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
+  "packages/core/src": ["effect/*", "re2js"],
+  "packages/core/src/shared/YamlText.ts": ["effect/*", "yaml"],
+  "packages/core/webcrypto": CORE,
+  "packages/core/testing": [...CORE, "@effect/vitest", "@effect/vitest/utils"],
+  "packages/memory-store/src": CORE,
+  "packages/sql-store/src": SQL,
+  // The driver's client asks for the service of that module and takes it from nowhere else.
+  "packages/sql-store/src/pg": [
+    ...SQL,
+    "@effect/sql-pg/*",
+    "@effect/experimental/Reactivity",
+    "pg"
+  ],
+  "packages/sql-store/src/embedded": [...SQL, "pg", "node:*"],
+  "packages/http/src": PLATFORM,
+  "packages/http/src/node": [...PLATFORM, "swagger-ui-dist", "node:*"],
+  // The contract is the groups and the errors they answer with; both are values that a client needs.
+  "packages/client/src": [...PLATFORM, "@attestry/http/*Api", "@attestry/http/HttpError"],
+  "packages/notifier/src": PLATFORM,
+  "packages/notifier/src/node": [...PLATFORM, "node:*"],
+  "packages/server/src": ["*"]
+}
+
+const matches = (pattern: string, specifier: string): boolean => {
+  const [start = "", end] = pattern.split("*")
+  return end === undefined
+    ? specifier === pattern
+    : specifier.startsWith(start) &&
+        specifier.endsWith(end) &&
+        specifier.length >= start.length + end.length
+}
+
+const isBelow = (path: string, place: string): boolean =>
+  path === place || path.startsWith(`${place}/`)
+
+const ruleFor = (path: string): ReadonlyArray<string> | undefined => {
+  const [place] = Object.keys(MAY_IMPORT)
+    .filter((each) => isBelow(path, each))
+    .sort((a, b) => b.length - a.length)
+  return place === undefined ? undefined : MAY_IMPORT[place]
+}
+
+/** `packages/core/src` for anything below it. */
+const rootOf = (path: string): string => path.split("/").slice(0, 3).join("/")
+
+/** Imports that the table does not allow, and places that it does not know. */
+export const forbidden = (file: SourceFile): ReadonlyArray<Finding> => {
+  const rule = ruleFor(file.path)
+  if (rule === undefined) return [at(file, 1, "lies in no place of the import table")]
+  return importsOf(file)
+    .filter(({ specifier }) =>
+      specifier.startsWith(".")
+        ? !isBelow(posix.join(posix.dirname(file.path), specifier), rootOf(file.path))
+        : !rule.some((pattern) => matches(pattern, specifier))
+    )
+    .map(({ specifier, line }) => at(file, line, `may not import \`${specifier}\``))
+}
+
+const BARREL = /^(?:effect|@effect\/[^/]+|@attestry\/[^/]+)$/
+
+/** Barrels of Effect or of ours, which bring everything along; the test library is one module. */
+export const barrels = (file: SourceFile): ReadonlyArray<Finding> =>
+  importsOf(file)
+    .filter(({ specifier }) => BARREL.test(specifier) && specifier !== "@effect/vitest")
+    .map(({ specifier, line }) => at(file, line, `imports the barrel \`${specifier}\``))
+
+/** The package that a specifier names; none for a module of Node. */
+const packageOf = (specifier: string): string | undefined =>
+  /^(?:\.|node:)/.test(specifier)
+    ? undefined
+    : specifier
+        .split("/")
+        .slice(0, specifier.startsWith("@") ? 2 : 1)
+        .join("/")
+
+/** Packages that published source imports and its manifest does not promise. */
+export const undeclared = (file: SourceFile, manifest: Manifest): ReadonlyArray<Finding> => {
+  const declared = { ...manifest.dependencies, ...manifest.peerDependencies }
+  return importsOf(file).flatMap(({ specifier, line }) => {
+    const name = packageOf(specifier)
+    return name === undefined || name === manifest.name || Object.hasOwn(declared, name)
+      ? []
+      : [at(file, line, `imports \`${name}\`, which is not in dependencies or peerDependencies`)]
+  })
+}

@@ -1,0 +1,71 @@
+/**
+ * What a file's role promises about its imports: a port has no implementation, vocabulary and decisions have
+ * no effects, a contract has no handlers.
+ */
+import { at, type Exception, type Finding } from "../shared/Finding.js"
+import { importsOf, resolve } from "../shared/Imports.js"
+import { nameOf, type SourceFile } from "../shared/SourceFile.js"
+
+/** Ports that import a value besides the one that makes a tag. */
+export const implementedPorts = (file: SourceFile): ReadonlyArray<Finding> =>
+  file.path.endsWith("Store.ts")
+    ? importsOf(file)
+        .filter(({ specifier, typeOnly }) => !typeOnly && specifier !== "effect/Context")
+        .map(({ specifier, line }) => at(file, line, `is a port and imports \`${specifier}\``))
+    : []
+
+const SERVICES: ReadonlySet<string> = new Set(["Tag", "Reference", "Service"])
+
+/** Whether a module declares a port or a use case: `Context.Tag`, `Effect.Service`. */
+export const declaresService = (file: SourceFile): boolean =>
+  file.nodes.some(
+    (node) =>
+      node.type === "MemberExpression" &&
+      ["Context", "Effect"].includes(nameOf(node.object) ?? "") &&
+      SERVICES.has(nameOf(node.property) ?? "")
+  )
+
+/** The modules at the root of core put ports and use cases together. */
+const isComposition = (path: string): boolean => /^packages\/core\/src\/[^/]+\.ts$/.test(path)
+
+/** Whether a hidden module is a part of use cases: nothing else imports it. */
+const isPartOfUseCases = (file: SourceFile, files: ReadonlyArray<SourceFile>): boolean =>
+  file.path.includes("/internal/") &&
+  files
+    .filter((each) =>
+      importsOf(each).some(({ specifier }) => resolve(each.path, specifier) === file.path)
+    )
+    .every((each) => declaresService(each) || isPartOfUseCases(each, files))
+
+/** Vocabulary and decisions that know effects. */
+export const effectfulDecisions = (files: ReadonlyArray<SourceFile>): ReadonlyArray<Finding> =>
+  files
+    .filter((file) => !isComposition(file.path) && !declaresService(file))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({ specifier }) =>
+          /^effect\/(?:Effect|Layer|Runtime|ManagedRuntime)$/.test(specifier)
+        )
+        .filter(() => !isPartOfUseCases(file, files))
+        .map(({ specifier, line }) =>
+          at(file, line, `declares no service and imports \`${specifier}\``)
+        )
+    )
+
+/** Modules without a service that may know effects. */
+export const EFFECTFUL: ReadonlyArray<Exception> = [
+  {
+    finding:
+      "packages/core/src/shared/PutOutcome.ts declares no service and imports `effect/Effect`",
+    reason:
+      "the order in which every idempotent PUT finds, inserts and updates; use cases hand it theirs"
+  }
+]
+
+/** Contracts that import a handler, or anything that runs. */
+export const servedContracts = (file: SourceFile): ReadonlyArray<Finding> =>
+  file.path.endsWith("Api.ts")
+    ? importsOf(file)
+        .filter(({ specifier }) => /Handlers(?:\.js)?$|^effect\/(?:Effect|Layer)$/.test(specifier))
+        .map(({ specifier, line }) => at(file, line, `is a contract and imports \`${specifier}\``))
+    : []

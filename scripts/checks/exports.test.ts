@@ -1,0 +1,157 @@
+/** What each package offers: its manifest, its generated files and its modules say the same. */
+import { spawnSync } from "node:child_process"
+import { basename, join } from "node:path"
+import { assert, describe, it } from "vitest"
+import * as Repository from "./shared/Repository.js"
+
+const published = Repository.published()
+
+/** The name under which a module is offered; none for hidden modules and for programs. */
+const subpathOf = (file: string): string | undefined => {
+  const name = basename(file, ".ts")
+  const [root = ""] = file.split("/")
+  if (file === "src/index.ts") return "."
+  if (file.includes("/internal/") || !/^[A-Z]\w*$/.test(name)) return undefined
+  return root === "src" ? `./${name}` : `./${root}/${name}`
+}
+
+const targetOf = (file: string) => {
+  const built = file.replace(/^src\//, "").replace(/\.ts$/, "")
+  return {
+    "@attestry/source": `./${file}`,
+    types: `./dist/${built}.d.ts`,
+    default: `./dist/${built}.js`
+  }
+}
+
+const expectedExports = (folder: string): object => {
+  const modules = ["src", "testing", "webcrypto"]
+    .flatMap((root) => Repository.pathsUnder(`${folder}/${root}`))
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => path.slice(folder.length + 1))
+    .flatMap((file) => {
+      const subpath = subpathOf(file)
+      return subpath === undefined ? [] : [[subpath, targetOf(file)] as const]
+    })
+  return { "./package.json": "./package.json", ...Object.fromEntries(modules) }
+}
+
+/** What a manifest lacks to be published. */
+const lacking = ({ folder, manifest }: Repository.Member): ReadonlyArray<string> => {
+  const roots = ["testing", "webcrypto"].filter((root) => Repository.has(`${folder}/${root}`))
+  const files = new Set(manifest.files)
+  const rules: { readonly [what: string]: boolean } = {
+    "a scope": manifest.name === `@attestry/${basename(folder)}`,
+    "a description": (manifest.description ?? "").length > 10,
+    "the licence": manifest.license === "Apache-2.0",
+    "type: module": manifest.type === "module",
+    "sideEffects: false": manifest.sideEffects === false,
+    "files with dist and every source folder": ["dist", "src", ...roots].every((each) =>
+      files.has(each)
+    ),
+    "files without build state": files.has("!**/*.tsbuildinfo"),
+    "public access": manifest.publishConfig?.access === "public",
+    "a range of Node": manifest.engines?.node === Repository.rootManifest().engines?.node,
+    "a module": manifest.exports?.["."] !== undefined
+  }
+  return Object.entries(rules)
+    .filter(([, holds]) => !holds)
+    .map(([what]) => `${folder} lacks ${what}`)
+}
+
+const isShared = (name: string): boolean => name === "effect" || name.startsWith("@effect/")
+
+/** Dependencies that would give an embedder a second copy, or a version that nobody pinned. */
+const misdeclared = ({
+  name: member,
+  folder,
+  manifest
+}: Repository.Member): ReadonlyArray<string> => {
+  const peers = Object.entries(manifest.peerDependencies ?? {})
+  const own = Object.entries(manifest.dependencies ?? {})
+  return [
+    ...peers
+      .filter(([, range]) => range !== "catalog:peers")
+      .map(
+        ([name, range]) =>
+          `${folder} has the peer ${name} at ${range} instead of the peers catalog's`
+      ),
+    ...peers
+      .filter(([name]) => manifest.devDependencies?.[name] !== "catalog:")
+      .map(([name]) => `${folder} has the peer ${name} and does not develop against it`),
+    ...own
+      .filter(([name, range]) => name.startsWith("@attestry/") && range !== "workspace:*")
+      .map(([name]) => `${folder} takes ${name} from somewhere else than the workspace`),
+    // The server is a program: it brings its own Effect, because nobody shares it with anything.
+    ...own
+      .filter(([name]) => isShared(name) && member !== "server")
+      .map(([name]) => `${folder} has ${name} as a dependency instead of a peer`)
+  ]
+}
+
+describe("packages", () => {
+  it("have generated files that are up to date", () => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(Repository.root, "scripts/generate.mjs"), "--check"],
+      { encoding: "utf8" }
+    )
+    assert.deepStrictEqual({ status, stdout, stderr }, { status: 0, stdout: "", stderr: "" })
+  })
+
+  it("offer every module once, and nothing else", () => {
+    assert.isNotEmpty(published)
+    for (const { folder, manifest } of published) {
+      assert.deepStrictEqual(manifest.exports, expectedExports(folder), folder)
+    }
+  })
+
+  it("can be published as they are", () => {
+    assert.deepStrictEqual(published.flatMap(lacking), [])
+  })
+
+  it("share one copy of Effect with whoever embeds them", () => {
+    assert.deepStrictEqual(published.flatMap(misdeclared), [])
+  })
+
+  it("have a readme each", () => {
+    const missing = published.filter(({ folder }) => !Repository.has(`${folder}/README.md`))
+    assert.deepStrictEqual(
+      missing.map(({ folder }) => folder),
+      []
+    )
+  })
+})
+
+describe("the rules notice", () => {
+  const manifest: Repository.Manifest = {
+    name: "@attestry/core",
+    dependencies: { effect: "catalog:", "@attestry/http": "^1.0.0" },
+    peerDependencies: { "@effect/sql": "^0.52.0" }
+  }
+  const member = { name: "core", folder: "packages/core", manifest }
+
+  it("manifests that lack something", () => {
+    assert.includeMembers(
+      [...lacking(member)],
+      [
+        "packages/core lacks a description",
+        "packages/core lacks sideEffects: false",
+        "packages/core lacks files with dist and every source folder"
+      ]
+    )
+  })
+
+  it("second copies and versions of their own", () => {
+    assert.lengthOf(misdeclared(member), 4)
+  })
+
+  it("hidden modules and programs", () => {
+    const files = ["src/index.ts", "src/flow/Flow.ts", "testing/model/A.ts", "src/a/internal/B.ts"]
+    assert.deepStrictEqual(files.map(subpathOf), [".", "./Flow", "./testing/A", undefined])
+    assert.deepStrictEqual(["src/main.ts", "src/migrations/0001_a.ts"].map(subpathOf), [
+      undefined,
+      undefined
+    ])
+  })
+})

@@ -1,0 +1,53 @@
+/** Words: neutral ones where the interface has them, and nothing about the place where this was written. */
+import { assert, describe, it } from "vitest"
+import { registryHosts } from "./language/RegistryHost.js"
+import { digestOf, unsaid, wordsIn } from "./language/Unsaid.js"
+import { type Exception, except } from "./shared/Finding.js"
+import * as Repository from "./shared/Repository.js"
+import * as Tree from "./shared/Tree.js"
+
+const BRANDED_HOSTS: ReadonlyArray<Exception> = [
+  {
+    finding:
+      "packages/notifier/test/outbound/HostileDestinations.ts has a word that is not said here",
+    reason: "the guard must refuse the very names under which clouds answer with credentials"
+  }
+]
+
+describe("every text of the repository", () => {
+  it("uses neutral words", () => {
+    const texts = Tree.texts()
+    assert.isAbove(texts.length, 100)
+    assert.deepStrictEqual(except(texts.flatMap(unsaid()), BRANDED_HOSTS), [])
+  })
+
+  it("does not say where packages come from", () => {
+    const lockfile = { path: "pnpm-lock.yaml", text: Repository.read("pnpm-lock.yaml") }
+    assert.deepStrictEqual([...Tree.texts(), lockfile].flatMap(registryHosts), [])
+  })
+})
+
+describe("the rules notice", () => {
+  it("a word in any spelling, in a name and in a text", () => {
+    const rule = unsaid([digestOf("acme")])
+    const found = (path: string, text: string) => rule({ path, text }).length
+    assert.strictEqual(found("a.md", "An ACME cloud.\n\nacme_apps, AcmeApps, new HTTPAcme()"), 2)
+    assert.strictEqual(found("src/AcmeApps.ts", ""), 1)
+    assert.strictEqual(found("a.md", "acmes and macme"), 0)
+    assert.includeMembers([...wordsIn("HTTPServer x-y2")], ["http", "server", "x", "y2"])
+  })
+
+  it("hosts, settings and credentials of registries", () => {
+    const found = (text: string) => registryHosts({ path: ".npmrc", text }).length
+    for (const text of [
+      `https://registry${".npm"}.dev/a`,
+      `registry${"="}https://a.test`,
+      `@a:registry${" ="} x`,
+      `//a.test/:_auth${"Token="}b`,
+      `resolution: {tarball${": "}https://a.test/a.tgz}`
+    ]) {
+      assert.strictEqual(found(text), 1, text)
+    }
+    assert.strictEqual(found("registry.example.org/shop:1.4\ndigests_source: registry"), 0)
+  })
+})

@@ -1,0 +1,100 @@
+/** Packages as they would be published; `tsc -b` must have run, as it has when `pnpm test` comes here. */
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, beforeAll, describe, it } from "vitest"
+import { open, packAll, type Tarball } from "./packaging/Tarball.js"
+import { fileProblems, lintProblems, manifestProblems, typeProblems } from "./packaging/Verdict.js"
+import * as Repository from "./shared/Repository.js"
+
+let tarballs: ReadonlyArray<Tarball> = []
+
+beforeAll(() => {
+  tarballs = packAll()
+})
+
+const ofEach = async (
+  problems: (tarball: Tarball) => ReadonlyArray<string> | Promise<ReadonlyArray<string>>
+): Promise<ReadonlyArray<string>> => {
+  const found: Array<string> = []
+  for (const tarball of tarballs) {
+    found.push(...(await problems(tarball)).map((problem) => `${tarball.name} ${problem}`))
+  }
+  return found
+}
+
+describe("a packed package", () => {
+  it("exists for every published package", () => {
+    const names = Repository.published().map(({ manifest }) => manifest.name)
+    assert.sameMembers(
+      tarballs.map(({ name }) => name),
+      names
+    )
+  })
+
+  it("holds what a user needs, and no tests or build state", async () => {
+    assert.deepStrictEqual(await ofEach(fileProblems), [])
+  })
+
+  it("names versions that exist outside the workspace", async () => {
+    const found = await ofEach(({ name, contents }) =>
+      manifestProblems(contents.readFile(`/node_modules/${name}/package.json`))
+    )
+    assert.deepStrictEqual(found, [])
+  })
+
+  it("satisfies the linter of packages", async () => {
+    assert.deepStrictEqual(await ofEach(lintProblems), [])
+  })
+
+  it("has types that every modern compiler finds", async () => {
+    assert.deepStrictEqual(await ofEach(typeProblems), [])
+  })
+})
+
+describe("the rules notice", () => {
+  it("missing and unwanted files", () => {
+    const paths = ["package.json", "README.md", "LICENSE", "dist/index.js", "src/index.ts"]
+    assert.deepStrictEqual(fileProblems({ paths }), ["lacks dist/index.d.ts"])
+    const wanted = [...paths, "dist/index.d.ts", "testing/suite/Suite.ts", "dist/latest/A.js"]
+    assert.deepStrictEqual(fileProblems({ paths: wanted }), [])
+    const unwanted = [
+      "dist/test/A.d.ts",
+      "dist/test/B.d.ts",
+      "src/A.test.ts",
+      "dist/src.tsbuildinfo"
+    ]
+    assert.lengthOf(fileProblems({ paths: [...wanted, ...unwanted] }), 3)
+  })
+
+  it("ranges of the workspace", () => {
+    assert.lengthOf(manifestProblems('{ "a": "workspace:*", "b": "catalog:", "c": "1.0.0" }'), 2)
+  })
+
+  it("entry points without a file and types of another kind", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "attestry-broken-"))
+    try {
+      mkdirSync(join(folder, "package"))
+      const entry = { types: "./a.d.cts", default: "./a.js" }
+      const manifest = {
+        name: "broken",
+        version: "1.0.0",
+        type: "module",
+        exports: { ".": entry, "./b": "./b.js" }
+      }
+      writeFileSync(join(folder, "package/package.json"), JSON.stringify(manifest))
+      writeFileSync(join(folder, "package/a.js"), "export const a = 1\n")
+      writeFileSync(join(folder, "package/a.d.cts"), "export declare const a: number\n")
+      assert.strictEqual(
+        spawnSync("tar", ["czf", "broken.tgz", "package"], { cwd: folder }).status,
+        0
+      )
+      const tarball = open(readFileSync(join(folder, "broken.tgz")))
+      assert.isNotEmpty(await lintProblems(tarball))
+      assert.isNotEmpty(await typeProblems(tarball))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,75 @@
+/** What is wrong with an archive: its files, its manifest, its types, its entry points. */
+import { checkPackage, type ResolutionKind } from "@arethetypeswrong/core"
+import { publint } from "publint"
+import { formatMessage } from "publint/utils"
+import type { Manifest } from "../shared/Repository.js"
+import type { Tarball } from "./Tarball.js"
+
+const REQUIRED = [
+  "package.json",
+  "README.md",
+  "LICENSE",
+  "dist/index.js",
+  "dist/index.d.ts",
+  "src/index.ts"
+]
+
+const UNWANTED =
+  /(?:^|\/)(?:test|tests|bench|node_modules)\/|\.test\.|\.bench\.|tsbuildinfo$|(?:^|\/)tsconfig/
+
+/** The folder that an unwanted file is reported as: `dist/test` for everything below it. */
+const reportedAs = (path: string): string => path.split("/").slice(0, 2).join("/")
+
+/** Files that are missing, and files that nobody should download. */
+export const fileProblems = ({ paths }: Pick<Tarball, "paths">): ReadonlyArray<string> => [
+  ...REQUIRED.filter((path) => !paths.includes(path)).map((path) => `lacks ${path}`),
+  ...new Set(
+    paths.filter((path) => UNWANTED.test(path)).map((path) => `brings ${reportedAs(path)}`)
+  )
+]
+
+/** Ranges that only this workspace understands. */
+export const manifestProblems = (manifest: string): ReadonlyArray<string> =>
+  [...manifest.matchAll(/"([^"]+)": "((?:workspace|catalog|link|file):[^"]*)"/g)].map(
+    ([, name, range]) => `asks for ${name} at ${range}`
+  )
+
+/** The two ways in which a project with ECMAScript modules finds types; this package offers no other. */
+const RESOLUTIONS: ReadonlyArray<ResolutionKind> = ["node16-esm", "bundler"]
+
+const manifestOf = ({ name, contents }: Tarball): Manifest =>
+  JSON.parse(contents.readFile(`/node_modules/${name}/package.json`))
+
+/**
+ * Entry points whose types a compiler would not find, or would find to be of another kind.
+ *
+ * WHY: the barrel names every module of `src`, each subpath has the same three targets as the barrel
+ * (`exports.test.ts`) and its files are looked for by the linter; asking about each would take a minute.
+ */
+export const typeProblems = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
+  const outside = Object.keys(manifestOf(tarball).exports ?? {}).filter(
+    (each) => each.split("/").length > 2
+  )
+  const result = await checkPackage(tarball.contents, { entrypoints: [".", ...outside] })
+  if (!("problems" in result)) return ["has no types"]
+  return Object.values(result.entrypoints).flatMap(({ subpath, resolutions }) =>
+    RESOLUTIONS.flatMap((kind) =>
+      (resolutions[kind].visibleProblems ?? []).map(
+        (index) => `${subpath} in ${kind}: ${result.problems[index]?.kind}`
+      )
+    )
+  )
+}
+
+/** What a linter of packages says, suggestions included. */
+export const lintProblems = async (tarball: Tarball): Promise<ReadonlyArray<string>> => {
+  const { messages } = await publint({
+    pack: { tarball: new Uint8Array(tarball.bytes).buffer },
+    level: "suggestion",
+    strict: true
+  })
+  const manifest = { ...manifestOf(tarball) }
+  return messages.map(
+    (message) => formatMessage(message, manifest, { color: false }) ?? message.code
+  )
+}
