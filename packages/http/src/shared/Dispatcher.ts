@@ -12,6 +12,7 @@ import { IdGenerator } from "@attestry/core/IdGenerator"
 import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import * as Admission from "./Admission.js"
 import * as CompiledRoute from "./CompiledRoute.js"
 import type { IncomingRequest, OutgoingResponse, Reply } from "./Exchange.js"
@@ -106,7 +107,7 @@ export const make = (
   plain: ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
 ): Effect.Effect<Dispatch, never, ApiKeys | Sessions | DeniedAttempts | IdGenerator> =>
   Effect.gen(function* () {
-    const { admit, noteDenial } = yield* Admission.make
+    const { admit, authenticate, noteDenial } = yield* Admission.make
     const ids = yield* IdGenerator
     const match = RouteTable.make(routes)
     const track = RequestMetrics.make()
@@ -123,7 +124,9 @@ export const make = (
         const actor = yield* admit(asked)
         yield* RequestBody.checkHeaders(request, route.rule.body)
         const parts = yield* decodeParts(request, served, params)
-        const reply = yield* handler(parts).pipe(
+        const byKey = (text: Redacted.Redacted<string>) =>
+          authenticate(request, { _tag: "Key", text })
+        const reply = yield* handler({ ...parts, authenticate: byKey }).pipe(
           Effect.provideService(CurrentActor, actor),
           Effect.tapError(({ _tag }) =>
             _tag === "Forbidden" ? noteDenial(actor, asked) : Effect.void
@@ -169,6 +172,7 @@ export const make = (
         const requestId = REQUEST_ID.test(given) ? given : yield* ids.next
         const [operation, serving] = route(request)
         const response = yield* serving.pipe(
+          // WHY: nothing may go unanswered, not even a bug; `recover` says how.
           Effect.catchAllCause(recover),
           Effect.annotateLogs({ requestId, operation }),
           track(operation)
