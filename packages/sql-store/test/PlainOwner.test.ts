@@ -8,7 +8,10 @@ import { Effect } from "effect"
 import * as PgStore from "../src/pg/PgStore.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
-storeSuite("PostgreSQL with a plain owner", PgLayer.layerOnPlainOwner, { histories: 1 })
+storeSuite("PostgreSQL with a plain owner", PgLayer.layerOnPlainOwner, {
+  histories: 1,
+  snapshots: 6
+})
 
 layer(PgLayer.layerPlainOwner, { excludeTestServices: true })("a plain owner", (it) => {
   it.effect("has no privileges beyond its database", () =>

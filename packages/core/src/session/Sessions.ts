@@ -14,7 +14,6 @@ import { SessionId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
-import type { Timestamp } from "../shared/Timestamp.js"
 import * as Session from "./Session.js"
 import { SessionStore } from "./SessionStore.js"
 
@@ -22,7 +21,6 @@ import { SessionStore } from "./SessionStore.js"
 export interface OpenedSession {
   readonly text: Redacted.Redacted<string>
   readonly csrfToken: Redacted.Redacted<string>
-  readonly expiresAt: Timestamp
 }
 
 /** Who a session's cookie stands for, and the token that its writes must carry. */
@@ -46,17 +44,13 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
     const open = Effect.fn("Sessions.open")(function* (actor: Actor) {
       const id = SessionId.make(yield* ids.next)
       const text = Session.print(id, yield* secrets.randomBytes(Session.SECRET_BYTES))
-      const { expires_at } = yield* store.insert({
+      yield* store.insert({
         id,
         key_id: actor.key_id,
         digest: yield* secrets.digest(Redacted.value(text)),
         lifetimeSeconds: Session.LIFETIME_SECONDS
       })
-      return {
-        text,
-        csrfToken: yield* csrfOf(text),
-        expiresAt: expires_at
-      } satisfies OpenedSession
+      return { text, csrfToken: yield* csrfOf(text) } satisfies OpenedSession
     })
 
     const find = (text: Redacted.Redacted<string>) =>

@@ -107,7 +107,7 @@ export const snapshotStoreSuite = <E>(
           yield* appendAll(environment, history)
           yield* findAll(environment, history)
         }),
-      { timeout: 120_000, fastCheck: { numRuns: histories, endOnFailure: true } }
+      { timeout: 600_000, fastCheck: { numRuns: histories, endOnFailure: true } }
     )
 
     it.effect("has nothing before the first snapshot, and only that after it", () =>

@@ -1,26 +1,31 @@
 /** Browser sessions, opened with an API key. DECISION A-36 */
-import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as FieldErrors from "@attestry/core/FieldErrors"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { OkBody } from "../shared/OkBody.js"
-import { noBody, Operation, rule } from "../shared/Operation.js"
+import { noBody, Operation, optionalJsonBody, rule } from "../shared/Operation.js"
 
-/** A session: whose it is, what its writes must carry as `X-CSRF-Token`, and when it ends. */
-export const SessionResponse = Schema.Struct({
-  user: Schema.String,
-  csrf_token: Schema.String,
-  expires_at: EpochSeconds
-}).annotations({ identifier: "Session" })
+/** The key that a session stands for; one in the `Authorization` header will do as well. */
+export const OpenSession = Schema.Struct({
+  api_key: Schema.optionalWith(Schema.String.annotations(FieldErrors.sensitive), { exact: true })
+}).annotations({ identifier: "OpenSession" })
+
+/** What the session's writes must carry as `X-CSRF-Token`. */
+export const SessionResponse = Schema.Struct({ csrf_token: Schema.String }).annotations({
+  identifier: "Session",
+  ...HttpApiSchema.annotations({ status: 201 })
+})
 
 /** Browser sessions. */
 export class SessionApi extends HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.post("open", "/session")
-      .addSuccess(SessionResponse.annotations(HttpApiSchema.annotations({ status: 201 })))
-      .annotate(Operation, rule("authenticated", noBody, { schemes: ["bearer"] }))
+      .setPayload(OpenSession)
+      .addSuccess(SessionResponse)
+      .annotate(Operation, rule("open", optionalJsonBody))
       .annotate(
         OpenApi.Summary,
         "Open a browser session: sets a cookie that stands for the API key"

@@ -1,14 +1,14 @@
 /** Serves browser sessions: what goes into the cookie, and what takes it away. */
-import { CurrentActor } from "@attestry/core/Actor"
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { LIFETIME_SECONDS } from "@attestry/core/Session"
 import { Sessions } from "@attestry/core/Sessions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { SESSION_COOKIE, sessionCookie } from "../shared/Authentication.js"
+import * as Authentication from "../shared/Authentication.js"
 import { created, type IncomingRequest, ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
+import { type BadRequest, invalid } from "../shared/HttpError.js"
 import { PublicUrl } from "../shared/Links.js"
 import { toWire } from "../shared/WireErrors.js"
 import { SessionApi } from "./SessionApi.js"
@@ -16,7 +16,7 @@ import { SessionApi } from "./SessionApi.js"
 /** No script reads it and no other site sends it; over TLS only, where the deployment is reached so. */
 const setCookie = (base: string, text: string, seconds: number): string =>
   [
-    `${SESSION_COOKIE}=${text}`,
+    `${Authentication.SESSION_COOKIE}=${text}`,
     "Path=/",
     "HttpOnly",
     "SameSite=Strict",
@@ -24,9 +24,23 @@ const setCookie = (base: string, text: string, seconds: number): string =>
     ...(base.startsWith("https:") ? ["Secure"] : [])
   ].join("; ")
 
+/** The key to open a session with: a request with an `Authorization` header is judged by that alone. */
+const keyOf = (
+  incoming: IncomingRequest,
+  inBody: string | undefined
+): Effect.Effect<Redacted.Redacted<string>, BadRequest> => {
+  if (incoming.headers("authorization").length > 0) {
+    const given = Authentication.read(incoming, ["bearer"])
+    return Effect.succeed(given._tag === "Nothing" ? Redacted.make("") : given.text)
+  }
+  return inBody === undefined
+    ? invalid({ api_key: "Field required [input: None]" })
+    : Effect.succeed(Redacted.make(inBody))
+}
+
 /** INVARIANT: whoever came this far came with a cookie; it may have ended in the meantime. */
 const cookieOf = (incoming: IncomingRequest) =>
-  Option.match(sessionCookie(incoming), {
+  Option.match(Authentication.sessionCookie(incoming), {
     onNone: () => new InvalidCredential(),
     onSome: Effect.succeed
   })
@@ -38,16 +52,12 @@ export const SessionHandlers = group(
     const sessions = yield* Sessions
     const base = yield* PublicUrl
     return {
-      open: () =>
+      open: ({ payload, incoming, authenticate }) =>
         Effect.gen(function* () {
-          const actor = yield* CurrentActor
-          const { text, csrfToken, expiresAt } = yield* sessions.open(actor)
+          const actor = yield* authenticate(yield* keyOf(incoming, payload.api_key))
+          const { text, csrfToken } = yield* sessions.open(actor)
           return {
-            ...created({
-              user: actor.name,
-              csrf_token: Redacted.value(csrfToken),
-              expires_at: expiresAt
-            }),
+            ...created({ csrf_token: Redacted.value(csrfToken) }),
             headers: {
               "set-cookie": setCookie(base, Redacted.value(text), LIFETIME_SECONDS),
               "cache-control": "no-store"

@@ -132,14 +132,16 @@ export const make = Effect.gen(function* () {
     return millis === 0 ? new InvalidCredential() : tooMany(millis)
   }
 
-  const authenticate = ({ request, route }: Asked) => {
-    const credentials = Authentication.read(request, route.rule.schemes)
-    return toWire(
+  /** Whose the credentials of a request are. */
+  const authenticate = (
+    request: IncomingRequest,
+    credentials: Authentication.Credentials
+  ): Effect.Effect<Actor, HttpError.HttpError> =>
+    toWire(
       Effect.mapError(identify(request, credentials), (error) =>
         error._tag === "InvalidCredential" ? refusal(request, credentials) : error
       )
     )
-  }
 
   /** Keeps that an actor was denied something; the denial itself stands. */
   const noteDenial = (actor: Actor, { route, params }: Asked): Effect.Effect<void> =>
@@ -160,9 +162,14 @@ export const make = Effect.gen(function* () {
     asked.route.rule.access === "open"
       ? Effect.succeed(anonymous)
       : Effect.flatMap(
-          Effect.suspend(() => authenticate(asked)),
+          Effect.suspend(() =>
+            authenticate(
+              asked.request,
+              Authentication.read(asked.request, asked.route.rule.schemes)
+            )
+          ),
           (actor) => check(actor, asked)
         )
 
-  return { admit, noteDenial } as const
+  return { admit, authenticate, noteDenial } as const
 })

@@ -13,6 +13,7 @@ import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Redacted from "effect/Redacted"
 import * as Admission from "./Admission.js"
 import * as CompiledRoute from "./CompiledRoute.js"
 import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "./Exchange.js"
@@ -137,7 +138,7 @@ export const make = (
   plain: ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
 ): Effect.Effect<Dispatch, never, ApiKeys | Sessions | DeniedAttempts | IdGenerator> =>
   Effect.gen(function* () {
-    const { admit, noteDenial } = yield* Admission.make
+    const { admit, authenticate, noteDenial } = yield* Admission.make
     const nextRequestId = counting(yield* (yield* IdGenerator).next)
     const uploads = { spool: yield* Spool, fileBytesMax: yield* Upload.FileBytesMax }
     const match = RouteTable.make(routes)
@@ -154,10 +155,13 @@ export const make = (
       const { body } = route.rule
       const asked = { request, route, params }
 
+      const byKey = (text: Redacted.Redacted<string>) =>
+        authenticate(request, { _tag: "Key", text })
+
       const answer = (actor: Actor, form: Upload.UploadedForm) => {
         const parts = decodeParts(request, served, params, form)
         if (Either.isLeft(parts)) return parts.left
-        return handler(parts.right).pipe(
+        return handler({ ...parts.right, authenticate: byKey }).pipe(
           Effect.provideService(CurrentActor, actor),
           Effect.tapError(({ _tag }) =>
             _tag === "Forbidden" ? noteDenial(actor, asked) : Effect.void
@@ -220,6 +224,7 @@ export const make = (
         const requestId = REQUEST_ID.test(given) ? given : nextRequestId()
         const [operation, serving] = route(request)
         return Effect.map(
+          // WHY: nothing may go unanswered, not even a bug; `recover` says how.
           Effect.catchAllCause(serving, recover({ requestId, operation })),
           (response): OutgoingResponse => {
             track(operation, response.status, performance.now() - began)

@@ -4,10 +4,11 @@
  * A handler calls one use case and translates its failures; an endpoint without a handler, and a failure
  * that is not translated, do not compile.
  */
-import type { CurrentActor } from "@attestry/core/Actor"
+import type { Actor, CurrentActor } from "@attestry/core/Actor"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Effect from "effect/Effect"
+import type * as Redacted from "effect/Redacted"
 import type { IncomingRequest, Reply, StreamedReply } from "./Exchange.js"
 import type { HttpError } from "./HttpError.js"
 import type { UploadedFile } from "./Upload.js"
@@ -26,6 +27,8 @@ export type HandlerRequest<Endpoint extends HttpApiEndpoint.HttpApiEndpoint.Any>
   readonly incoming: IncomingRequest
   /** The files of a form; none for other bodies. */
   readonly files: ReadonlyArray<UploadedFile>
+  /** Whose a key is that came in the body; a wrong one counts as any failed authentication does. */
+  readonly authenticate: (key: Redacted.Redacted<string>) => Effect.Effect<Actor, HttpError>
 }
 
 /** One handler for each endpoint of a group. */

@@ -23,6 +23,8 @@ export interface Row {
   readonly least: Role | "key" | "cookie"
   /** What a caller gets who may. */
   readonly status: number
+  /** What somebody without any credential gets, where that is not 401. */
+  readonly anonymous?: number
   readonly request?: (fixture: Fixture) => CallOptions | Promise<CallOptions>
 }
 
@@ -149,6 +151,7 @@ export const table: { readonly [operation: string]: Row } = {
   "GET /membership-audit-log/{org}": { least: "admin", status: 200 },
   "GET /user/default-org": { least: "key", status: 200 },
   "PUT /user/{org}": { least: "reader", status: 200 },
-  "POST /session": { least: "key", status: 201 },
+  // A key in the body will do as well; without either the body lacks one.
+  "POST /session": { least: "key", status: 201, anonymous: 400 },
   "DELETE /session": { least: "cookie", status: 200 }
 }

@@ -34,7 +34,8 @@ const documentedOperations = (): ReadonlyArray<string> => {
 }
 
 /** What a cell answers. */
-const expected = (row: Row, { standing }: Caller): number => {
+const expected = (row: Row, { standing, authorization }: Caller): number => {
+  if (authorization === undefined) return row.anonymous ?? 401
   if (standing === "unknown" || row.least === "cookie") return 401
   if (row.least === "key") return row.status
   return standing !== "foreign" && isAtLeast(standing, row.least) ? row.status : 403

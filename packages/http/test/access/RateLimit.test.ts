@@ -71,6 +71,18 @@ onEveryStore(
       assert.strictEqual((await from("192.0.2.2", "Bearer nothing")).status, 401)
     })
 
+    it("count keys that come in a body too", async () => {
+      const open = async () => {
+        const headers = { [ADDRESS_HEADER]: "192.0.2.3" }
+        return (await call("POST /session", { as: "nobody", headers, body: { api_key: "x" } }))
+          .status
+      }
+      assert.deepStrictEqual(
+        [await open(), await open(), await open(), await open()],
+        [401, 401, 401, 429]
+      )
+    })
+
     it("count by the key that is named, from wherever; the key itself keeps working", async () => {
       const { body } = await call("POST /service-accounts/{org}", {
         body: { name: "attacked", privilege: "reader" }

@@ -3,10 +3,15 @@ import { assert, it } from "vitest"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
 
 const CSRF = { message: "The CSRF token is missing or wrong: send it as X-CSRF-Token" }
+const KEY_REQUIRED = {
+  message: "Input payload validation failed",
+  errors: { api_key: "Field required [input: None]" }
+}
 const body = { name: "by-cookie", description: "" }
 
-const open = async ({ call }: TestServer, as: CallOptions["as"] = "admin") => {
-  const answer = await call("POST /session", as === undefined ? {} : { as })
+const open = async ({ call, keyOf }: TestServer, as: "admin" | "reader" = "admin") => {
+  const api_key = keyOf(as)
+  const answer = await call("POST /session", { as: "nobody", body: { api_key } })
   const cookie = (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? ""
   const { csrf_token } = answer.body as { csrf_token: string }
   return { answer, cookie, token: csrf_token }
@@ -22,7 +27,7 @@ onEveryStore("POST /session, DELETE /session", (server) => {
     for (const part of ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=43200"]) {
       assert.include(header, part)
     }
-    assert.hasAllKeys(answer.body, ["user", "csrf_token", "expires_at"])
+    assert.hasAllKeys(answer.body, ["csrf_token"])
     assert.notInclude(JSON.stringify(answer.body), cookie.split("=")[1] ?? "")
     const read = await call("GET /user/default-org", { as: "nobody", headers: { cookie } })
     assert.strictEqual(read.status, 200)
@@ -60,8 +65,28 @@ onEveryStore("POST /session, DELETE /session", (server) => {
     const put = await call("PUT /flows/{org}", { as: "nobody", body, headers })
     assert.strictEqual(put.status, 403)
     assert.notDeepEqual(put.body, CSRF)
-    assert.strictEqual((await call("POST /session", { as: "nobody", headers })).status, 401)
-    assert.strictEqual((await call("POST /session", { as: "nobody" })).status, 401)
+    const again = await call("POST /session", { as: "nobody", headers })
+    assert.deepStrictEqual([again.status, again.body], [400, KEY_REQUIRED])
+  })
+
+  it("opens with a key in the body or in the header, and judges a header alone", async () => {
+    const api_key = keyOf("admin")
+    const statusOf = async (options: CallOptions) =>
+      (await call("POST /session", { as: "nobody", ...options })).status
+    assert.strictEqual(await statusOf({ headers: { authorization: `Bearer ${api_key}` } }), 201)
+    for (const wrong of ["", "Bearer x", `Basic ${btoa(`${api_key}:`)}`]) {
+      assert.strictEqual(
+        await statusOf({ body: { api_key }, headers: { authorization: wrong } }),
+        401
+      )
+    }
+    assert.strictEqual(await statusOf({ body: { api_key: "wrong" } }), 401)
+    assert.strictEqual(await statusOf({ body: { api_key: "" } }), 401)
+    const none = await call("POST /session", { as: "nobody" })
+    assert.deepStrictEqual([none.status, none.body], [400, KEY_REQUIRED])
+    const odd = await call("POST /session", { as: "nobody", body: { api_key: [api_key] } })
+    assert.strictEqual(odd.status, 400)
+    assert.notInclude(JSON.stringify(odd.body), api_key)
   })
 
   it("ends when it is told to, with a token", async () => {

@@ -33,8 +33,6 @@ export const make: Effect.Effect<KeyUses, never, SqlClient.SqlClient | Scope.Sco
       if (pending.size === 0) return
       const uses = Array.from(pending, ([id, at]) => ({ id, at }))
       pending = new Map()
-      // WHY the order: two processes that write the same keys must not wait for each other.
-      uses.sort((left, right) => (left.id < right.id ? -1 : 1))
       yield* sql`select api_key_touch(${JSON.stringify(uses)}::jsonb)`
     }).pipe(
       // WHY: the values may be lost; the next use of a key brings a later one anyway.

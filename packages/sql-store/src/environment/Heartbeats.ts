@@ -82,6 +82,7 @@ export const make: Effect.Effect<Heartbeats, never, SqlClient.SqlClient | SqlOrg
           writing = new Map()
         })
       ),
+      // WHY: what was not written goes with the next batch; no request waits for it.
       Effect.catchAllCause((cause) => Effect.logWarning("heartbeats were not written", cause))
     )
 

@@ -94,10 +94,16 @@ const keys = (sql: SqlClient) => [
     language sql security definer set search_path = attestry, pg_temp
     as $$ delete from api_key k where k.key_id = wanted and (k.user_id = person
       or (k.account_org_id = org and k.service_account_id = account)) $$`,
+  // WHY the locks in order: two processes that write the same keys must not wait for each other.
   sql`create function api_key_touch(uses jsonb) returns void
     language sql security definer set search_path = attestry, pg_temp
-    as $$ update api_key k set last_used_at = greatest(k.last_used_at, u.at)
-      from jsonb_to_recordset(uses) as u (id text, at int8) where k.key_id = u.id $$`
+    as $$
+      with used as (select * from jsonb_to_recordset(uses) as u (id text, at int8)),
+        held as (select k.key_id from api_key k where k.key_id in (select id from used)
+          order by k.key_id for no key update)
+      update api_key k set last_used_at = greatest(k.last_used_at, u.at)
+        from held h join used u on u.id = h.key_id where k.key_id = h.key_id
+    $$`
 ]
 
 const credential = (sql: SqlClient) => sql`create function credential_by_id(wanted text)
