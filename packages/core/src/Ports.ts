@@ -10,6 +10,7 @@ import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { OrgStore } from "./org/OrgStore.js"
+import type { RepoStore } from "./repo/RepoStore.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
@@ -25,6 +26,7 @@ export type Ports =
   | ApiKeyStore
   | FlowStore
   | TemplateVersionStore
+  | RepoStore
   | TrailStore
   | ArtifactStore
   | AttestationStore

@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { Attestations } from "./attestation/Attestations.js"
+import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/Evaluations.js"
 import { TrailViews } from "./compliance/TrailViews.js"
@@ -12,6 +13,7 @@ import { Journals } from "./journal/Journals.js"
 import { Memberships } from "./membership/Memberships.js"
 import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
+import { Repos } from "./repo/Repos.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
@@ -21,6 +23,7 @@ import { Trails } from "./trail/Trails.js"
 export type UseCases =
   | ApiKeys
   | Artifacts
+  | ArtifactViews
   | Attestations
   | AttestationViews
   | Environments
@@ -28,6 +31,7 @@ export type UseCases =
   | Journals
   | Memberships
   | Orgs
+  | Repos
   | Snapshots
   | Trails
   | TrailViews
@@ -36,6 +40,7 @@ export type UseCases =
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = Layer.mergeAll(
   ApiKeys.Default,
   Artifacts.Default,
+  ArtifactViews.Default,
   Attestations.Default,
   AttestationViews.Default,
   Environments.Default,
@@ -46,6 +51,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
 ).pipe(
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),
+  Layer.provideMerge(Repos.Default),
   Layer.provideMerge(Flows.Default),
   Layer.provideMerge(Journals.Default)
 )

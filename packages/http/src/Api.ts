@@ -5,9 +5,12 @@ import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
+import { RepoApi } from "./repo/RepoApi.js"
+import { SearchApi } from "./search/SearchApi.js"
 import * as HttpError from "./shared/HttpError.js"
 import { ReportApi } from "./snapshot/ReportApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
+import { TagApi } from "./tag/TagApi.js"
 import { TrailApi } from "./trail/TrailApi.js"
 
 /** The contract, which the handlers, the document and the client share. */
@@ -16,6 +19,9 @@ export class Api extends HttpApi.make("attestry")
   .add(TrailApi)
   .add(ArtifactApi)
   .add(AttestationApi)
+  .add(SearchApi)
+  .add(RepoApi)
+  .add(TagApi)
   .add(EnvironmentApi)
   .add(ReportApi)
   .add(SnapshotApi)

@@ -9,10 +9,13 @@ import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
 import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
 import { FlowHandlers } from "./flow/FlowHandlers.js"
 import * as PlainRoutes from "./meta/PlainRoutes.js"
+import { RepoHandlers } from "./repo/RepoHandlers.js"
+import { SearchHandlers } from "./search/SearchHandlers.js"
 import * as Dispatcher from "./shared/Dispatcher.js"
 import * as RouteTable from "./shared/RouteTable.js"
 import { ReportHandlers } from "./snapshot/ReportHandlers.js"
 import { SnapshotHandlers } from "./snapshot/SnapshotHandlers.js"
+import { TagHandlers } from "./tag/TagHandlers.js"
 import { TrailHandlers } from "./trail/TrailHandlers.js"
 
 /** What a host may add to the API. */
@@ -29,6 +32,9 @@ export const make = (options: ServerOptions = {}) =>
       TrailHandlers,
       ArtifactHandlers,
       AttestationHandlers,
+      SearchHandlers,
+      RepoHandlers,
+      TagHandlers,
       EnvironmentHandlers,
       ReportHandlers,
       SnapshotHandlers

@@ -12,6 +12,7 @@ import * as TemplateVersionStoreMemory from "./flow/TemplateVersionStoreMemory.j
 import * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
 import * as MembershipStoreMemory from "./membership/MembershipStoreMemory.js"
 import * as OrgStoreMemory from "./org/OrgStoreMemory.js"
+import * as RepoStoreMemory from "./repo/RepoStoreMemory.js"
 import { MemoryState } from "./shared/MemoryState.js"
 import * as StoreHealthMemory from "./shared/StoreHealthMemory.js"
 import * as TransactionMemory from "./shared/TransactionMemory.js"
@@ -28,6 +29,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ApiKeyStoreMemory.layer,
   FlowStoreMemory.layer,
   TemplateVersionStoreMemory.layer,
+  RepoStoreMemory.layer,
   TrailStoreMemory.layer,
   ArtifactStoreMemory.layer,
   AttestationStoreMemory.layer,

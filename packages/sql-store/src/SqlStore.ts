@@ -13,6 +13,7 @@ import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
 import * as JournalStoreSql from "./journal/JournalStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
 import * as OrgStoreSql from "./org/OrgStoreSql.js"
+import * as RepoStoreSql from "./repo/RepoStoreSql.js"
 import * as SqlTransaction from "./SqlTransaction.js"
 import type { NamedStatements } from "./shared/NamedStatements.js"
 import * as StoreHealthSql from "./shared/StoreHealthSql.js"
@@ -30,6 +31,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     ApiKeyStoreSql.layer,
     FlowStoreSql.layer,
     TemplateVersionStoreSql.layer,
+    RepoStoreSql.layer,
     TrailStoreSql.layer,
     ArtifactStoreSql.layer,
     AttestationStoreSql.layer,

@@ -11,6 +11,7 @@ const lowestRole = {
   "org.read": "reader",
   "flow.write": "member",
   "trail.write": "member",
+  "tag.write": "member",
   "artifact.write": "member",
   "attestation.write": "member",
   "environment.put": "snapshotter",

@@ -144,6 +144,11 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
             yield* evaluator.refresh({ writer, flow, trail })
             return "unchanged" as const
           }
+          const { git_commit_info, repo_info } = said.body
+          yield* trails.note(writer, trail, {
+            ...(git_commit_info === undefined ? {} : { git_commit_info }),
+            ...(repo_info === undefined ? {} : { repo_info })
+          })
           yield* append(writer, trail, { ...fact, body: said.body, attachments })
           yield* evaluator.evaluate({ writer, flow, trail })
           return "created" as const

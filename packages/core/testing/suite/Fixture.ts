@@ -85,6 +85,8 @@ export const newFlow = (owner: Org, name = "build"): Effect.Effect<Flow> =>
     visibility: "private",
     template: EMPTY_TEMPLATE,
     template_id: TemplateId.make(`template-of-${id}`),
+    tags: {},
+    archived_at: null,
     created_at: AT,
     last_modified_at: AT
   }))
@@ -105,6 +107,7 @@ export const newTrail = (parent: Flow, name = "run-1"): Effect.Effect<Trail> =>
     ...unsaid,
     template: null,
     template_id: null,
+    repo_ids: [],
     created_by: "anna",
     created_at: AT,
     last_modified_at: AT
@@ -129,6 +132,7 @@ export const newArtifact = (parent: Trail, sequence: number): Effect.Effect<Arti
       slot: SlotName.make("backend"),
       fingerprint,
       report: { fingerprint, filename: "shop.tar", build_url: "ci/1", commit_url: "git/1" },
+      repo_id: null,
       created_by: "anna",
       created_at: AT
     }

@@ -115,11 +115,11 @@ const withPage = (path: string, search: string, page: number): string => {
 export const counters = (
   base: string,
   request: IncomingRequest,
-  { total }: Paged<unknown>,
-  { page, perPage }: Page
+  of: { readonly total: number; readonly page: Page }
 ) => {
+  const { page, perPage } = of.page
   const [path = "", search = ""] = request.url.split("?", 2)
-  const pages = pageCount(total, perPage)
+  const pages = pageCount(of.total, perPage)
   const link = (to: number) => ({ href: base + withPage(path, search, to) })
   return {
     _links: {
@@ -132,6 +132,6 @@ export const counters = (
     page,
     per_page: perPage,
     total_pages: pages,
-    total_count: total
+    total_count: of.total
   }
 }

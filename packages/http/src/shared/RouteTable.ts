@@ -36,12 +36,26 @@ export type Match =
 interface Node {
   readonly fixed: Map<string, Node>
   parameter: { readonly name: string; readonly node: Node } | undefined
+  /** A last parameter that takes the rest of the path, slashes included. */
+  rest: { readonly name: string; readonly node: Node } | undefined
   readonly routes: Map<string, Route>
 }
 
-const emptyNode = (): Node => ({ fixed: new Map(), parameter: undefined, routes: new Map() })
+const emptyNode = (): Node => ({
+  fixed: new Map(),
+  parameter: undefined,
+  rest: undefined,
+  routes: new Map()
+})
+
+/** Last parameters that take the rest of the path: repositories have slashes in their names. */
+const REST_PARAMETERS: ReadonlyArray<string> = [":repo_name"]
 
 const descend = (node: Node, segment: string): Node => {
+  if (REST_PARAMETERS.includes(segment)) {
+    node.rest ??= { name: segment.slice(1), node: emptyNode() }
+    return node.rest.node
+  }
   if (segment.startsWith(":")) {
     node.parameter ??= { name: segment.slice(1), node: emptyNode() }
     if (node.parameter.name !== segment.slice(1)) {
@@ -98,11 +112,14 @@ function* search(
   }
   const fixed = node.fixed.get(segment)
   if (fixed !== undefined) yield* search(fixed, segments, position + 1, params)
-  if (node.parameter === undefined || segment === "") return
-  yield* search(node.parameter.node, segments, position + 1, [
-    ...params,
-    [node.parameter.name, segment]
-  ])
+  if (segment === "") return
+  if (node.parameter !== undefined) {
+    const taken: Params = [...params, [node.parameter.name, segment]]
+    yield* search(node.parameter.node, segments, position + 1, taken)
+  }
+  if (node.rest !== undefined) {
+    yield [node.rest.node, [...params, [node.rest.name, segments.slice(position).join("/")]]]
+  }
 }
 
 const decodeParams = (

@@ -10,8 +10,10 @@ import type { AmbiguousFingerprint, ArtifactNotFound } from "@attestry/core/Arti
 import type { ArtifactNotInTrail, AttestationNeedsCommit } from "@attestry/core/AttestationScope"
 import type { EvidenceNotFound } from "@attestry/core/AttestationViews"
 import type { EnvironmentKindMismatch, EnvironmentNotFound } from "@attestry/core/Environment"
-import type { FlowNotFound } from "@attestry/core/Flow"
+import type { FlowNameTaken, FlowNotFound } from "@attestry/core/Flow"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import type { AmbiguousRepo, RepoNotFound } from "@attestry/core/Repo"
+import type { NoMatches } from "@attestry/core/ShaSearch"
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
 import type { StoreError } from "@attestry/core/StoreError"
 import type { TrailNotFound } from "@attestry/core/Trail"
@@ -22,15 +24,19 @@ import * as HttpError from "./HttpError.js"
 export type DomainError =
   | AccessDenied
   | AmbiguousFingerprint
+  | AmbiguousRepo
   | ArtifactNotFound
   | ArtifactNotInTrail
   | AttestationNeedsCommit
   | EnvironmentKindMismatch
   | EnvironmentNotFound
   | EvidenceNotFound
+  | FlowNameTaken
   | FlowNotFound
   | InvalidCredential
   | FlowTemplate.InvalidFlowTemplate
+  | NoMatches
+  | RepoNotFound
   | SnapshotNotFound
   | StoreError
   | TrailNotFound
@@ -56,6 +62,23 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       return new HttpError.NotFound({
         message: `Flow named '${error.flow}' does not exist for organization '${error.org}'`
       })
+    case "FlowNameTaken":
+      return new HttpError.Conflict({
+        message: `Flow named '${error.flow}' already exists for organization '${error.org}'`
+      })
+    case "RepoNotFound":
+      return new HttpError.NotFound({
+        message: `Repo '${error.repo}' not found in organization '${error.org}'`
+      })
+    case "AmbiguousRepo":
+      return new HttpError.BadRequest({
+        message:
+          `Multiple repos named '${error.repo}' exist (${error.providers.join(", ")}). ` +
+          "Specify the 'provider' to choose one",
+        errors: null
+      })
+    case "NoMatches":
+      return new HttpError.NotFound({ message: `No matches for '${error.text}'.` })
     case "TrailNotFound":
       return new HttpError.NotFound({
         message: `Trail with name '${error.trail}' does not exist for Organization '${error.org}' and Flow '${error.flow}'`
