@@ -4,6 +4,7 @@
  */
 import type { Actor } from "@attestry/core/Actor"
 import type { Artifact } from "@attestry/core/Artifact"
+import { type Attestation, AttestationName } from "@attestry/core/Attestation"
 import type { Environment } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
@@ -12,6 +13,7 @@ import { FlowStore } from "@attestry/core/FlowStore"
 import {
   ApiKeyId,
   ArtifactId,
+  AttestationId,
   EnvironmentId,
   EnvironmentName,
   FlowId,
@@ -19,6 +21,7 @@ import {
   Login,
   OrgId,
   OrgName,
+  RepoId,
   SlotName,
   TemplateId,
   TrailId,
@@ -30,6 +33,7 @@ import type { User } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
+import type { Repo } from "@attestry/core/Repo"
 import type { Role } from "@attestry/core/Role"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -137,6 +141,45 @@ export const newArtifact = (parent: Trail, sequence: number): Effect.Effect<Arti
       created_at: AT
     }
   })
+
+/** An attestation on a trail that is not stored yet. */
+export const newAttestation = (parent: Trail, sequence: number): Effect.Effect<Attestation> =>
+  Effect.map(freshId, (id) => ({
+    org_id: parent.org_id,
+    flow_id: parent.flow_id,
+    trail_id: parent.id,
+    sequence,
+    id: AttestationId.make(id),
+    name: AttestationName.make("unit-tests"),
+    type: "generic",
+    isCompliant: true,
+    isOverride: false,
+    fingerprint: null,
+    slots: [],
+    commit: null,
+    digest: "d".repeat(64),
+    body: { attestation_name: "unit-tests", is_compliant: true },
+    attachments: [],
+    created_by: "anna",
+    created_at: AT
+  }))
+
+/** A repository of an org that is not stored yet. */
+export const newRepo = (owner: Org, repoId = "17"): Effect.Effect<Repo> =>
+  Effect.map(freshId, (id) => ({
+    org_id: owner.id,
+    id: RepoId.make(id),
+    repo_id: repoId,
+    name: "team/shop",
+    url: "https://git.example.org/team/shop",
+    provider: "github",
+    description: null,
+    namespace_path: null,
+    additional_info: null,
+    tags: {},
+    created_at: AT,
+    last_modified_at: AT
+  }))
 
 /** An environment of an org that is not stored yet. */
 export const newEnvironment = (owner: Org, name = "prod"): Effect.Effect<Environment> =>

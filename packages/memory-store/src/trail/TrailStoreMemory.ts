@@ -78,7 +78,12 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
               )
             : Effect.void
         ),
-      update: (trail) => rows.set(keyOf(trail), trail),
+      update: (trail) =>
+        Effect.flatMap(rows.find(keyOf(trail)), (known) =>
+          Option.exists(known, ({ id }) => id === trail.id)
+            ? rows.set(keyOf(trail), trail)
+            : Effect.void
+        ),
       list: (org, query, page) =>
         Effect.map(Effect.all([ofOrg(org), passes(org, query)]), ([all, isAskedFor]) =>
           Page.slice(all.filter(isAskedFor), page)
