@@ -63,9 +63,14 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       )
 
     /** What a report would be as a fact, beside what its trail holds already. */
-    const assess = (path: TrailPath, trail: Trail, report: AttestationReport, digest: string) =>
+    const assess = (
+      at: TrailPath & { readonly digest: string },
+      trail: Trail,
+      report: AttestationReport
+    ) =>
       Effect.gen(function* () {
         const { org_id, id } = trail
+        const { digest, ...path } = at
         const found = yield* artifacts.listFacts(org_id, id)
         const scope = yield* AttestationScope.locate(report.body, { ...path, artifacts: found })
         const name = report.body.attestation_name
@@ -139,7 +144,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
           yield* keepFiles(writer, files)
           const flow = yield* flows.ensure(writer, path.flow)
           const trail = yield* trails.ensureLocked(writer, flow, { name: path.trail })
-          const { isRepeat, fact } = yield* assess(path, trail, said, digest)
+          const { isRepeat, fact } = yield* assess({ ...path, digest }, trail, said)
           if (isRepeat) {
             yield* evaluator.refresh({ writer, flow, trail })
             return "unchanged" as const

@@ -80,10 +80,15 @@ const sendStream = (
     })
   )
 
+/** The two sides of one request, and how work is started for it. */
+interface Exchanged {
+  readonly request: Http.IncomingMessage
+  readonly response: Http.ServerResponse
+  readonly runFork: (effect: Effect.Effect<void>) => void
+}
+
 const send = (
-  runFork: (effect: Effect.Effect<void>) => void,
-  request: Http.IncomingMessage,
-  response: Http.ServerResponse,
+  { request, response, runFork }: Exchanged,
   { status, headers, body }: OutgoingResponse
 ): void => {
   const unread = !request.complete
@@ -142,7 +147,7 @@ export const make = (
       const fiber = runFork(dispatch(incomingOf(request)))
       fiber.addObserver((exit) => {
         if (exit._tag === "Success" && !response.destroyed)
-          send(runFork, request, response, exit.value)
+          send({ request, response, runFork }, exit.value)
         else response.destroy()
       })
       response.once("close", () => {

@@ -94,11 +94,16 @@ const readBody = (
   return Effect.map(RequestBody.readValue(request, body), (value) => ({ value, files: [] }))
 }
 
+/** What is known of a request beside itself: its path's parameters, and how its files are taken. */
+interface Received {
+  readonly params: ReadonlyMap<string, string>
+  readonly uploads: Upload.UploadOptions
+}
+
 const decodeParts = (
   request: IncomingRequest,
   { path, query, payload, route }: CompiledRoute.CompiledRoute,
-  params: ReadonlyMap<string, string>,
-  uploads: Upload.UploadOptions
+  { params, uploads }: Received
 ) =>
   Effect.gen(function* () {
     const { value, files } = yield* readBody(request, route.rule, uploads)
@@ -162,7 +167,7 @@ export const make = (
             : yield* toWire(Authentication.authenticate(keys, request))
         yield* checkAccess(actor, route, params)
         yield* RequestBody.checkHeaders(request, route.rule.body, uploads.fileBytesMax)
-        const parts = yield* decodeParts(request, served, params, uploads)
+        const parts = yield* decodeParts(request, served, { params, uploads })
         const reply = yield* Effect.provideService(handler(parts), CurrentActor, actor)
         return encodeReply(served, reply)
       }).pipe(Effect.scoped)

@@ -102,23 +102,21 @@ type Params = ReadonlyArray<readonly [string, string]>
 function* search(
   node: Node,
   segments: ReadonlyArray<string>,
-  position: number,
-  params: Params
+  params: Params = []
 ): Generator<readonly [Node, Params]> {
-  const segment = segments[position]
+  const [segment, ...rest] = segments
   if (segment === undefined) {
     if (node.routes.size > 0) yield [node, params]
     return
   }
   const fixed = node.fixed.get(segment)
-  if (fixed !== undefined) yield* search(fixed, segments, position + 1, params)
+  if (fixed !== undefined) yield* search(fixed, rest, params)
   if (segment === "") return
   if (node.parameter !== undefined) {
-    const taken: Params = [...params, [node.parameter.name, segment]]
-    yield* search(node.parameter.node, segments, position + 1, taken)
+    yield* search(node.parameter.node, rest, [...params, [node.parameter.name, segment]])
   }
   if (node.rest !== undefined) {
-    yield [node.rest.node, [...params, [node.rest.name, segments.slice(position).join("/")]]]
+    yield [node.rest.node, [...params, [node.rest.name, segments.join("/")]]]
   }
 }
 
@@ -140,7 +138,7 @@ export const make = (routes: ReadonlyArray<Route>): ((method: string, path: stri
   }
   return (method, path) => {
     const allowed = new Set<string>()
-    for (const [node, raw] of search(root, path.split("/").slice(1), 0, [])) {
+    for (const [node, raw] of search(root, path.split("/").slice(1))) {
       const route = node.routes.get(method)
       if (route !== undefined) {
         const params = decodeParams(raw)

@@ -43,10 +43,12 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, { search }: FlowQuery)
         : [sql`strpos(lower(f.name), lower(${search.text})) > 0`])
   ])
 
-const orderOf = ({ sort, direction }: FlowQuery): string =>
-  sort === "name"
-    ? `f.name ${direction}`
-    : `coalesce(latest.evaluated_at, -1) ${direction}, f.name ${direction}`
+const orderOf = (sql: SqlClient.SqlClient, { sort, direction }: FlowQuery): Fragment => {
+  const way = direction === "asc" ? sql.literal("asc") : sql.literal("desc")
+  return sort === "name"
+    ? sql`f.name ${way}`
+    : sql`coalesce(latest.evaluated_at, -1) ${way}, f.name ${way}`
+}
 
 const insert = (sql: SqlClient.SqlClient, flow: Flow) =>
   sql`with added as (
@@ -129,7 +131,7 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | SqlOrg> 
                 select e.evaluated_at, e.status from trail_evaluation e
                 where e.org_id = f.org_id and e.flow_id = f.flow_id
                 order by e.evaluated_at desc limit 1) latest on true
-              where ${where} order by ${sql.literal(orderOf(query))}
+              where ${where} order by ${orderOf(sql, query)}
               ${Option.match(page, {
                 onNone: () => sql.literal(""),
                 onSome: (asked) => SqlPage.clause(sql, asked)

@@ -79,7 +79,7 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | SqlOrg> 
         }),
       list: (org, query, page) => {
         const where = conditions(sql, org, query)
-        const direction = sql.literal(query.direction)
+        const direction = query.direction === "asc" ? sql.literal("asc") : sql.literal("desc")
         return SqlPage.read(rows, Repo, {
           operation: "RepoStore.list",
           org,
