@@ -76,7 +76,9 @@ describe("Client", () => {
         description: "the shop",
         visibility: "private",
         org,
-        template: template_file
+        template: template_file,
+        repo_url: "",
+        tags: {}
       })
     })
   )

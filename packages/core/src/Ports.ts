@@ -11,6 +11,7 @@ import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { OrgStore } from "./org/OrgStore.js"
+import type { RepoStore } from "./repo/RepoStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
 import type { SessionStore } from "./session/SessionStore.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
@@ -31,6 +32,7 @@ export type Ports =
   | DeniedAttemptStore
   | FlowStore
   | TemplateVersionStore
+  | RepoStore
   | TrailStore
   | ArtifactStore
   | AttestationStore

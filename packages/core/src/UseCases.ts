@@ -6,6 +6,7 @@ import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { Attestations } from "./attestation/Attestations.js"
+import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/Evaluations.js"
 import { TrailViews } from "./compliance/TrailViews.js"
@@ -16,6 +17,7 @@ import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
 import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
+import { Repos } from "./repo/Repos.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
@@ -32,6 +34,7 @@ export type UseCases =
   | ServiceAccounts
   | Sessions
   | Artifacts
+  | ArtifactViews
   | Attestations
   | AttestationViews
   | Environments
@@ -39,6 +42,7 @@ export type UseCases =
   | Journals
   | Memberships
   | Orgs
+  | Repos
   | Snapshots
   | Trails
   | TrailViews
@@ -50,6 +54,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   ServiceAccountKeys.Default,
   Sessions.Default,
   Artifacts.Default,
+  ArtifactViews.Default,
   Attestations.Default,
   AttestationViews.Default,
   Environments.Default,
@@ -60,6 +65,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
 ).pipe(
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),
+  Layer.provideMerge(Repos.Default),
   Layer.provideMerge(Flows.Default),
   Layer.provideMerge(ApiKeys.Default),
   Layer.provideMerge(ServiceAccounts.Default),

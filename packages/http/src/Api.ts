@@ -8,11 +8,14 @@ import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
 import { UserApi } from "./membership/UserApi.js"
+import { RepoApi } from "./repo/RepoApi.js"
+import { SearchApi } from "./search/SearchApi.js"
 import { ServiceAccountApi } from "./service-account/ServiceAccountApi.js"
 import { SessionApi } from "./session/SessionApi.js"
 import * as HttpError from "./shared/HttpError.js"
 import { ReportApi } from "./snapshot/ReportApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
+import { TagApi } from "./tag/TagApi.js"
 import { TrailApi } from "./trail/TrailApi.js"
 
 /** The contract, which the handlers, the document and the client share. */
@@ -21,6 +24,9 @@ export class Api extends HttpApi.make("attestry")
   .add(TrailApi)
   .add(ArtifactApi)
   .add(AttestationApi)
+  .add(SearchApi)
+  .add(RepoApi)
+  .add(TagApi)
   .add(EnvironmentApi)
   .add(ReportApi)
   .add(SnapshotApi)

@@ -12,12 +12,15 @@ import { FlowHandlers } from "./flow/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/MembershipHandlers.js"
 import { UserHandlers } from "./membership/UserHandlers.js"
 import * as PlainRoutes from "./meta/PlainRoutes.js"
+import { RepoHandlers } from "./repo/RepoHandlers.js"
+import { SearchHandlers } from "./search/SearchHandlers.js"
 import { ServiceAccountHandlers } from "./service-account/ServiceAccountHandlers.js"
 import { SessionHandlers } from "./session/SessionHandlers.js"
 import * as Dispatcher from "./shared/Dispatcher.js"
 import * as RouteTable from "./shared/RouteTable.js"
 import { ReportHandlers } from "./snapshot/ReportHandlers.js"
 import { SnapshotHandlers } from "./snapshot/SnapshotHandlers.js"
+import { TagHandlers } from "./tag/TagHandlers.js"
 import { TrailHandlers } from "./trail/TrailHandlers.js"
 
 /** What a host may add to the API. */
@@ -34,6 +37,9 @@ export const make = (options: ServerOptions = {}) =>
       TrailHandlers,
       ArtifactHandlers,
       AttestationHandlers,
+      SearchHandlers,
+      RepoHandlers,
+      TagHandlers,
       EnvironmentHandlers,
       ReportHandlers,
       SnapshotHandlers,

@@ -13,6 +13,7 @@ import * as TemplateVersionStoreMemory from "./flow/TemplateVersionStoreMemory.j
 import * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
 import * as MembershipStoreMemory from "./membership/MembershipStoreMemory.js"
 import * as OrgStoreMemory from "./org/OrgStoreMemory.js"
+import * as RepoStoreMemory from "./repo/RepoStoreMemory.js"
 import * as ServiceAccountStoreMemory from "./service-account/ServiceAccountStoreMemory.js"
 import * as SessionStoreMemory from "./session/SessionStoreMemory.js"
 import { MemoryState } from "./shared/MemoryState.js"
@@ -34,6 +35,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   DeniedAttemptStoreMemory.layer,
   FlowStoreMemory.layer,
   TemplateVersionStoreMemory.layer,
+  RepoStoreMemory.layer,
   TrailStoreMemory.layer,
   ArtifactStoreMemory.layer,
   AttestationStoreMemory.layer,

@@ -14,6 +14,7 @@ import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
 import * as JournalStoreSql from "./journal/JournalStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
 import * as OrgStoreSql from "./org/OrgStoreSql.js"
+import * as RepoStoreSql from "./repo/RepoStoreSql.js"
 import * as SqlTransaction from "./SqlTransaction.js"
 import * as ServiceAccountStoreSql from "./service-account/ServiceAccountStoreSql.js"
 import * as SessionStoreSql from "./session/SessionStoreSql.js"
@@ -33,6 +34,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     ApiKeyStoreSql.layer,
     FlowStoreSql.layer,
     TemplateVersionStoreSql.layer,
+    RepoStoreSql.layer,
     TrailStoreSql.layer,
     ArtifactStoreSql.layer,
     AttestationStoreSql.layer,

@@ -1,5 +1,6 @@
 /** Gives every failure of a derived operation the class that callers see. */
 import * as FieldErrors from "@attestry/core/FieldErrors"
+import type { Conflict } from "@attestry/http/HttpError"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as Effect from "effect/Effect"
@@ -41,9 +42,10 @@ const clientError = (operation: string, failure: TransportFailure): ClientError 
     ...(failure.cause === undefined ? {} : { cause: failure.cause })
   })
 
-/** What a derived operation fails with. */
+/** What a derived operation fails with; some operations add refusals of their own. */
 export type DerivedError =
   | WireError
+  | Conflict
   | TransportFailure
   | HttpApiDecodeError
   | HttpClientError
@@ -55,7 +57,7 @@ export type DerivedCall = (request: never) => Effect.Effect<unknown, DerivedErro
 /** The operation, failing as callers know it. */
 export const translate =
   (operation: string, call: DerivedCall) =>
-  (request: never): Effect.Effect<unknown, WireError | ClientError> =>
+  (request: never): Effect.Effect<unknown, WireError | Conflict | ClientError> =>
     call(request).pipe(
       Effect.catchTags({
         ResponseError: ({ response }) => unexpectedStatus(response),

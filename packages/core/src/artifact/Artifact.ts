@@ -14,6 +14,7 @@ import {
   CommitSha,
   FlowId,
   OrgId,
+  RepoId,
   SlotName,
   TrailId,
   TrailName
@@ -78,6 +79,8 @@ export const Artifact = Schema.Struct({
   slot: SlotName,
   fingerprint: Fingerprint,
   report: ReportFields,
+  /** The repository that the report named. */
+  repo_id: Schema.NullOr(RepoId),
   created_by: Schema.String,
   created_at: Timestamp
 })

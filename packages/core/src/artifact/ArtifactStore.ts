@@ -2,7 +2,8 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { FlowId, OrgId, SlotName, TrailId } from "../shared/Identifier.js"
+import type { CommitSha, FlowId, OrgId, RepoId, SlotName, TrailId } from "../shared/Identifier.js"
+import type { Page } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Artifact, ArtifactFact } from "./Artifact.js"
 import type { Fingerprint, FingerprintPrefix } from "./Fingerprint.js"
@@ -14,10 +15,10 @@ export interface SlotKey {
   readonly slot: SlotName
 }
 
-/** Records of one content, in one flow or in one trail of it. */
+/** Records of one content, in all flows, in one, or in one trail of it. */
 export interface ContentKey {
   readonly org: OrgId
-  readonly flow: FlowId
+  readonly flow?: FlowId
   readonly fingerprint: Fingerprint
   readonly trail?: TrailId
 }
@@ -42,6 +43,38 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
     }) => Effect.Effect<ReadonlyArray<Fingerprint>, StoreError>
     /** Every record of a content, newest first. */
     readonly listByContent: (key: ContentKey) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
+    /** The different commits in all flows that begin like this, in order; at most `limit`. */
+    readonly matchCommits: (query: {
+      readonly org: OrgId
+      readonly prefix: string
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<CommitSha>, StoreError>
+    /** Every record whose commit begins like this, newest first. */
+    readonly listByCommit: (query: {
+      readonly org: OrgId
+      readonly flow?: FlowId
+      readonly trail?: TrailId
+      readonly prefix: string
+    }) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
+    /** One page of the records of a flow, of some repositories, or of the org, newest first. */
+    readonly list: (
+      query: {
+        readonly org: OrgId
+        readonly flow?: FlowId
+        readonly repos?: ReadonlyArray<RepoId>
+      },
+      page: Page
+    ) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
+    /**
+     * The newest record of another content in the flow that has a commit, on the branch if one is given,
+     * and that came before the newest record of this content if there is one.
+     */
+    readonly findPrevious: (query: {
+      readonly org: OrgId
+      readonly flow: FlowId
+      readonly fingerprint: Fingerprint
+      readonly branch?: string
+    }) => Effect.Effect<Option.Option<Artifact>, StoreError>
     /** Adds a record. */
     readonly append: (artifact: Artifact) => Effect.Effect<void, StoreError>
   }

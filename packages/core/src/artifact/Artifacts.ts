@@ -35,6 +35,13 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
           subject: { type: "trail", id: trail.id },
           content: { artifact_id: id, report }
         })
+        const sha = Artifact.commitOf(report)
+        const { git_commit_info, repo_info } = report
+        const commit = git_commit_info ?? (sha === null ? undefined : { sha1: sha })
+        const repo = yield* trails.note(writer, trail, {
+          ...(commit === undefined ? {} : { git_commit_info: commit }),
+          ...(repo_info === undefined ? {} : { repo_info })
+        })
         yield* store.append({
           org_id: writer.org,
           id,
@@ -44,6 +51,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
           slot: Artifact.slotName(report),
           fingerprint: report.fingerprint,
           report,
+          repo_id: repo ?? null,
           created_by: writer.actor.name,
           created_at: writer.at
         })

@@ -63,9 +63,14 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       )
 
     /** What a report would be as a fact, beside what its trail holds already. */
-    const assess = (path: TrailPath, trail: Trail, report: AttestationReport, digest: string) =>
+    const assess = (
+      at: TrailPath & { readonly digest: string },
+      trail: Trail,
+      report: AttestationReport
+    ) =>
       Effect.gen(function* () {
         const { org_id, id } = trail
+        const { digest, ...path } = at
         const found = yield* artifacts.listFacts(org_id, id)
         const scope = yield* AttestationScope.locate(report.body, { ...path, artifacts: found })
         const name = report.body.attestation_name
@@ -139,11 +144,16 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
           yield* keepFiles(writer, files)
           const flow = yield* flows.ensure(writer, path.flow)
           const trail = yield* trails.ensureLocked(writer, flow, { name: path.trail })
-          const { isRepeat, fact } = yield* assess(path, trail, said, digest)
+          const { isRepeat, fact } = yield* assess({ ...path, digest }, trail, said)
           if (isRepeat) {
             yield* evaluator.refresh({ writer, flow, trail })
             return "unchanged" as const
           }
+          const { git_commit_info, repo_info } = said.body
+          yield* trails.note(writer, trail, {
+            ...(git_commit_info === undefined ? {} : { git_commit_info }),
+            ...(repo_info === undefined ? {} : { repo_info })
+          })
           yield* append(writer, trail, { ...fact, body: said.body, attachments })
           yield* evaluator.evaluate({ writer, flow, trail })
           return "created" as const

@@ -16,6 +16,7 @@ import type { FingerprintPrefix } from "../artifact/Fingerprint.js"
 import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import type { Attachment, Attestation } from "../attestation/Attestation.js"
 import { type AttestationFilter, AttestationStore } from "../attestation/AttestationStore.js"
+import type { TrailPath } from "../attestation/Attestations.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import type { AttestationId, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
@@ -73,11 +74,11 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
           Either.fromOption(() => new FlowNotFound({ org, flow }))
         )
 
-      const findTrail = (org: OrgName, orgId: OrgId, flowName: FlowName, trail: TrailName) =>
-        Effect.flatMap(findFlow(org, orgId, flowName), (flow) =>
+      const findTrail = (orgId: OrgId, at: TrailPath) =>
+        Effect.flatMap(findFlow(at.org, orgId, at.flow), (flow) =>
           Effect.flatMap(
-            trails.findByName({ org: orgId, flow: flow.id, name: trail }),
-            Either.fromOption(() => new TrailNotFound({ org, flow: flowName, trail }))
+            trails.findByName({ org: orgId, flow: flow.id, name: at.trail }),
+            Either.fromOption(() => new TrailNotFound({ ...at }))
           )
         )
 
@@ -117,11 +118,11 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
 
       /** Everything reported under a name on a trail, for itself or for its artifacts, oldest first. */
       const listOnTrail = Effect.fn("AttestationViews.listOnTrail")(function* (
-        at: { readonly org: OrgName; readonly flow: FlowName; readonly trail: TrailName },
+        at: TrailPath,
         name: string
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
-        const trail = yield* findTrail(at.org, orgId, at.flow, at.trail)
+        const trail = yield* findTrail(orgId, at)
         const found = yield* store.listByName({ org: orgId, trail: trail.id, name })
         return yield* named(orgId, found)
       })
@@ -159,11 +160,11 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
 
       /** A file of an attestation on a trail: the one asked for, or the first. */
       const evidence = Effect.fn("AttestationViews.evidence")(function* (
-        at: { readonly org: OrgName; readonly flow: FlowName; readonly trail: TrailName },
+        at: TrailPath,
         asked: { readonly id: AttestationId; readonly fingerprint?: string | undefined }
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
-        const trail = yield* findTrail(at.org, orgId, at.flow, at.trail)
+        const trail = yield* findTrail(orgId, at)
         const found = yield* store.find(orgId, asked.id)
         const attachment = Option.flatMapNullable(found, ({ trail_id, attachments }) =>
           trail_id === trail.id ? pick(attachments, asked.fingerprint) : undefined

@@ -73,6 +73,7 @@ export const layer: Layer.Layer<
         yield* store.put({
           org_id: writer.org,
           trail_id: trail.id,
+          flow_id: trail.flow_id,
           template_id: version.id,
           evaluated_at: writer.at,
           ...evaluation

@@ -5,7 +5,7 @@
  * the versions of templates are enough to work them out again. DECISION D2.7
  */
 import * as Schema from "effect/Schema"
-import { OrgId, TemplateId, TrailId } from "../shared/Identifier.js"
+import { FlowId, OrgId, TemplateId, TrailId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { RecordStatus, TrailStatus } from "./ComplianceStatus.js"
 
@@ -13,6 +13,7 @@ import { RecordStatus, TrailStatus } from "./ComplianceStatus.js"
 export const StoredEvaluation = Schema.Struct({
   org_id: OrgId,
   trail_id: TrailId,
+  flow_id: FlowId,
   template_id: TemplateId,
   evaluated_at: Timestamp,
   trail: TrailStatus,

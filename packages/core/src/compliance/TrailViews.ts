@@ -14,18 +14,23 @@ import type { TemplateVersion } from "../flow/TemplateVersion.js"
 import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
-import type { FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
+import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
+import type * as Page from "../shared/Page.js"
 import { StoreError } from "../shared/StoreError.js"
 import { type Trail, TrailNotFound } from "../trail/Trail.js"
-import { TrailStore } from "../trail/TrailStore.js"
+import { type TrailQuery, TrailStore } from "../trail/TrailStore.js"
 import { EvaluationStore } from "./EvaluationStore.js"
 import type { StoredEvaluation } from "./StoredEvaluation.js"
 
-/** A trail with everything that is shown of it. */
-export interface TrailView {
+/** A trail with its flow and how it stands. */
+export interface TrailSummary {
   readonly flow: Flow
   readonly trail: Trail
   readonly evaluation: StoredEvaluation
+}
+
+/** A trail with everything that is shown of it. */
+export interface TrailView extends TrailSummary {
   /** The template that the evaluation used. */
   readonly template: TemplateVersion
   /** What happened on it, oldest first. */
@@ -86,6 +91,65 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       return { flow, trail, evaluation, template, history } satisfies TrailView
     })
 
-    return { get } as const
+    /** Trails with their flows and how they stand; each flow is looked up once. */
+    const dress = (orgId: OrgId, found: ReadonlyArray<Trail>) =>
+      Effect.gen(function* () {
+        if (found.length === 0) return []
+        const flowIds = [...new Set(found.map(({ flow_id }) => flow_id))]
+        const flowsById = new Map(
+          (yield* flows.listByIds(orgId, flowIds)).map((flow) => [flow.id, flow] as const)
+        )
+        const trailIds = found.map(({ id }) => id)
+        const byTrail = new Map(
+          (yield* evaluations.list(orgId, trailIds)).map((one) => [one.trail_id, one] as const)
+        )
+        return found.flatMap((trail): ReadonlyArray<TrailSummary> => {
+          const flow = flowsById.get(trail.flow_id)
+          const evaluation = byTrail.get(trail.id)
+          return flow === undefined || evaluation === undefined ? [] : [{ flow, trail, evaluation }]
+        })
+      })
+
+    /** One page of the trails that pass, the one begun last first. */
+    const list = Effect.fn("TrailViews.list")(function* (
+      org: OrgName,
+      { flow: flowName, ...query }: Omit<TrailQuery, "flow"> & { readonly flow?: FlowName },
+      page: Page.Page
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const flow =
+        flowName === undefined
+          ? undefined
+          : yield* Effect.flatMap(
+              flows.findByName({ org: orgId, name: flowName }),
+              Either.fromOption(() => new FlowNotFound({ org, flow: flowName }))
+            )
+      const asked = flow === undefined ? query : { ...query, flow: flow.id }
+      const { items, total } = yield* trails.list(orgId, asked, page)
+      return { items: yield* dress(orgId, items), total } satisfies Page.Paged<TrailSummary>
+    })
+
+    /** One page of the trails that report a commit, in all flows, the one begun last first. SPEC §4.7 */
+    const listByCommit = Effect.fn("TrailViews.listByCommit")(function* (
+      org: OrgName,
+      sha: CommitSha,
+      page: Page.Page
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { items, total } = yield* trails.listByCommit(orgId, sha, page)
+      const flowIds = [...new Set(items.map(({ trail }) => trail.flow_id))]
+      const names = new Map(
+        (flowIds.length === 0 ? [] : yield* flows.listByIds(orgId, flowIds)).map(
+          (flow) => [flow.id, flow.name] as const
+        )
+      )
+      const found = items.flatMap(({ trail, branch }) => {
+        const flow = names.get(trail.flow_id)
+        return flow === undefined ? [] : [{ flow, trail: trail.name, branch }]
+      })
+      return { items: found, total }
+    })
+
+    return { get, list, listByCommit } as const
   })
 }) {}

@@ -1,6 +1,14 @@
 /** A flow: a kind of work, such as the build of one service, that holds trails. */
 import * as Schema from "effect/Schema"
-import { FlowId, FlowName, OrgId, OrgName, TemplateId } from "../shared/Identifier.js"
+import {
+  FlowId,
+  FlowName,
+  NAME_LENGTH_MAX,
+  OrgId,
+  OrgName,
+  TemplateId
+} from "../shared/Identifier.js"
+import { Tags } from "../shared/Tags.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
 /** Who may see a flow; new flows are private. SPEC §9.4 */
@@ -19,6 +27,9 @@ export const Flow = Schema.Struct({
   template: Schema.String,
   /** The version that this text is. */
   template_id: TemplateId,
+  tags: Tags,
+  /** When it left the lists; none while it is in them. */
+  archived_at: Schema.NullOr(Timestamp),
   created_at: Timestamp,
   last_modified_at: Timestamp
 })
@@ -47,6 +58,22 @@ export class FlowNotFound extends Schema.TaggedError<FlowNotFound>()("FlowNotFou
   override get message(): string {
     return `there is no flow \`${this.flow}\` in org \`${this.org}\``
   }
+}
+
+/** The name is that of another flow. */
+export class FlowNameTaken extends Schema.TaggedError<FlowNameTaken>()("FlowNameTaken", {
+  org: OrgName,
+  flow: FlowName
+}) {
+  override get message(): string {
+    return `there is a flow \`${this.flow}\` in org \`${this.org}\` already`
+  }
+}
+
+/** The name that a flow has once it is archived, which leaves its own free again. DECISION A-32 */
+export const archivedName = ({ name }: Flow, at: Timestamp): FlowName => {
+  const suffix = `-archived-at-${Math.floor(at / 1_000_000)}`
+  return FlowName.make(`${name.slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`)
 }
 
 /** The template of a flow that was created without one: it asks for nothing. */

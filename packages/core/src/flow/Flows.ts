@@ -1,16 +1,21 @@
-/** Creates, replaces and finds flows. SPEC §4.12 */
+/** Creates, replaces, finds, renames, tags and archives flows. SPEC §4.12 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
 import { Journals } from "../journal/Journals.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { FlowId, type FlowName, type OrgName, TemplateId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import type { Page } from "../shared/Page.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
+import type { StoreError } from "../shared/StoreError.js"
+import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Flow from "./Flow.js"
-import { FlowStore } from "./FlowStore.js"
+import { type FlowQuery, FlowStore } from "./FlowStore.js"
 import * as FlowTemplate from "./FlowTemplate.js"
 import { TemplateVersionStore } from "./TemplateVersionStore.js"
 
@@ -63,6 +68,8 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           visibility: draft.visibility ?? "private",
           template: draft.template ?? Flow.EMPTY_TEMPLATE,
           template_id: TemplateId.make(version),
+          tags: {},
+          archived_at: null,
           created_at: writer.at,
           last_modified_at: writer.at
         })
@@ -106,6 +113,92 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         )
       )
 
-    return { put, get, ensure } as const
+    /** One page of the flows that are not archived, or all of them. */
+    const list = Effect.fn("Flows.list")(function* (
+      org: OrgName,
+      query: FlowQuery,
+      page: Option.Option<Page>
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      return yield* store.list(orgId, query, page)
+    })
+
+    /** Runs a change on the flow that a name means, old names included, under its lock. */
+    const change = <A, E>(
+      granted: Access.Granted,
+      name: FlowName,
+      work: (writer: Writer.Writer, flow: Flow.Flow) => Effect.Effect<A, E | StoreError>
+    ) =>
+      transaction.run(granted.orgId, ({ now }) =>
+        Effect.gen(function* () {
+          const notFound = () => new Flow.FlowNotFound({ org: granted.org, flow: name })
+          const found = yield* Effect.flatMap(
+            store.findByName({ org: granted.orgId, name }),
+            Either.fromOption(notFound)
+          )
+          const flow = yield* Effect.flatMap(
+            store.lockById(granted.orgId, found.id),
+            Either.fromOption(notFound)
+          )
+          return yield* work(Writer.make(granted, now), flow)
+        })
+      )
+
+    /** Takes the flow out of the lists and frees its name; what it holds is kept. DECISION A-32 */
+    const archive = Effect.fn("Flows.archive")(function* (org: OrgName, name: FlowName) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
+      return yield* change(granted, name, (writer, flow) =>
+        Effect.gen(function* () {
+          if (flow.archived_at !== null) return
+          const next: Flow.Flow = {
+            ...flow,
+            name: Flow.archivedName(flow, writer.at),
+            archived_at: writer.at,
+            last_modified_at: writer.at
+          }
+          // WHY: two flows of one name that are archived within a second would have the same new name.
+          const isFree = yield* store.rename(flow, next.name, false)
+          if (!isFree) return yield* new Flow.FlowNameTaken({ org, flow: next.name })
+          yield* store.update(next)
+          yield* record(writer, "flow_archived", next)
+        })
+      )
+    })
+
+    /** Gives the flow another name; the old one goes on meaning it until another flow takes it. */
+    const rename = Effect.fn("Flows.rename")(function* (
+      org: OrgName,
+      name: FlowName,
+      newName: FlowName
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
+      return yield* change(granted, name, (writer, flow) =>
+        Effect.gen(function* () {
+          if (flow.name === newName) return
+          const next: Flow.Flow = { ...flow, name: newName, last_modified_at: writer.at }
+          const isFree = yield* store.rename(flow, newName, true)
+          if (!isFree) return yield* new Flow.FlowNameTaken({ org, flow: newName })
+          yield* store.update(next)
+          yield* record(writer, "flow_renamed", next)
+        })
+      )
+    })
+
+    /** Sets and removes tags of a flow. */
+    const tag = Effect.fn("Flows.tag")(function* (
+      org: OrgName,
+      name: FlowName,
+      tags: Tags.TagChange
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "tag.write")
+      return yield* change(granted, name, (writer, flow) => {
+        const next = { ...flow, tags: Tags.apply(flow.tags, tags), last_modified_at: writer.at }
+        return CanonicalJson.equals(next.tags, flow.tags)
+          ? Effect.void
+          : Effect.zipRight(store.update(next), Effect.asVoid(record(writer, "flow_tagged", next)))
+      })
+    })
+
+    return { put, get, ensure, list, archive, rename, tag } as const
   })
 }) {}

@@ -5,6 +5,7 @@
  * literal that the client put there; only `sha1` ever takes part in a decision.
  */
 import * as Schema from "effect/Schema"
+import { UserData } from "./Evidence.js"
 import { CommitSha } from "./Identifier.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
@@ -28,15 +29,21 @@ export const GitCommitInfo = Schema.Struct({
 /** One commit. */
 export type GitCommitInfo = typeof GitCommitInfo.Type
 
+/** Ids and names of repositories have at most this many characters, so that they can be looked up. */
+export const REPO_NAME_LENGTH_MAX = 512
+const PROVIDER_LENGTH_MAX = 64
+
+const Name = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(REPO_NAME_LENGTH_MAX))
+
 /** The repository a commit belongs to. */
 export const RepoInfo = Schema.Struct({
-  id: Schema.String,
-  name: Schema.String,
+  id: Name,
+  name: Name,
   url: Schema.String,
   description: optional(Schema.String),
-  provider: optional(Schema.String),
+  provider: optional(Schema.String.pipe(Schema.maxLength(PROVIDER_LENGTH_MAX))),
   namespace_path: optional(Schema.Array(Schema.String)),
-  additional_info: optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  additional_info: optional(UserData)
 }).annotations({ identifier: "RepoInfo" })
 /** The repository a commit belongs to. */
 export type RepoInfo = typeof RepoInfo.Type

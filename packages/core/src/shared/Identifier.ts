@@ -155,6 +155,11 @@ export const TemplateId = minted("TemplateId")
 /** Id of one version of a template; another text has another id. */
 export type TemplateId = typeof TemplateId.Type
 
+/** Id of a repository: ours, not its provider's. */
+export const RepoId = minted("RepoId")
+/** Id of a repository: ours, not its provider's. */
+export type RepoId = typeof RepoId.Type
+
 /** Id of an attestation. */
 export const AttestationId = minted("AttestationId")
 /** Id of an attestation. */

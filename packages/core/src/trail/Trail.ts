@@ -8,6 +8,7 @@ import {
   FlowName,
   OrgId,
   OrgName,
+  RepoId,
   TemplateId,
   TrailId,
   TrailName
@@ -36,6 +37,8 @@ export const Trail = Schema.Struct({
   /** The template of its own, and its version; without one it follows the flow's. DECISION A-30 */
   template: Schema.NullOr(Schema.String),
   template_id: Schema.NullOr(TemplateId),
+  /** The repositories that its reports named, in order. */
+  repo_ids: Schema.Array(RepoId),
   created_by: Schema.String,
   created_at: Timestamp,
   last_modified_at: Timestamp

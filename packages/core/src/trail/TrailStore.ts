@@ -2,9 +2,25 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { OrgId, TrailId } from "../shared/Identifier.js"
+import type { CommitSha, FlowId, OrgId, TrailId } from "../shared/Identifier.js"
+import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Trail, TrailKey } from "./Trail.js"
+
+/** Which trails are listed; conditions that are given must all hold. */
+export interface TrailQuery {
+  readonly flow?: FlowId
+  /** Trails into which this content was reported. */
+  readonly fingerprint?: string
+  /** Trails of flows that have this tag with this value. */
+  readonly flowTag?: { readonly key: string; readonly value: string }
+}
+
+/** A trail that reports a commit, and the branch that it says, if any. */
+export interface CommitTrail {
+  readonly trail: Trail
+  readonly branch: string
+}
 
 /** Port: the trails of an org. */
 export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
@@ -24,6 +40,25 @@ export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
      * the same name, so that after `false` a look finds what took it.
      */
     readonly insert: (trail: Trail) => Effect.Effect<boolean, StoreError>
+    /** One page of the trails that pass, the one begun last first. */
+    readonly list: (
+      org: OrgId,
+      query: TrailQuery,
+      page: Page
+    ) => Effect.Effect<Paged<Trail>, StoreError>
+    /** Notes that a trail reports a commit; again is nothing, but for a branch that was not known. */
+    readonly linkCommit: (link: {
+      readonly org: OrgId
+      readonly trail: TrailId
+      readonly sha: CommitSha
+      readonly branch: string
+    }) => Effect.Effect<void, StoreError>
+    /** One page of the trails that report a commit, of all flows, the one begun last first. */
+    readonly listByCommit: (
+      org: OrgId,
+      sha: CommitSha,
+      page: Page
+    ) => Effect.Effect<Paged<CommitTrail>, StoreError>
     /** Replaces the trail of that id; nothing when there is none. */
     readonly update: (trail: Trail) => Effect.Effect<void, StoreError>
   }

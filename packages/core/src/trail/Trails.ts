@@ -8,6 +8,8 @@ import { Flows } from "../flow/Flows.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
 import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import { Journals } from "../journal/Journals.js"
+import { Repos } from "../repo/Repos.js"
+import type { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
 import { type FlowName, type OrgName, TemplateId, TrailId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
@@ -16,11 +18,18 @@ import * as Trail from "./Trail.js"
 import { TrailEvaluator } from "./TrailEvaluator.js"
 import { TrailStore } from "./TrailStore.js"
 
+/** The parts of a report that link its trail to somewhere else. */
+export interface Said {
+  readonly git_commit_info?: GitCommitInfo | null
+  readonly repo_info?: RepoInfo | null
+}
+
 /** Use cases of trails. */
 export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
   effect: Effect.gen(function* () {
     const store = yield* TrailStore
     const flows = yield* Flows
+    const repos = yield* Repos
     const versions = yield* TemplateVersionStore
     const evaluator = yield* TrailEvaluator
     const transaction = yield* Transaction
@@ -71,6 +80,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
             content: { changes, trail: next }
           })
           yield* evaluator.evaluate({ writer, flow, trail: next })
+          yield* note(writer, next, draft)
           return "updated" as const
         })
 
@@ -83,6 +93,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
           flow_id: flow.id,
           ...Trail.unsaid,
           template: null,
+          repo_ids: [],
           ...draft,
           template_id: draft.template === undefined ? null : TemplateId.make(version),
           created_by: writer.actor.name,
@@ -93,6 +104,25 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
 
     const lock = (writer: Writer.Writer, flow: Flow, draft: Trail.TrailDraft) =>
       store.lockByName({ org: writer.org, flow: flow.id, name: draft.name })
+
+    /**
+     * For use cases that write below a trail, inside their transaction: links it to the repository and
+     * the commit that a report names.
+     */
+    const note = (writer: Writer.Writer, trail: Trail.Trail, said: Said) =>
+      Effect.gen(function* () {
+        const { git_commit_info: commit, repo_info: repo } = said
+        if (commit !== undefined && commit !== null) {
+          const { sha1: sha, branch } = commit
+          yield* store.linkCommit({ org: writer.org, trail: trail.id, sha, branch: branch ?? "" })
+        }
+        if (repo === undefined || repo === null) return undefined
+        const id = yield* repos.note(writer, repo)
+        if (!trail.repo_ids.includes(id)) {
+          yield* store.update({ ...trail, repo_ids: [...trail.repo_ids, id] })
+        }
+        return id
+      })
 
     /**
      * Begins the trail, or updates what the draft says of it; a flow that is not there is created.
@@ -113,7 +143,12 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
           return yield* PutOutcome.put({
             find: lock(writer, flow, draft),
             insert: Effect.tap(insert(writer, trail), (created) =>
-              created ? evaluator.evaluate({ writer, flow, trail }) : Effect.void
+              created
+                ? Effect.zipRight(
+                    evaluator.evaluate({ writer, flow, trail }),
+                    note(writer, trail, trail)
+                  )
+                : Effect.void
             ),
             update: update(writer, flow, draft)
           })
@@ -137,6 +172,6 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
         )
       )
 
-    return { begin, ensureLocked } as const
+    return { begin, ensureLocked, note } as const
   })
 }) {}

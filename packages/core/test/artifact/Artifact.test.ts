@@ -25,6 +25,7 @@ const recordOf = (report: Artifact.ArtifactReport): Artifact.Artifact => ({
   flow_id: FlowId.make("flow-1"),
   trail_id: TrailId.make("trail-1"),
   sequence: 1,
+  repo_id: null,
   slot: Artifact.slotName(report),
   fingerprint: report.fingerprint,
   report,

@@ -5,6 +5,7 @@
 import type { Actor } from "@attestry/core/Actor"
 import type { ApiKey, ApiKeyOwner } from "@attestry/core/ApiKey"
 import type { Artifact } from "@attestry/core/Artifact"
+import { type Attestation, AttestationName } from "@attestry/core/Attestation"
 import type { Environment } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
@@ -13,6 +14,7 @@ import { FlowStore } from "@attestry/core/FlowStore"
 import {
   ApiKeyId,
   ArtifactId,
+  AttestationId,
   EnvironmentId,
   EnvironmentName,
   FlowId,
@@ -20,6 +22,7 @@ import {
   Login,
   OrgId,
   OrgName,
+  RepoId,
   ServiceAccountId,
   ServiceAccountName,
   SlotName,
@@ -33,6 +36,7 @@ import type { User } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
+import type { Repo } from "@attestry/core/Repo"
 import type { Role } from "@attestry/core/Role"
 import type { ServiceAccount } from "@attestry/core/ServiceAccount"
 import { ServiceAccountStore } from "@attestry/core/ServiceAccountStore"
@@ -138,6 +142,8 @@ export const newFlow = (owner: Org, name = "build"): Effect.Effect<Flow> =>
     visibility: "private",
     template: EMPTY_TEMPLATE,
     template_id: TemplateId.make(`template-of-${id}`),
+    tags: {},
+    archived_at: null,
     created_at: AT,
     last_modified_at: AT
   }))
@@ -158,6 +164,7 @@ export const newTrail = (parent: Flow, name = "run-1"): Effect.Effect<Trail> =>
     ...unsaid,
     template: null,
     template_id: null,
+    repo_ids: [],
     created_by: "anna",
     created_at: AT,
     last_modified_at: AT
@@ -182,10 +189,50 @@ export const newArtifact = (parent: Trail, sequence: number): Effect.Effect<Arti
       slot: SlotName.make("backend"),
       fingerprint,
       report: { fingerprint, filename: "shop.tar", build_url: "ci/1", commit_url: "git/1" },
+      repo_id: null,
       created_by: "anna",
       created_at: AT
     }
   })
+
+/** An attestation on a trail that is not stored yet. */
+export const newAttestation = (parent: Trail, sequence: number): Effect.Effect<Attestation> =>
+  Effect.map(freshId, (id) => ({
+    org_id: parent.org_id,
+    flow_id: parent.flow_id,
+    trail_id: parent.id,
+    sequence,
+    id: AttestationId.make(id),
+    name: AttestationName.make("unit-tests"),
+    type: "generic",
+    isCompliant: true,
+    isOverride: false,
+    fingerprint: null,
+    slots: [],
+    commit: null,
+    digest: "d".repeat(64),
+    body: { attestation_name: "unit-tests", is_compliant: true },
+    attachments: [],
+    created_by: "anna",
+    created_at: AT
+  }))
+
+/** A repository of an org that is not stored yet. */
+export const newRepo = (owner: Org, repoId = "17"): Effect.Effect<Repo> =>
+  Effect.map(freshId, (id) => ({
+    org_id: owner.id,
+    id: RepoId.make(id),
+    repo_id: repoId,
+    name: "team/shop",
+    url: "https://git.example.org/team/shop",
+    provider: "github",
+    description: null,
+    namespace_path: null,
+    additional_info: null,
+    tags: {},
+    created_at: AT,
+    last_modified_at: AT
+  }))
 
 /** An environment of an org that is not stored yet. */
 export const newEnvironment = (owner: Org, name = "prod"): Effect.Effect<Environment> =>

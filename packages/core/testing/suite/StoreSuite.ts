@@ -10,12 +10,16 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiKeyStoreSuite } from "./ApiKeyStoreSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
+import { attachmentStoreSuite } from "./AttachmentStoreSuite.js"
+import { attestationStoreSuite } from "./AttestationStoreSuite.js"
 import { deniedAttemptStoreSuite } from "./DeniedAttemptStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
+import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
 import { orgStoreSuite } from "./OrgStoreSuite.js"
+import { repoStoreSuite } from "./RepoStoreSuite.js"
 import { serviceAccountStoreSuite } from "./ServiceAccountStoreSuite.js"
 import { sessionStoreSuite } from "./SessionStoreSuite.js"
 import { type SnapshotStoreSuiteOptions, snapshotStoreSuite } from "./SnapshotStoreSuite.js"
@@ -43,6 +47,10 @@ export const storeSuite = <E>(
     flowStoreSuite(name, ports, shared)
     trailStoreSuite(name, ports, shared)
     artifactStoreSuite(name, ports, shared)
+    attestationStoreSuite(name, ports, shared)
+    attachmentStoreSuite(name, ports, shared)
+    evaluationStoreSuite(name, ports, shared)
+    repoStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)
     storeHealthSuite(name, ports, shared)

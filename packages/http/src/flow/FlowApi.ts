@@ -1,13 +1,18 @@
 /** The operations of flows. */
 import * as Flow from "@attestry/core/Flow"
 import { FlowName, OrgName } from "@attestry/core/Identifier"
+import { Tags } from "@attestry/core/Tags"
+import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { Conflict } from "../shared/HttpError.js"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { formBody, jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
+import { dataEnvelope, pageFields } from "../shared/Paging.js"
 import { flowName, org } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -35,8 +40,37 @@ export const FlowResponse = Schema.Struct({
   description: Schema.String,
   visibility: Flow.Visibility,
   org: OrgName,
-  template: Schema.String
+  template: Schema.String,
+  /** Kept for clients that read it: flows have no address of their own. */
+  repo_url: Schema.Literal(""),
+  tags: Tags
 }).annotations({ identifier: "Flow" })
+
+/** A flow in a list, with what happened last in it. */
+export const ListedFlow = Schema.Struct({
+  ...FlowResponse.fields,
+  latest_activity_at: EpochSeconds,
+  latest_state: Schema.NullOr(Schema.String)
+}).annotations({ identifier: "ListedFlow" })
+
+/** At most this many flows are on a page. DECISION A-34 */
+export const PER_PAGE_MAX = 100
+/** This many flows are on a page unless asked. */
+export const PER_PAGE_DEFAULT = 20
+
+/** How flows are listed; `per_page` puts the answer in an envelope. */
+export const ListFlows = Schema.Struct({
+  ...pageFields(PER_PAGE_MAX),
+  search_by_name: optional(Schema.String),
+  case_sensitive: optional(QueryParam.boolean),
+  sort: optional(Schema.Literal("name", "latest_activity")),
+  sort_direction: optional(Schema.Literal("asc", "desc"))
+})
+
+/** The new name of a flow. */
+export const RenameFlow = Schema.Struct({ new_name: FlowName }).annotations({
+  identifier: "RenameFlow"
+})
 
 /** The operations of flows. */
 export class FlowApi extends HttpApiGroup.make("flow")
@@ -62,5 +96,31 @@ export class FlowApi extends HttpApiGroup.make("flow")
       .addSuccess(FlowResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get a flow")
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/flows/${org}`
+      .setUrlParams(ListFlows)
+      .addSuccess(
+        Schema.Union(
+          Schema.Array(ListedFlow),
+          dataEnvelope(ListedFlow).annotations({ identifier: "FlowPage" })
+        )
+      )
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List the flows that are not archived")
+  )
+  .add(
+    HttpApiEndpoint.put("archive")`/flows/${org}/${flowName}/archive`
+      .addSuccess(OkBody)
+      .annotate(Operation, rule("flow.write", noBody))
+      .annotate(OpenApi.Summary, "Archive a flow; what it holds is kept")
+  )
+  .add(
+    HttpApiEndpoint.put("rename")`/flows/${org}/${flowName}/rename`
+      .setPayload(RenameFlow)
+      .addSuccess(OkBody)
+      .addError(Conflict.Body)
+      .annotate(Operation, rule("flow.write", jsonBody))
+      .annotate(OpenApi.Summary, "Give a flow another name")
   )
   .annotate(OpenApi.Title, "Flows") {}

@@ -1,14 +1,19 @@
 /** Serves the operations of flows. */
 import type * as Flow from "@attestry/core/Flow"
+import type { FlowActivity, FlowQuery } from "@attestry/core/FlowStore"
 import { Flows } from "@attestry/core/Flows"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { OrgName } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
+import { BadRequest } from "../shared/HttpError.js"
 import * as OkBody from "../shared/OkBody.js"
+import { inData, pageOf } from "../shared/Paging.js"
 import { toWire } from "../shared/WireErrors.js"
-import { FlowApi, type FlowResponse } from "./FlowApi.js"
+import { FlowApi, type FlowResponse, type ListFlows, PER_PAGE_DEFAULT } from "./FlowApi.js"
 
 const responseOf = (org: OrgName, flow: Flow.Flow): typeof FlowResponse.Type => ({
   id: flow.id,
@@ -16,7 +21,30 @@ const responseOf = (org: OrgName, flow: Flow.Flow): typeof FlowResponse.Type => 
   description: flow.description,
   visibility: flow.visibility,
   org,
-  template: flow.template
+  template: flow.template,
+  repo_url: "",
+  tags: flow.tags
+})
+
+const listedOf = (org: OrgName, { flow, latestActivityAt, latestState }: FlowActivity) => ({
+  ...responseOf(org, flow),
+  latest_activity_at: latestActivityAt ?? flow.last_modified_at,
+  latest_state: latestState
+})
+
+const queryOf = (query: typeof ListFlows.Type): FlowQuery => ({
+  ...(query.search_by_name === undefined
+    ? {}
+    : {
+        search: { text: query.search_by_name, caseSensitive: query.case_sensitive ?? true }
+      }),
+  sort: query.sort ?? "name",
+  direction: query.sort_direction ?? "asc"
+})
+
+const noName = new BadRequest({
+  message: "Empty string is not allowed for flow names.",
+  errors: null
 })
 
 /** Serves the operations of flows. */
@@ -43,6 +71,25 @@ export const FlowHandlers = group(
       flows.get(path.org, path.flow_name).pipe(
         toWire,
         Effect.map((flow) => ok(responseOf(path.org, flow)))
+      ),
+    list: ({ path, urlParams }) => {
+      if (urlParams.search_by_name === "") return noName
+      const page = pageOf(urlParams, PER_PAGE_DEFAULT)
+      const isPaged = urlParams.page !== undefined || urlParams.per_page !== undefined
+      const asked = isPaged ? Option.some(page) : Option.none()
+      return flows.list(path.org, queryOf(urlParams), asked).pipe(
+        toWire,
+        Effect.map((found) => {
+          const shown = Page.map(found, (activity) => listedOf(path.org, activity))
+          return ok(urlParams.per_page === undefined ? shown.items : inData(shown, page))
+        })
       )
+    },
+    archive: ({ path }) =>
+      flows.archive(path.org, path.flow_name).pipe(toWire, Effect.as(ok("OK" as const))),
+    rename: ({ path, payload }) =>
+      flows
+        .rename(path.org, path.flow_name, payload.new_name)
+        .pipe(toWire, Effect.as(ok("OK" as const)))
   }))
 )

@@ -55,7 +55,7 @@ export const MembershipHandlers = group(
             toWire,
             Effect.map(({ events, total }) =>
               ok({
-                ...Paging.counters({ base, request: incoming }, page, total),
+                ...Paging.counters(base, incoming, { total, page }),
                 events: events.map(responseOf)
               })
             )

@@ -17,6 +17,15 @@ export const trailPage = (
   `${base}/${segment(at.org)}/flows/${segment(at.flow)}/trails/${segment(at.trail)}` +
   (attestation === undefined ? "" : `?attestation_id=${segment(attestation)}`)
 
+/** The page of an artifact. */
+export const artifactPage = (
+  base: string,
+  at: { readonly org: string; readonly flow: string; readonly fingerprint: string },
+  id: string
+): string =>
+  `${base}/${segment(at.org)}/flows/${segment(at.flow)}/artifacts/${at.fingerprint}` +
+  `?artifact_id=${segment(id)}`
+
 /** The page of a snapshot. */
 export const snapshotPage = (
   base: string,

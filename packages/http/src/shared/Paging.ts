@@ -71,16 +71,15 @@ const withPage = (path: string, search: string, page: number): string => {
   return `${path}?${query}`
 }
 
-/** Where a list was asked for: the public address, and the request. */
-export interface Place {
-  readonly base: string
-  readonly request: IncomingRequest
-}
-
 /** The counters and links of one page; `self` repeats the request as it was received. */
-export const counters = ({ base, request }: Place, { page, perPage }: Page, total: number) => {
+export const counters = (
+  base: string,
+  request: IncomingRequest,
+  of: { readonly total: number; readonly page: Page }
+) => {
+  const { page, perPage } = of.page
   const [path = "", search = ""] = request.url.split("?", 2)
-  const pages = pageCount(total, perPage)
+  const pages = pageCount(of.total, perPage)
   const link = (to: number) => ({ href: base + withPage(path, search, to) })
   return {
     _links: {
@@ -93,6 +92,6 @@ export const counters = ({ base, request }: Place, { page, perPage }: Page, tota
     page,
     per_page: perPage,
     total_pages: pages,
-    total_count: total
+    total_count: of.total
   }
 }

@@ -3,6 +3,7 @@ import { FingerprintPrefix } from "@attestry/core/Fingerprint"
 import {
   ApiKeyId,
   AttestationId,
+  CommitSha,
   EnvironmentName,
   FlowName,
   OrgName,
@@ -25,6 +26,13 @@ export const attestationName = HttpApiSchema.param("attestation_name", Schema.St
 export const attestationId = HttpApiSchema.param("attestation_id", AttestationId)
 /** `{fingerprint}`, whole or its beginning */
 export const fingerprint = HttpApiSchema.param("fingerprint", FingerprintPrefix)
+/** `{sha}`, a whole commit */
+export const commitSha = HttpApiSchema.param("sha", CommitSha)
+/** `{sha}`, a whole commit or its beginning */
+export const commitPrefix = HttpApiSchema.param(
+  "sha",
+  Schema.String.pipe(Schema.pattern(/^[a-f0-9]{5,40}$/))
+)
 /** `{env_name}` */
 export const envName = HttpApiSchema.param("env_name", EnvironmentName)
 /** `{snapshot_expression}` */

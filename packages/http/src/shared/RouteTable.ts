@@ -36,12 +36,26 @@ export type Match =
 interface Node {
   readonly fixed: Map<string, Node>
   parameter: { readonly name: string; readonly node: Node } | undefined
+  /** A last parameter that takes the rest of the path, slashes included. */
+  rest: { readonly name: string; readonly node: Node } | undefined
   readonly routes: Map<string, Route>
 }
 
-const emptyNode = (): Node => ({ fixed: new Map(), parameter: undefined, routes: new Map() })
+const emptyNode = (): Node => ({
+  fixed: new Map(),
+  parameter: undefined,
+  rest: undefined,
+  routes: new Map()
+})
+
+/** Last parameters that take the rest of the path: repositories have slashes in their names. */
+const REST_PARAMETERS: ReadonlyArray<string> = [":repo_name"]
 
 const descend = (node: Node, segment: string): Node => {
+  if (REST_PARAMETERS.includes(segment)) {
+    node.rest ??= { name: segment.slice(1), node: emptyNode() }
+    return node.rest.node
+  }
   if (segment.startsWith(":")) {
     node.parameter ??= { name: segment.slice(1), node: emptyNode() }
     if (node.parameter.name !== segment.slice(1)) {
@@ -88,21 +102,22 @@ type Params = ReadonlyArray<readonly [string, string]>
 function* search(
   node: Node,
   segments: ReadonlyArray<string>,
-  position: number,
-  params: Params
+  params: Params = []
 ): Generator<readonly [Node, Params]> {
-  const segment = segments[position]
+  const [segment, ...rest] = segments
   if (segment === undefined) {
     if (node.routes.size > 0) yield [node, params]
     return
   }
   const fixed = node.fixed.get(segment)
-  if (fixed !== undefined) yield* search(fixed, segments, position + 1, params)
-  if (node.parameter === undefined || segment === "") return
-  yield* search(node.parameter.node, segments, position + 1, [
-    ...params,
-    [node.parameter.name, segment]
-  ])
+  if (fixed !== undefined) yield* search(fixed, rest, params)
+  if (segment === "") return
+  if (node.parameter !== undefined) {
+    yield* search(node.parameter.node, rest, [...params, [node.parameter.name, segment]])
+  }
+  if (node.rest !== undefined) {
+    yield [node.rest.node, [...params, [node.rest.name, segments.join("/")]]]
+  }
 }
 
 const decodeParams = (
@@ -123,7 +138,7 @@ export const make = (routes: ReadonlyArray<Route>): ((method: string, path: stri
   }
   return (method, path) => {
     const allowed = new Set<string>()
-    for (const [node, raw] of search(root, path.split("/").slice(1), 0, [])) {
+    for (const [node, raw] of search(root, path.split("/").slice(1))) {
       const route = node.routes.get(method)
       if (route !== undefined) {
         const params = decodeParams(raw)

@@ -12,9 +12,6 @@ import type {
   InvalidCredential,
   RotationFailed
 } from "@attestry/core/ApiKey"
-import type { AmbiguousFingerprint, ArtifactNotFound } from "@attestry/core/ArtifactLookup"
-import type { ArtifactNotInTrail, AttestationNeedsCommit } from "@attestry/core/AttestationScope"
-import type { EvidenceNotFound } from "@attestry/core/AttestationViews"
 import type { EnvironmentKindMismatch, EnvironmentNotFound } from "@attestry/core/Environment"
 import type { FlowNotFound } from "@attestry/core/Flow"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
@@ -22,32 +19,27 @@ import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/cor
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
 import type { StoreError } from "@attestry/core/StoreError"
 import { toSeconds } from "@attestry/core/Timestamp"
-import type { TrailNotFound } from "@attestry/core/Trail"
 import * as Effect from "effect/Effect"
+import * as EvidenceErrors from "./EvidenceErrors.js"
 import * as HttpError from "./HttpError.js"
 
 /** Every failure of the domain that can reach a handler. */
 export type DomainError =
   | AccessDenied
-  | AmbiguousFingerprint
-  | ArtifactNotFound
-  | ArtifactNotInTrail
-  | AttestationNeedsCommit
   | ApiKeyInGrace
   | ApiKeyNotFound
+  | EvidenceErrors.EvidenceError
   | ExpiryInThePast
   | RotationFailed
   | ServiceAccountExists
   | ServiceAccountNotFound
   | EnvironmentKindMismatch
   | EnvironmentNotFound
-  | EvidenceNotFound
   | FlowNotFound
   | InvalidCredential
   | FlowTemplate.InvalidFlowTemplate
   | SnapshotNotFound
   | StoreError
-  | TrailNotFound
 
 /** What every refusal for want of permission says: never whether the org or the thing exists. */
 export const FORBIDDEN = "You don't have permission to access this resource"
@@ -74,31 +66,6 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "FlowNotFound":
       return new HttpError.NotFound({
         message: `Flow named '${error.flow}' does not exist for organization '${error.org}'`
-      })
-    case "TrailNotFound":
-      return new HttpError.NotFound({
-        message: `Trail with name '${error.trail}' does not exist for Organization '${error.org}' and Flow '${error.flow}'`
-      })
-    case "ArtifactNotFound":
-      return new HttpError.NotFound({
-        message: `Artifact with fingerprint '${error.fingerprint}' does not exist in flow '${error.flow}' belonging to organization '${error.org}'`
-      })
-    case "AmbiguousFingerprint":
-      return HttpError.invalid({
-        fingerprint: `Prefix matches ${error.count} artifacts: give more characters [input: ${error.prefix}]`
-      })
-    case "ArtifactNotInTrail":
-      return new HttpError.NotFound({
-        message: `Artifact with fingerprint ${error.fingerprint} does not exist in trail "${error.trail}" of flow "${error.flow}" belonging to organization "${error.org}"`
-      })
-    case "AttestationNeedsCommit":
-      return new HttpError.BadRequest({
-        message: `Attestation of '${error.slots.join(", ")}' requires at least one of: artifact_fingerprint or git_commit_info.`,
-        errors: null
-      })
-    case "EvidenceNotFound":
-      return new HttpError.NotFound({
-        message: `Attestation '${error.attestation}' has no such evidence file here`
       })
     case "EnvironmentNotFound":
       return new HttpError.NotFound({
@@ -129,6 +96,8 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       return new HttpError.Unavailable({ message: UNAVAILABLE, details: rotationFailed(error) })
     case "StoreError":
       return new HttpError.Unavailable({ message: UNAVAILABLE })
+    default:
+      return EvidenceErrors.translate(error)
   }
 }
 

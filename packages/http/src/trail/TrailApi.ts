@@ -8,8 +8,9 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { formBody, noBody, Operation, rule } from "../shared/Operation.js"
+import { dataEnvelope, pageFields } from "../shared/Paging.js"
 import { flowName, org, trailName } from "../shared/PathParam.js"
-import { TrailResponse } from "./TrailResponse.js"
+import { TrailResponse, TrailSummaryResponse } from "./TrailResponse.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -24,6 +25,19 @@ export const BeginTrail = Schema.Struct({
   origin_url: optional(WebUrl),
   template_file: optional(Schema.String)
 }).annotations({ identifier: "BeginTrail" })
+
+/** At most this many trails are on a page. DECISION A-34 */
+export const PER_PAGE_MAX = 100
+/** This many trails are on a page unless asked. */
+export const PER_PAGE_DEFAULT = 20
+
+/** How trails are listed; an empty fingerprint or tag matches nothing. */
+export const ListTrails = Schema.Struct({
+  ...pageFields(PER_PAGE_MAX),
+  flow: optional(Schema.String),
+  fingerprint: optional(Schema.String),
+  flow_tag: optional(Schema.String)
+})
 
 /** The operations of trails. */
 export class TrailApi extends HttpApiGroup.make("trail")
@@ -40,5 +54,12 @@ export class TrailApi extends HttpApiGroup.make("trail")
       .addSuccess(TrailResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get a trail with how it stands and what happened on it")
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/trails/${org}`
+      .setUrlParams(ListTrails)
+      .addSuccess(dataEnvelope(TrailSummaryResponse))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List trails, newest first")
   )
   .annotate(OpenApi.Title, "Trails") {}

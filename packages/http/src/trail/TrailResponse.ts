@@ -5,8 +5,9 @@ import { ExternalUrls, UserData } from "@attestry/core/Evidence"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import { GitCommitInfo } from "@attestry/core/GitCommit"
 import type { OrgName } from "@attestry/core/Identifier"
+import { Tags } from "@attestry/core/Tags"
 import * as Timestamp from "@attestry/core/Timestamp"
-import type { TrailView } from "@attestry/core/TrailViews"
+import type { TrailSummary, TrailView } from "@attestry/core/TrailViews"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Links from "../shared/Links.js"
@@ -34,23 +35,29 @@ export const ComplianceStatusResponse = Schema.Struct({
   flow_template_id: Schema.String
 }).annotations({ identifier: "ComplianceStatus" })
 
-/** A trail as answers show it. */
-export const TrailResponse = Schema.Struct({
+/** A trail as lists show it. */
+export const TrailSummaryResponse = Schema.Struct({
   name: Schema.String,
   description: Schema.NullOr(Schema.String),
   git_commit_info: Schema.NullOr(GitCommitInfo),
   origin_url: Schema.NullOr(Schema.String),
   user_data: UserData,
+  repo_ids: Schema.Array(Schema.String),
   created_at: Timestamp.EpochSeconds,
   last_modified_at: Timestamp.EpochSeconds,
   created_by: Schema.String,
   compliance_status: ComplianceStatusResponse,
   compliance_state: Status,
   is_compliant: Schema.Boolean,
-  template: Schema.Struct({ ...FlowTemplate.FlowTemplate.fields, content: Schema.String }),
-  flow: Schema.Struct({ name: Schema.String }),
+  flow: Schema.Struct({ name: Schema.String, tags: Tags }),
   external_urls: Schema.NullOr(ExternalUrls),
-  html_url: Schema.String,
+  html_url: Schema.String
+}).annotations({ identifier: "TrailSummary" })
+
+/** A trail as answers show it. */
+export const TrailResponse = Schema.Struct({
+  ...TrailSummaryResponse.fields,
+  template: Schema.Struct({ ...FlowTemplate.FlowTemplate.fields, content: Schema.String }),
   events: Schema.Array(UserData)
 }).annotations({ identifier: "Trail" })
 
@@ -79,26 +86,36 @@ const templateOf = (content: string) => ({
   content
 })
 
-/** The trail as an answer. */
-export const responseOf = (
+/** The trail as an item of a list. */
+export const summaryOf = (
   base: string,
   org: OrgName,
-  { flow, trail, evaluation, template, history }: TrailView
-): typeof TrailResponse.Type => ({
+  { flow, trail, evaluation }: TrailSummary
+): typeof TrailSummaryResponse.Type => ({
   name: trail.name,
   description: trail.description,
   git_commit_info: trail.git_commit_info,
   origin_url: trail.origin_url,
   user_data: trail.user_data,
+  repo_ids: trail.repo_ids,
   created_at: trail.created_at,
   last_modified_at: trail.last_modified_at,
   created_by: trail.created_by,
   compliance_status: complianceOf(evaluation),
   compliance_state: evaluation.trail.status,
   is_compliant: evaluation.trail.is_compliant,
-  template: templateOf(template.content),
-  flow: { name: flow.name },
+  flow: { name: flow.name, tags: flow.tags },
   external_urls: trail.external_urls,
-  html_url: Links.trailPage(base, { org, flow: flow.name, trail: trail.name }),
-  events: history.flatMap((entry) => TrailEventBody.fromEntry(trail, entry))
+  html_url: Links.trailPage(base, { org, flow: flow.name, trail: trail.name })
+})
+
+/** The trail as an answer. */
+export const responseOf = (
+  base: string,
+  org: OrgName,
+  view: TrailView
+): typeof TrailResponse.Type => ({
+  ...summaryOf(base, org, view),
+  template: templateOf(view.template.content),
+  events: view.history.flatMap((entry) => TrailEventBody.fromEntry(view.trail, entry))
 })

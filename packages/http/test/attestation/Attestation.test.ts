@@ -108,7 +108,9 @@ onEveryStore("POST /attestations/{org}/{flow_name}/trail/{trail_name}/{type}", (
       [
         404,
         {
-          message: `Artifact with fingerprint ${F} does not exist in trail "absent" of flow "attested" belonging to organization "acme"`
+          message:
+            `Artifact with fingerprint ${F} does not exist in trail "absent" ` +
+            'of flow "attested" belonging to organization "acme"'
         }
       ]
     )

@@ -126,7 +126,9 @@ onEveryStore("GET /flows/{org}/{flow_name}", ({ call }) => {
       description: "as put",
       visibility: "private",
       org: "acme",
-      template: "version: 1\n"
+      template: "version: 1\n",
+      repo_url: "",
+      tags: {}
     })
   })
 

@@ -3,6 +3,7 @@ import { type Artifact, type ArtifactFact, commitOf } from "@attestry/core/Artif
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { startsWith } from "@attestry/core/Fingerprint"
 import type { OrgId, TrailId } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -61,11 +62,48 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
         Effect.map(ofOrg(org), (all) =>
           all.filter(
             (record) =>
-              record.flow_id === flow &&
+              (flow === undefined || record.flow_id === flow) &&
               record.fingerprint === fingerprint &&
               (trail === undefined || record.trail_id === trail)
           )
         ),
+      matchCommits: ({ org, prefix, limit }) =>
+        Effect.map(ofOrg(org), (all) => {
+          const found = all.flatMap(({ report }) => commitOf(report) ?? [])
+          const matching = found.filter((commit) => commit.startsWith(prefix))
+          return [...new Set(matching)].sort().slice(0, limit)
+        }),
+      listByCommit: ({ org, flow, trail, prefix }) =>
+        Effect.map(ofOrg(org), (all) =>
+          all.filter(
+            (record) =>
+              (flow === undefined || record.flow_id === flow) &&
+              (trail === undefined || record.trail_id === trail) &&
+              commitOf(record.report)?.startsWith(prefix) === true
+          )
+        ),
+      list: ({ org, flow, repos }, page) =>
+        Effect.map(ofOrg(org), (all) => {
+          const found = all.filter(
+            (record) =>
+              (flow === undefined || record.flow_id === flow) &&
+              (repos === undefined || repos.some((id) => id === record.repo_id))
+          )
+          return Page.slice(found, page).items
+        }),
+      findPrevious: ({ org, flow, fingerprint, branch }) =>
+        Effect.map(ofOrg(org), (all) => {
+          const inFlow = all.filter((record) => record.flow_id === flow)
+          const newest = inFlow.find((record) => record.fingerprint === fingerprint)
+          return Arr.findFirst(
+            inFlow,
+            (record) =>
+              record.fingerprint !== fingerprint &&
+              commitOf(record.report) !== null &&
+              (newest === undefined || record.sequence < newest.sequence) &&
+              (branch === undefined || record.report.git_commit_info?.branch === branch)
+          )
+        }),
       append: (artifact) =>
         state.transaction(() =>
           Effect.flatMap(ofTrail(artifact.org_id, artifact.trail_id), (before) =>

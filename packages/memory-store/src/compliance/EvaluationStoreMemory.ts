@@ -7,7 +7,8 @@ import * as Layer from "effect/Layer"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 
-const evaluations = table<StoredEvaluation>("evaluation")
+/** The evaluations, which lists of flows look at. */
+export const evaluations = table<StoredEvaluation>("evaluation")
 
 /** `EvaluationStore` in memory. */
 export const layer: Layer.Layer<EvaluationStore, never, MemoryState> = Layer.effect(

@@ -25,6 +25,8 @@ it.layer(UseCaseLayer.layer)("Flows", (it) => {
           visibility: "private",
           template: EMPTY_TEMPLATE,
           template_id: flow.template_id,
+          tags: {},
+          archived_at: null,
           created_at: flow.created_at,
           last_modified_at: flow.created_at
         })

@@ -2,14 +2,17 @@
 import { Artifact, ArtifactFact, commitOf } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
+import { CommitSha } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
 
+const Commit = Schema.Struct({ git_commit: CommitSha })
 const Content = Schema.Struct({ fingerprint: Fingerprint })
 
 /** `ArtifactStore` on PostgreSQL. */
@@ -19,7 +22,13 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
     const columns = sql.literal(`org_id, artifact_id as id, flow_id, trail_id, sequence, slot,
-      fingerprint, report, created_by, created_at`)
+      fingerprint, report, repo_id, created_by, created_at`)
+    const within = (place: {
+      readonly flow?: string | undefined
+      readonly trail?: string | undefined
+    }) =>
+      sql`${place.flow === undefined ? sql.literal("") : sql`and flow_id = ${place.flow}`}
+        ${place.trail === undefined ? sql.literal("") : sql`and trail_id = ${place.trail}`}`
     return ArtifactStore.of({
       findNewest: ({ org, trail, slot }) =>
         rows.first(Artifact, {
@@ -43,7 +52,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
             org,
             statement: sql`select distinct fingerprint from artifact
               where org_id = ${org} and fingerprint >= ${prefix} and fingerprint < ${`${prefix}g`}
-                ${flow === undefined ? sql.literal("") : sql`and flow_id = ${flow}`}
+                ${within({ flow })}
               order by fingerprint limit ${limit}`
           }),
           Arr.map(({ fingerprint }) => fingerprint)
@@ -53,9 +62,51 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
           operation: "ArtifactStore.listByContent",
           org,
           statement: sql`select ${columns} from artifact
-            where org_id = ${org} and fingerprint = ${fingerprint} and flow_id = ${flow}
-              ${trail === undefined ? sql.literal("") : sql`and trail_id = ${trail}`}
+            where org_id = ${org} and fingerprint = ${fingerprint} ${within({ flow, trail })}
             order by sequence desc`
+        }),
+      matchCommits: ({ org, prefix, limit }) =>
+        Effect.map(
+          rows.all(Commit, {
+            operation: "ArtifactStore.matchCommits",
+            org,
+            statement: sql`select distinct git_commit from artifact
+              where org_id = ${org} and git_commit >= ${prefix} and git_commit < ${`${prefix}g`}
+              order by git_commit limit ${limit}`
+          }),
+          Arr.map(({ git_commit }) => git_commit)
+        ),
+      listByCommit: ({ org, prefix, flow, trail }) =>
+        rows.all(Artifact, {
+          operation: "ArtifactStore.listByCommit",
+          org,
+          statement: sql`select ${columns} from artifact
+            where org_id = ${org} and git_commit >= ${prefix} and git_commit < ${`${prefix}g`}
+              ${within({ flow, trail })} order by sequence desc`
+        }),
+      list: ({ org, flow, repos }, page) =>
+        rows.all(Artifact, {
+          operation: "ArtifactStore.list",
+          org,
+          statement: sql`select ${columns} from artifact where org_id = ${org} ${within({ flow })}
+            ${repos === undefined ? sql.literal("") : sql`and repo_id = any(${[...repos]})`}
+            order by sequence desc ${SqlPage.clause(sql, page)}`
+        }),
+      findPrevious: ({ org, flow, fingerprint, branch }) =>
+        rows.first(Artifact, {
+          operation: "ArtifactStore.findPrevious",
+          org,
+          statement: sql`select ${columns} from artifact
+            where org_id = ${org} and flow_id = ${flow} and fingerprint <> ${fingerprint}
+              and git_commit is not null
+              and sequence < coalesce((select max(sequence) from artifact where org_id = ${org}
+                and flow_id = ${flow} and fingerprint = ${fingerprint}), 9223372036854775807)
+              ${
+                branch === undefined
+                  ? sql.literal("")
+                  : sql`and report #>> '{git_commit_info,branch}' = ${branch}`
+              }
+            order by sequence desc limit 1`
         }),
       append: (artifact) =>
         Effect.asVoid(
@@ -63,10 +114,10 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
             operation: "ArtifactStore.append",
             org: artifact.org_id,
             statement: sql`insert into artifact (org_id, artifact_id, flow_id, trail_id, sequence, slot,
-                fingerprint, git_commit, report, created_by, created_at)
+                fingerprint, git_commit, report, repo_id, created_by, created_at)
               values (${artifact.org_id}, ${artifact.id}, ${artifact.flow_id}, ${artifact.trail_id},
                 ${artifact.sequence}, ${artifact.slot}, ${artifact.fingerprint}, ${commitOf(artifact.report)},
-                ${JSON.stringify(artifact.report)}::jsonb, ${artifact.created_by},
+                ${JSON.stringify(artifact.report)}::jsonb, ${artifact.repo_id}, ${artifact.created_by},
                 ${artifact.created_at})`
           })
         )

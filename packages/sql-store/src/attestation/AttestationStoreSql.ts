@@ -2,19 +2,16 @@
 import { Attestation, AttestationFact } from "@attestry/core/Attestation"
 import { type AttestationFilter, AttestationStore } from "@attestry/core/AttestationStore"
 import type { OrgId } from "@attestry/core/Identifier"
-import { offsetOf } from "@attestry/core/Page"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import type { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
 
 const FACTS = `sequence, attestation_id as id, name, type, is_compliant as "isCompliant",
   is_override as "isOverride", fingerprint, slots, git_commit as commit, digest`
 const COLUMNS = `org_id, flow_id, trail_id, ${FACTS}, body, attachments, created_by, created_at`
-
-const Total = Schema.Struct({ total: Schema.Int })
 
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: AttestationFilter) =>
   sql.and([
@@ -80,23 +77,16 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
             statement: sql`select ${columns} from attestation
               where org_id = ${org} and attestation_id = ${id}`
           }),
-        list: (org, filter, page) =>
-          Effect.gen(function* () {
-            const where = conditions(sql, org, filter)
-            const operation = "AttestationStore.list"
-            const items = yield* rows.all(Attestation, {
-              operation,
-              org,
-              statement: sql`select ${columns} from attestation where ${where}
-                order by sequence desc limit ${page.perPage} offset ${offsetOf(page)}`
-            })
-            const [counted] = yield* rows.all(Total, {
-              operation,
-              org,
-              statement: sql`select count(*) as total from attestation where ${where}`
-            })
-            return { items, total: counted?.total ?? 0 }
-          }),
+        list: (org, filter, page) => {
+          const where = conditions(sql, org, filter)
+          return SqlPage.read(rows, Attestation, {
+            operation: "AttestationStore.list",
+            org,
+            items: sql`select ${columns} from attestation where ${where}
+              order by sequence desc ${SqlPage.clause(sql, page)}`,
+            count: sql`select count(*) as total from attestation where ${where}`
+          })
+        },
         listByName: ({ org, trail, name }) =>
           rows.all(Attestation, {
             operation: "AttestationStore.listByName",

@@ -14,7 +14,7 @@ export const layer: Layer.Layer<EvaluationStore, never, SqlClient.SqlClient | Sq
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* SqlRows.make
-      const select = sql.literal(`select org_id, trail_id, template_id, evaluated_at,
+      const select = sql.literal(`select org_id, trail_id, flow_id, template_id, evaluated_at,
         trail_status as trail, record_statuses as records from trail_evaluation`)
       return EvaluationStore.of({
         put: (evaluation) =>
@@ -22,9 +22,10 @@ export const layer: Layer.Layer<EvaluationStore, never, SqlClient.SqlClient | Sq
             rows.count({
               operation: "EvaluationStore.put",
               org: evaluation.org_id,
-              statement: sql`insert into trail_evaluation (org_id, trail_id, template_id,
+              statement: sql`insert into trail_evaluation (org_id, trail_id, flow_id, template_id,
                   evaluated_at, status, trail_status, record_statuses)
-                values (${evaluation.org_id}, ${evaluation.trail_id}, ${evaluation.template_id},
+                values (${evaluation.org_id}, ${evaluation.trail_id}, ${evaluation.flow_id},
+                  ${evaluation.template_id},
                   ${evaluation.evaluated_at}, ${evaluation.trail.status},
                   ${JSON.stringify(evaluation.trail)}::json,
                   ${JSON.stringify(evaluation.records)}::json)

@@ -1,8 +1,9 @@
 /** `TrailStore` on PostgreSQL. What a client said about a trail is one JSON value. */
-import { FlowId, OrgId, TemplateId, TrailId, TrailName } from "@attestry/core/Identifier"
+import { FlowId, OrgId, RepoId, TemplateId, TrailId, TrailName } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { type Trail, TrailDetails, type TrailKey } from "@attestry/core/Trail"
-import { TrailStore } from "@attestry/core/TrailStore"
+import { type TrailQuery, TrailStore } from "@attestry/core/TrailStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -10,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
 
 const Row = Schema.Struct({
@@ -20,6 +22,7 @@ const Row = Schema.Struct({
   details: TrailDetails,
   template: Schema.NullOr(Schema.String),
   template_id: Schema.NullOr(TemplateId),
+  repo_ids: Schema.Array(RepoId),
   created_by: Schema.String,
   created_at: Timestamp,
   last_modified_at: Timestamp
@@ -37,6 +40,28 @@ const detailsOf = (trail: Trail): string =>
     user_data: trail.user_data
   } satisfies TrailDetails)
 
+const CommitRow = Schema.Struct({ ...Row.fields, branch: Schema.String })
+
+const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: TrailQuery) =>
+  sql.and([
+    sql`t.org_id = ${org}`,
+    ...(query.flow === undefined ? [] : [sql`t.flow_id = ${query.flow}`]),
+    ...(query.fingerprint === undefined
+      ? []
+      : [
+          sql`exists (select from artifact a where a.org_id = t.org_id
+            and a.trail_id = t.trail_id and a.fingerprint = ${query.fingerprint})`
+        ]),
+    ...(query.flowTag === undefined
+      ? []
+      : [
+          sql`exists (select from flow f where f.org_id = t.org_id and f.flow_id = t.flow_id
+            and f.tags @> ${JSON.stringify(
+              Object.fromEntries([[query.flowTag.key, query.flowTag.value]])
+            )}::jsonb)`
+        ])
+  ])
+
 /** `TrailStore` on PostgreSQL. */
 export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
   TrailStore,
@@ -44,7 +69,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
     const columns = sql.literal(`org_id, trail_id as id, flow_id, name, details, template,
-      template_id, created_by, created_at, last_modified_at`)
+      template_id, repo_ids, created_by, created_at, last_modified_at`)
     const find = (operation: string, { org, flow, name }: TrailKey, lock: "" | "for update") =>
       Effect.map(
         rows.first(Row, {
@@ -75,9 +100,10 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
             operation: "TrailStore.insert",
             org: trail.org_id,
             statement: sql`insert into trail (org_id, trail_id, flow_id, name, details, template,
-                template_id, created_by, created_at, last_modified_at)
+                template_id, repo_ids, created_by, created_at, last_modified_at)
               values (${trail.org_id}, ${trail.id}, ${trail.flow_id}, ${trail.name},
-                ${detailsOf(trail)}::jsonb, ${trail.template}, ${trail.template_id}, ${trail.created_by}, ${trail.created_at},
+                ${detailsOf(trail)}::jsonb, ${trail.template}, ${trail.template_id},
+                ${[...trail.repo_ids]}, ${trail.created_by}, ${trail.created_at},
                 ${trail.last_modified_at})
               on conflict (org_id, flow_id, name) do nothing returning trail_id`
           }),
@@ -89,10 +115,52 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
             operation: "TrailStore.update",
             org: trail.org_id,
             statement: sql`update trail set details = ${detailsOf(trail)}::jsonb,
-                template = ${trail.template}, template_id = ${trail.template_id},
+                template = ${trail.template}, template_id = ${trail.template_id}, repo_ids = ${[...trail.repo_ids]},
                 last_modified_at = ${trail.last_modified_at}
               where org_id = ${trail.org_id} and trail_id = ${trail.id}`
           })
+        ),
+      list: (org, query, page) => {
+        const where = conditions(sql, org, query)
+        return Effect.map(
+          SqlPage.read(rows, Row, {
+            operation: "TrailStore.list",
+            org,
+            items: sql`select ${columns} from trail t where ${where}
+              order by ordinal desc ${SqlPage.clause(sql, page)}`,
+            count: sql`select count(*) as total from trail t where ${where}`
+          }),
+          (found) => Page.map(found, toTrail)
+        )
+      },
+      linkCommit: ({ org, trail, sha, branch }) =>
+        Effect.asVoid(
+          rows.count({
+            operation: "TrailStore.linkCommit",
+            org,
+            statement: sql`insert into trail_commit (org_id, sha, ordinal, trail_id, branch)
+              select org_id, ${sha}, ordinal, trail_id, ${branch}
+              from trail where org_id = ${org} and trail_id = ${trail}
+              on conflict (org_id, sha, ordinal) do update set branch = excluded.branch
+              where trail_commit.branch = '' and excluded.branch <> ''`
+          })
+        ),
+      listByCommit: (org, sha, page) =>
+        Effect.map(
+          SqlPage.read(rows, CommitRow, {
+            operation: "TrailStore.listByCommit",
+            org,
+            items: sql`select ${columns}, (select c.branch from trail_commit c
+                where c.org_id = ${org} and c.sha = ${sha} and c.ordinal = found.ordinal)
+              from (
+                select t.* from trail_commit c join trail t using (org_id, trail_id)
+                where c.org_id = ${org} and c.sha = ${sha}
+                order by c.ordinal desc ${SqlPage.clause(sql, page)}) found
+              order by ordinal desc`,
+            count: sql`select count(*) as total from trail_commit
+              where org_id = ${org} and sha = ${sha}`
+          }),
+          (found) => Page.map(found, ({ branch, ...row }) => ({ trail: toTrail(row), branch }))
         )
     })
   })

@@ -1,0 +1,210 @@
+/**
+ * What readers see of artifacts: found by fingerprint, by commit or listed, each with how it stands.
+ * SPEC §4.3
+ *
+ * Here and not in `artifact`, because how an artifact stands is decided to the right of it.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { type Artifact, commitOf } from "../artifact/Artifact.js"
+import * as ArtifactLookup from "../artifact/ArtifactLookup.js"
+import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import { type Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
+import { FlowNotFound } from "../flow/Flow.js"
+import { FlowStore } from "../flow/FlowStore.js"
+import { JournalStore } from "../journal/JournalStore.js"
+import { RepoNotFound } from "../repo/Repo.js"
+import { RepoStore } from "../repo/RepoStore.js"
+import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
+import type { Page } from "../shared/Page.js"
+import { TrailNotFound } from "../trail/Trail.js"
+import { TrailStore } from "../trail/TrailStore.js"
+import * as ArtifactHistory from "./ArtifactHistory.js"
+import type { Status } from "./ComplianceStatus.js"
+import { EvaluationStore } from "./EvaluationStore.js"
+import * as ShaSearch from "./ShaSearch.js"
+
+/** An artifact with where it is, how it stands, and what happened to it. */
+export interface ArtifactView extends ArtifactHistory.ArtifactHistory {
+  readonly artifact: Artifact
+  readonly flow: FlowName
+  readonly trail: TrailName
+  readonly state: Status
+}
+
+/** What was found for a text that may begin a commit or a fingerprint. */
+export interface ShaMatches {
+  readonly fingerprints: ReadonlyArray<Fingerprint>
+  readonly commits: ReadonlyArray<CommitSha>
+  readonly artifacts: ReadonlyArray<ArtifactView>
+}
+
+/** A prefix that means more contents or commits than this is not followed further. */
+const MATCHES_MAX = 1_000
+
+/** Use cases of reading artifacts. */
+export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/core/ArtifactViews", {
+  effect: Effect.gen(function* () {
+    const store = yield* ArtifactStore
+    const flows = yield* FlowStore
+    const trails = yield* TrailStore
+    const repos = yield* RepoStore
+    const evaluations = yield* EvaluationStore
+    const journal = yield* JournalStore
+
+    const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
+      Effect.flatMap(
+        flows.findByName({ org: orgId, name: flow }),
+        Either.fromOption(() => new FlowNotFound({ org, flow }))
+      )
+
+    /** The artifacts with everything around them; each trail and flow is looked up once. */
+    const dress = (orgId: OrgId, found: ReadonlyArray<Artifact>) =>
+      Effect.gen(function* () {
+        if (found.length === 0) return []
+        const trailIds = [...new Set(found.map(({ trail_id }) => trail_id))]
+        const flowIds = [...new Set(found.map(({ flow_id }) => flow_id))]
+        const flowNames = new Map(
+          (yield* flows.listByIds(orgId, flowIds)).map((flow) => [flow.id, flow.name] as const)
+        )
+        const trailNames = new Map(
+          (yield* trails.listByIds(orgId, trailIds)).map((trail) => [trail.id, trail.name] as const)
+        )
+        const states = new Map(
+          (yield* evaluations.list(orgId, trailIds)).flatMap(({ records }) =>
+            records.map((record) => [record.artifact_id, record.status] as const)
+          )
+        )
+        const histories = new Map(
+          yield* Effect.forEach(trailIds, (id) =>
+            Effect.map(
+              journal.listBySubject(orgId, { type: "trail", id }),
+              (entries) => [id, entries] as const
+            )
+          )
+        )
+        return found.flatMap((artifact): ReadonlyArray<ArtifactView> => {
+          const flow = flowNames.get(artifact.flow_id)
+          const trail = trailNames.get(artifact.trail_id)
+          const state = states.get(artifact.id)
+          if (flow === undefined || trail === undefined || state === undefined) return []
+          const entries = histories.get(artifact.trail_id) ?? []
+          return [{ artifact, flow, trail, state, ...ArtifactHistory.of(artifact, entries) }]
+        })
+      })
+
+    /** Where to look: a flow, and a trail of it where one is named. */
+    const place = (at: {
+      readonly org: OrgName
+      readonly flow: FlowName
+      readonly trail?: TrailName | undefined
+    }) =>
+      Effect.gen(function* () {
+        const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
+        const flow = yield* findFlow(at.org, orgId, at.flow)
+        const { org, trail: name } = at
+        if (name === undefined) return { org: orgId, flow: flow.id }
+        const trail = yield* Effect.flatMap(
+          trails.findByName({ org: orgId, flow: flow.id, name }),
+          Either.fromOption(() => new TrailNotFound({ org, flow: at.flow, trail: name }))
+        )
+        return { org: orgId, flow: flow.id, trail: trail.id }
+      })
+
+    /** The newest record of the content that a fingerprint, or its beginning, means in a flow. */
+    const get = Effect.fn("ArtifactViews.get")(function* (
+      at: {
+        readonly org: OrgName
+        readonly flow: FlowName
+        readonly trail?: TrailName | undefined
+      },
+      prefix: FingerprintPrefix
+    ) {
+      const where = yield* place(at)
+      const matches = yield* store.matchFingerprints({
+        org: where.org,
+        flow: where.flow,
+        prefix,
+        limit: MATCHES_MAX
+      })
+      const fingerprint = yield* ArtifactLookup.resolve({ ...at, prefix }, matches)
+      const [newest] = yield* store.listByContent({ ...where, fingerprint })
+      const [view] = yield* dress(where.org, newest === undefined ? [] : [newest])
+      return view === undefined
+        ? yield* new ArtifactLookup.ArtifactNotFound({ org: at.org, flow: at.flow, fingerprint })
+        : view
+    })
+
+    /** Every record in a flow whose commit begins like this, newest first. */
+    const listByCommit = Effect.fn("ArtifactViews.listByCommit")(function* (
+      at: {
+        readonly org: OrgName
+        readonly flow: FlowName
+        readonly trail?: TrailName | undefined
+      },
+      prefix: string
+    ) {
+      const where = yield* place(at)
+      return yield* dress(where.org, yield* store.listByCommit({ ...where, prefix }))
+    })
+
+    /** One page of the records of a flow, of a repository, or of the org, newest first. */
+    const list = Effect.fn("ArtifactViews.list")(function* (
+      org: OrgName,
+      query: { readonly flow?: FlowName | undefined; readonly repo?: string | undefined },
+      page: Page
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const flow = query.flow === undefined ? undefined : yield* findFlow(org, orgId, query.flow)
+      const { repo } = query
+      const named = repo === undefined ? undefined : yield* repos.listByName(orgId, repo)
+      if (repo !== undefined && named?.length === 0) return yield* new RepoNotFound({ org, repo })
+      const found = yield* store.list(
+        {
+          org: orgId,
+          ...(flow === undefined ? {} : { flow: flow.id }),
+          ...(named === undefined ? {} : { repos: named.map(({ id }) => id) })
+        },
+        page
+      )
+      return yield* dress(orgId, found)
+    })
+
+    /** The commit of the artifact that came before this one in the flow, on a branch if one is given. */
+    const previousCommit = Effect.fn("ArtifactViews.previousCommit")(function* (
+      at: { readonly org: OrgName; readonly flow: FlowName },
+      asked: { readonly fingerprint: Fingerprint; readonly branch?: string }
+    ) {
+      const where = yield* place(at)
+      const previous = yield* store.findPrevious({ ...where, ...asked })
+      return Option.flatMapNullable(previous, ({ report }) => commitOf(report))
+    })
+
+    /** Everything in the org that a text may mean: contents, commits, and the artifacts of both. */
+    const search = Effect.fn("ArtifactViews.search")(function* (org: OrgName, text: string) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      if (!ShaSearch.isSearchable(text)) return yield* new ShaSearch.NoMatches({ text })
+      const query = { org: orgId, limit: MATCHES_MAX }
+      const prefix = FingerprintPrefix.make(text)
+      const fingerprints = yield* store.matchFingerprints({ ...query, prefix })
+      const commits = yield* store.matchCommits({ ...query, prefix: text })
+      if (fingerprints.length + commits.length === 0)
+        return yield* new ShaSearch.NoMatches({ text })
+      const byContent = yield* Effect.forEach(fingerprints, (fingerprint) =>
+        store.listByContent({ org: orgId, fingerprint })
+      )
+      const byCommit =
+        commits.length === 0 ? [] : yield* store.listByCommit({ org: orgId, prefix: text })
+      const artifacts = yield* dress(
+        orgId,
+        ShaSearch.newestOfEach([...byContent.flat(), ...byCommit])
+      )
+      return { fingerprints, commits, artifacts } satisfies ShaMatches
+    })
+
+    return { get, listByCommit, list, previousCommit, search } as const
+  })
+}) {}

@@ -1,0 +1,122 @@
+/** Notes the repositories that reports carry, and finds and tags them. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Writer from "../access/Writer.js"
+import { Journals } from "../journal/Journals.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import type { RepoInfo } from "../shared/GitCommit.js"
+import { type OrgName, RepoId } from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import type { Page } from "../shared/Page.js"
+import * as PutOutcome from "../shared/PutOutcome.js"
+import * as Tags from "../shared/Tags.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as Repo from "./Repo.js"
+import { type RepoQuery, RepoStore } from "./RepoStore.js"
+
+/** Use cases of repositories. */
+export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
+  effect: Effect.gen(function* () {
+    const store = yield* RepoStore
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+    const ids = yield* IdGenerator
+
+    const record = (writer: Writer.Writer, kind: string, repo: Repo.Repo) =>
+      journals.record({ ...writer, kind, subject: { type: "repo", id: repo.id }, content: repo })
+
+    const fresh = (writer: Writer.Writer, info: RepoInfo) =>
+      Effect.map(
+        ids.next,
+        (id): Repo.Repo => ({
+          org_id: writer.org,
+          id: RepoId.make(id),
+          ...Repo.described(info),
+          tags: {},
+          created_at: writer.at,
+          last_modified_at: writer.at
+        })
+      )
+
+    /**
+     * For use cases that take reports, inside their transaction: the id of the repository that a report
+     * names, which is made or brought up to date where that is needed.
+     */
+    const note = (writer: Writer.Writer, info: RepoInfo) =>
+      Effect.gen(function* () {
+        const key = { org: writer.org, provider: info.provider ?? "", repoId: info.id }
+        const known = yield* store.find(key)
+        if (Option.isSome(known) && Repo.isKnown(known.value, info)) return known.value.id
+        const repo = yield* fresh(writer, info)
+        const [found, created] = yield* PutOutcome.getOrCreate(
+          { find: store.lock(key), insert: store.insert(repo) },
+          repo
+        )
+        if (created) yield* record(writer, "repo_created", repo)
+        else if (!Repo.isKnown(found, info)) {
+          const next = { ...found, ...Repo.described(info), last_modified_at: writer.at }
+          yield* store.update(next)
+          yield* record(writer, "repo_updated", next)
+        }
+        return found.id
+      })
+
+    /** One page of the repositories that pass. */
+    const list = Effect.fn("Repos.list")(function* (org: OrgName, query: RepoQuery, page: Page) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      return yield* store.list(orgId, query, page)
+    })
+
+    /** The repository of our id, or the one of a name; a name of several providers needs one. */
+    const get = Effect.fn("Repos.get")(function* (
+      org: OrgName,
+      asked: { readonly name: string; readonly provider?: string; readonly id?: string }
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { id, name, provider } = asked
+      if (id !== undefined) {
+        return yield* Effect.flatMap(
+          store.findById(orgId, RepoId.make(id)),
+          Either.fromOption(() => new Repo.RepoNotFound({ org, repo: id }))
+        )
+      }
+      const found = (yield* store.listByName(orgId, name)).filter(
+        (repo) => provider === undefined || repo.provider === provider
+      )
+      const [first, ...others] = found
+      if (first === undefined) return yield* new Repo.RepoNotFound({ org, repo: name })
+      if (others.length > 0 && provider === undefined) {
+        const providers = found.map((repo) => repo.provider)
+        return yield* new Repo.AmbiguousRepo({ repo: name, providers })
+      }
+      return first
+    })
+
+    /** Sets and removes tags of the repository of our id. */
+    const tag = Effect.fn("Repos.tag")(function* (org: OrgName, id: string, tags: Tags.TagChange) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "tag.write")
+      return yield* transaction.run(granted.orgId, ({ now }) =>
+        Effect.gen(function* () {
+          const notFound = () => new Repo.RepoNotFound({ org, repo: id })
+          const { provider, repo_id } = yield* Effect.flatMap(
+            store.findById(granted.orgId, RepoId.make(id)),
+            Either.fromOption(notFound)
+          )
+          const repo = yield* Effect.flatMap(
+            store.lock({ org: granted.orgId, provider, repoId: repo_id }),
+            Either.fromOption(notFound)
+          )
+          const next = { ...repo, tags: Tags.apply(repo.tags, tags), last_modified_at: now }
+          if (CanonicalJson.equals(next.tags, repo.tags)) return
+          yield* store.update(next)
+          yield* record(Writer.make(granted, now), "repo_tagged", next)
+        })
+      )
+    })
+
+    return { note, list, get, tag } as const
+  })
+}) {}

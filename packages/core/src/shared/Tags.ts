@@ -1,0 +1,42 @@
+/** Labels that people put on flows, environments, controls and repositories: text under a key. */
+import * as Schema from "effect/Schema"
+import * as Dictionary from "./Dictionary.js"
+import { NAME_LENGTH_MAX } from "./Identifier.js"
+
+/** The pattern of the key of a tag. */
+export const TAG_KEY_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\-_.~]*$"
+
+/** The key of a tag. */
+export const TagKey = Schema.String.pipe(
+  Schema.maxLength(NAME_LENGTH_MAX),
+  Schema.pattern(new RegExp(TAG_KEY_PATTERN))
+)
+
+/** Tags by key. */
+export const Tags = Dictionary.make({
+  key: TagKey,
+  value: Schema.String,
+  members: { type: "string" }
+}).annotations({ identifier: "Tags" })
+/** Tags by key. */
+export type Tags = typeof Tags.Type
+
+/** Tags to set, and keys to remove; what is not there is removed already. */
+export interface TagChange {
+  readonly set: Tags
+  readonly remove: ReadonlyArray<string>
+}
+
+/** The tags after a change; what is set and removed at once is removed. */
+export const apply = (tags: Tags, { set, remove }: TagChange): Tags =>
+  Object.fromEntries(
+    [...new Map([...Object.entries(tags), ...Object.entries(set)])].filter(
+      ([key]) => !remove.includes(key)
+    )
+  )
+
+/** Whether something has a tag, with a value where one is asked for. */
+export const has = (tags: Tags, key: string, value?: string): boolean =>
+  Object.entries(tags).some(
+    ([name, text]) => name === key && (value === undefined || text === value)
+  )

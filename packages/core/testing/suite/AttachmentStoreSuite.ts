@@ -1,0 +1,72 @@
+/** What every `AttachmentStore` must do. */
+import { AttachmentStore, CHUNK_BYTES_MAX } from "@attestry/core/AttachmentStore"
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import type { OrgId } from "@attestry/core/Identifier"
+import type { Ports } from "@attestry/core/Ports"
+import { Transaction } from "@attestry/core/Transaction"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const fingerprint = Fingerprint.make("a".repeat(64))
+
+const bytesOf = (size: number): Uint8Array =>
+  Uint8Array.from({ length: size }, (_, index) => (index * 7) % 251)
+
+const read = (org: OrgId) =>
+  Effect.gen(function* () {
+    const store = yield* AttachmentStore
+    const pieces = Array.from(yield* Stream.runCollect(store.read({ org, fingerprint })))
+    return pieces.flatMap((piece) => Array.from(piece))
+  })
+
+/** States the contract of `AttachmentStore`. */
+export const attachmentStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`AttachmentStore (${name})`, ports, options, (it) => {
+    it.effect("gives back the bytes, whatever the pieces they came in", () =>
+      Effect.gen(function* () {
+        const store = yield* AttachmentStore
+        for (const size of [0, 1, CHUNK_BYTES_MAX, CHUNK_BYTES_MAX + 1]) {
+          const { id: org } = yield* Fixture.org
+          const bytes = bytesOf(size)
+          const pieces = [bytes.subarray(0, 100), bytes.subarray(100)]
+          yield* store.put({ org, fingerprint }, Stream.fromIterable(pieces))
+          assert.deepStrictEqual(yield* read(org), Array.from(bytes))
+        }
+      })
+    )
+
+    it.effect("reads a content that is there already from nobody, and keeps orgs apart", () =>
+      Effect.gen(function* () {
+        const store = yield* AttachmentStore
+        const { id: org } = yield* Fixture.org
+        yield* store.put({ org, fingerprint }, Stream.succeed(bytesOf(3)))
+        yield* store.put({ org, fingerprint }, Stream.die("read again"))
+        assert.strictEqual((yield* read(org)).length, 3)
+        assert.deepStrictEqual(yield* read((yield* Fixture.org).id), [])
+      })
+    )
+
+    it.effect("keeps nothing of a content that ends in a failure", () =>
+      Effect.gen(function* () {
+        const store = yield* AttachmentStore
+        const { run } = yield* Transaction
+        const { id: org } = yield* Fixture.org
+        const broken = Stream.concat(Stream.succeed(bytesOf(9)), Stream.fail("cut"))
+        const outcome = yield* Effect.either(
+          run(org, () => store.put({ org, fingerprint }, broken))
+        )
+        assert.strictEqual(outcome._tag, "Left")
+        assert.deepStrictEqual(yield* read(org), [])
+        yield* store.put({ org, fingerprint }, Stream.succeed(bytesOf(5)))
+        assert.strictEqual((yield* read(org)).length, 5)
+      })
+    )
+  })

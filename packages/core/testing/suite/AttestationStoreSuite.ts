@@ -1,0 +1,119 @@
+/** What every `AttestationStore` must do. */
+import { type Attestation, AttestationName, factOf } from "@attestry/core/Attestation"
+import { AttestationStore } from "@attestry/core/AttestationStore"
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { AttestationId, CommitSha, SlotName } from "@attestry/core/Identifier"
+import type { Ports } from "@attestry/core/Ports"
+import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { slotName } from "../arbitrary/Artifact.js"
+import { jsonObject, text, timestamp } from "../arbitrary/Text.js"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const newTrail = Fixture.org.pipe(
+  Effect.flatMap((org) => Fixture.flow(org)),
+  Effect.flatMap((flow) => Fixture.trail(flow))
+)
+
+const content = FastCheck.record({
+  type: FastCheck.constantFrom("generic", "decision", "custom:lint"),
+  isCompliant: FastCheck.boolean(),
+  isOverride: FastCheck.boolean(),
+  fingerprint: FastCheck.constantFrom(null, Fingerprint.make("a".repeat(64))),
+  slots: FastCheck.array(slotName, { maxLength: 2 }),
+  commit: FastCheck.constantFrom(null, CommitSha.make("c".repeat(40))),
+  digest: text,
+  body: jsonObject,
+  attachments: FastCheck.array(
+    FastCheck.record({
+      filename: text,
+      fingerprint: FastCheck.constant(Fingerprint.make("b".repeat(64))),
+      size: FastCheck.nat()
+    }),
+    { maxLength: 2 }
+  ),
+  created_by: text,
+  created_at: timestamp
+})
+
+const page = { page: 1, perPage: 10 }
+
+/** States the contract of `AttestationStore`. */
+export const attestationStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`AttestationStore (${name})`, ports, options, (it) => {
+    it.effect.prop(
+      "gives back every attestation as it was added",
+      { content },
+      ({ content }) =>
+        Effect.gen(function* () {
+          const store = yield* AttestationStore
+          const fresh = yield* Fixture.newAttestation(yield* newTrail, 1)
+          const one: Attestation = { ...fresh, ...content }
+          deepStrictEqual(yield* store.find(one.org_id, one.id), Option.none())
+          yield* store.append(one)
+          deepStrictEqual(yield* store.find(one.org_id, one.id), Option.some(one))
+          deepStrictEqual(yield* store.listFacts(one.org_id, one.trail_id), [factOf(one)])
+        }),
+      { fastCheck: { numRuns: 25 } }
+    )
+
+    it.effect("lists oldest first on a trail and newest first in the org, by number alone", () =>
+      Effect.gen(function* () {
+        const store = yield* AttestationStore
+        const trail = yield* newTrail
+        const added = yield* Effect.forEach([7, 3, 12], (n) => Fixture.newAttestation(trail, n))
+        for (const one of added) yield* store.append(one)
+        const key = { org: trail.org_id, trail: trail.id, name: "unit-tests" }
+        const numbers = (found: ReadonlyArray<{ readonly sequence: number }>) =>
+          found.map(({ sequence }) => sequence)
+        assert.deepStrictEqual(numbers(yield* store.listFacts(key.org, key.trail)), [3, 7, 12])
+        assert.deepStrictEqual(numbers(yield* store.listByName(key)), [3, 7, 12])
+        const paged = yield* store.list(key.org, {}, { page: 2, perPage: 2 })
+        assert.deepStrictEqual([numbers(paged.items), paged.total], [[3], 3])
+        const ids = [...added.map(({ id }) => id), AttestationId.make("nobody")]
+        assert.strictEqual((yield* store.listByIds(key.org, ids)).length, 3)
+      })
+    )
+
+    it.effect("filters by each condition, and keeps trails and orgs apart", () =>
+      Effect.gen(function* () {
+        const store = yield* AttestationStore
+        const trail = yield* newTrail
+        const fresh = yield* Fixture.newAttestation(trail, 1)
+        const slots = [SlotName.make("app")]
+        const lint = AttestationName.make("lint")
+        const one: Attestation = { ...fresh, type: "custom:x", name: lint, slots }
+        yield* store.append(one)
+        const count = (filter: Parameters<typeof store.list>[1]) =>
+          Effect.map(store.list(trail.org_id, filter, page), ({ total }) => total)
+        const passing = [
+          { id: one.id },
+          { flow: one.flow_id, trail: one.trail_id, trailName: trail.name },
+          { name: "lint", isCompliant: true },
+          { type: "custom" },
+          { type: "custom:x" }
+        ]
+        const failing = [
+          { id: AttestationId.make("other") },
+          { trailName: "other" },
+          { name: "Lint" },
+          { isCompliant: false },
+          { type: "generic" }
+        ]
+        assert.deepStrictEqual(yield* Effect.forEach(passing, count), [1, 1, 1, 1, 1])
+        assert.deepStrictEqual(yield* Effect.forEach(failing, count), [0, 0, 0, 0, 0])
+        const other = yield* Fixture.org
+        assert.strictEqual((yield* store.list(other.id, {}, page)).total, 0)
+        deepStrictEqual(yield* store.find(other.id, one.id), Option.none())
+      })
+    )
+  })

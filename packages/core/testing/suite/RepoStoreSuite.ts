@@ -1,0 +1,90 @@
+/** What every `RepoStore` must do. */
+import { RepoId } from "@attestry/core/Identifier"
+import type { Ports } from "@attestry/core/Ports"
+import type { Repo } from "@attestry/core/Repo"
+import { RepoStore } from "@attestry/core/RepoStore"
+import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { jsonObject, text, timestamp } from "../arbitrary/Text.js"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const keyOf = ({ org_id, provider, repo_id }: Repo) => ({ org: org_id, provider, repoId: repo_id })
+
+const content = FastCheck.record({
+  repo_id: text,
+  name: text,
+  url: text,
+  provider: text,
+  description: FastCheck.option(text),
+  namespace_path: FastCheck.option(FastCheck.array(text, { maxLength: 3 })),
+  additional_info: FastCheck.option(jsonObject),
+  tags: FastCheck.constantFrom({}, { team: "é" }),
+  created_at: timestamp
+})
+
+/** States the contract of `RepoStore`. */
+export const repoStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`RepoStore (${name})`, ports, options, (it) => {
+    it.effect.prop(
+      "gives back every repository as it was added",
+      { content },
+      ({ content }) =>
+        Effect.gen(function* () {
+          const store = yield* RepoStore
+          const repo: Repo = { ...(yield* Fixture.newRepo(yield* Fixture.org)), ...content }
+          deepStrictEqual(yield* store.find(keyOf(repo)), Option.none())
+          assert.strictEqual(yield* store.insert(repo), true)
+          deepStrictEqual(yield* store.find(keyOf(repo)), Option.some(repo))
+          deepStrictEqual(yield* store.findById(repo.org_id, repo.id), Option.some(repo))
+          deepStrictEqual(yield* store.listByName(repo.org_id, repo.name), [repo])
+        }),
+      { fastCheck: { numRuns: 25 } }
+    )
+
+    it.effect("adds nothing where the provider's id is known, and replaces by our id", () =>
+      Effect.gen(function* () {
+        const store = yield* RepoStore
+        const repo = yield* Fixture.newRepo(yield* Fixture.org)
+        yield* store.insert(repo)
+        const twin = { ...repo, id: RepoId.make("twin"), name: "other" }
+        assert.strictEqual(yield* store.insert(twin), false)
+        const next = { ...repo, name: "moved", tags: { a: "b" }, last_modified_at: Fixture.LATER }
+        yield* store.update(next)
+        deepStrictEqual(yield* store.lock(keyOf(repo)), Option.some(next))
+      })
+    )
+
+    it.effect("pages by name and passes what every condition allows", () =>
+      Effect.gen(function* () {
+        const store = yield* RepoStore
+        const org = yield* Fixture.org
+        for (const [index, named] of ["b/x", "a/X", "c"].entries()) {
+          const fresh = yield* Fixture.newRepo(org, String(index))
+          yield* store.insert({ ...fresh, name: named, tags: { n: String(index) } })
+        }
+        const names = (query: Partial<Parameters<typeof store.list>[1]>, page = 1) =>
+          Effect.map(
+            store.list(org.id, { tags: [], direction: "asc", ...query }, { page, perPage: 2 }),
+            ({ items, total }) => [items.map((repo) => repo.name), total]
+          )
+        assert.deepStrictEqual(yield* names({}), [["a/X", "b/x"], 3])
+        assert.deepStrictEqual(yield* names({}, 2), [["c"], 3])
+        assert.deepStrictEqual(yield* names({ direction: "desc" }), [["c", "b/x"], 3])
+        assert.deepStrictEqual(yield* names({ search: "X" }), [["a/X", "b/x"], 2])
+        assert.deepStrictEqual(yield* names({ name: "c", repoId: "2" }), [["c"], 1])
+        assert.deepStrictEqual(yield* names({ tags: [{ key: "n" }, { key: "n", value: "0" }] }), [
+          ["b/x"],
+          1
+        ])
+      })
+    )
+  })

@@ -1,0 +1,89 @@
+/** The operations of repositories, which reports make known. */
+import { UserData } from "@attestry/core/Evidence"
+import { Tags } from "@attestry/core/Tags"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { noBody, Operation, rule } from "../shared/Operation.js"
+import { counterFields, pageFields } from "../shared/Paging.js"
+import { org } from "../shared/PathParam.js"
+
+/** At most this many repositories are on a page. DECISION A-34 */
+export const PER_PAGE_MAX = 50
+/** This many repositories are on a page unless asked. */
+export const PER_PAGE_DEFAULT = 15
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+/** Who hosts repositories. */
+export const Provider = Schema.Literal(
+  "github",
+  "gitlab",
+  "bitbucket",
+  "bitbucket_cloud",
+  "bitbucket_dc",
+  "cloudx-devops",
+  "cloudx_devops_services",
+  "cloudx_devops_server",
+  "git",
+  "subversion"
+)
+
+/** A repository as answers show it. */
+export const RepoResponse = Schema.Struct({
+  id: Schema.String,
+  repo_id: Schema.String,
+  name: Schema.String,
+  url: Schema.String,
+  provider: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  namespace_path: Schema.NullOr(Schema.Array(Schema.String)),
+  additional_info: Schema.NullOr(UserData),
+  tags: Tags,
+  created_at: EpochSeconds,
+  last_modified_at: EpochSeconds
+}).annotations({ identifier: "Repo" })
+
+/** How repositories are listed; `tag` is `key` or `key:value`, and may be repeated. */
+export const ListRepos = Schema.Struct({
+  ...pageFields(PER_PAGE_MAX),
+  name: optional(Schema.String),
+  search: optional(Schema.String),
+  provider: optional(Provider),
+  repo_id: optional(Schema.String),
+  tag: optional(Schema.Union(Schema.String, Schema.Array(Schema.String))),
+  sort_direction: optional(Schema.Literal("asc", "desc"))
+}).pipe(
+  Schema.filter(({ name, search }) =>
+    name === undefined || search === undefined
+      ? undefined
+      : { path: ["search"], message: "Give either `name` or `search`, not both" }
+  )
+)
+
+const repoName = HttpApiSchema.param("repo_name", Schema.String)
+
+/** The operations of repositories. */
+export class RepoApi extends HttpApiGroup.make("repo")
+  .add(
+    HttpApiEndpoint.get("list")`/repos/${org}`
+      .setUrlParams(ListRepos)
+      .addSuccess(
+        Schema.Struct({ ...counterFields, repos: Schema.Array(RepoResponse) }).annotations({
+          identifier: "Repos"
+        })
+      )
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List repositories, by name")
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/repos/${org}/${repoName}`
+      .setUrlParams(Schema.Struct({ provider: optional(Provider), id: optional(Schema.String) }))
+      .addSuccess(RepoResponse)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get a repository; its name may have slashes")
+  )
+  .annotate(OpenApi.Title, "Repositories") {}

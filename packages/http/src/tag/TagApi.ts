@@ -1,0 +1,33 @@
+/** The operation that tags things: flows by name, repositories by our id. */
+import { Tags } from "@attestry/core/Tags"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { OkBody } from "../shared/OkBody.js"
+import { jsonBody, Operation, rule } from "../shared/Operation.js"
+import { org } from "../shared/PathParam.js"
+
+/** What can be tagged; singular and plural mean the same. */
+export const ResourceType = Schema.Literal("flow", "flows", "repo", "repos")
+
+const resourceType = HttpApiSchema.param("resource_type", ResourceType)
+const resourceId = HttpApiSchema.param("resource_id", Schema.String)
+
+/** Tags to set, which replace those of the same key, and keys to remove. */
+export const ChangeTags = Schema.Struct({
+  set_tags: Schema.optionalWith(Schema.NullOr(Tags), { exact: true }),
+  remove_tags: Schema.optionalWith(Schema.NullOr(Schema.Array(Schema.String)), { exact: true })
+}).annotations({ identifier: "ChangeTags" })
+
+/** The operation that tags things. */
+export class TagApi extends HttpApiGroup.make("tag")
+  .add(
+    HttpApiEndpoint.patch("change")`/tags/${org}/${resourceType}/${resourceId}`
+      .setPayload(ChangeTags)
+      .addSuccess(OkBody)
+      .annotate(Operation, rule("tag.write", jsonBody))
+      .annotate(OpenApi.Summary, "Set and remove tags")
+  )
+  .annotate(OpenApi.Title, "Tags") {}

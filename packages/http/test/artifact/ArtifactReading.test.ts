@@ -1,0 +1,178 @@
+/** Finding artifacts, on the wire. */
+import { assert, it } from "vitest"
+import { c1, c2, E, evidenceOf, F } from "../shared/Evidence.js"
+import { onEveryStore } from "../shared/TestServer.js"
+
+type Shown = Record<string, unknown>
+
+const FAF = `faf${"0".repeat(61)}`
+const FAE = `fae${"0".repeat(61)}`
+
+onEveryStore("GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}", (server) => {
+  const { call } = server
+  const get = (flow_name: string, fingerprint: string, query = "") =>
+    call("GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}", {
+      path: { flow_name, fingerprint },
+      query
+    })
+
+  it("gives back every field of the report, with state, slot and history", async () => {
+    const { artifact, generic } = evidenceOf(server, "read")
+    const commit = {
+      sha1: c1,
+      message: "m",
+      author: "A <a@example.org>",
+      author_username: "a",
+      branch: "main",
+      timestamp: 1_790_000_000.25,
+      url: "https://git.example.org/c/1",
+      parents: [c2],
+      verified: true,
+      signature_state: "VALID",
+      signer_username: "a",
+      signed_by_platform: false
+    }
+    const more = {
+      git_commit_info: commit,
+      commits_list: [commit],
+      repo_info: {
+        id: "17",
+        name: "team/shop",
+        url: "https://git.example.org/team/shop",
+        description: "d",
+        namespace_path: ["team"],
+        additional_info: { project_key: "X" }
+      },
+      repo_url: "https://git.example.org/team/shop",
+      description: "d",
+      external_urls: { site: { href: "https://example.org", fingerprint: F } },
+      annotations: { k: "v" },
+      user_data: { a: [1, null] },
+      is_compliant: false,
+      template: "old words"
+    }
+    await artifact("t", "app", F, c1, more)
+    await generic("t", "lint", false, { artifact_fingerprint: F })
+    const { status, body } = await get("read", F)
+    const shown = body as Shown
+    assert.strictEqual(status, 200)
+    assert.deepInclude(shown, {
+      ...more,
+      fingerprint: F,
+      filename: "app.tar",
+      git_commit: c1,
+      build_url: "https://ci.example.org/1",
+      commit_url: "https://git.example.org/1",
+      trail_name: "t",
+      template_reference_name: "app",
+      flow_name: "read",
+      state: "NON-COMPLIANT",
+      running: [],
+      exited: []
+    })
+    assert.deepStrictEqual(
+      (shown.history as ReadonlyArray<{ event: string }>).map(({ event }) => event),
+      [`Commit ${c1.slice(0, 7)}`, "Artifact created", "lint reported"]
+    )
+  })
+
+  it("resolves a beginning that means one content, and counts those that mean several", async () => {
+    const { artifact } = evidenceOf(server, "prefix")
+    await artifact("t", "app", FAF, c1)
+    await artifact("t", "app", FAE, c1)
+    assert.strictEqual(((await get("prefix", "faf00")).body as Shown).fingerprint, FAF)
+    assert.strictEqual((await get("prefix", FAE)).status, 200)
+    const { artifact: another } = evidenceOf(server, "prefix")
+    await another("t", "app", `faf00${"1".repeat(59)}`, c1)
+    const ambiguous = await get("prefix", "faf00")
+    assert.strictEqual(ambiguous.status, 400)
+    assert.include(JSON.stringify(ambiguous.body), "2 artifacts")
+    for (const bad of ["faf0", `${F}0`, "FAF00"])
+      assert.strictEqual((await get("prefix", bad)).status, 400)
+    const none = await get("prefix", "00000")
+    assert.deepStrictEqual(
+      [none.status, none.body],
+      [
+        404,
+        {
+          message:
+            "Artifact with fingerprint '00000' does not exist in flow 'prefix' belonging to organization 'acme'"
+        }
+      ]
+    )
+  })
+
+  it("shows the newest record of a content, in the flow or in one trail", async () => {
+    const { artifact } = evidenceOf(server, "newest")
+    await artifact("one", "app", F, c1)
+    await artifact("two", "app", F, c2)
+    assert.strictEqual(((await get("newest", F)).body as Shown).trail_name, "two")
+    assert.strictEqual(((await get("newest", F, "?trail=one")).body as Shown).trail_name, "one")
+    assert.strictEqual(((await get("newest", F, "?trail=")).body as Shown).trail_name, "two")
+    assert.strictEqual((await get("newest", F, "?trail=three")).status, 404)
+  })
+})
+
+onEveryStore("GET /artifacts/{org}", (server) => {
+  const { call } = server
+  const one = evidenceOf(server, "list-one")
+  const two = evidenceOf(server, "list-two")
+  const list = async (query: string) => {
+    const { status, body } = await call("GET /artifacts/{org}", { query })
+    return status === 200
+      ? (body as ReadonlyArray<Shown>).map(({ filename }) => filename)
+      : [status, (body as { message: string }).message]
+  }
+
+  it("lists newest first, by flow, by repository, and in pages", async () => {
+    const repo_info = { id: "9", name: "team/api", url: "https://git.example.org/team/api" }
+    await one.artifact("t", "a", F, c1)
+    await one.artifact("t", "b", E, c1, { repo_info })
+    await two.artifact("t", "c", F, c2)
+    assert.deepStrictEqual(await list(""), ["c.tar", "b.tar", "a.tar"])
+    assert.deepStrictEqual(await list("?flow_name=list-one"), ["b.tar", "a.tar"])
+    assert.deepStrictEqual(await list("?repo_name=team/api"), ["b.tar"])
+    assert.deepStrictEqual(await list("?repo_name="), ["c.tar", "b.tar", "a.tar"])
+    assert.deepStrictEqual(await list("?page=2&per_page=2"), ["a.tar"])
+    assert.deepStrictEqual(await list("?repo_name=no/such"), [
+      404,
+      "Repo 'no/such' not found in organization 'acme'"
+    ])
+    assert.strictEqual((await list("?flow_name=nowhere"))[0], 404)
+    assert.strictEqual((await list("?flow_name="))[0], 400)
+  })
+
+  it("finds by commit, whole or its beginning", async () => {
+    const by = async (sha: string, query = "") => {
+      const { status, body } = await call("GET /artifacts/{org}/{flow_name}/commit_sha/{sha}", {
+        path: { flow_name: "list-one", sha },
+        query
+      })
+      return status === 200
+        ? (body as ReadonlyArray<Shown>).map(({ filename }) => filename)
+        : status
+    }
+    assert.deepStrictEqual(await by(c1), ["b.tar", "a.tar"])
+    assert.deepStrictEqual(await by(c1.slice(0, 7), "?trail=t"), ["b.tar", "a.tar"])
+    assert.deepStrictEqual(await by(c2), [])
+    assert.strictEqual(await by("c1c1"), 400)
+  })
+
+  it("tells the commit of the artifact before, on a branch if asked", async () => {
+    const { artifact } = evidenceOf(server, "before")
+    const on = (sha1: string, branch: string) => ({ git_commit_info: { sha1, branch } })
+    await artifact("t", "a", F, c1, on(c1, "main"))
+    await artifact("t", "a", E, c2, on(c2, "dev"))
+    const latest = async (fingerprint: string, query = "") => {
+      const { body } = await call("GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit", {
+        path: { flow_name: "before", fingerprint },
+        query
+      })
+      return (body as { latest_commit: string | null }).latest_commit
+    }
+    assert.strictEqual(await latest(E), c1)
+    assert.strictEqual(await latest(F), null)
+    assert.strictEqual(await latest("0".repeat(64)), c2)
+    assert.strictEqual(await latest("0".repeat(64), "?branch=main"), c1)
+  })
+})

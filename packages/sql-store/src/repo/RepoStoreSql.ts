@@ -1,0 +1,110 @@
+/** `RepoStore` on PostgreSQL. */
+import type { OrgId } from "@attestry/core/Identifier"
+import { Repo, type RepoKey } from "@attestry/core/Repo"
+import { type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlPage from "../shared/SqlPage.js"
+import * as SqlRows from "../shared/SqlRows.js"
+
+const COLUMNS = `org_id, internal_id as id, repo_id, name, url, provider, description,
+  namespace_path, additional_info, tags, created_at, last_modified_at`
+
+const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: RepoQuery) =>
+  sql.and([
+    sql`org_id = ${org}`,
+    ...(query.name === undefined ? [] : [sql`name = ${query.name}`]),
+    ...(query.search === undefined ? [] : [sql`strpos(lower(name), lower(${query.search})) > 0`]),
+    ...(query.provider === undefined ? [] : [sql`provider = ${query.provider}`]),
+    ...(query.repoId === undefined ? [] : [sql`repo_id = ${query.repoId}`]),
+    ...query.tags.map(({ key, value }) =>
+      value === undefined
+        ? sql`jsonb_exists(tags, ${key})`
+        : sql`tags @> ${JSON.stringify(Object.fromEntries([[key, value]]))}::jsonb`
+    )
+  ])
+
+const jsonOrNull = (value: unknown): string | null =>
+  value === null ? null : JSON.stringify(value)
+
+const insert = (sql: SqlClient.SqlClient, repo: Repo) =>
+  sql`insert into repo (org_id, internal_id, repo_id, name, url, provider, description,
+      namespace_path, additional_info, tags, created_at, last_modified_at)
+    values (${repo.org_id}, ${repo.id}, ${repo.repo_id}, ${repo.name}, ${repo.url},
+      ${repo.provider}, ${repo.description}, ${jsonOrNull(repo.namespace_path)}::jsonb,
+      ${jsonOrNull(repo.additional_info)}::jsonb, ${JSON.stringify(repo.tags)}::jsonb,
+      ${repo.created_at}, ${repo.last_modified_at})
+    on conflict (org_id, provider, repo_id) do nothing returning internal_id`
+
+const update = (sql: SqlClient.SqlClient, repo: Repo) =>
+  sql`update repo set name = ${repo.name}, url = ${repo.url}, description = ${repo.description},
+      namespace_path = ${jsonOrNull(repo.namespace_path)}::jsonb,
+      additional_info = ${jsonOrNull(repo.additional_info)}::jsonb,
+      tags = ${JSON.stringify(repo.tags)}::jsonb, last_modified_at = ${repo.last_modified_at}
+    where org_id = ${repo.org_id} and internal_id = ${repo.id}`
+
+/** `RepoStore` on PostgreSQL. */
+export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
+  RepoStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* SqlRows.make
+    const columns = sql.literal(COLUMNS)
+
+    const find = (operation: string, key: RepoKey, lock: "" | "for update") =>
+      rows.first(Repo, {
+        operation,
+        org: key.org,
+        statement: sql`select ${columns} from repo where org_id = ${key.org}
+          and provider = ${key.provider} and repo_id = ${key.repoId} ${sql.literal(lock)}`
+      })
+
+    return RepoStore.of({
+      find: (key) => find("RepoStore.find", key, ""),
+      lock: (key) => find("RepoStore.lock", key, "for update"),
+      findById: (org, id) =>
+        rows.first(Repo, {
+          operation: "RepoStore.findById",
+          org,
+          statement: sql`select ${columns} from repo where org_id = ${org} and internal_id = ${id}`
+        }),
+      listByName: (org, name) =>
+        rows.all(Repo, {
+          operation: "RepoStore.listByName",
+          org,
+          statement: sql`select ${columns} from repo where org_id = ${org} and name = ${name}
+            order by created_at, internal_id`
+        }),
+      list: (org, query, page) => {
+        const where = conditions(sql, org, query)
+        const direction = query.direction === "asc" ? sql.literal("asc") : sql.literal("desc")
+        return SqlPage.read(rows, Repo, {
+          operation: "RepoStore.list",
+          org,
+          items: sql`select ${columns} from repo where ${where}
+            order by name ${direction}, internal_id ${direction} ${SqlPage.clause(sql, page)}`,
+          count: sql`select count(*) as total from repo where ${where}`
+        })
+      },
+      insert: (repo) =>
+        Effect.map(
+          rows.count({
+            operation: "RepoStore.insert",
+            org: repo.org_id,
+            statement: insert(sql, repo)
+          }),
+          (count) => count > 0
+        ),
+      update: (repo) =>
+        Effect.asVoid(
+          rows.count({
+            operation: "RepoStore.update",
+            org: repo.org_id,
+            statement: update(sql, repo)
+          })
+        )
+    })
+  })
+)
