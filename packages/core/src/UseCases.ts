@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { Attestations } from "./attestation/Attestations.js"
+import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
 import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/Evaluations.js"
@@ -25,6 +26,7 @@ export type UseCases =
   | Artifacts
   | ArtifactViews
   | Attestations
+  | AttestationTypes
   | AttestationViews
   | Environments
   | Flows
@@ -49,6 +51,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Snapshots.Default,
   TrailViews.Default
 ).pipe(
+  Layer.provideMerge(AttestationTypes.Default),
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),
   Layer.provideMerge(Repos.Default),

@@ -3,6 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
+import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { RepoApi } from "./repo/RepoApi.js"
@@ -19,6 +20,7 @@ export class Api extends HttpApi.make("attestry")
   .add(TrailApi)
   .add(ArtifactApi)
   .add(AttestationApi)
+  .add(AttestationTypeApi)
   .add(SearchApi)
   .add(RepoApi)
   .add(TagApi)

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { Api } from "./Api.js"
 import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
+import { AttestationTypeHandlers } from "./attestation-type/AttestationTypeHandlers.js"
 import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
 import { FlowHandlers } from "./flow/FlowHandlers.js"
 import * as PlainRoutes from "./meta/PlainRoutes.js"
@@ -32,6 +33,7 @@ export const make = (options: ServerOptions = {}) =>
       TrailHandlers,
       ArtifactHandlers,
       AttestationHandlers,
+      AttestationTypeHandlers,
       SearchHandlers,
       RepoHandlers,
       TagHandlers,

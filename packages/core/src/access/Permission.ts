@@ -14,6 +14,7 @@ const lowestRole = {
   "tag.write": "member",
   "artifact.write": "member",
   "attestation.write": "member",
+  "attestation-type.write": "member",
   "environment.put": "snapshotter",
   "environment.write": "member",
   "environment.report": "snapshotter"

@@ -16,6 +16,7 @@ import type { Ports } from "@attestry/core/Ports"
 import type { Role } from "@attestry/core/Role"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { afterAll, beforeAll, describe } from "vitest"
@@ -149,7 +150,8 @@ export const onEveryStore = (title: string, tests: (server: TestServer) => void)
         const runtime = ManagedRuntime.make(
           UseCases.layer.pipe(
             Layer.provideMerge(store()),
-            Layer.provideMerge(SecretsWebCrypto.layer)
+            Layer.provideMerge(SecretsWebCrypto.layer),
+            Layer.provide(PayloadRulesWorker.layer())
           )
         )
         stop = () => runtime.dispose()
