@@ -4,6 +4,7 @@ import type { ApiKeyStore } from "./api-key/ApiKeyStore.js"
 import type { ArtifactStore } from "./artifact/ArtifactStore.js"
 import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
+import type { AttestationTypeStore } from "./attestation-type/AttestationTypeStore.js"
 import type { EvaluationStore } from "./compliance/EvaluationStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
@@ -35,6 +36,7 @@ export type Ports =
   | RepoStore
   | TrailStore
   | ArtifactStore
+  | AttestationTypeStore
   | AttestationStore
   | AttachmentStore
   | EvaluationStore

@@ -6,6 +6,7 @@ import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { Attestations } from "./attestation/Attestations.js"
+import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
 import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/Evaluations.js"
@@ -36,6 +37,7 @@ export type UseCases =
   | Artifacts
   | ArtifactViews
   | Attestations
+  | AttestationTypes
   | AttestationViews
   | Environments
   | Flows
@@ -63,6 +65,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Snapshots.Default,
   TrailViews.Default
 ).pipe(
+  Layer.provideMerge(AttestationTypes.Default),
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),
   Layer.provideMerge(Repos.Default),

@@ -4,6 +4,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { ApiKeyApi } from "./api-key/ApiKeyApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
+import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
@@ -24,6 +25,7 @@ export class Api extends HttpApi.make("attestry")
   .add(TrailApi)
   .add(ArtifactApi)
   .add(AttestationApi)
+  .add(AttestationTypeApi)
   .add(SearchApi)
   .add(RepoApi)
   .add(TagApi)

@@ -7,6 +7,7 @@ import { Api } from "./Api.js"
 import { ApiKeyHandlers } from "./api-key/ApiKeyHandlers.js"
 import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
+import { AttestationTypeHandlers } from "./attestation-type/AttestationTypeHandlers.js"
 import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
 import { FlowHandlers } from "./flow/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/MembershipHandlers.js"
@@ -37,6 +38,7 @@ export const make = (options: ServerOptions = {}) =>
       TrailHandlers,
       ArtifactHandlers,
       AttestationHandlers,
+      AttestationTypeHandlers,
       SearchHandlers,
       RepoHandlers,
       TagHandlers,

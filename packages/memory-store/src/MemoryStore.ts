@@ -6,6 +6,7 @@ import * as ApiKeyStoreMemory from "./api-key/ApiKeyStoreMemory.js"
 import * as ArtifactStoreMemory from "./artifact/ArtifactStoreMemory.js"
 import * as AttachmentStoreMemory from "./attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./attestation/AttestationStoreMemory.js"
+import * as AttestationTypeStoreMemory from "./attestation-type/AttestationTypeStoreMemory.js"
 import * as EvaluationStoreMemory from "./compliance/EvaluationStoreMemory.js"
 import * as EnvironmentStoreMemory from "./environment/EnvironmentStoreMemory.js"
 import * as FlowStoreMemory from "./flow/FlowStoreMemory.js"
@@ -38,6 +39,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   RepoStoreMemory.layer,
   TrailStoreMemory.layer,
   ArtifactStoreMemory.layer,
+  AttestationTypeStoreMemory.layer,
   AttestationStoreMemory.layer,
   AttachmentStoreMemory.layer,
   EvaluationStoreMemory.layer,

@@ -6,6 +6,7 @@ import type { Secrets } from "@attestry/core/Secrets"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as UseCases from "@attestry/core/UseCases"
 import * as IdGeneratorWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import type { EmbeddedPostgresError } from "@attestry/sql-store/EmbeddedPostgresError"
 import * as EmbeddedStore from "@attestry/sql-store/EmbeddedStore"
@@ -72,5 +73,6 @@ export const layer = (
   UseCases.layer.pipe(
     Layer.provideMerge(store(config)),
     Layer.provideMerge(Layer.merge(SecretsNode.layer, IdGeneratorWebCrypto.layerIds)),
-    Layer.provideMerge(tracing(config))
+    Layer.provideMerge(tracing(config)),
+    Layer.provide(PayloadRulesWorker.layer())
   )

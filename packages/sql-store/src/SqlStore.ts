@@ -7,6 +7,7 @@ import * as ApiKeyStoreSql from "./api-key/ApiKeyStoreSql.js"
 import * as ArtifactStoreSql from "./artifact/ArtifactStoreSql.js"
 import * as AttachmentStoreSql from "./attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./attestation/AttestationStoreSql.js"
+import * as AttestationTypeStoreSql from "./attestation-type/AttestationTypeStoreSql.js"
 import * as EvaluationStoreSql from "./compliance/EvaluationStoreSql.js"
 import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
 import * as FlowStoreSql from "./flow/FlowStoreSql.js"
@@ -37,6 +38,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     RepoStoreSql.layer,
     TrailStoreSql.layer,
     ArtifactStoreSql.layer,
+    AttestationTypeStoreSql.layer,
     AttestationStoreSql.layer,
     AttachmentStoreSql.layer,
     EvaluationStoreSql.layer,

@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
+import { AttestationTypeName } from "../attestation-type/AttestationType.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { Annotations, ExternalUrls, UserData, WebUrl } from "../shared/Evidence.js"
 import { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
@@ -67,6 +68,12 @@ export const DecisionReport = Schema.Struct({
   ...common,
   ...Payload.DecisionPayload.fields
 }).annotations({ identifier: "DecisionAttestation" })
+/** Body of an attestation of a custom type; its data may be any JSON value. */
+export const CustomReport = Schema.Struct({
+  ...common,
+  type_name: AttestationTypeName,
+  attestation_data: Schema.Unknown
+}).annotations({ identifier: "CustomAttestation" })
 /** Body of an override. */
 export const OverrideReport = Schema.Struct({
   ...common,
@@ -108,6 +115,17 @@ export const pullRequest = reported<typeof PullRequestReport.Type>(
 )
 /** A decision about a control. */
 export const decision = reported<typeof DecisionReport.Type>("decision", Outcome.decision)
+
+/** An attestation of a custom type, once its type has judged it. */
+export const custom = (
+  body: typeof CustomReport.Type,
+  judged: { readonly version: number; readonly isCompliant: boolean }
+): AttestationReport => ({
+  type: `${AttestationTypePattern.CUSTOM_PREFIX}${body.type_name}`,
+  isOverride: false,
+  isCompliant: judged.isCompliant,
+  body: { ...body, type_version: judged.version }
+})
 
 /** An override of another attestation. */
 export const override = (body: typeof OverrideReport.Type): AttestationReport => ({

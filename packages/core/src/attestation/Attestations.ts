@@ -5,6 +5,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { Flows } from "../flow/Flows.js"
 import { Journals } from "../journal/Journals.js"
@@ -18,7 +19,7 @@ import { TrailEvaluator } from "../trail/TrailEvaluator.js"
 import { Trails } from "../trail/Trails.js"
 import { AttachmentStore } from "./AttachmentStore.js"
 import * as Attestation from "./Attestation.js"
-import type { AttestationReport } from "./AttestationReport.js"
+import * as AttestationReport from "./AttestationReport.js"
 import * as AttestationScope from "./AttestationScope.js"
 import { AttestationStore } from "./AttestationStore.js"
 
@@ -48,6 +49,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const artifacts = yield* ArtifactStore
     const flows = yield* Flows
     const trails = yield* Trails
+    const types = yield* AttestationTypes
     const evaluator = yield* TrailEvaluator
     const transaction = yield* Transaction
     const journals = yield* Journals
@@ -66,7 +68,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const assess = (
       at: TrailPath & { readonly digest: string },
       trail: Trail,
-      report: AttestationReport
+      report: AttestationReport.AttestationReport
     ) =>
       Effect.gen(function* () {
         const { org_id, id } = trail
@@ -132,7 +134,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
      */
     const report = Effect.fn("Attestations.report")(function* <E>(
       path: TrailPath,
-      said: AttestationReport,
+      said: AttestationReport.AttestationReport,
       files: ReadonlyArray<AttachedFile<E>>
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
@@ -161,6 +163,17 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       )
     })
 
-    return { report } as const
+    /** Records an attestation of a custom type, judged by the newest version of it. DECISION D3.8 */
+    const reportCustom = Effect.fn("Attestations.reportCustom")(function* <E>(
+      path: TrailPath,
+      body: typeof AttestationReport.CustomReport.Type,
+      files: ReadonlyArray<AttachedFile<E>>
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
+      const judged = yield* types.judge(granted, body.type_name, body.attestation_data)
+      return yield* report(path, AttestationReport.custom(body, judged), files)
+    })
+
+    return { report, reportCustom } as const
   })
 }) {}

@@ -60,6 +60,7 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
   .add(report("sonar", AttestationReport.SonarReport, "Report an analysis of code"))
   .add(report("jira", AttestationReport.JiraReport, "Report references to issues"))
   .add(report("pull_request", AttestationReport.PullRequestReport, "Report pull requests"))
+  .add(report("custom", AttestationReport.CustomReport, "Report data of a custom type"))
   .add(report("system", AttestationReport.DecisionReport, "Report a decision about a control"))
   .add(
     HttpApiEndpoint.post("override")`/attestations/${org}/${flowName}/trail/${trailName}/override`

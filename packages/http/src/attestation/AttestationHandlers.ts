@@ -69,6 +69,10 @@ export const AttestationHandlers = group(
       sonar: take(AttestationReport.sonar),
       jira: take(AttestationReport.jira),
       pull_request: take(AttestationReport.pullRequest),
+      custom: (request) =>
+        attestations
+          .reportCustom(trailOf(request), request.payload, request.files)
+          .pipe(toWire, Effect.as(created("OK" as const))),
       system: take(AttestationReport.decision),
       override: (request) =>
         attestations

@@ -1,6 +1,12 @@
 /** How the failures of flows, trails, artifacts, attestations and repositories read on the wire. */
 import type { AmbiguousFingerprint, ArtifactNotFound } from "@attestry/core/ArtifactLookup"
 import type { ArtifactNotInTrail, AttestationNeedsCommit } from "@attestry/core/AttestationScope"
+import type {
+  AttestationTypeNotFound,
+  InvalidAttestationData,
+  InvalidAttestationType,
+  TypeVersionNotFound
+} from "@attestry/core/AttestationType"
 import type { EvidenceNotFound } from "@attestry/core/AttestationViews"
 import type { FlowNameTaken } from "@attestry/core/Flow"
 import type { AmbiguousRepo, RepoNotFound } from "@attestry/core/Repo"
@@ -15,11 +21,15 @@ export type EvidenceError =
   | ArtifactNotFound
   | ArtifactNotInTrail
   | AttestationNeedsCommit
+  | AttestationTypeNotFound
   | EvidenceNotFound
   | FlowNameTaken
+  | InvalidAttestationData
+  | InvalidAttestationType
   | NoMatches
   | RepoNotFound
   | TrailNotFound
+  | TypeVersionNotFound
 
 const notFound = (...parts: ReadonlyArray<string>) => new NotFound({ message: parts.join(" ") })
 
@@ -66,5 +76,32 @@ export const translate = (error: EvidenceError): HttpError => {
     }
     case "NoMatches":
       return notFound(`No matches for '${error.text}'.`)
+    default:
+      return translateType(error)
+  }
+}
+
+const translateType = (
+  error:
+    | AttestationTypeNotFound
+    | InvalidAttestationData
+    | InvalidAttestationType
+    | TypeVersionNotFound
+): HttpError => {
+  switch (error._tag) {
+    case "AttestationTypeNotFound":
+      return notFound(
+        `Custom attestation type '${error.type}' does not exist for org '${error.org}'`
+      )
+    case "TypeVersionNotFound":
+      return notFound(
+        `version ${error.version} does not exist for custom attestation type '${error.type}'`
+      )
+    case "InvalidAttestationType":
+      return invalid(
+        Object.fromEntries(error.problems.map(({ field, message }) => [field, message]))
+      )
+    case "InvalidAttestationData":
+      return invalid({ attestation_data: `${error.problem} [input: …]` })
   }
 }

@@ -18,6 +18,7 @@ import type { Role } from "@attestry/core/Role"
 import type { Secrets } from "@attestry/core/Secrets"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import { Effect, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { afterAll, beforeAll, describe } from "vitest"
@@ -202,7 +203,8 @@ export const onEveryStore = (
           UseCases.layer.pipe(
             Layer.provideMerge(overridden(store(), options)),
             Layer.provideMerge(SecretsWebCrypto.layer),
-            Layer.provideMerge(logging(options))
+            Layer.provideMerge(logging(options)),
+            Layer.provide(PayloadRulesWorker.layer())
           )
         )
         stop = () => runtime.dispose()

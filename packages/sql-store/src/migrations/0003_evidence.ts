@@ -126,6 +126,24 @@ const repos = Effect.gen(function* () {
   yield* protect(sql, "repo", "select, insert, update")
 })
 
+/** Custom attestation types. */
+const attestationTypes = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // WHY json: schemas are shown as they were given, keys in order, and only read whole.
+  yield* sql`create table attestation_type (
+    org_id text collate "C" not null references org,
+    name text collate "C" not null,
+    description text,
+    archived boolean not null,
+    versions json not null,
+    created_by text not null,
+    created_at int8 not null,
+    last_modified_at int8 not null,
+    primary key (org_id, name)
+  )`
+  yield* protect(sql, "attestation_type", "select, insert, update")
+})
+
 /** Attestations. */
 const attestations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -200,6 +218,6 @@ const evaluations = Effect.gen(function* () {
 
 /** Flows, repositories, trails, artifacts and attestations. */
 export const evidence = Effect.all(
-  [flows, repos, trails, artifacts, attestations, attachments, evaluations],
+  [flows, repos, trails, artifacts, attestationTypes, attestations, attachments, evaluations],
   { discard: true }
 )

@@ -1,0 +1,145 @@
+/**
+ * A type of attestation that an org defines for itself: a schema for its data, rules that decide about
+ * it, and lines to show of it, each change a new version. SPEC semantics 3.1
+ */
+import * as Schema from "effect/Schema"
+import { CUSTOM_NAME_PATTERN } from "../flow/AttestationTypePattern.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import { NAME_LENGTH_MAX, OrgId, OrgName } from "../shared/Identifier.js"
+import { Timestamp } from "../shared/Timestamp.js"
+
+/** A type has at most this many rules, and at most this many lines of summary. */
+export const RULES_MAX = 100
+/** A rule or an expression has at most this many characters. DECISION A-14 */
+export const EXPRESSION_LENGTH_MAX = 4_096
+
+/** The name of a type. DECISION D1.3 */
+export const AttestationTypeName = Schema.String.pipe(
+  Schema.maxLength(NAME_LENGTH_MAX),
+  Schema.pattern(new RegExp(CUSTOM_NAME_PATTERN)),
+  Schema.brand("AttestationTypeName")
+)
+/** The name of a type. */
+export type AttestationTypeName = typeof AttestationTypeName.Type
+
+/** A program of jq. */
+export const Expression = Schema.String.pipe(
+  Schema.filter((text) => text.trim() !== "" || "String should not be blank"),
+  Schema.maxLength(EXPRESSION_LENGTH_MAX)
+)
+
+/** What decides about the data: rules, or nothing but the schema. */
+export const Evaluator = Schema.Union(
+  Schema.Struct({
+    content_type: Schema.Literal("jq"),
+    rules: Schema.Array(Expression).pipe(Schema.maxItems(RULES_MAX))
+  }),
+  Schema.Struct({ content_type: Schema.Literal("default") })
+)
+/** What decides about the data. */
+export type Evaluator = typeof Evaluator.Type
+
+/** One line to show of the data. */
+export const SummaryLine = Schema.Struct({
+  name: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(NAME_LENGTH_MAX)),
+  expression: Expression
+})
+
+/** What a version says. */
+export const TypeContent = Schema.Struct({
+  type_schema: Schema.Unknown,
+  evaluator: Evaluator,
+  summary: Schema.NullOr(Schema.Array(SummaryLine).pipe(Schema.maxItems(RULES_MAX)))
+})
+/** What a version says. */
+export type TypeContent = typeof TypeContent.Type
+
+/** One version; numbers count from 1. */
+export const TypeVersion = Schema.Struct({
+  ...TypeContent.fields,
+  version: Schema.Int,
+  timestamp: Timestamp,
+  created_by: Schema.String
+})
+/** One version. */
+export type TypeVersion = typeof TypeVersion.Type
+
+/** A type with all its versions, oldest first. */
+export const AttestationType = Schema.Struct({
+  org_id: OrgId,
+  name: AttestationTypeName,
+  description: Schema.NullOr(Schema.String),
+  archived: Schema.Boolean,
+  versions: Schema.NonEmptyArray(TypeVersion),
+  created_by: Schema.String,
+  created_at: Timestamp,
+  last_modified_at: Timestamp
+})
+/** A type with all its versions. */
+export type AttestationType = typeof AttestationType.Type
+
+/** A name that means one type in one org. */
+export interface TypeKey {
+  readonly org: OrgId
+  readonly name: AttestationTypeName
+}
+
+/** What a type is asked to be. */
+export interface TypeDraft extends TypeContent {
+  readonly name: AttestationTypeName
+  readonly description: string | null
+}
+
+/** The version that attestations are judged by. */
+export const newest = ({ versions: [first, ...others] }: AttestationType): TypeVersion =>
+  others.reduce((best, next) => (next.version > best.version ? next : best), first)
+
+/** Whether two contents say the same. DECISION D3.6 */
+export const sameContent = (left: TypeContent, right: TypeContent): boolean => {
+  const contentOf = ({ type_schema, evaluator, summary }: TypeContent) => ({
+    type_schema,
+    evaluator,
+    summary
+  })
+  return CanonicalJson.equals(contentOf(left), contentOf(right))
+}
+
+/** There is no type of that name, or it has been archived. DECISION D3.7 */
+export class AttestationTypeNotFound extends Schema.TaggedError<AttestationTypeNotFound>()(
+  "AttestationTypeNotFound",
+  { org: OrgName, type: Schema.String }
+) {
+  override get message(): string {
+    return `there is no attestation type \`${this.type}\` in org \`${this.org}\``
+  }
+}
+
+/** The type has no such version. */
+export class TypeVersionNotFound extends Schema.TaggedError<TypeVersionNotFound>()(
+  "TypeVersionNotFound",
+  { type: Schema.String, version: Schema.Int }
+) {
+  override get message(): string {
+    return `attestation type \`${this.type}\` has no version ${this.version}`
+  }
+}
+
+/** The schema, a rule or an expression cannot be used. */
+export class InvalidAttestationType extends Schema.TaggedError<InvalidAttestationType>()(
+  "InvalidAttestationType",
+  { problems: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String })) }
+) {
+  override get message(): string {
+    return `the definition has ${this.problems.length} problems`
+  }
+}
+
+/** The data does not fit the schema of its type. DECISION D3.8 */
+export class InvalidAttestationData extends Schema.TaggedError<InvalidAttestationData>()(
+  "InvalidAttestationData",
+  { type: Schema.String, problem: Schema.String }
+) {
+  override get message(): string {
+    return `the data does not fit attestation type \`${this.type}\``
+  }
+}

@@ -1,0 +1,184 @@
+/** Defines, versions, finds and archives custom attestation types. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Writer from "../access/Writer.js"
+import { Journals } from "../journal/Journals.js"
+import type { OrgId, OrgName } from "../shared/Identifier.js"
+import * as PutOutcome from "../shared/PutOutcome.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as AttestationType from "./AttestationType.js"
+import { AttestationTypeStore } from "./AttestationTypeStore.js"
+import { PayloadRules } from "./PayloadRules.js"
+
+type Type = AttestationType.AttestationType
+
+const fresh = (writer: Writer.Writer, draft: AttestationType.TypeDraft): Type => ({
+  org_id: writer.org,
+  name: draft.name,
+  description: draft.description,
+  archived: false,
+  versions: [versionOf(writer, draft, 1)],
+  created_by: writer.actor.name,
+  created_at: writer.at,
+  last_modified_at: writer.at
+})
+
+const versionOf = (
+  writer: Writer.Writer,
+  { type_schema, evaluator, summary }: AttestationType.TypeContent,
+  version: number
+): AttestationType.TypeVersion => ({
+  type_schema,
+  evaluator,
+  summary,
+  version,
+  timestamp: writer.at,
+  created_by: writer.actor.name
+})
+
+/** The type after a draft: another content is another version, and a type that is put again is back. */
+const revise = (writer: Writer.Writer, current: Type, draft: AttestationType.TypeDraft): Type => {
+  const last = AttestationType.newest(current)
+  const isSame = AttestationType.sameContent(last, draft)
+  return {
+    ...current,
+    description: draft.description ?? current.description,
+    archived: false,
+    versions: isSame
+      ? current.versions
+      : [...current.versions, versionOf(writer, draft, last.version + 1)],
+    last_modified_at: writer.at
+  }
+}
+
+/** Use cases of custom attestation types. */
+export class AttestationTypes extends Effect.Service<AttestationTypes>()(
+  "@attestry/core/AttestationTypes",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* AttestationTypeStore
+      const rules = yield* PayloadRules
+      const transaction = yield* Transaction
+      const journals = yield* Journals
+
+      const record = (writer: Writer.Writer, kind: string, type: Type) =>
+        journals.record({
+          ...writer,
+          kind,
+          subject: { type: "attestation-type", id: type.name },
+          content: type
+        })
+
+      const update =
+        (writer: Writer.Writer, draft: AttestationType.TypeDraft) => (current: Type) => {
+          const next = revise(writer, current, draft)
+          const isSame =
+            next.versions === current.versions &&
+            next.description === current.description &&
+            !current.archived
+          return isSame
+            ? Effect.succeed("unchanged" as const)
+            : store
+                .update(next)
+                .pipe(
+                  Effect.zipRight(record(writer, "attestation_type_updated", next)),
+                  Effect.as("updated" as const)
+                )
+        }
+
+      /** Defines the type, or adds a version where its content differs. DECISION D3.6 */
+      const put = Effect.fn("AttestationTypes.put")(function* (
+        org: OrgName,
+        draft: AttestationType.TypeDraft
+      ) {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "attestation-type.write")
+        const problems = yield* rules.check(draft)
+        if (problems.length > 0)
+          return yield* new AttestationType.InvalidAttestationType({ problems })
+        return yield* transaction.run(granted.orgId, ({ now }) => {
+          const writer = Writer.make(granted, now)
+          const type = fresh(writer, draft)
+          return PutOutcome.put({
+            find: store.lock({ org: writer.org, name: draft.name }),
+            insert: Effect.tap(store.insert(type), (created) =>
+              created ? record(writer, "attestation_type_created", type) : Effect.void
+            ),
+            update: update(writer, draft)
+          })
+        })
+      })
+
+      const notFound = (org: OrgName, type: string) => () =>
+        new AttestationType.AttestationTypeNotFound({ org, type })
+
+      /** The type of that name, archived or not. */
+      const get = Effect.fn("AttestationTypes.get")(function* (
+        org: OrgName,
+        name: AttestationType.AttestationTypeName
+      ) {
+        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        return yield* Effect.flatMap(
+          store.find({ org: orgId, name }),
+          Either.fromOption(notFound(org, name))
+        )
+      })
+
+      /** Every type by name; archived ones only when asked for. DECISION A-34 */
+      const list = Effect.fn("AttestationTypes.list")(function* (
+        org: OrgName,
+        withArchived: boolean
+      ) {
+        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const all = yield* store.list(orgId)
+        return all.filter(({ archived }) => withArchived || !archived)
+      })
+
+      /** Takes the type out of use; what was attested with it stays. */
+      const archive = Effect.fn("AttestationTypes.archive")(function* (
+        org: OrgName,
+        name: AttestationType.AttestationTypeName
+      ) {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "attestation-type.write")
+        return yield* transaction.run(granted.orgId, ({ now }) =>
+          Effect.gen(function* () {
+            const type = yield* Effect.flatMap(
+              store.lock({ org: granted.orgId, name }),
+              Either.fromOption(notFound(org, name))
+            )
+            if (type.archived) return
+            const next = { ...type, archived: true, last_modified_at: now }
+            yield* store.update(next)
+            yield* record(Writer.make(granted, now), "attestation_type_archived", next)
+          })
+        )
+      })
+
+      /** For reports, before their transaction: what the newest version makes of the data. */
+      const judge = (
+        at: { readonly org: OrgName; readonly orgId: OrgId },
+        name: AttestationType.AttestationTypeName,
+        data: unknown
+      ) =>
+        Effect.gen(function* () {
+          const found = Option.filter(
+            yield* store.find({ org: at.orgId, name }),
+            ({ archived }) => !archived
+          )
+          const type = yield* Either.fromOption(found, notFound(at.org, name))
+          const version = AttestationType.newest(type)
+          const { schemaProblem, isCompliant } = yield* rules.judge(version, data)
+          return schemaProblem === null
+            ? { version: version.version, isCompliant }
+            : yield* new AttestationType.InvalidAttestationData({
+                type: name,
+                problem: schemaProblem
+              })
+        })
+
+      return { put, get, list, archive, judge } as const
+    })
+  }
+) {}

@@ -1,0 +1,76 @@
+/** The operations of custom attestation types. */
+import * as AttestationType from "@attestry/core/AttestationType"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { CreatedBody, OkBody } from "../shared/OkBody.js"
+import { formBody, noBody, Operation, rule } from "../shared/Operation.js"
+import { org } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const { rules, content_type } = AttestationType.Evaluator.members[0].fields
+
+/** What a type is asked to be; the schema comes as a file of JSON text, or as a value. */
+export const PutAttestationType = Schema.Struct({
+  name: AttestationType.AttestationTypeName,
+  description: optional(Schema.NullOr(Schema.String)),
+  evaluator: optional(Schema.NullOr(Schema.Struct({ content_type, rules }))),
+  summary: optional(AttestationType.TypeContent.fields.summary),
+  type_schema: optional(Schema.Unknown)
+}).annotations({ identifier: "PutAttestationType" })
+
+/** One version as answers show it. */
+export const TypeVersionResponse = Schema.Struct({
+  ...AttestationType.TypeVersion.fields,
+  timestamp: EpochSeconds
+}).annotations({ identifier: "AttestationTypeVersion" })
+
+/** A type as answers show it; asked for one version, it says less about itself. */
+export const AttestationTypeResponse = Schema.Struct({
+  name: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  org: Schema.String,
+  archived: Schema.Boolean,
+  created_by: optional(Schema.String),
+  created_at: optional(EpochSeconds),
+  last_modified_at: optional(EpochSeconds),
+  versions: Schema.Array(TypeVersionResponse)
+}).annotations({ identifier: "AttestationType" })
+
+const typeName = HttpApiSchema.param("type_name", AttestationType.AttestationTypeName)
+
+/** The operations of custom attestation types. */
+export class AttestationTypeApi extends HttpApiGroup.make("attestationType")
+  .add(
+    HttpApiEndpoint.post("put")`/custom-attestation-types/${org}`
+      .setPayload(PutAttestationType)
+      .addSuccess(CreatedBody)
+      .annotate(Operation, rule("attestation-type.write", formBody("data_json", "type_schema")))
+      .annotate(OpenApi.Summary, "Define an attestation type, or add a version of it")
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/custom-attestation-types/${org}`
+      .setUrlParams(Schema.Struct({ archived: optional(QueryParam.boolean) }))
+      .addSuccess(Schema.Array(AttestationTypeResponse))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List attestation types, by name")
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/custom-attestation-types/${org}/${typeName}`
+      .setUrlParams(Schema.Struct({ version: optional(Schema.String) }))
+      .addSuccess(AttestationTypeResponse)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get an attestation type, newest version first")
+  )
+  .add(
+    HttpApiEndpoint.put("archive")`/custom-attestation-types/${org}/${typeName}/archive`
+      .addSuccess(OkBody)
+      .annotate(Operation, rule("attestation-type.write", noBody))
+      .annotate(OpenApi.Summary, "Archive an attestation type")
+  )
+  .annotate(OpenApi.Title, "Custom attestation types") {}

@@ -1,0 +1,150 @@
+/** Custom attestation types on the wire. */
+import { assert, it } from "vitest"
+import { evidenceOf } from "../shared/Evidence.js"
+import { onEveryStore } from "../shared/TestServer.js"
+
+interface Shown {
+  readonly name: string
+  readonly archived: boolean
+  readonly created_by?: string
+  readonly versions: ReadonlyArray<Record<string, unknown> & { readonly version: number }>
+}
+
+const schema = {
+  $schema: "http://json-schema.org/draft-07/schema#",
+  type: "object",
+  required: ["covered"],
+  properties: { covered: { type: "number" } }
+}
+const jq = (...rules: ReadonlyArray<string>) => ({ content_type: "jq", rules })
+
+onEveryStore("POST /custom-attestation-types/{org}", (server) => {
+  const { call, journal } = server
+  const { attest, named, trail } = evidenceOf(server, "typed")
+  const post = (body: object) => call("POST /custom-attestation-types/{org}", { body })
+  const get = async (type_name: string, query = "") => {
+    const { status, body } = await call("GET /custom-attestation-types/{org}/{type_name}", {
+      path: { type_name },
+      query
+    })
+    return status === 200 ? (body as Shown) : { status, ...(body as { message: string }) }
+  }
+  const versions = async (name: string) =>
+    ((await get(name)) as Shown).versions.map(({ version }) => version)
+
+  it("adds a version for another content, and none for the same or another description", async () => {
+    const body = { name: "cover.age~1", description: "one", evaluator: jq(".covered > 80") }
+    const answer = await post(body)
+    assert.deepStrictEqual([answer.status, answer.body], [201, "OK"])
+    assert.strictEqual((await post(body)).status, 201)
+    await post({ ...body, description: "two" })
+    assert.deepStrictEqual(await versions(body.name), [1])
+    await post({ ...body, type_schema: schema, summary: [{ name: "c", expression: ".covered" }] })
+    assert.deepStrictEqual(await versions(body.name), [2, 1])
+    const shown = (await get(body.name)) as Shown
+    assert.deepInclude(shown, { name: body.name, archived: false, created_by: "ada" })
+    assert.deepInclude(shown.versions[0], {
+      type_schema: schema,
+      evaluator: jq(".covered > 80"),
+      summary: [{ name: "c", expression: ".covered" }],
+      created_by: "ada"
+    })
+    const entries = (await journal()).filter(({ kind }) => kind.startsWith("attestation_type_"))
+    assert.strictEqual(entries.length, 3)
+  })
+
+  it("takes the schema as a file of a form, and types with nothing at all", async () => {
+    const raw = new FormData()
+    raw.append("data_json", JSON.stringify({ name: "from-file" }))
+    raw.append("type_schema", new Blob([JSON.stringify(schema)]), "schema.json")
+    assert.strictEqual((await call("POST /custom-attestation-types/{org}", { raw })).status, 201)
+    const { versions: found } = (await get("from-file")) as Shown
+    assert.deepInclude(found[0], {
+      type_schema: schema,
+      evaluator: { content_type: "default" },
+      summary: null
+    })
+    assert.strictEqual((await post({ name: "bare" })).status, 201)
+  })
+
+  it("shows one version when asked, and all when that is no number", async () => {
+    const one = (await get("cover.age~1", "?version=1")) as Shown
+    assert.deepStrictEqual(
+      [one.versions.map(({ version }) => version), one.created_by],
+      [[1], undefined]
+    )
+    assert.strictEqual(((await get("cover.age~1", "?version=x")) as Shown).versions.length, 2)
+    assert.deepStrictEqual(await get("cover.age~1", "?version=9"), {
+      status: 404,
+      message: "version 9 does not exist for custom attestation type 'cover.age~1'"
+    })
+    assert.deepInclude(await get("unknown"), {
+      status: 404,
+      message: "Custom attestation type 'unknown' does not exist for org 'acme'"
+    })
+  })
+
+  it("refuses rules, expressions and schemas that cannot be used, naming each", async () => {
+    const refused: ReadonlyArray<readonly [object, ReadonlyArray<string>]> = [
+      [{ name: "-x" }, ["name"]],
+      [{ name: "x", evaluator: jq("") }, ["evaluator.rules[0]"]],
+      [{ name: "x", evaluator: jq("true", "{") }, ["evaluator.rules[1]"]],
+      [{ name: "x", summary: [{ name: "n", expression: "(" }] }, ["summary[0].expression"]],
+      [{ name: "x", type_schema: { type: "what" } }, ["type_schema"]],
+      [{ name: "x", type_schema: "{" }, ["type_schema"]],
+      [{ name: "x", more: 1 }, ["more"]]
+    ]
+    for (const [body, fields] of refused) {
+      const answer = await post(body)
+      assert.strictEqual(answer.status, 400, JSON.stringify(body))
+      assert.deepStrictEqual(Object.keys((answer.body as { errors: object }).errors), fields)
+    }
+  })
+
+  it("judges attestations by schema and rules, once, and pins the version", async () => {
+    const report = (attestation_data: unknown, type_name = "cover.age~1") =>
+      attest("t", "custom", { attestation_name: "coverage", type_name, attestation_data })
+    assert.strictEqual((await report({ covered: 90 })).status, 201)
+    assert.strictEqual((await report({ covered: 10 })).status, 201)
+    const bad = await report({ covered: "much" })
+    assert.deepStrictEqual(
+      [bad.status, Object.keys((bad.body as { errors: object }).errors)],
+      [400, ["attestation_data"]]
+    )
+    const shown = await named("t", "coverage")
+    assert.deepStrictEqual(
+      shown.map((one) => [one.attestation_type, one.is_compliant, one.type_version]),
+      [
+        ["custom:cover.age~1", true, 2],
+        ["custom:cover.age~1", false, 2]
+      ]
+    )
+    assert.strictEqual((await report([1, "any"], "bare")).status, 201)
+    assert.strictEqual((await report({}, "unknown")).status, 404)
+    await attest("t", "override", {
+      attestation_name: "coverage",
+      original_attestation_type: "custom",
+      new_compliance_status: true,
+      reason: "known"
+    })
+    const { compliance_state } = await trail("t")
+    assert.strictEqual(compliance_state, "COMPLIANT")
+  })
+
+  it("archives: hidden from lists, refused for reports, still shown and kept", async () => {
+    const archive = (type_name: string) =>
+      call("PUT /custom-attestation-types/{org}/{type_name}/archive", { path: { type_name } })
+    assert.deepStrictEqual((await archive("cover.age~1")).body, "OK")
+    const names = async (query: string) =>
+      ((await call("GET /custom-attestation-types/{org}", { query })).body as Shown[]).map(
+        ({ name }) => name
+      )
+    assert.deepStrictEqual(await names(""), ["bare", "from-file"])
+    assert.deepStrictEqual(await names("?archived=true"), ["bare", "cover.age~1", "from-file"])
+    assert.strictEqual(((await get("cover.age~1")) as Shown).archived, true)
+    const body = { attestation_name: "c", type_name: "cover.age~1", attestation_data: {} }
+    assert.strictEqual((await attest("u", "custom", body)).status, 404)
+    assert.isAbove((await named("t", "coverage")).length, 1)
+    assert.strictEqual((await archive("unknown")).status, 404)
+  })
+})

@@ -1,0 +1,28 @@
+/** `AttestationTypeStore` in memory. A transaction is the only writer. */
+import type { AttestationType, TypeKey } from "@attestry/core/AttestationType"
+import { AttestationTypeStore } from "@attestry/core/AttestationTypeStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as MemoryRows from "../shared/MemoryRows.js"
+import { key, type MemoryState, table } from "../shared/MemoryState.js"
+
+const types = table<AttestationType>("attestation_type")
+
+const keyOf = ({ org, name }: TypeKey) => key(org, name)
+
+/** `AttestationTypeStore` in memory. */
+export const layer: Layer.Layer<AttestationTypeStore, never, MemoryState> = Layer.effect(
+  AttestationTypeStore,
+  Effect.map(MemoryRows.make(types), (rows) => ({
+    find: (type) => rows.find(keyOf(type)),
+    lock: (type) => rows.find(keyOf(type)),
+    list: (org) =>
+      Effect.map(rows.values, (all) =>
+        all
+          .filter((type) => type.org_id === org)
+          .sort((left, right) => (left.name < right.name ? -1 : 1))
+      ),
+    insert: (type) => rows.insert(key(type.org_id, type.name), type),
+    update: (type) => rows.set(key(type.org_id, type.name), type)
+  }))
+)
