@@ -30,7 +30,16 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "pg"
   ],
   "packages/sql-store/src/embedded": [...SQL, "pg", "node:*"],
-  "packages/http/src": PLATFORM,
+  "packages/evidence-rules/src": [
+    ...CORE,
+    "ajv",
+    "ajv/*",
+    "ajv-formats",
+    "jq-wasm",
+    "re2js",
+    "node:*"
+  ],
+  "packages/http/src": [...PLATFORM, "multipasta"],
   "packages/http/src/node": [...PLATFORM, "swagger-ui-dist", "node:*"],
   // The contract is the groups and the errors they answer with; both are values that a client needs.
   "packages/client/src": [...PLATFORM, "@attestry/http/*Api", "@attestry/http/HttpError"],

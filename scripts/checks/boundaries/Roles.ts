@@ -59,6 +59,25 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
       "packages/core/src/shared/PutOutcome.ts declares no service and imports `effect/Effect`",
     reason:
       "the order in which every idempotent PUT finds, inserts and updates; use cases hand it theirs"
+  },
+  {
+    finding:
+      "packages/core/src/api-key/BelievedCredentials.ts declares no service and imports `effect/Effect`",
+    reason: "remembers what a lookup of `ApiKeys` found; it holds no decision"
+  },
+  {
+    finding:
+      "packages/core/src/compliance/Evaluations.ts declares no service and imports `effect/Effect`",
+    reason: "provides the port that trails and attestations call after each event"
+  },
+  {
+    finding:
+      "packages/core/src/compliance/Evaluations.ts declares no service and imports `effect/Layer`",
+    reason: "provides the port that trails and attestations call after each event"
+  },
+  {
+    finding: "packages/core/src/shared/Span.ts declares no service and imports `effect/Effect`",
+    reason: "the one way in which use cases on the hot path open a span"
   }
 ]
 

@@ -180,7 +180,8 @@ const compose = (token: CST.Document, problems: Problems): ParsedNode | null => 
   })
   // WHY: the library makes an `Error` with a stack for each problem, and 64 KiB of commas are 65,000.
   Object.defineProperty(composer, "onError", {
-    value: (source: Source, code: ErrorCode, message: string, warning?: boolean): void => {
+    value: (...given: readonly [Source, ErrorCode, string, boolean?]): void => {
+      const [source, code, message, warning] = given
       if (warning !== true || code !== "BAD_INDENT")
         add(problems, offsetOf(source), explain(code, message))
     }

@@ -37,6 +37,12 @@ export interface SubmittedReport<E, R> {
   readonly rows: Effect.Effect<ReadonlyArray<RunningRow>, E, R>
 }
 
+/** A report that has been read: what it says, and how it will be known again. */
+interface ReadReport {
+  readonly mark: ReportMark
+  readonly rows: ReadonlyArray<RunningRow>
+}
+
 /** What a report did. */
 export type ReportOutcome = "changed" | "unchanged"
 
@@ -111,8 +117,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const accept = (
       writer: Writer.Writer,
       environment: Environment.Environment,
-      mark: ReportMark,
-      rows: ReadonlyArray<RunningRow>
+      { mark, rows }: ReadReport
     ) =>
       Effect.gen(function* () {
         const ref = Environment.ref(environment)
@@ -145,20 +150,15 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       )
 
     /** Reads, decides and writes under the environment's lock; concurrent reports take turns. */
-    const evaluate = (
-      granted: Access.Granted,
-      name: EnvironmentName,
-      mark: ReportMark,
-      rows: ReadonlyArray<RunningRow>
-    ) =>
+    const evaluate = (granted: Access.Granted, name: EnvironmentName, report: ReadReport) =>
       transaction.run(granted.orgId, ({ now }) =>
         environments.lockByName({ org: granted.orgId, name }).pipe(
           Effect.flatMap(orNotFound(granted, name)),
           Effect.flatMap(({ environment, mark: last }) =>
             // WHY: while we waited for the lock, another report may have said the same.
-            Option.exists(last, ({ rowsDigest }) => rowsDigest === mark.rowsDigest)
+            Option.exists(last, ({ rowsDigest }) => rowsDigest === report.mark.rowsDigest)
               ? Effect.succeed("unchanged" as const)
-              : accept(Writer.make(granted, now), environment, mark, rows)
+              : accept(Writer.make(granted, now), environment, report)
           )
         )
       )
@@ -178,7 +178,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
           return yield* unchanged(environment, now)
         }
         const next = { bodyDigest: submitted.bodyDigest, rowsDigest }
-        return yield* evaluate(granted, environment.name, next, rows)
+        return yield* evaluate(granted, environment.name, { mark: next, rows })
       })
 
     const unchanged = (environment: Environment.Environment, now: Timestamp) =>

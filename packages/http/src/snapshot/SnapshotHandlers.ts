@@ -23,8 +23,7 @@ const artifactOf = ({
 })
 
 const responseOf = (
-  base: string,
-  org: OrgName,
+  { base, org }: { readonly base: string; readonly org: OrgName },
   environment: Environment,
   snapshot: Snapshot
 ): typeof SnapshotResponse.Type => ({
@@ -49,7 +48,7 @@ export const SnapshotHandlers = group(
         snapshots.get(path.org, path.env_name, path.snapshot_expression).pipe(
           toWire,
           Effect.map(({ environment, snapshot }) =>
-            ok(responseOf(base, path.org, environment, snapshot))
+            ok(responseOf({ base, org: path.org }, environment, snapshot))
           )
         )
     }

@@ -4,6 +4,7 @@
  */
 import type { Role } from "@attestry/core/Role"
 import type { CallOptions } from "../shared/TestServer.js"
+import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
 
 /** Things that rows can rely on: all of them made by an admin of the org. */
 export interface Fixture {
@@ -15,6 +16,12 @@ export interface Fixture {
   readonly newKey: () => Promise<string>
   /** Makes a service account. */
   readonly newAccount: () => Promise<string>
+  /** Makes a flow whose name begins so. */
+  readonly newFlow: (prefix: string) => Promise<string>
+  /** Makes a custom attestation type. */
+  readonly newType: () => Promise<string>
+  /** The id of an attestation with a file. */
+  readonly attestation: string
 }
 
 /** One row. */
@@ -40,8 +47,11 @@ export const KINDS = [
   "serverless-run"
 ] as const
 
-const artifact = {
-  fingerprint: "3b".repeat(32),
+/** The artifact of the fixture. */
+export const artifact = {
+  fingerprint: FINGERPRINT,
+  git_commit: COMMIT,
+  repo_info: { id: "1", name: "repository", url: "https://git.example.org/r" },
   filename: "api",
   build_url: "https://ci.example.org/1",
   commit_url: "https://git.example.org/1",
@@ -68,6 +78,7 @@ const reports = Object.fromEntries(
 
 /** Every operation of the published document. */
 export const table: { readonly [operation: string]: Row } = {
+  ...evidenceRows,
   "PUT /flows/{org}": {
     least: "member",
     status: 201,

@@ -11,7 +11,7 @@ import { Effect, Redacted } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
-import { type Fixture, KINDS, type Row, table } from "./AccessTable.js"
+import { artifact, type Fixture, KINDS, type Row, table } from "./AccessTable.js"
 
 type Standing = "unknown" | "foreign" | Role
 
@@ -102,6 +102,21 @@ const makeCallers = async (server: TestServer): Promise<ReadonlyArray<Caller>> =
   ]
 }
 
+/** The id of an attestation that came with a file. */
+const attestWithFile = async ({ call }: TestServer): Promise<string> => {
+  const raw = new FormData()
+  raw.append("data_json", JSON.stringify({ attestation_name: "evidence", is_compliant: true }))
+  raw.append("attachment_file", new Blob(["evidence"]), "evidence.txt")
+  const path = { flow_name: "flow", trail_name: "t1" }
+  await call("POST /attestations/{org}/{flow_name}/trail/{trail_name}/generic", { path, raw })
+  const { body } = await call(
+    "GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}",
+    { path: { ...path, attestation_name: "evidence" } }
+  )
+  const [found] = body as ReadonlyArray<{ readonly attestation_id: string }>
+  return found?.attestation_id ?? ""
+}
+
 const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixture> => {
   const { call } = server
   const newAccount = async (name: string) => {
@@ -110,6 +125,9 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
   }
   const account = await newAccount("fixture")
   await call("PUT /flows/{org}", { body: { name: "flow", description: "" } })
+  await call("POST /artifacts/{org}/{flow_name}", { path: { flow_name: "flow" }, body: artifact })
+  await call("POST /custom-attestation-types/{org}", { body: { name: "type" } })
+  const attestation = await attestWithFile(server)
   for (const kind of KINDS) {
     await call("PUT /environments/{org}", { body: { name: kind, type: kind } })
   }
@@ -121,7 +139,17 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
     cell,
     account,
     newKey: async () => (await accountKey(server, account)).id,
-    newAccount: () => newAccount(`gone-${cell}`)
+    newAccount: () => newAccount(`gone-${cell}`),
+    newFlow: async (prefix) => {
+      const name = `${prefix}-${cell}`
+      await call("PUT /flows/{org}", { body: { name, description: "" } })
+      return name
+    },
+    newType: async () => {
+      await call("POST /custom-attestation-types/{org}", { body: { name: `gone-${cell}` } })
+      return `gone-${cell}`
+    },
+    attestation
   })
 }
 

@@ -80,15 +80,24 @@ export const append = (
         from jsonb_to_recordset(${JSON.stringify(draft.begun.map(documentOf))}::jsonb)
           as begun (name text, fingerprint text, verdict text, doc jsonb)`
     }
-    yield* appendEvents(sql, { org, environment }, draft, { now: bucket, before: latest.bucket })
+    yield* appendEvents(
+      sql,
+      { org, environment, buckets: { now: bucket, before: latest.bucket } },
+      draft
+    )
   })
+
+/** Where the rows of this snapshot are, and where those of the one before. */
+interface Buckets {
+  readonly now: number
+  readonly before: number
+}
 
 /** Events point at the row that they are about: the one that runs, or the one that has just ended. */
 const appendEvents = (
   sql: SqlClient.SqlClient,
-  { org, environment }: EnvironmentRef,
-  draft: SnapshotDraft,
-  buckets: { readonly now: number; readonly before: number }
+  { org, environment, buckets }: EnvironmentRef & { readonly buckets: Buckets },
+  draft: SnapshotDraft
 ): Effect.Effect<unknown, SqlError> => {
   const events = draft.events.map(({ name, fingerprint, annotation }) => ({
     name,
