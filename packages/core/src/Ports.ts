@@ -1,5 +1,6 @@
 /** Every port that a store answers, as one type: what `memory-store` and `sql-store` each provide. */
 import type { ApiKeyStore } from "./api-key/ApiKeyStore.js"
+import type { ApprovalStore } from "./approval/ApprovalStore.js"
 import type { ArtifactStore } from "./artifact/ArtifactStore.js"
 import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
@@ -34,5 +35,6 @@ export type Ports =
   | AttestationStore
   | AttachmentStore
   | EvaluationStore
+  | ApprovalStore
   | EnvironmentStore
   | SnapshotStore

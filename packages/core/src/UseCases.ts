@@ -1,6 +1,7 @@
 /** Every use case at once, for hosts that want them all; the host owes a store and a source of secrets. */
 import * as Layer from "effect/Layer"
 import { ApiKeys } from "./api-key/ApiKeys.js"
+import { Approvals } from "./approval/Approvals.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
@@ -23,6 +24,7 @@ import { Trails } from "./trail/Trails.js"
 /** Every use case. */
 export type UseCases =
   | ApiKeys
+  | Approvals
   | Artifacts
   | ArtifactViews
   | Attestations
@@ -41,6 +43,7 @@ export type UseCases =
 /** Every use case, on whatever store the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = Layer.mergeAll(
   ApiKeys.Default,
+  Approvals.Default,
   Artifacts.Default,
   ArtifactViews.Default,
   Attestations.Default,

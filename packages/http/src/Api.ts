@@ -1,6 +1,7 @@
 /** The contract: every operation, under the prefix `/api/v2`. SPEC §9.1 */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
+import { ApprovalApi } from "./approval/ApprovalApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
@@ -21,6 +22,7 @@ export class Api extends HttpApi.make("attestry")
   .add(ArtifactApi)
   .add(AttestationApi)
   .add(AttestationTypeApi)
+  .add(ApprovalApi)
   .add(SearchApi)
   .add(RepoApi)
   .add(TagApi)

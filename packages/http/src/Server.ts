@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { Api } from "./Api.js"
+import { ApprovalHandlers } from "./approval/ApprovalHandlers.js"
 import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
 import { AttestationTypeHandlers } from "./attestation-type/AttestationTypeHandlers.js"
@@ -34,6 +35,7 @@ export const make = (options: ServerOptions = {}) =>
       ArtifactHandlers,
       AttestationHandlers,
       AttestationTypeHandlers,
+      ApprovalHandlers,
       SearchHandlers,
       RepoHandlers,
       TagHandlers,

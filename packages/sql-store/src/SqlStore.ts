@@ -3,6 +3,7 @@ import type { Ports } from "@attestry/core/Ports"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Layer from "effect/Layer"
 import * as ApiKeyStoreSql from "./api-key/ApiKeyStoreSql.js"
+import * as ApprovalStoreSql from "./approval/ApprovalStoreSql.js"
 import * as ArtifactStoreSql from "./artifact/ArtifactStoreSql.js"
 import * as AttachmentStoreSql from "./attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./attestation/AttestationStoreSql.js"
@@ -39,6 +40,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     AttestationStoreSql.layer,
     AttachmentStoreSql.layer,
     EvaluationStoreSql.layer,
+    ApprovalStoreSql.layer,
     EnvironmentStoreSql.layer,
     SnapshotStoreSql.layer
   ).pipe(Layer.provide(SqlTransaction.layerOrg))

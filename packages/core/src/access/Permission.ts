@@ -15,6 +15,7 @@ const lowestRole = {
   "artifact.write": "member",
   "attestation.write": "member",
   "attestation-type.write": "member",
+  "approval.write": "member",
   "environment.put": "snapshotter",
   "environment.write": "member",
   "environment.report": "snapshotter"
