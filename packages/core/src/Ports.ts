@@ -1,6 +1,7 @@
 /** Every port that a store answers, as one type: what `memory-store` and `sql-store` each provide. */
 import type { DeniedAttemptStore } from "./access/DeniedAttemptStore.js"
 import type { ApiKeyStore } from "./api-key/ApiKeyStore.js"
+import type { ApprovalStore } from "./approval/ApprovalStore.js"
 import type { ArtifactStore } from "./artifact/ArtifactStore.js"
 import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
@@ -40,5 +41,6 @@ export type Ports =
   | AttestationStore
   | AttachmentStore
   | EvaluationStore
+  | ApprovalStore
   | EnvironmentStore
   | SnapshotStore

@@ -4,6 +4,7 @@ import { AccessChanges } from "./access/AccessChanges.js"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
+import { Approvals } from "./approval/Approvals.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
@@ -34,6 +35,7 @@ export type UseCases =
   | ServiceAccountKeys
   | ServiceAccounts
   | Sessions
+  | Approvals
   | Artifacts
   | ArtifactViews
   | Attestations
@@ -55,6 +57,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   DeniedAttempts.Default,
   ServiceAccountKeys.Default,
   Sessions.Default,
+  Approvals.Default,
   Artifacts.Default,
   ArtifactViews.Default,
   Attestations.Default,

@@ -24,7 +24,7 @@ const defaults: RuleLimits = { start: "20 seconds", task: "2 seconds" }
 
 /** Threads run what has been built, also when this module runs from its source. */
 const THREAD = new URL(
-  import.meta.url.endsWith(".ts") ? "../dist/internal/RulesWorker.js" : "./internal/RulesWorker.js",
+  import.meta.url.endsWith(".ts") ? "../dist/thread/main.js" : "./thread/main.js",
   import.meta.url
 )
 

@@ -2,6 +2,7 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { ApiKeyApi } from "./api-key/ApiKeyApi.js"
+import { ApprovalApi } from "./approval/ApprovalApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
@@ -26,6 +27,7 @@ export class Api extends HttpApi.make("attestry")
   .add(ArtifactApi)
   .add(AttestationApi)
   .add(AttestationTypeApi)
+  .add(ApprovalApi)
   .add(SearchApi)
   .add(RepoApi)
   .add(TagApi)

@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import { Api } from "./Api.js"
 import { ApiKeyHandlers } from "./api-key/ApiKeyHandlers.js"
+import { ApprovalHandlers } from "./approval/ApprovalHandlers.js"
 import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
 import { AttestationTypeHandlers } from "./attestation-type/AttestationTypeHandlers.js"
@@ -39,6 +40,7 @@ export const make = (options: ServerOptions = {}) =>
       ArtifactHandlers,
       AttestationHandlers,
       AttestationTypeHandlers,
+      ApprovalHandlers,
       SearchHandlers,
       RepoHandlers,
       TagHandlers,

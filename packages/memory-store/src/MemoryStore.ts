@@ -3,6 +3,7 @@ import type { Ports } from "@attestry/core/Ports"
 import * as Layer from "effect/Layer"
 import * as DeniedAttemptStoreMemory from "./access/DeniedAttemptStoreMemory.js"
 import * as ApiKeyStoreMemory from "./api-key/ApiKeyStoreMemory.js"
+import * as ApprovalStoreMemory from "./approval/ApprovalStoreMemory.js"
 import * as ArtifactStoreMemory from "./artifact/ArtifactStoreMemory.js"
 import * as AttachmentStoreMemory from "./attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./attestation/AttestationStoreMemory.js"
@@ -43,6 +44,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   AttestationStoreMemory.layer,
   AttachmentStoreMemory.layer,
   EvaluationStoreMemory.layer,
+  ApprovalStoreMemory.layer,
   EnvironmentStoreMemory.layer,
   SnapshotStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

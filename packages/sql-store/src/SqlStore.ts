@@ -4,6 +4,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Layer from "effect/Layer"
 import * as DeniedAttemptStoreSql from "./access/DeniedAttemptStoreSql.js"
 import * as ApiKeyStoreSql from "./api-key/ApiKeyStoreSql.js"
+import * as ApprovalStoreSql from "./approval/ApprovalStoreSql.js"
 import * as ArtifactStoreSql from "./artifact/ArtifactStoreSql.js"
 import * as AttachmentStoreSql from "./attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./attestation/AttestationStoreSql.js"
@@ -45,6 +46,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     ServiceAccountStoreSql.layer,
     SessionStoreSql.layer,
     DeniedAttemptStoreSql.layer,
+    ApprovalStoreSql.layer,
     EnvironmentStoreSql.layer,
     SnapshotStoreSql.layer
   ).pipe(Layer.provide(SqlTransaction.layerOrg))

@@ -1,4 +1,5 @@
 /** The ports of evidence on PostgreSQL. */
+import { approvalStoreSuite } from "@attestry/core/testing/ApprovalStoreSuite"
 import { attachmentStoreSuite } from "@attestry/core/testing/AttachmentStoreSuite"
 import { attestationStoreSuite } from "@attestry/core/testing/AttestationStoreSuite"
 import { evaluationStoreSuite } from "@attestry/core/testing/EvaluationStoreSuite"
@@ -10,4 +11,5 @@ attestationStoreSuite("PostgreSQL", PgLayer.layer)
 attachmentStoreSuite("PostgreSQL", PgLayer.layer)
 evaluationStoreSuite("PostgreSQL", PgLayer.layer)
 repoStoreSuite("PostgreSQL", PgLayer.layer)
+approvalStoreSuite("PostgreSQL", PgLayer.layer)
 trailStatusSuite("PostgreSQL", PgLayer.layer, { histories: 25 })

@@ -137,7 +137,8 @@ layer(PgLayer.layer, { excludeTestServices: true })("row-level security", (it) =
       const transaction = yield* Transaction
       const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
       const sql = yield* SqlClient.SqlClient
-      const insert = sql`insert into flow values (${other.id}, 'f', 'f', '', 'private', '', 0, 0)`
+      const insert = sql`insert into membership (org_id, user_id, role, created_at)
+        values (${other.id}, 'u', 'admin', 0)`
       const refused = yield* Effect.flip(transaction.run(one.id, () => insert))
       assert.strictEqual(codeOf(refused), FORBIDDEN)
     })

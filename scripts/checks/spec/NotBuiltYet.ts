@@ -43,10 +43,7 @@ export const NOT_BUILT_YET: ReadonlyArray<OperationId> = [
   "J4",
   "J5",
   "D1",
-  "D2",
-  "W1",
-  "W2",
-  "W3"
+  "D2"
 ]
 
 /** Open paths. */

@@ -19,7 +19,7 @@ export const flowContent: FastCheck.Arbitrary<Omit<Flow.Flow, "org_id" | "id">> 
   visibility: FastCheck.constantFrom("public" as const, "private" as const),
   template: FastCheck.oneof(FastCheck.constant(Flow.EMPTY_TEMPLATE), text),
   template_id: FastCheck.uuid().map((id) => TemplateId.make(id)),
-  tags: FastCheck.constantFrom({}, { team: "a", __proto: "é" }),
+  tags: FastCheck.constantFrom({}, { team: "a", constructor: "é" }),
   archived_at: FastCheck.constant(null),
   created_at: timestamp,
   last_modified_at: timestamp

@@ -4,7 +4,7 @@ import { CommitSha, TrailName } from "@attestry/core/Identifier"
 import type { TrailDetails, TrailDraft } from "@attestry/core/Trail"
 import * as FastCheck from "effect/FastCheck"
 import * as Reports from "./EnvironmentReport.js"
-import { jsonObject, text } from "./Text.js"
+import { jsonObject, nonEmptyText, text } from "./Text.js"
 
 const maybe = <A>(value: FastCheck.Arbitrary<A>) => FastCheck.option(value, { nil: null })
 
@@ -31,8 +31,8 @@ export const gitCommitInfo: FastCheck.Arbitrary<GitCommitInfo> = FastCheck.recor
 /** A repository. */
 export const repoInfo: FastCheck.Arbitrary<RepoInfo> = FastCheck.record(
   {
-    id: text,
-    name: text,
+    id: nonEmptyText,
+    name: nonEmptyText,
     url: text,
     namespace_path: maybe(FastCheck.array(text, { maxLength: 2 })),
     additional_info: maybe(FastCheck.constantFrom({}, { stars: 3, topics: ["ci"] }))

@@ -9,6 +9,7 @@ import { layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { apiKeyStoreSuite } from "./ApiKeyStoreSuite.js"
+import { approvalStoreSuite } from "./ApprovalStoreSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
 import { attachmentStoreSuite } from "./AttachmentStoreSuite.js"
 import { attestationStoreSuite } from "./AttestationStoreSuite.js"
@@ -51,6 +52,7 @@ export const storeSuite = <E>(
     attachmentStoreSuite(name, ports, shared)
     evaluationStoreSuite(name, ports, shared)
     repoStoreSuite(name, ports, shared)
+    approvalStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)
     storeHealthSuite(name, ports, shared)

@@ -1,4 +1,5 @@
 /** How the failures of flows, trails, artifacts, attestations and repositories read on the wire. */
+import type { ApprovalNotFound } from "@attestry/core/Approval"
 import type { AmbiguousFingerprint, ArtifactNotFound } from "@attestry/core/ArtifactLookup"
 import type { ArtifactNotInTrail, AttestationNeedsCommit } from "@attestry/core/AttestationScope"
 import type {
@@ -18,6 +19,7 @@ import { BadRequest, Conflict, type HttpError, invalid, NotFound } from "./HttpE
 export type EvidenceError =
   | AmbiguousFingerprint
   | AmbiguousRepo
+  | ApprovalNotFound
   | ArtifactNotFound
   | ArtifactNotInTrail
   | AttestationNeedsCommit
@@ -44,6 +46,11 @@ export const translate = (error: EvidenceError): HttpError => {
       return notFound(
         `Trail with name '${error.trail}' does not exist`,
         `for Organization '${error.org}' and Flow '${error.flow}'`
+      )
+    case "ApprovalNotFound":
+      return notFound(
+        `Approval ${error.number} does not exist in flow '${error.flow}'`,
+        `belonging to organization '${error.org}'`
       )
     case "ArtifactNotFound":
       return notFound(

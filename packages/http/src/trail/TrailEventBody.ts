@@ -81,6 +81,8 @@ const created = (content: Content): Content => {
   }
 }
 
+const approved = ({ approval: _, ...event }: Content): Content => event
+
 const asWritten = (content: Content): Content => content
 
 const bodies = new Map<string, (content: Content, entry: JournalEntry) => Content>([
@@ -92,7 +94,7 @@ const bodies = new Map<string, (content: Content, entry: JournalEntry) => Conten
   ["artifact_creation_reported", created],
   ["artifact_started_running", asWritten],
   ["artifact_stopped_running", asWritten],
-  ["artifact_approval_reported", asWritten]
+  ["artifact_approval_reported", approved]
 ])
 
 /** The event that an entry is, if it is one. */

@@ -125,6 +125,13 @@ export const evidenceRows: { readonly [operation: string]: Row } = {
     status: 200,
     request: async ({ newType }) => ({ path: { type_name: await newType() } })
   },
+  "POST /approvals/{org}/{flow_name}": {
+    least: "member",
+    status: 201,
+    request: () => ({ path: flow, body: { artifact_fingerprint: FINGERPRINT } })
+  },
+  "GET /approvals/{org}/{flow_name}": read(flow),
+  "GET /approvals/{org}/{flow_name}/{number}": read({ ...flow, number: "1" }),
   "GET /search/{org}/commit/{sha}/trails": read({ sha: COMMIT }),
   "GET /search/{org}/sha/{value}": read({ value: FINGERPRINT }),
   "GET /repos/{org}": read(),

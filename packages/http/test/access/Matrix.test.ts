@@ -127,6 +127,10 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
   await call("PUT /flows/{org}", { body: { name: "flow", description: "" } })
   await call("POST /artifacts/{org}/{flow_name}", { path: { flow_name: "flow" }, body: artifact })
   await call("POST /custom-attestation-types/{org}", { body: { name: "type" } })
+  await call("POST /approvals/{org}/{flow_name}", {
+    path: { flow_name: "flow" },
+    body: { artifact_fingerprint: artifact.fingerprint }
+  })
   const attestation = await attestWithFile(server)
   for (const kind of KINDS) {
     await call("PUT /environments/{org}", { body: { name: kind, type: kind } })

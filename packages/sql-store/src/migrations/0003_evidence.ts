@@ -216,8 +216,36 @@ const evaluations = Effect.gen(function* () {
   yield* protect(sql, "trail_evaluation", "select, insert, update")
 })
 
+/** Approvals, numbered in each flow. */
+const approvals = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create table approval (
+    org_id text collate "C" not null,
+    flow_id text collate "C" not null,
+    approval_id text collate "C" not null,
+    number int4 not null,
+    state text collate "C" not null,
+    request jsonb not null,
+    created_by text not null,
+    created_at int8 not null,
+    primary key (org_id, flow_id, number),
+    foreign key (org_id, flow_id) references flow
+  )`
+  yield* protect(sql, "approval", "select, insert")
+})
+
 /** Flows, repositories, trails, artifacts and attestations. */
 export const evidence = Effect.all(
-  [flows, repos, trails, artifacts, attestationTypes, attestations, attachments, evaluations],
+  [
+    flows,
+    repos,
+    trails,
+    artifacts,
+    attestationTypes,
+    attestations,
+    attachments,
+    evaluations,
+    approvals
+  ],
   { discard: true }
 )

@@ -1,9 +1,9 @@
 /** The thread that runs schemas and rules. It holds no state that matters: it may be ended at any time. */
 import { parentPort } from "node:worker_threads"
 import * as Either from "effect/Either"
-import * as RuleEngine from "./RuleEngine.js"
-import type { RuleMessage, RuleTask } from "./RuleTask.js"
-import * as SchemaEngine from "./SchemaEngine.js"
+import * as RuleEngine from "../internal/RuleEngine.js"
+import type { RuleMessage, RuleTask } from "../internal/RuleTask.js"
+import * as SchemaEngine from "../internal/SchemaEngine.js"
 
 const say = (message: RuleMessage): void => parentPort?.postMessage(message)
 

@@ -1,0 +1,130 @@
+/** Records and finds approvals. SPEC §4.12, DECISION A-12 */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Writer from "../access/Writer.js"
+import type { Artifact } from "../artifact/Artifact.js"
+import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
+import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import { FlowNotFound } from "../flow/Flow.js"
+import { FlowStore } from "../flow/FlowStore.js"
+import { Journals } from "../journal/Journals.js"
+import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import type { Page } from "../shared/Page.js"
+import { Transaction } from "../shared/Transaction.js"
+import { TrailStore } from "../trail/TrailStore.js"
+import * as Approval from "./Approval.js"
+import { ApprovalStore } from "./ApprovalStore.js"
+
+/** Use cases of approvals. */
+export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Approvals", {
+  effect: Effect.gen(function* () {
+    const store = yield* ApprovalStore
+    const flows = yield* FlowStore
+    const artifacts = yield* ArtifactStore
+    const trails = yield* TrailStore
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+    const ids = yield* IdGenerator
+
+    const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
+      Effect.flatMap(
+        flows.findByName({ org: orgId, name: flow }),
+        Either.fromOption(() => new FlowNotFound({ org, flow }))
+      )
+
+    const append = (
+      writer: Writer.Writer,
+      flow: Approval.Approval["flow_id"],
+      request: Approval.ApprovalRequest
+    ) =>
+      Effect.gen(function* () {
+        yield* flows.lockById(writer.org, flow)
+        return yield* store.append({
+          org_id: writer.org,
+          flow_id: flow,
+          id: yield* ids.next,
+          state: Approval.stateOf(request),
+          request,
+          created_by: writer.actor.name,
+          created_at: writer.at
+        })
+      })
+
+    /** What happens on a trail is journalled under its lock, so that its events keep their order. */
+    const lockTrail = ({ org_id: org, flow_id: flow, trail_id }: Artifact) =>
+      Effect.flatMap(trails.listByIds(org, [trail_id]), (found) =>
+        Effect.forEach(found, ({ name }) => trails.lockByName({ org, flow, name }), {
+          discard: true
+        })
+      )
+
+    /** Records an approval of an artifact of the flow; it is an event of the artifact's newest trail. */
+    const create = Effect.fn("Approvals.create")(function* (
+      org: OrgName,
+      flowName: FlowName,
+      request: Approval.ApprovalRequest
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "approval.write")
+      return yield* transaction.run(granted.orgId, ({ now }) =>
+        Effect.gen(function* () {
+          const writer = Writer.make(granted, now)
+          const flow = yield* findFlow(org, granted.orgId, flowName)
+          const { artifact_fingerprint: fingerprint } = request
+          const key = { org: granted.orgId, flow: flow.id, fingerprint }
+          const [newest] = yield* artifacts.listByContent(key)
+          if (newest === undefined) {
+            return yield* new ArtifactNotFound({ org, flow: flowName, fingerprint })
+          }
+          const approval = yield* append(writer, flow.id, request)
+          yield* lockTrail(newest)
+          const reviewer = request.reviews?.at(-1)?.approved_by
+          yield* journals.record({
+            ...writer,
+            kind: "artifact_approval_reported",
+            subject: { type: "trail", id: newest.trail_id },
+            content: {
+              artifact_fingerprint: fingerprint,
+              approval_id: approval.id,
+              approval_number: approval.number,
+              environment_name: request.environment ?? null,
+              state: approval.state,
+              reviewer: reviewer === undefined ? writer.actor.name : `external://${reviewer}`,
+              approval
+            }
+          })
+          return approval
+        })
+      )
+    })
+
+    /** The approval of that number in the flow. */
+    const get = Effect.fn("Approvals.get")(function* (
+      org: OrgName,
+      flowName: FlowName,
+      number: number
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const flow = yield* findFlow(org, orgId, flowName)
+      return yield* Effect.flatMap(
+        store.find({ org: orgId, flow: flow.id, number }),
+        Either.fromOption(() => new Approval.ApprovalNotFound({ org, flow: flowName, number }))
+      )
+    })
+
+    /** One page of the approvals of the flow, newest first. */
+    const list = Effect.fn("Approvals.list")(function* (
+      org: OrgName,
+      flowName: FlowName,
+      page: Page
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const flow = yield* findFlow(org, orgId, flowName)
+      return yield* store.list({ org: orgId, flow: flow.id }, page)
+    })
+
+    return { create, get, list } as const
+  })
+}) {}
