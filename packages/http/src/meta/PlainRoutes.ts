@@ -4,6 +4,7 @@
  * They stand beside the contract because their bodies are not ours to decode: text, HTML, scripts.
  */
 import * as FlowTemplateJsonSchema from "@attestry/core/FlowTemplateJsonSchema"
+import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
 import { StoreHealth } from "@attestry/core/StoreHealth"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -47,6 +48,7 @@ export const make: Effect.Effect<PlainRoutes, never, StoreHealth> = Effect.map(
         )
       ],
       ["/api/v2/openapi.json", json(OpenApiDocument.make())],
-      ["/api/v2/schemas/flow-template/v1", json(FlowTemplateJsonSchema.document)]
+      ["/api/v2/schemas/flow-template/v1", json(FlowTemplateJsonSchema.document)],
+      ["/api/v2/schemas/environment-policy/v1", json(PolicyJsonSchema.document)]
     ])
 )
