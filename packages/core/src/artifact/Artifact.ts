@@ -2,7 +2,7 @@
  * An artifact as a pipeline reports it, and the record that each report makes. SPEC §2.3
  *
  * Which field each of the specification's constraints belongs to, and which fields are required:
- * DECISION A-34, semantics 1.4 and 1.6.
+ * DECISION A-34, D1.6.
  */
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"

@@ -1,6 +1,6 @@
 /**
  * A type of attestation that an org defines for itself: a schema for its data, rules that decide about
- * it, and lines to show of it, each change a new version. SPEC semantics 3.1
+ * it, and lines to show of it, each change a new version. DECISION D3.6
  */
 import * as Schema from "effect/Schema"
 import { CUSTOM_NAME_PATTERN } from "../flow/AttestationTypePattern.js"

@@ -57,7 +57,7 @@ export const Rule = Schema.Union(
 /** A rule as the policy defined it. */
 export type Rule = typeof Rule.Type
 
-/** One rule over all flows: ignored where it applies to none, satisfied where none fails. SPEC §6.4 */
+/** One rule over all flows: ignored where it applies to none, satisfied where none fails. SPEC §3.13 */
 export const RuleEvaluation = Schema.Struct({
   rule: Rule,
   satisfied: Schema.NullOr(Schema.Boolean),

@@ -1,5 +1,5 @@
 /**
- * A policy file: YAML text into typed rules and back. SPEC §2.7, §6.1
+ * A policy file: YAML text into typed rules and back. SPEC §2.7.1
  *
  * Reading reports every problem at once, each with its path, its place and what to write instead.
  * Whether the controls that a document names exist is for the use case to ask.

@@ -1,5 +1,5 @@
 /**
- * Policies × facts → what each policy decides, and what they say together. SPEC §6.4, §4.9
+ * Policies × facts → what each policy decides, and what they say together. SPEC §3.12, §3.13
  *
  * `compile` once per set of policy versions, `evaluate` once per row; both are total and pure. The
  * allow-list is not seen here, nor is the clock: nothing in a policy depends on the time.
@@ -133,7 +133,7 @@ export const evaluate = (compiled: CompiledPolicies, facts: Facts): PolicyEvalua
   return { verdict: verdictOf(policy_decisions), policy_decisions }
 }
 
-/** What decisions say together, whatever their order. SPEC §4.9 */
+/** What decisions say together, whatever their order. SPEC §3.12 */
 export const verdictOf = (decisions: ReadonlyArray<PolicyDecision>): Verdict =>
   decisions.length === 0
     ? "Unknown"

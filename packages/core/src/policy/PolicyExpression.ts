@@ -1,5 +1,5 @@
 /**
- * The small language in which policies say when a rule applies. SPEC §6.3
+ * The small language in which policies say when a rule applies. SPEC §2.7.2
  *
  * `parse` accepts an expression or says everything that is wrong with it; what it accepts is always
  * evaluated to True, False or Error. Which of the three waives or skips a rule is not decided here.

@@ -1,5 +1,5 @@
 /**
- * Port: judges a trail anew after something has happened on it. SPEC semantics 2.3
+ * Port: judges a trail anew after something has happened on it. DECISION D2.7
  *
  * WHY: begins, artifacts and attestations all end in an evaluation, but what an evaluation is, and where
  * it is kept, is `compliance`'s, which stands to the right of all three.

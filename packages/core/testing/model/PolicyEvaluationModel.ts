@@ -1,5 +1,5 @@
 /**
- * Policies × facts once more, slow and plain, from the words of the specification. SPEC §6.4, §6.5
+ * Policies × facts once more, slow and plain, from the words of the specification. SPEC §3.13
  *
  * Nothing is compiled, shared or remembered; every condition is read from its text each time.
  */

@@ -1,5 +1,5 @@
 /**
- * The expression language once more, slow and plain, from the words of the specification. SPEC §6.3
+ * The expression language once more, slow and plain, from the words of the specification. SPEC §2.7.2
  *
  * Reads a text and answers at once, with no tree between. Patterns are searched by the platform, so
  * give it only patterns that mean the same in both dialects, and only texts that are valid.

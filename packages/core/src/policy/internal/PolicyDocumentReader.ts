@@ -1,5 +1,5 @@
 /**
- * A YAML value into typed rules, every problem noted on the way. SPEC §6.1
+ * A YAML value into typed rules, every problem noted on the way. SPEC §2.7.1
  *
  * Knows shapes, words and limits, not YAML: the caller gives a value and turns paths into lines. What
  * depends on stored data (whether a control exists) is asked elsewhere.

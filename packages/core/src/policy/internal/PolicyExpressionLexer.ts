@@ -1,5 +1,5 @@
 /**
- * Text into tokens. SPEC §6.3
+ * Text into tokens. SPEC §2.7.2
  *
  * There is no arithmetic, so `risk-level` is one word, and a word may hold single dots inside. What a
  * word means is for the parser to say.

@@ -1,5 +1,5 @@
 /**
- * Tokens into a tree. SPEC §6.3
+ * Tokens into a tree. SPEC §2.7.2
  *
  * Recursive descent, one function per line of the grammar, never deeper than the nesting limit. The
  * first syntax error ends the reading; what the parts mean together is checked afterwards.

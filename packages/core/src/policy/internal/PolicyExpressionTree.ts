@@ -1,5 +1,5 @@
 /**
- * The syntax tree of the expression language, and its text. SPEC §6.3
+ * The syntax tree of the expression language, and its text. SPEC §2.7.2
  *
  * A node holds meaning only: where it stood in a text is known to the parser alone, so trees that mean
  * the same thing are equal values. Parentheses are not kept; the printer puts back those that matter.

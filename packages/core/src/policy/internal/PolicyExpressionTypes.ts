@@ -1,5 +1,5 @@
 /**
- * What each part of an expression is, and which parts do not fit together. SPEC §6.3
+ * What each part of an expression is, and which parts do not fit together. SPEC §2.7.2
  *
  * Static: no facts are needed. Whether a tag exists or holds a number is only known when the
  * expression is evaluated, and is then an Error, not a type error.

@@ -1,5 +1,5 @@
 /**
- * The smallest tests an expression is made of, as closures. SPEC §6.3, DECISION D6.9
+ * The smallest tests an expression is made of, as closures. SPEC §2.7.2, DECISION D6.9
  *
  * Each answers in three values and none throws. Which of them belong together is the compiler's matter.
  */

@@ -1,5 +1,5 @@
 /**
- * The rules of policies, compiled, and how they judge a row. SPEC §6.4, §6.5
+ * The rules of policies, compiled, and how they judge a row. SPEC §3.13
  *
  * A waiver or a condition is asked afresh for every row and flow. Error never waives and never skips:
  * the requirement stands. DECISION D6.9

@@ -1,5 +1,5 @@
 /**
- * Equality and order of the values that expressions compare. SPEC §6.3
+ * Equality and order of the values that expressions compare. SPEC §2.7.2
  *
  * Numbers are decimals of any length and are compared exactly: a build number of twenty digits is not
  * rounded. Texts are ordered by code points, which is not how the platform orders them.
