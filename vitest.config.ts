@@ -1,5 +1,6 @@
 /** One project per package and per example, and one for the checks of the repository itself. */
 import { existsSync, readdirSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { defineConfig, mergeConfig } from "vitest/config"
 import { shared } from "./vitest.shared.js"
@@ -19,6 +20,9 @@ const setupOf = ({ name, folder }: { name: string; folder: string }) =>
 
 export default defineConfig({
   test: {
+    // The runner leaves one core to itself, which on two cores would mean one test file after another.
+    minWorkers: 1,
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       ...members.map(({ name, folder, root }) =>
         mergeConfig(shared, { root, test: { name, ...setupOf({ name, folder }) } })
