@@ -132,7 +132,7 @@ const encodeReply = (
   return {
     status: reply.status,
     headers: { "content-type": encoder.contentType, ...reply.headers },
-    body: encoder.encode(reply.value)
+    body: reply.pieces ?? encoder.encode(reply.value)
   }
 }
 
