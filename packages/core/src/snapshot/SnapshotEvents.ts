@@ -129,9 +129,8 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
 
       const boundIndex = (
         ref: Environment.EnvironmentRef,
-        bound: EventBound.EventBound,
-        at: { readonly now: Timestamp; readonly latestIndex: number },
-        side: "start" | "end"
+        { bound, side }: { readonly bound: EventBound.EventBound; readonly side: "start" | "end" },
+        at: { readonly now: Timestamp; readonly latestIndex: number }
       ) => {
         const locator = EventBound.locate(bound, at)
         return locator._tag === "AtIndex"
@@ -150,8 +149,12 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
           const at = { now, latestIndex }
           const { start, end } = query
           const bounds = {
-            first: start === undefined ? 1 : yield* boundIndex(ref, start, at, "start"),
-            last: end === undefined ? latestIndex : yield* boundIndex(ref, end, at, "end")
+            first:
+              start === undefined ? 1 : yield* boundIndex(ref, { bound: start, side: "start" }, at),
+            last:
+              end === undefined
+                ? latestIndex
+                : yield* boundIndex(ref, { bound: end, side: "end" }, at)
           }
           const times = yield* between(ref, latestIndex, query)
           return SnapshotRange.resolve(query.range ?? SnapshotRange.everything, latestIndex).pipe(

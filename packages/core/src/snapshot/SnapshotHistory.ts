@@ -103,8 +103,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const lookUp = (
         org: Environment.EnvironmentRef["org"],
         running: ReadonlyArray<Row>,
-        rows: ReadonlyArray<RunningRow>,
-        isStale: boolean
+        { rows, isStale }: { readonly rows: ReadonlyArray<RunningRow>; readonly isStale: boolean }
       ) =>
         Effect.gen(function* () {
           const before = new Set(running.map(keyOf))
@@ -144,15 +143,14 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       /** What runs now, with what flows know and with a verdict. */
       const judge = (
         environment: Environment.Environment,
-        running: ReadonlyArray<Row>,
-        index: number,
+        { running, index }: { readonly running: ReadonlyArray<Row>; readonly index: number },
         { rows, isStale }: Occasion
       ) =>
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
           const before = new Map(running.map((row) => [keyOf(row), row]))
           const reported = Option.getOrElse(rows, (): ReadonlyArray<RunningRow> => running)
-          const views = yield* lookUp(ref.org, running, reported, isStale)
+          const views = yield* lookUp(ref.org, running, { rows: reported, isStale })
           const allowed = new Set<string>(
             (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
           )
@@ -177,10 +175,15 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const trailRecords = (
         writer: Writer.Writer,
         environment: Environment.Environment,
-        index: number,
-        rows: ReadonlyArray<SnapshotDiff.AnnotatedRow<Judged>>
+        {
+          index,
+          changes
+        }: {
+          readonly index: number
+          readonly changes: ReadonlyArray<SnapshotDiff.AnnotatedRow<Judged>>
+        }
       ): ReadonlyArray<JournalRecord> =>
-        rows.flatMap(({ row, annotation }) => {
+        changes.flatMap(({ row, annotation }) => {
           if (!SnapshotAnnotation.isEvent(annotation.type)) return []
           const kind = classOf(annotation.type)
           if (kind === "changed") return []
@@ -214,7 +217,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           const latest = yield* store.latest(ref)
           const running = Option.isSome(latest) ? yield* store.running(ref) : []
           const index = Option.match(latest, { onNone: () => 1, onSome: (head) => head.index + 1 })
-          const after = yield* judge(environment, running, index, occasion)
+          const after = yield* judge(environment, { running, index }, occasion)
           const diff = SnapshotDiff.diff(
             Option.map(latest, () => ({ running: running.map(judged), policies: [] })),
             { running: after.map(judged), policies: [] },
@@ -243,7 +246,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
               subject: { type: "environment", id: environment.id },
               content: { ...occasion.note, index, timestamp, verdict, counts, events }
             },
-            ...trailRecords(writer, environment, index, changes)
+            ...trailRecords(writer, environment, { index, changes })
           ])
           yield* logical.memberChanged({ ...writer, at: timestamp }, environment)
           return Option.some(draft)

@@ -44,6 +44,12 @@ export interface SubmittedReport<E, R> {
 /** What a report did. */
 export type ReportOutcome = "changed" | "unchanged"
 
+/** A report that has been read: what runs, and what to remember of it. */
+interface ReadReport {
+  readonly mark: ReportMark
+  readonly rows: ReadonlyArray<RunningRow>
+}
+
 /** A snapshot with its rows, wherever they run, and the names that flows have now. */
 export interface CompleteSnapshot {
   readonly environment: Environment.Environment
@@ -72,8 +78,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const accept = (
       writer: Writer.Writer,
       { environment, mark: last }: MarkedEnvironment,
-      mark: ReportMark,
-      rows: ReadonlyArray<RunningRow>
+      { mark, rows }: ReadReport
     ) =>
       Effect.gen(function* () {
         const ref = Environment.ref(environment)
@@ -99,20 +104,15 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       )
 
     /** Reads, decides and writes under the environment's lock; concurrent reports take turns. */
-    const evaluate = (
-      granted: Access.Granted,
-      name: EnvironmentName,
-      mark: ReportMark,
-      rows: ReadonlyArray<RunningRow>
-    ) =>
+    const evaluate = (granted: Access.Granted, name: EnvironmentName, said: ReadReport) =>
       transaction.run(granted.orgId, ({ now }) =>
         environments.lockByName({ org: granted.orgId, name }).pipe(
           Effect.flatMap(EnvironmentLookup.present(granted, name)),
           Effect.flatMap((found) =>
             // WHY: while we waited for the lock, another report may have said the same.
-            Option.exists(found.mark, ({ rowsDigest }) => rowsDigest === mark.rowsDigest)
+            Option.exists(found.mark, ({ rowsDigest }) => rowsDigest === said.mark.rowsDigest)
               ? Effect.succeed("unchanged" as const)
-              : accept(Writer.make(granted, now), found, mark, rows)
+              : accept(Writer.make(granted, now), found, said)
           )
         )
       )
@@ -132,7 +132,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
           return yield* unchanged(environment, now)
         }
         const next = { bodyDigest: submitted.bodyDigest, rowsDigest }
-        return yield* evaluate(granted, environment.name, next, rows)
+        return yield* evaluate(granted, environment.name, { mark: next, rows })
       })
 
     const unchanged = (environment: Environment.Environment, now: Timestamp) =>
@@ -178,8 +178,10 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const locate = (
       granted: Access.Granted,
       environment: Environment.Environment,
-      expression: SnapshotExpression.SnapshotExpression,
-      now: Timestamp
+      asked: {
+        readonly expression: SnapshotExpression.SnapshotExpression
+        readonly now: Timestamp
+      }
     ) =>
       Effect.gen(function* () {
         const ref = Environment.ref(environment)
@@ -191,12 +193,12 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
           new Snapshot.SnapshotNotFound({
             org: granted.org,
             environment: environment.name,
-            expression: SnapshotExpression.print(expression),
+            expression: SnapshotExpression.print(asked.expression),
             index,
             latestIndex
           })
         const locator = yield* Either.mapLeft(
-          SnapshotExpression.locate(expression, { now, latestIndex }),
+          SnapshotExpression.locate(asked.expression, { now: asked.now, latestIndex }),
           ({ index }) => missing(index)
         )
         return yield* Effect.flatMap(
@@ -251,7 +253,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { environment } = yield* findEnvironment(granted, name)
       return yield* transaction.run(granted.orgId, ({ now }) =>
-        Effect.flatMap(locate(granted, environment, expression, now), (snapshot) =>
+        Effect.flatMap(locate(granted, environment, { expression, now }), (snapshot) =>
           complete(environment, snapshot)
         )
       )

@@ -95,8 +95,15 @@ onEveryStore(
         body: {
           name: "strict",
           description: "",
-          template_file:
-            "version: 1\ntrail:\n  artifacts:\n  - name: shop\n    attestations:\n    - name: tests\n      type: junit\n"
+          template_file: [
+            "version: 1",
+            "trail:",
+            "  artifacts:",
+            "  - name: shop",
+            "    attestations:",
+            "    - name: tests",
+            "      type: junit"
+          ].join("\n")
         }
       })
       await build("strict", "9")

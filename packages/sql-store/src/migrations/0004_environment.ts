@@ -86,7 +86,11 @@ const snapshots = (sql: SqlClient.SqlClient) =>
       foreign key (org_id, environment_id) references environment
     )`,
     sql`create index snapshot_by_time on snapshot (org_id, timestamp)`,
-    protect(sql, "snapshot", "select, insert"),
+    protect(sql, "snapshot", "select, insert")
+  ])
+
+const snapshotRows = (sql: SqlClient.SqlClient) =>
+  Effect.all([
     sql`create sequence snapshot_row_sequence as int8`,
     sql`grant usage on sequence snapshot_row_sequence to attestry_app`,
     sql`create table snapshot_row (
@@ -175,6 +179,7 @@ export const environment = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* environments(sql)
   yield* snapshots(sql)
+  yield* snapshotRows(sql)
   yield* traces(sql)
   yield* sql`grant execute on function environment_by_name(text, text) to attestry_app`
   yield* sql`revoke all on schema ${sql(SCHEMA)} from public`

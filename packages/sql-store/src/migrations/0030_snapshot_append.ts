@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 export const OPEN = 2_147_483_647
 
 /** Small environments would otherwise start a bucket at almost every change. */
-const BUCKET_CHANGES_MIN = 32
+const BUCKET_CHANGES_MIN = "32"
 
 const rows = `
   update snapshot_row r set last_index = next_index - 1
@@ -99,7 +99,7 @@ export const snapshotAppend = Effect.gen(function* () {
       old_bucket := coalesce(old_bucket, 0);
       old_changes := coalesce(old_changes, 0);
       new_bucket := old_bucket;
-      if old_changes + changed > greatest(running, ${sql.literal(String(BUCKET_CHANGES_MIN))}) then
+      if old_changes + changed > greatest(running, ${sql.literal(BUCKET_CHANGES_MIN)}) then
         new_bucket := old_bucket + 1;
       end if;
       insert into snapshot values (org, env, next_index, (draft ->> 'timestamp')::int8,
