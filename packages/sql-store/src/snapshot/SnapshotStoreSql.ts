@@ -88,6 +88,10 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
         onSome: (at) =>
           at._tag === "AtIndex" ? sql`index = ${at.index}` : sql`timestamp <= ${at.instant}`
       })
+      // WHY: instants rise with indexes; ordered by the one that is asked for, the first row is the answer.
+      const order = sql.literal(
+        Option.exists(locator, ({ _tag }) => _tag === "AtInstant") ? "s.timestamp" : "s.index"
+      )
       return rows.first(HeadRow, {
         operation,
         org: ref.org,
@@ -95,7 +99,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
             and n.environment_id = s.environment_id and n.index = s.index + 1) as next_timestamp
           from snapshot s where s.org_id = ${ref.org} and s.environment_id = ${ref.environment}
             and ${condition}
-          order by s.index desc limit 1`
+          order by ${order} desc limit 1`
       })
     }
 
