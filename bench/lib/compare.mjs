@@ -9,6 +9,9 @@ const median = (values) => {
 /** Rounds after the warm-up; the order alternates, so that neither side always goes first. */
 const ROUNDS = 5
 
+/** A cost without parts is its own total. */
+const partsOf = (cost) => (typeof cost === "number" ? { total: cost } : cost)
+
 /**
  * Compares two sides. Each has `cost()`, which does a fixed amount of work and gives what it cost per unit,
  * as a `total` and its parts; the ratio is baseline cost ÷ subject cost, so 1 is as good as the baseline and more is better.
@@ -20,8 +23,8 @@ export const compare = async ({ name, goal, unit, subject, baseline }) => {
   for (let round = 0; round < ROUNDS; round++) {
     const first = round % 2 === 0 ? subject : baseline
     const second = first === subject ? baseline : subject
-    const costs = new Map([[first, await first.cost()]])
-    costs.set(second, await second.cost())
+    const costs = new Map([[first, partsOf(await first.cost())]])
+    costs.set(second, partsOf(await second.cost()))
     rounds.push({ subject: costs.get(subject), baseline: costs.get(baseline) })
   }
   const text = (side) =>
