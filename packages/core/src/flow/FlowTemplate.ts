@@ -8,6 +8,7 @@ import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Order from "effect/Order"
 import * as Schema from "effect/Schema"
+import * as DocumentProblem from "../shared/DocumentProblem.js"
 import type { FieldErrors } from "../shared/FieldErrors.js"
 import { NAME_LENGTH_MAX, SLOT_NAME_PATTERN } from "../shared/Identifier.js"
 import {
@@ -62,14 +63,7 @@ export const ROOT_PATH = "template"
 export class InvalidFlowTemplate extends Schema.TaggedError<InvalidFlowTemplate>()(
   "InvalidFlowTemplate",
   {
-    problems: Schema.NonEmptyArray(
-      Schema.Struct({
-        path: Schema.String,
-        line: Schema.Int,
-        column: Schema.Int,
-        message: Schema.String
-      })
-    )
+    problems: Schema.NonEmptyArray(DocumentProblem.DocumentProblem)
   }
 ) {
   override get message(): string {
@@ -83,15 +77,8 @@ export class InvalidFlowTemplate extends Schema.TaggedError<InvalidFlowTemplate>
 export type TemplateProblem = InvalidFlowTemplate["problems"][number]
 
 /** The problems keyed by path; those of one path become one text. */
-export const fieldErrors = ({ problems }: InvalidFlowTemplate): FieldErrors => {
-  const errors = new Map<string, string>()
-  for (const { path, line, column, message } of problems) {
-    const text = `line ${line}, column ${column}: ${message}`
-    const earlier = errors.get(path)
-    errors.set(path, earlier === undefined ? text : `${earlier}; ${text}`)
-  }
-  return Object.fromEntries(errors)
-}
+export const fieldErrors = ({ problems }: InvalidFlowTemplate): FieldErrors =>
+  DocumentProblem.fieldErrors(problems)
 
 const nameRule = (pattern: string) => {
   const expression = new RegExp(pattern)

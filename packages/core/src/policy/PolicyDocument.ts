@@ -6,6 +6,7 @@
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as DocumentProblem from "../shared/DocumentProblem.js"
 import type { FieldErrors } from "../shared/FieldErrors.js"
 import * as YamlText from "../shared/YamlText.js"
 import { DocumentReader, type Path } from "./internal/PolicyDocumentReader.js"
@@ -56,14 +57,7 @@ export interface PolicyDocument {
 export class InvalidPolicyDocument extends Schema.TaggedError<InvalidPolicyDocument>()(
   "InvalidPolicyDocument",
   {
-    problems: Schema.NonEmptyArray(
-      Schema.Struct({
-        path: Schema.String,
-        line: Schema.Int,
-        column: Schema.Int,
-        message: Schema.String
-      })
-    )
+    problems: Schema.NonEmptyArray(DocumentProblem.DocumentProblem)
   }
 ) {
   override get message(): string {
@@ -80,15 +74,8 @@ export type PolicyProblem = InvalidPolicyDocument["problems"][number]
 export const ROOT_PATH = "policy_yaml"
 
 /** The problems keyed by path; those of one path become one text. */
-export const fieldErrors = ({ problems }: InvalidPolicyDocument): FieldErrors => {
-  const errors = new Map<string, string>()
-  for (const { column, line, message, path } of problems) {
-    const text = `line ${line}, column ${column}: ${message}`
-    const earlier = errors.get(path)
-    errors.set(path, earlier === undefined ? text : `${earlier}; ${text}`)
-  }
-  return Object.fromEntries(errors)
-}
+export const fieldErrors = ({ problems }: InvalidPolicyDocument): FieldErrors =>
+  DocumentProblem.fieldErrors(problems)
 
 const read = ({
   positionOf,
