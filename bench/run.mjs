@@ -2,7 +2,12 @@
 import { execFileSync } from "node:child_process"
 import { cpus } from "node:os"
 
-const benchmarks = { "unchanged-report": "./unchanged-report.mjs" }
+const benchmarks = {
+  "unchanged-report": "./unchanged-report.mjs",
+  "reordered-report": "./reordered-report.mjs",
+  "report-writes": "./report-writes.mjs",
+  history: "./history.mjs"
+}
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in benchmarks))

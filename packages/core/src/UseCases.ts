@@ -2,6 +2,7 @@
 import * as Layer from "effect/Layer"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { Artifacts } from "./artifact/Artifacts.js"
+import { Deployments } from "./deployment/Deployments.js"
 import { Environments } from "./environment/Environments.js"
 import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
@@ -10,6 +11,10 @@ import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
+import { AllowLists } from "./snapshot/AllowLists.js"
+import { LogicalSnapshots, layerHistory } from "./snapshot/LogicalSnapshots.js"
+import { SnapshotEvents } from "./snapshot/SnapshotEvents.js"
+import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Trails } from "./trail/Trails.js"
 
@@ -22,6 +27,9 @@ export type UseCases =
   | Journals
   | Memberships
   | Orgs
+  | AllowLists
+  | Deployments
+  | SnapshotEvents
   | Snapshots
   | Trails
 
@@ -32,8 +40,14 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Environments.Default,
   Memberships.Default,
   Orgs.Default,
+  AllowLists.Default,
+  Deployments.Default,
+  SnapshotEvents.Default,
   Snapshots.Default
 ).pipe(
+  Layer.provide(SnapshotHistory.Default),
+  Layer.provide(layerHistory),
+  Layer.provide(LogicalSnapshots.Default),
   Layer.provideMerge(Trails.Default),
   Layer.provideMerge(Flows.Default),
   Layer.provideMerge(Journals.Default)

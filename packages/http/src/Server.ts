@@ -5,13 +5,17 @@
 import * as Effect from "effect/Effect"
 import { Api } from "./Api.js"
 import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
+import { DeploymentHandlers } from "./deployment/DeploymentHandlers.js"
+import { AllowListHandlers } from "./environment/AllowListHandlers.js"
 import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
 import { FlowHandlers } from "./flow/FlowHandlers.js"
 import * as PlainRoutes from "./meta/PlainRoutes.js"
 import * as Dispatcher from "./shared/Dispatcher.js"
 import * as RouteTable from "./shared/RouteTable.js"
+import { EventHandlers } from "./snapshot/EventHandlers.js"
 import { ReportHandlers } from "./snapshot/ReportHandlers.js"
 import { SnapshotHandlers } from "./snapshot/SnapshotHandlers.js"
+import { TagHandlers } from "./tag/TagHandlers.js"
 import { TrailHandlers } from "./trail/TrailHandlers.js"
 
 /** What a host may add to the API. */
@@ -28,8 +32,12 @@ export const make = (options: ServerOptions = {}) =>
       TrailHandlers,
       ArtifactHandlers,
       EnvironmentHandlers,
+      AllowListHandlers,
+      TagHandlers,
       ReportHandlers,
-      SnapshotHandlers
+      SnapshotHandlers,
+      EventHandlers,
+      DeploymentHandlers
     ])
     const plain = new Map([...(yield* PlainRoutes.make), ...(options.pages ?? [])])
     return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, plain)

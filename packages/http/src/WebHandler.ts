@@ -30,8 +30,27 @@ const incomingOf = (request: Request): IncomingRequest => {
   }
 }
 
-const responseOf = ({ status, headers, body }: OutgoingResponse): Response =>
-  new Response(typeof body === "string" ? body : new Uint8Array(body), { status, headers })
+const streamOf = (pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> => {
+  const iterator = pieces[Symbol.asyncIterator]()
+  return new ReadableStream({
+    pull: async (controller) => {
+      const next = await iterator.next()
+      if (next.done === true) controller.close()
+      else controller.enqueue(next.value)
+    },
+    cancel: async () => {
+      await iterator.return?.()
+    }
+  })
+}
+
+const responseOf = ({ status, headers, body }: OutgoingResponse): Response => {
+  const content = typeof body === "string" || body instanceof Uint8Array ? body : streamOf(body)
+  return new Response(content instanceof Uint8Array ? new Uint8Array(content) : content, {
+    status,
+    headers
+  })
+}
 
 /** The handler that runs on the current runtime. */
 export const make = (dispatch: Dispatch): Effect.Effect<WebHandler> =>

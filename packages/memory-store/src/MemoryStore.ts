@@ -3,6 +3,8 @@ import type { Ports } from "@attestry/core/Ports"
 import * as Layer from "effect/Layer"
 import * as ApiKeyStoreMemory from "./api-key/ApiKeyStoreMemory.js"
 import * as ArtifactStoreMemory from "./artifact/ArtifactStoreMemory.js"
+import * as DeploymentStoreMemory from "./deployment/DeploymentStoreMemory.js"
+import * as AllowListStoreMemory from "./environment/AllowListStoreMemory.js"
 import * as EnvironmentStoreMemory from "./environment/EnvironmentStoreMemory.js"
 import * as FlowStoreMemory from "./flow/FlowStoreMemory.js"
 import * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
@@ -11,7 +13,9 @@ import * as OrgStoreMemory from "./org/OrgStoreMemory.js"
 import { MemoryState } from "./shared/MemoryState.js"
 import * as StoreHealthMemory from "./shared/StoreHealthMemory.js"
 import * as TransactionMemory from "./shared/TransactionMemory.js"
+import * as ProvenanceStoreMemory from "./snapshot/ProvenanceStoreMemory.js"
 import * as SnapshotStoreMemory from "./snapshot/SnapshotStoreMemory.js"
+import * as StalenessMemory from "./snapshot/StalenessMemory.js"
 import * as TrailStoreMemory from "./trail/TrailStoreMemory.js"
 
 /** Every port; each use of the layer is a store of its own, empty at first. */
@@ -26,5 +30,9 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   TrailStoreMemory.layer,
   ArtifactStoreMemory.layer,
   EnvironmentStoreMemory.layer,
-  SnapshotStoreMemory.layer
+  AllowListStoreMemory.layer,
+  ProvenanceStoreMemory.layer,
+  StalenessMemory.layer,
+  SnapshotStoreMemory.layer,
+  DeploymentStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

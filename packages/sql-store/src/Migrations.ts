@@ -12,6 +12,7 @@ import { identity } from "./migrations/0001_identity.js"
 import { journal } from "./migrations/0002_journal.js"
 import { evidence } from "./migrations/0003_evidence.js"
 import { environment } from "./migrations/0004_environment.js"
+import { snapshotAppend } from "./migrations/0030_snapshot_append.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -19,14 +20,15 @@ export const migrations = {
   "0001_identity": identity,
   "0002_journal": journal,
   "0003_evidence": evidence,
-  "0004_environment": environment
+  "0004_environment": environment,
+  "0030_snapshot_append": snapshotAppend
 }
 
 /** The table that remembers which migrations have run. */
 export const TABLE = "attestry_migrations"
 
 /** The number of the last migration. */
-export const latest = Object.keys(migrations).length
+export const latest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
 /** Any number that nobody else locks: the letters of the name. */
 const LOCK = 0x61747374

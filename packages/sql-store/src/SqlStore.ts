@@ -4,6 +4,8 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Layer from "effect/Layer"
 import * as ApiKeyStoreSql from "./api-key/ApiKeyStoreSql.js"
 import * as ArtifactStoreSql from "./artifact/ArtifactStoreSql.js"
+import * as DeploymentStoreSql from "./deployment/DeploymentStoreSql.js"
+import * as AllowListStoreSql from "./environment/AllowListStoreSql.js"
 import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
 import * as FlowStoreSql from "./flow/FlowStoreSql.js"
 import * as JournalStoreSql from "./journal/JournalStoreSql.js"
@@ -12,7 +14,9 @@ import * as OrgStoreSql from "./org/OrgStoreSql.js"
 import * as SqlTransaction from "./SqlTransaction.js"
 import type { NamedStatements } from "./shared/NamedStatements.js"
 import * as StoreHealthSql from "./shared/StoreHealthSql.js"
+import * as ProvenanceStoreSql from "./snapshot/ProvenanceStoreSql.js"
 import * as SnapshotStoreSql from "./snapshot/SnapshotStoreSql.js"
+import * as StalenessSql from "./snapshot/StalenessSql.js"
 import * as TrailStoreSql from "./trail/TrailStoreSql.js"
 
 /** Every port. */
@@ -28,5 +32,9 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     TrailStoreSql.layer,
     ArtifactStoreSql.layer,
     EnvironmentStoreSql.layer,
-    SnapshotStoreSql.layer
+    AllowListStoreSql.layer,
+    ProvenanceStoreSql.layer,
+    StalenessSql.layer,
+    SnapshotStoreSql.layer,
+    DeploymentStoreSql.layer
   ).pipe(Layer.provide(SqlTransaction.layerOrg))

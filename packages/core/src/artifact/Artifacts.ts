@@ -8,6 +8,7 @@ import { Flows } from "../flow/Flows.js"
 import { Journals } from "../journal/Journals.js"
 import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import { Staleness } from "../shared/Staleness.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Trail } from "../trail/Trail.js"
 import { Trails } from "../trail/Trails.js"
@@ -23,6 +24,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
+    const staleness = yield* Staleness
 
     const append = (writer: Writer.Writer, trail: Trail, report: Artifact.ArtifactReport) =>
       Effect.gen(function* () {
@@ -45,6 +47,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
           created_by: writer.actor.name,
           created_at: writer.at
         })
+        yield* staleness.markRunning(writer.org, report.fingerprint)
       })
 
     /**

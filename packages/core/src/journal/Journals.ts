@@ -8,7 +8,7 @@ import type { OrgId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import type { JournalActor, JournalEntry, JournalSubject } from "./JournalEntry.js"
+import type { JournalActor, JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
 import { JournalStore } from "./JournalStore.js"
 
 /** A change to record: who did what to which thing, and what was accepted. */
@@ -28,22 +28,27 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
     const store = yield* JournalStore
     const secrets = yield* Secrets
 
-    /** Appends one entry; fails only as the store does. */
-    const record = (change: JournalRecord): Effect.Effect<JournalEntry, StoreError> => {
+    const draftOf = (change: JournalRecord): Effect.Effect<JournalDraft> => {
       const content = CanonicalJson.print(change.content)
-      return Effect.flatMap(secrets.digest(content), (digest) =>
-        store.append({
-          org_id: change.org,
-          kind: change.kind,
-          subject: change.subject,
-          actor: change.actor,
-          at: change.at,
-          content,
-          digest
-        })
-      )
+      return Effect.map(secrets.digest(content), (digest) => ({
+        org_id: change.org,
+        kind: change.kind,
+        subject: change.subject,
+        actor: change.actor,
+        at: change.at,
+        content,
+        digest
+      }))
     }
 
-    return { record } as const
+    /** Appends one entry; fails only as the store does. */
+    const record = (change: JournalRecord): Effect.Effect<JournalEntry, StoreError> =>
+      Effect.flatMap(draftOf(change), store.append)
+
+    /** Appends entries of one org in this order, at the price of one. */
+    const recordAll = (changes: ReadonlyArray<JournalRecord>): Effect.Effect<void, StoreError> =>
+      Effect.flatMap(Effect.forEach(changes, draftOf), store.appendAll)
+
+    return { record, recordAll } as const
   })
 }) {}

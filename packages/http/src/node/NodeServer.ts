@@ -103,18 +103,46 @@ const incomingOf = (request: Http.IncomingMessage): IncomingRequest => ({
   collect: (bytesMax) => collect(request, bytesMax)
 })
 
+/** Sends pieces no faster than the caller takes them; one that goes away ends their making. */
+const sendPieces = async (
+  response: Http.ServerResponse,
+  pieces: AsyncIterable<Uint8Array>
+): Promise<void> => {
+  try {
+    for await (const piece of pieces) {
+      if (response.destroyed) return
+      if (!response.write(piece)) await taken(response)
+    }
+    response.end()
+  } catch {
+    // WHY: the status is long sent; a body that breaks off is the only way left to say that it failed.
+    response.destroy()
+  }
+}
+
+const taken = (response: Http.ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done).off("close", done)
+      resolve()
+    }
+    response.on("drain", done).on("close", done)
+  })
+
 const send = (
   request: Http.IncomingMessage,
   response: Http.ServerResponse,
   { status, headers, body }: OutgoingResponse
 ): void => {
   const unread = !request.complete
+  const isWhole = typeof body === "string" || body instanceof Uint8Array
   response.writeHead(status, {
     ...headers,
-    "content-length": Buffer.byteLength(body),
+    ...(isWhole ? { "content-length": Buffer.byteLength(body) } : {}),
     ...(unread ? { connection: "close" } : {})
   })
-  response.end(body)
+  if (isWhole) response.end(body)
+  else void sendPieces(response, body)
   if (!unread) return
   request.resume()
   const cut = setTimeout(() => request.socket.destroy(), LINGER_MS)

@@ -84,12 +84,17 @@ const accessRefusal = (
 const decodePart = (decoder: CompiledRoute.Decoder | undefined, input: () => unknown) =>
   decoder === undefined ? Either.right(undefined) : decoder(input())
 
+/** A request that has found its operation and whose body has been read. */
+interface Arrived {
+  readonly request: IncomingRequest
+  readonly params: ReadonlyMap<string, string>
+  readonly value: unknown
+}
+
 /** Decodes path, query and body in this order; the first part that has problems says them all. */
 const decodeParts = (
-  request: IncomingRequest,
   { path, query, payload }: CompiledRoute.CompiledRoute,
-  params: ReadonlyMap<string, string>,
-  value: unknown
+  { request, params, value }: Arrived
 ): Either.Either<object, HttpError.BadRequest> => {
   const pathPart = decodePart(path, () => Object.fromEntries(params))
   if (Either.isLeft(pathPart)) return Either.left(pathPart.left)
@@ -132,7 +137,7 @@ const encodeReply = (
   return {
     status: reply.status,
     headers: { "content-type": encoder.contentType, ...reply.headers },
-    body: encoder.encode(reply.value)
+    body: reply.pieces ?? encoder.encode(reply.value)
   }
 }
 
@@ -161,7 +166,7 @@ export const make = (
       const { access, body } = route.rule
 
       const answer = (actor: Actor, value: unknown) => {
-        const parts = decodeParts(request, served, params, value)
+        const parts = decodeParts(served, { request, params, value })
         return Either.isLeft(parts)
           ? parts.left
           : Effect.map(Effect.provideService(handler(parts.right), CurrentActor, actor), (reply) =>
@@ -219,6 +224,7 @@ export const make = (
         const requestId = REQUEST_ID.test(given) ? given : nextRequestId()
         const [operation, serving] = route(request)
         return Effect.map(
+          // WHY: the edge is where a bug must turn into an answer; see `recover`.
           Effect.catchAllCause(serving, recover({ requestId, operation })),
           (response): OutgoingResponse => {
             track(operation, response.status, performance.now() - began)

@@ -25,7 +25,8 @@ export interface IncomingRequest {
 export interface OutgoingResponse {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
-  readonly body: string | Uint8Array
+  /** All of it, or pieces that are made while they are sent, as fast as the caller takes them. */
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array>
 }
 
 /** What a handler answers: a status, a value of the contract's success schema, more headers. */
@@ -33,6 +34,8 @@ export interface Reply<A> {
   readonly status: number
   readonly value: A
   readonly headers?: { readonly [name: string]: string }
+  /** The body in pieces, for answers that are too long to be one value. */
+  readonly pieces?: AsyncIterable<Uint8Array>
 }
 
 /** 200 with a value. */
@@ -40,3 +43,9 @@ export const ok = <A>(value: A): Reply<A> => ({ status: 200, value })
 
 /** 201 with a value. */
 export const created = <A>(value: A): Reply<A> => ({ status: 201, value })
+
+/** 200 with a body that is made while it is sent. */
+export const inPieces = (
+  pieces: AsyncIterable<Uint8Array>,
+  headers: { readonly [name: string]: string }
+): Reply<string> => ({ status: 200, value: "", pieces, headers })

@@ -14,3 +14,25 @@ export const snapshotPage = (
   at: { readonly org: string; readonly environment: string; readonly index: number }
 ): string =>
   `${base}/${segment(at.org)}/environments/${segment(at.environment)}/snapshots/${at.index}`
+
+/** The page of a flow. */
+export const flowPage = (
+  base: string,
+  at: { readonly org: string; readonly flow: string }
+): string => `${base}/${segment(at.org)}/flows/${segment(at.flow)}`
+
+/** The page of an artifact as one record of a flow knows it. */
+export const artifactPage = (
+  base: string,
+  at: {
+    readonly org: string
+    readonly flow: string
+    readonly fingerprint: string
+    readonly artifactId: string
+  }
+): string =>
+  `${flowPage(base, at)}/artifacts/${segment(at.fingerprint)}?artifact_id=${segment(at.artifactId)}`
+
+/** Where a resource is read. */
+export const api = (base: string, ...path: ReadonlyArray<string | number>): string =>
+  `${base}/api/v2/${path.map(segment).join("/")}`

@@ -5,11 +5,14 @@
  * domain that is missing here does not compile where it would leave a handler.
  */
 import type { AccessDenied } from "@attestry/core/Access"
+import type { AllowListEntryNotFound } from "@attestry/core/AllowListEntry"
 import type { InvalidCredential } from "@attestry/core/ApiKey"
-import type { EnvironmentKindMismatch, EnvironmentNotFound } from "@attestry/core/Environment"
+import type { DeploymentNotFound } from "@attestry/core/Deployment"
+import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
 import type { FlowNotFound } from "@attestry/core/Flow"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
+import type { RepoNotFound } from "@attestry/core/SnapshotEvents"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as HttpError from "./HttpError.js"
@@ -17,11 +20,18 @@ import * as HttpError from "./HttpError.js"
 /** Every failure of the domain that can reach a handler. */
 export type DomainError =
   | AccessDenied
-  | EnvironmentKindMismatch
-  | EnvironmentNotFound
+  | AllowListEntryNotFound
+  | DeploymentNotFound
+  | EnvironmentFailure.EnvironmentArchived
+  | EnvironmentFailure.EnvironmentKindMismatch
+  | EnvironmentFailure.EnvironmentNameTaken
+  | EnvironmentFailure.EnvironmentNotFound
+  | EnvironmentFailure.EnvironmentNotLogical
+  | EnvironmentFailure.EnvironmentNotPhysical
   | FlowNotFound
   | InvalidCredential
   | FlowTemplate.InvalidFlowTemplate
+  | RepoNotFound
   | SnapshotNotFound
   | StoreError
 
@@ -50,6 +60,27 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       return new HttpError.NotFound({
         message: `Environment named '${error.environment}' does not exist for organization '${error.org}'`
       })
+    case "EnvironmentArchived":
+      return new HttpError.NotFound({
+        message: `Environment named '${error.environment}' has been archived for organization '${error.org}'`
+      })
+    case "EnvironmentNameTaken":
+      return new HttpError.Conflict({
+        message: `Environment named '${error.environment}' already exists for organization '${error.org}'`
+      })
+    case "EnvironmentNotLogical":
+      return HttpError.invalid({
+        included_environments: `${error.message} [input: ${error.environment}]`
+      })
+    case "EnvironmentNotPhysical":
+      return HttpError.invalid({
+        physical_env_name: `${error.message} [input: ${error.environment}]`
+      })
+    case "AllowListEntryNotFound":
+    case "DeploymentNotFound":
+      return new HttpError.NotFound({ message: error.message })
+    case "RepoNotFound":
+      return new HttpError.NotFound({ message: `Repo '${error.repo}' not found` })
     case "SnapshotNotFound":
       return new HttpError.NotFound({ message: snapshotNotFound(error) })
     case "EnvironmentKindMismatch":

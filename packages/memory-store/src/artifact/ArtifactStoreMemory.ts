@@ -6,7 +6,8 @@ import * as Layer from "effect/Layer"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 
-const artifacts = table<Artifact>("artifact")
+/** Artifact records by org and id. */
+export const artifacts = table<Artifact>("artifact")
 const newest = table<Artifact>("artifact_newest")
 
 /** `ArtifactStore` in memory. */

@@ -6,7 +6,8 @@ import * as Layer from "effect/Layer"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 
-const flows = table<Flow>("flow")
+/** Flows by org and name. */
+export const flows = table<Flow>("flow")
 
 const keyOf = ({ org, name }: FlowKey) => key(org, name)
 

@@ -6,7 +6,8 @@ import * as Layer from "effect/Layer"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 
-const trails = table<Trail>("trail")
+/** Trails by org, flow and name. */
+export const trails = table<Trail>("trail")
 
 const keyOf = (trail: Trail) => key(trail.org_id, trail.flow_id, trail.name)
 

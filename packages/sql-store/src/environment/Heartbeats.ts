@@ -70,7 +70,9 @@ export const make: Effect.Effect<Heartbeats, never, SqlClient.SqlClient | SqlOrg
 
     return {
       beat: (ref, at) => {
-        pending.set(keyOf(ref), { ...ref, at })
+        const key = keyOf(ref)
+        const known = pending.get(key)
+        if (known === undefined || known.at < at) pending.set(key, { ...ref, at })
       },
       latest: (ref, stored) => {
         const own = pending.get(keyOf(ref))?.at
