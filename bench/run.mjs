@@ -4,7 +4,8 @@ import { cpus } from "node:os"
 
 const benchmarks = {
   "unchanged-report": "./unchanged-report.mjs",
-  authentication: "./authentication.mjs"
+  authentication: "./authentication.mjs",
+  "evidence-post": "./evidence-post.mjs"
 }
 
 const asked = process.argv.slice(2)
