@@ -7,7 +7,8 @@ const benchmarks = {
   authentication: "./authentication.mjs",
   "reordered-report": "./reordered-report.mjs",
   "report-writes": "./report-writes.mjs",
-  history: "./history.mjs"
+  history: "./history.mjs",
+  "evidence-post": "./evidence-post.mjs"
 }
 
 const asked = process.argv.slice(2)

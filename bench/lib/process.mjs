@@ -1,17 +1,22 @@
 /** A server in a process of its own, started and stopped by a benchmark. */
 import { spawn } from "node:child_process"
 
-/** Starts a script and waits until its output matches; gives the match, its process and the way to stop it. */
-export const startProcess = (args, { env, ready }) =>
+/**
+ * Starts a script and waits until its output matches; gives the match, its process and the way to stop it.
+ * With `isAsked` it listens to its input: `ask(line)` waits for the answer `done <line>`.
+ */
+export const startProcess = (args, { env, ready, isAsked = false }) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "inherit"]
+      stdio: [isAsked ? "pipe" : "ignore", "pipe", "inherit"]
     })
     let output = ""
+    const waiting = []
     child.stdout.setEncoding("utf8")
     child.stdout.on("data", (text) => {
       output += text
+      for (const _ of text.matchAll(/^done /gm)) waiting.shift()?.()
       const match = ready.exec(output)
       if (match === null) return
       const stop = () =>
@@ -19,7 +24,12 @@ export const startProcess = (args, { env, ready }) =>
           child.once("exit", ended)
           child.kill("SIGTERM")
         })
-      resolve({ pid: child.pid, match, stop })
+      const ask = (line) =>
+        new Promise((answered) => {
+          waiting.push(answered)
+          child.stdin.write(`${line}\n`)
+        })
+      resolve({ pid: child.pid, match, stop, ask })
     })
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}:\n${output}`)))
   })

@@ -116,3 +116,12 @@ export const ArtifactFact = Schema.Struct({
 })
 /** A record as far as evidence depends on it. */
 export type ArtifactFact = typeof ArtifactFact.Type
+
+/** The facts of a record. */
+export const factOf = ({ sequence, id, slot, fingerprint, report }: Artifact): ArtifactFact => ({
+  sequence,
+  id,
+  slot,
+  fingerprint,
+  commit: commitOf(report)
+})

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
-import { Flows } from "../flow/Flows.js"
 import { Journals } from "../journal/Journals.js"
 import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -19,7 +18,6 @@ import { ArtifactStore } from "./ArtifactStore.js"
 export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artifacts", {
   effect: Effect.gen(function* () {
     const store = yield* ArtifactStore
-    const flows = yield* Flows
     const trails = yield* Trails
     const evaluator = yield* TrailEvaluator
     const transaction = yield* Transaction
@@ -57,6 +55,17 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
         })
       })
 
+    /** Whether the newest record of the slot says the same; one of another content cannot. */
+    const isRepeat = (trail: Trail, report: Artifact.ArtifactReport) =>
+      Effect.gen(function* () {
+        const slot = Artifact.slotName(report)
+        const facts = yield* store.listFacts(trail.org_id, trail.id)
+        const newest = facts.filter((fact) => fact.slot === slot).at(-1)
+        if (newest?.fingerprint !== report.fingerprint) return false
+        const record = yield* store.findNewest({ org: trail.org_id, trail: trail.id, slot })
+        return Option.exists(record, (known) => Artifact.repeats(report, known))
+      })
+
     /**
      * Records a report; the flow and the trail are created where they are not there. A report that says
      * what the newest record of its slot says already makes no new one; it judges the trail anew when the
@@ -71,14 +80,10 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       return yield* transaction.run(granted.orgId, ({ now }) =>
         Effect.gen(function* () {
           const writer = Writer.make(granted, now)
-          const flow = yield* flows.ensure(writer, flowName)
-          const trail = yield* trails.ensureLocked(writer, flow, { name: Artifact.trailName(body) })
-          const newest = yield* store.findNewest({
-            org: writer.org,
-            trail: trail.id,
-            slot: Artifact.slotName(body)
+          const { flow, trail } = yield* trails.ensureLocked(writer, flowName, {
+            name: Artifact.trailName(body)
           })
-          if (Option.exists(newest, (record) => Artifact.repeats(body, record))) {
+          if (yield* isRepeat(trail, body)) {
             yield* evaluator.refresh({ writer, flow, trail })
             return "unchanged" as const
           }

@@ -7,7 +7,6 @@ import * as Writer from "../access/Writer.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
-import { Flows } from "../flow/Flows.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { AttestationId, type FlowName, type OrgName, type TrailName } from "../shared/Identifier.js"
@@ -47,7 +46,6 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const store = yield* AttestationStore
     const contents = yield* AttachmentStore
     const artifacts = yield* ArtifactStore
-    const flows = yield* Flows
     const trails = yield* Trails
     const types = yield* AttestationTypes
     const evaluator = yield* TrailEvaluator
@@ -144,8 +142,9 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         Effect.gen(function* () {
           const writer = Writer.make(granted, now)
           yield* keepFiles(writer, files)
-          const flow = yield* flows.ensure(writer, path.flow)
-          const trail = yield* trails.ensureLocked(writer, flow, { name: path.trail })
+          const { flow, trail } = yield* trails.ensureLocked(writer, path.flow, {
+            name: path.trail
+          })
           const { isRepeat, fact } = yield* assess({ ...path, digest }, trail, said)
           if (isRepeat) {
             yield* evaluator.refresh({ writer, flow, trail })

@@ -2,7 +2,15 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { CommitSha, FlowId, OrgId, TrailId } from "../shared/Identifier.js"
+import type { Flow } from "../flow/Flow.js"
+import type {
+  CommitSha,
+  FlowId,
+  FlowName,
+  OrgId,
+  TrailId,
+  TrailName
+} from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Trail, TrailKey } from "./Trail.js"
@@ -22,6 +30,12 @@ export interface CommitTrail {
   readonly branch: string
 }
 
+/** A trail and its flow, as they are at one moment. */
+export interface TrailOfFlow {
+  readonly flow: Flow
+  readonly trail: Trail
+}
+
 /** Port: the trails of an org. */
 export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
   TrailStore,
@@ -35,6 +49,15 @@ export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
     ) => Effect.Effect<ReadonlyArray<Trail>, StoreError>
     /** The trail of that name, kept from other writers until the transaction ends. */
     readonly lockByName: (key: TrailKey) => Effect.Effect<Option.Option<Trail>, StoreError>
+    /**
+     * The trail of that name in the flow that a name means, old names included, and that flow; the trail
+     * is kept from other writers until the transaction ends.
+     */
+    readonly lockWithFlow: (key: {
+      readonly org: OrgId
+      readonly flow: FlowName
+      readonly name: TrailName
+    }) => Effect.Effect<Option.Option<TrailOfFlow>, StoreError>
     /**
      * Adds a trail; `false`, and nothing done, when the name is taken. Waits for a concurrent writer of
      * the same name, so that after `false` a look finds what took it.

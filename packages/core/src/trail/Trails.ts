@@ -1,5 +1,6 @@
 /** Begins and updates trails. SPEC §4.7 */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
@@ -157,20 +158,23 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     })
 
     /**
-     * For use cases that write below a trail, inside their transaction: the trail of that name, created
-     * where there is none, and kept from other writers until the transaction ends. The caller evaluates
-     * it once it has written.
+     * For use cases that write below a trail, inside their transaction: the trail of that name and its
+     * flow, each created where there is none; the trail is kept from other writers until the transaction
+     * ends. The caller evaluates it once it has written.
      */
-    const ensureLocked = (writer: Writer.Writer, flow: Flow, draft: Trail.TrailDraft) =>
-      Effect.flatMap(fresh(writer, flow, draft), (trail) =>
-        Effect.map(
-          PutOutcome.getOrCreate(
-            { find: lock(writer, flow, draft), insert: insert(writer, trail) },
-            trail
-          ),
-          ([found]) => found
+    const ensureLocked = (writer: Writer.Writer, flowName: FlowName, draft: Trail.TrailDraft) =>
+      Effect.gen(function* () {
+        const key = { org: writer.org, flow: flowName, name: draft.name }
+        const held = yield* store.lockWithFlow(key)
+        if (Option.isSome(held)) return held.value
+        const flow = yield* flows.ensure(writer, flowName)
+        const made = yield* fresh(writer, flow, draft)
+        const [trail] = yield* PutOutcome.getOrCreate(
+          { find: lock(writer, flow, draft), insert: insert(writer, made) },
+          made
         )
-      )
+        return { flow, trail }
+      })
 
     return { begin, ensureLocked, note } as const
   })

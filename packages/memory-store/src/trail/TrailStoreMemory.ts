@@ -2,7 +2,7 @@
 
 import type { Artifact } from "@attestry/core/Artifact"
 import type { Flow } from "@attestry/core/Flow"
-import type { OrgId, TrailId } from "@attestry/core/Identifier"
+import type { FlowId, OrgId, TrailId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import * as Tags from "@attestry/core/Tags"
 import type { Trail } from "@attestry/core/Trail"
@@ -19,6 +19,8 @@ const places = table<number>("trail_place")
 const commits = table<string>("trail_commit")
 // WHY: these tables are those of other adapters, which import this one.
 const flows = table<Flow>("flow")
+const flowNames = table<FlowId>("flow_name")
+const formerFlowNames = table<FlowId>("flow_former_name")
 const artifacts = table<ReadonlyArray<Artifact>>("artifact")
 
 const keyOf = (trail: Trail) => key(trail.org_id, trail.flow_id, trail.name)
@@ -31,6 +33,8 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
     const order = yield* MemoryRows.make(places)
     const links = yield* MemoryRows.make(commits)
     const allFlows = yield* MemoryRows.make(flows)
+    const names = yield* MemoryRows.make(flowNames)
+    const formerNames = yield* MemoryRows.make(formerFlowNames)
     const reported = yield* MemoryRows.make(artifacts)
 
     const place = (trail: Trail) =>
@@ -70,6 +74,15 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
           all.filter((trail) => trail.org_id === org && ids.includes(trail.id))
         ),
       lockByName: ({ org, flow, name }) => rows.find(key(org, flow, name)),
+      lockWithFlow: ({ org, flow: flowName, name }) =>
+        Effect.gen(function* () {
+          const former = yield* formerNames.find(key(org, flowName))
+          const id = Option.orElse(yield* names.find(key(org, flowName)), () => former)
+          if (Option.isNone(id)) return Option.none()
+          const flow = yield* allFlows.find(key(org, id.value))
+          const trail = yield* rows.find(key(org, id.value, name))
+          return Option.zipWith(flow, trail, (ofTrail, found) => ({ flow: ofTrail, trail: found }))
+        }),
       insert: (trail) =>
         Effect.tap(rows.insert(keyOf(trail), trail), (created) =>
           created

@@ -1,5 +1,5 @@
 /** `ArtifactStore` on PostgreSQL. The report is one JSON value; what lookups need is in columns. */
-import { Artifact, ArtifactFact, commitOf } from "@attestry/core/Artifact"
+import { Artifact, ArtifactFact, commitOf, factOf } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { CommitSha } from "@attestry/core/Identifier"
@@ -11,9 +11,18 @@ import * as Schema from "effect/Schema"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
+import * as HeldTrail from "../trail/HeldTrail.js"
 
 const Commit = Schema.Struct({ git_commit: CommitSha })
 const Content = Schema.Struct({ fingerprint: Fingerprint })
+
+const insert = (sql: SqlClient.SqlClient, artifact: Artifact) =>
+  sql`insert into artifact (org_id, artifact_id, flow_id, trail_id, sequence, slot, fingerprint,
+      git_commit, report, repo_id, created_by, created_at)
+    values (${artifact.org_id}, ${artifact.id}, ${artifact.flow_id}, ${artifact.trail_id},
+      ${artifact.sequence}, ${artifact.slot}, ${artifact.fingerprint}, ${commitOf(artifact.report)},
+      ${JSON.stringify(artifact.report)}::jsonb, ${artifact.repo_id}, ${artifact.created_by},
+      ${artifact.created_at})`
 
 /** `ArtifactStore` on PostgreSQL. */
 export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
@@ -39,12 +48,16 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
             order by sequence desc limit 1`
         }),
       listFacts: (org, trail) =>
-        rows.all(ArtifactFact, {
-          operation: "ArtifactStore.listFacts",
-          org,
-          statement: sql`select sequence, artifact_id as id, slot, fingerprint, git_commit as commit
-            from artifact where org_id = ${org} and trail_id = ${trail} order by sequence`
-        }),
+        Effect.flatMap(HeldTrail.find(trail), (held) =>
+          held === undefined
+            ? rows.all(ArtifactFact, {
+                operation: "ArtifactStore.listFacts",
+                org,
+                statement: sql`select sequence, artifact_id as id, slot, fingerprint, git_commit as commit
+                  from artifact where org_id = ${org} and trail_id = ${trail} order by sequence`
+              })
+            : Effect.succeed([...held.artifacts])
+        ),
       matchFingerprints: ({ org, flow, prefix, limit }) =>
         Effect.map(
           rows.all(Content, {
@@ -109,16 +122,15 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
             order by sequence desc limit 1`
         }),
       append: (artifact) =>
-        Effect.asVoid(
-          rows.count({
+        Effect.zipRight(
+          Effect.map(HeldTrail.find(artifact.trail_id), (held) => {
+            held?.artifacts.push(factOf(artifact))
+          }),
+          rows.write({
             operation: "ArtifactStore.append",
             org: artifact.org_id,
-            statement: sql`insert into artifact (org_id, artifact_id, flow_id, trail_id, sequence, slot,
-                fingerprint, git_commit, report, repo_id, created_by, created_at)
-              values (${artifact.org_id}, ${artifact.id}, ${artifact.flow_id}, ${artifact.trail_id},
-                ${artifact.sequence}, ${artifact.slot}, ${artifact.fingerprint}, ${commitOf(artifact.report)},
-                ${JSON.stringify(artifact.report)}::jsonb, ${artifact.repo_id}, ${artifact.created_by},
-                ${artifact.created_at})`
+            row: `artifact ${artifact.id}`,
+            statement: insert(sql, artifact)
           })
         )
     })

@@ -1,5 +1,5 @@
 /** `AttestationStore` on PostgreSQL. The body is one JSON value; what decisions need is in columns. */
-import { Attestation, AttestationFact } from "@attestry/core/Attestation"
+import { Attestation, AttestationFact, factOf } from "@attestry/core/Attestation"
 import { type AttestationFilter, AttestationStore } from "@attestry/core/AttestationStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
+import * as HeldTrail from "../trail/HeldTrail.js"
 
 const FACTS = `sequence, attestation_id as id, name, type, is_compliant as "isCompliant",
   is_override as "isOverride", fingerprint, slots, git_commit as commit, digest`
@@ -56,20 +57,28 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
       const columns = sql.literal(COLUMNS)
       return AttestationStore.of({
         append: (attestation) =>
-          Effect.asVoid(
-            rows.count({
+          Effect.zipRight(
+            Effect.map(HeldTrail.find(attestation.trail_id), (held) => {
+              held?.attestations.push(factOf(attestation))
+            }),
+            rows.write({
               operation: "AttestationStore.append",
               org: attestation.org_id,
+              row: `attestation ${attestation.id}`,
               statement: insert(sql, attestation)
             })
           ),
         listFacts: (org, trail) =>
-          rows.all(AttestationFact, {
-            operation: "AttestationStore.listFacts",
-            org,
-            statement: sql`select ${facts} from attestation
-              where org_id = ${org} and trail_id = ${trail} order by sequence`
-          }),
+          Effect.flatMap(HeldTrail.find(trail), (held) =>
+            held === undefined
+              ? rows.all(AttestationFact, {
+                  operation: "AttestationStore.listFacts",
+                  org,
+                  statement: sql`select ${facts} from attestation
+                    where org_id = ${org} and trail_id = ${trail} order by sequence`
+                })
+              : Effect.succeed([...held.attestations])
+          ),
         find: (org, id) =>
           rows.first(Attestation, {
             operation: "AttestationStore.find",

@@ -18,11 +18,11 @@ export const layer: Layer.Layer<EvaluationStore, never, SqlClient.SqlClient | Sq
         trail_status as trail, record_statuses as records from trail_evaluation`)
       return EvaluationStore.of({
         put: (evaluation) =>
-          Effect.asVoid(
-            rows.count({
-              operation: "EvaluationStore.put",
-              org: evaluation.org_id,
-              statement: sql`insert into trail_evaluation (org_id, trail_id, flow_id, template_id,
+          rows.write({
+            operation: "EvaluationStore.put",
+            org: evaluation.org_id,
+            row: `trail_evaluation ${evaluation.trail_id}`,
+            statement: sql`insert into trail_evaluation (org_id, trail_id, flow_id, template_id,
                   evaluated_at, status, trail_status, record_statuses)
                 values (${evaluation.org_id}, ${evaluation.trail_id}, ${evaluation.flow_id},
                   ${evaluation.template_id},
@@ -32,8 +32,7 @@ export const layer: Layer.Layer<EvaluationStore, never, SqlClient.SqlClient | Sq
                 on conflict (org_id, trail_id) do update set template_id = excluded.template_id,
                   evaluated_at = excluded.evaluated_at, status = excluded.status,
                   trail_status = excluded.trail_status, record_statuses = excluded.record_statuses`
-            })
-          ),
+          }),
         find: (org, trail) =>
           rows.first(StoredEvaluation, {
             operation: "EvaluationStore.find",

@@ -1,14 +1,26 @@
 /** `JournalStore` on PostgreSQL. Content and digest are bytes, and are served as the bytes they are. */
-import { JournalEntry } from "@attestry/core/JournalEntry"
+import { type JournalDraft, JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
+import * as HeldTrail from "../trail/HeldTrail.js"
+
+/** The number that was drawn together with the lock of the trail that an entry is about; once. */
+const drawn = ({ subject }: JournalDraft): Effect.Effect<number | undefined> =>
+  subject.type === "trail"
+    ? Effect.map(HeldTrail.find(subject.id), (held) => {
+        const sequence = held?.sequence
+        if (held !== undefined) held.sequence = undefined
+        return sequence
+      })
+    : Effect.succeed(undefined)
 
 const Sequence = Schema.Struct({ sequence: Schema.Int })
 
@@ -24,47 +36,64 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
       jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) as actor,
       convert_from(content, 'UTF8') as content, encode(digest, 'hex') as digest`)
 
-    return JournalStore.of({
-      append: (draft) => {
-        const operation = "JournalStore.append"
-        const inserted = rows.first(Sequence, {
-          operation,
-          org: draft.org_id,
-          statement: sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind,
-              actor_id, actor_name, at, content, digest)
-            values (${draft.org_id}, ${draft.kind}, ${draft.subject.type}, ${draft.subject.id},
-              ${draft.actor.kind}, ${draft.actor.id}, ${draft.actor.name}, ${draft.at},
-              convert_to(${draft.content}, 'UTF8'), decode(${draft.digest}, 'hex'))
-            returning sequence`
+    const insert = (draft: JournalDraft, sequence: Fragment) =>
+      sql`insert into journal (org_id, sequence, kind, subject_type, subject_id, actor_kind, actor_id,
+          actor_name, at, content, digest)
+        values (${draft.org_id}, ${sequence}, ${draft.kind}, ${draft.subject.type},
+          ${draft.subject.id}, ${draft.actor.kind}, ${draft.actor.id}, ${draft.actor.name},
+          ${draft.at}, convert_to(${draft.content}, 'UTF8'), decode(${draft.digest}, 'hex'))`
+
+    const appendNext = (draft: JournalDraft) => {
+      const operation = "JournalStore.append"
+      const inserted = rows.first(Sequence, {
+        operation,
+        org: draft.org_id,
+        statement: sql`${insert(draft, sql.literal("nextval('journal_sequence')"))} returning sequence`
+      })
+      return Effect.flatMap(
+        inserted,
+        Option.match({
+          onNone: () => new StoreError({ operation, cause: new Error("no sequence came back") }),
+          onSome: ({ sequence }) => Effect.succeed({ ...draft, sequence })
         })
-        return Effect.flatMap(
-          inserted,
-          Option.match({
-            onNone: () => new StoreError({ operation, cause: new Error("no sequence came back") }),
-            onSome: ({ sequence }) => Effect.succeed({ ...draft, sequence })
-          })
-        )
-      },
+      )
+    }
+
+    /** Under a number that was drawn already, so that nothing has to be waited for. */
+    const appendAt = (entry: JournalEntry) =>
+      Effect.as(
+        rows.write({
+          operation: "JournalStore.append",
+          org: entry.org_id,
+          row: `journal ${entry.sequence}`,
+          statement: insert(entry, sql`${entry.sequence}`)
+        }),
+        entry
+      )
+
+    return JournalStore.of({
+      append: (draft) =>
+        Effect.flatMap(drawn(draft), (sequence) =>
+          sequence === undefined ? appendNext(draft) : appendAt({ ...draft, sequence })
+        ),
       appendAll: (drafts) => {
         const [first] = drafts
         return first === undefined
           ? Effect.void
-          : Effect.asVoid(
-              rows.count({
-                operation: "JournalStore.appendAll",
-                org: first.org_id,
-                statement: sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind,
-                    actor_id, actor_name, at, content, digest)
-                  select ${first.org_id}, d.kind, d.subject ->> 'type', d.subject ->> 'id',
-                    d.actor ->> 'kind', d.actor ->> 'id', d.actor ->> 'name', d.at,
-                    convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
-                  from jsonb_array_elements(${JSON.stringify(drafts)}::jsonb) with ordinality
-                    as draft (document, position),
-                    jsonb_to_record(draft.document) as d (kind text, subject jsonb, actor jsonb,
-                      at int8, content text, digest text)
-                  order by draft.position`
-              })
-            )
+          : rows.write({
+              operation: "JournalStore.appendAll",
+              org: first.org_id,
+              row: `journal of ${first.subject.type} ${first.subject.id}`,
+              statement: sql`insert into journal (org_id, sequence, kind, subject_type, subject_id,
+                  actor_kind, actor_id, actor_name, at, content, digest)
+                select ${first.org_id}, nextval('journal_sequence'), d.kind, d.subject ->> 'type',
+                  d.subject ->> 'id', d.actor ->> 'kind', d.actor ->> 'id', d.actor ->> 'name', d.at,
+                  convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
+                from (select document from jsonb_array_elements(${JSON.stringify(drafts)}::jsonb)
+                    with ordinality as draft (document, position) order by position) ordered,
+                  jsonb_to_record(ordered.document) as d (kind text, subject jsonb, actor jsonb,
+                    at int8, content text, digest text)`
+            })
       },
       listBySubject: (org, subject) =>
         rows.all(JournalEntry, {

@@ -2,8 +2,10 @@
  * One org at a time: every statement on tenant tables runs in a transaction that has named its org, and
  * row-level security shows it nothing else. DECISION S5
  *
- * Begins in one round trip, which also reads the clock. Transient conflicts are retried, at most three
- * times in all (P-ORACLE). What `@effect/sql` offers is not used because its failed COMMIT is a defect.
+ * Begins in one round trip, which also reads the clock. Writes that answer nothing wait for the next
+ * statement that does, or for the end, and go as one (`PendingWrites`). Transient conflicts are retried,
+ * at most three times in all (P-ORACLE). What `@effect/sql` offers is not used because its failed COMMIT
+ * is a defect.
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import { StoreError } from "@attestry/core/StoreError"
@@ -16,6 +18,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
+import * as PendingWrites from "./PendingWrites.js"
 import * as SqlFailure from "./SqlFailure.js"
 
 interface Current {
@@ -23,6 +26,9 @@ interface Current {
   readonly now: Timestamp.Timestamp
   readonly connection: SqlConnection.Connection
   readonly depth: number
+  readonly pending: PendingWrites.PendingWrites
+  /** What the transaction knows of rows that it holds; forgotten when any of its work is undone. */
+  readonly held: Map<string, unknown>
 }
 
 class CurrentTransaction extends Context.Tag("@attestry/sql-store/CurrentTransaction")<
@@ -94,7 +100,16 @@ const release = (connection: SqlConnection.Connection, name: string) =>
 const within = <A, E, R>(work: Effect.Effect<A, E, R>, current: Current): Effect.Effect<A, E, R> =>
   work.pipe(
     Effect.provideService(CurrentTransaction, current),
-    Effect.provideService(SqlClient.TransactionConnection, [current.connection, current.depth])
+    Effect.provideService(SqlClient.TransactionConnection, [
+      PendingWrites.before(current.pending, current.connection),
+      current.depth
+    ])
+  )
+
+/** Sends what is waiting; what cannot be sent undoes the work, as any other failure does. */
+const send = ({ pending, connection }: Current, undo: Effect.Effect<unknown, StoreError>) =>
+  Effect.tapError(Effect.mapError(pending.send(connection), fail("write")), () =>
+    Effect.ignore(undo)
   )
 
 /** Commits what succeeded; anything else is rolled back, and its own failure is what is reported. */
@@ -121,9 +136,11 @@ export const make = (sql: SqlClient.SqlClient): Context.Tag.Service<SqlOrg> => {
         Effect.gen(function* () {
           const connection = yield* Effect.mapError(sql.reserve, fail("connect"))
           const now = yield* begin(connection, org)
-          const current = { org, now, connection, depth: 0 }
+          const pending = PendingWrites.make(sql)
+          const current = { org, now, connection, depth: 0, pending, held: new Map() }
           const exit = yield* Effect.exit(restore(within(work(now), current)))
-          return yield* settle(exit, commit(connection), run(connection, "rollback"))
+          const undo = run(connection, "rollback")
+          return yield* settle(exit, Effect.zipRight(send(current, undo), commit(connection)), undo)
         })
       )
     ).pipe(Effect.retry({ schedule: retried, while: SqlFailure.isTransient }))
@@ -135,15 +152,17 @@ export const make = (sql: SqlClient.SqlClient): Context.Tag.Service<SqlOrg> => {
     const name = `attestry_${outer.depth + 1}`
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
+        yield* send(outer, Effect.void)
         yield* run(outer.connection, `savepoint ${name}`)
-        const exit = yield* Effect.exit(
-          restore(within(work(outer.now), { ...outer, depth: outer.depth + 1 }))
-        )
-        return yield* settle(
-          exit,
-          release(outer.connection, name),
+        const pending = PendingWrites.make(sql)
+        const current = { ...outer, depth: outer.depth + 1, pending }
+        const exit = yield* Effect.exit(restore(within(work(outer.now), current)))
+        const undo = Effect.zipRight(
+          Effect.sync(() => outer.held.clear()),
           run(outer.connection, `rollback to savepoint ${name}`)
         )
+        const keep = Effect.zipRight(send(current, undo), release(outer.connection, name))
+        return yield* settle(exit, keep, undo)
       })
     )
   }
@@ -163,4 +182,16 @@ export const make = (sql: SqlClient.SqlClient): Context.Tag.Service<SqlOrg> => {
 export const isInside: Effect.Effect<boolean> = Effect.map(
   Effect.serviceOption(CurrentTransaction),
   Option.isSome
+)
+
+/** The writes that wait in the current transaction, if there is one. */
+export const pending: Effect.Effect<Option.Option<PendingWrites.PendingWrites>> = Effect.map(
+  Effect.serviceOption(CurrentTransaction),
+  Option.map((current) => current.pending)
+)
+
+/** What the current transaction knows of rows that it holds, by a key of their own; none outside. */
+export const held: Effect.Effect<Map<string, unknown> | undefined> = Effect.map(
+  Effect.serviceOption(CurrentTransaction),
+  (current) => Option.getOrUndefined(current)?.held
 )

@@ -2,6 +2,7 @@
 import type { OrgId } from "@attestry/core/Identifier"
 import type { StoreError } from "@attestry/core/StoreError"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -24,6 +25,11 @@ export interface SqlRows {
   ) => Effect.Effect<Option.Option<A>, StoreError>
   /** How many rows came back: for statements that say what they wrote with `returning`. */
   readonly count: (call: Call) => Effect.Effect<number, StoreError>
+  /**
+   * A write that answers nothing. In a transaction it may wait, and go together with others; what is wrong
+   * with it is then reported by the statement that it goes with, or by the end of the transaction.
+   */
+  readonly write: (call: WriteCall) => Effect.Effect<void, StoreError>
 }
 
 /** A statement, the org it is about, and the name it has in errors. */
@@ -31,6 +37,12 @@ export interface Call {
   readonly operation: string
   readonly org: OrgId
   readonly statement: Statement
+}
+
+/** A write, and which row it writes. */
+export interface WriteCall extends Call {
+  readonly row: string
+  readonly statement: Statement & Fragment
 }
 
 /** Statements on the tables of one org at a time. */
@@ -45,8 +57,13 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg> = Effect.map(
       const decode = Schema.decodeUnknown(Schema.Array(schema))
       return SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decode))
     }
+    const write: SqlRows["write"] = (call) =>
+      Effect.flatMap(SqlOrg.pending, (pending) =>
+        Option.exists(pending, ({ add }) => add(call)) ? Effect.void : Effect.asVoid(rows(call))
+      )
     return {
       all,
+      write,
       first: (schema, call) =>
         Effect.map(all(schema, call), (found) => Option.fromNullable(found[0])),
       count: (call) => Effect.map(rows(call), (found) => found.length)

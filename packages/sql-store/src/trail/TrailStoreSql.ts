@@ -1,4 +1,7 @@
 /** `TrailStore` on PostgreSQL. What a client said about a trail is one JSON value. */
+import { ArtifactFact } from "@attestry/core/Artifact"
+import { AttestationFact } from "@attestry/core/Attestation"
+import { Flow } from "@attestry/core/Flow"
 import { FlowId, OrgId, RepoId, TemplateId, TrailId, TrailName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import { Timestamp } from "@attestry/core/Timestamp"
@@ -13,6 +16,7 @@ import * as Schema from "effect/Schema"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
+import * as HeldTrail from "./HeldTrail.js"
 
 const Row = Schema.Struct({
   org_id: OrgId,
@@ -28,6 +32,9 @@ const Row = Schema.Struct({
   last_modified_at: Timestamp
 })
 
+const { id: _flowId, ...flowFields } = Flow.fields
+const { id: _trailId, ...rowFields } = Row.fields
+
 const toTrail = ({ details, ...row }: typeof Row.Type): Trail => ({ ...row, ...details })
 
 const detailsOf = (trail: Trail): string =>
@@ -39,6 +46,34 @@ const detailsOf = (trail: Trail): string =>
     origin_url: trail.origin_url,
     user_data: trail.user_data
   } satisfies TrailDetails)
+
+/** What `lock_trail` answers; nothing when there is no such trail. */
+const Locked = Schema.Struct({
+  document: Schema.NullOr(
+    Schema.Struct({
+      sequence: Schema.Int,
+      flow: Schema.Struct({ ...flowFields, flow_id: FlowId }),
+      trail: Schema.Struct({ ...rowFields, trail_id: TrailId }),
+      artifacts: Schema.Array(ArtifactFact),
+      attestations: Schema.Array(AttestationFact)
+    })
+  )
+})
+
+/** Remembers what a lock has read, and gives the trail and its flow. */
+const hold = ({ document }: typeof Locked.Type) => {
+  if (document === null) return Effect.succeedNone
+  const { flow_id, ...flow } = document.flow
+  const { trail_id, ...row } = document.trail
+  return Effect.as(
+    HeldTrail.remember(trail_id, {
+      artifacts: [...document.artifacts],
+      attestations: [...document.attestations],
+      sequence: document.sequence
+    }),
+    Option.some({ flow: { ...flow, id: flow_id }, trail: toTrail({ ...row, id: trail_id }) })
+  )
+}
 
 const CommitRow = Schema.Struct({ ...Row.fields, branch: Schema.String })
 
@@ -94,6 +129,15 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
           Arr.map(toTrail)
         ),
       lockByName: (key) => find("TrailStore.lockByName", key, "for update"),
+      lockWithFlow: ({ org, flow, name }) =>
+        Effect.flatMap(
+          rows.first(Locked, {
+            operation: "TrailStore.lockWithFlow",
+            org,
+            statement: sql`select document from lock_trail(${org}, ${flow}, ${name})`
+          }),
+          Option.match({ onNone: () => Effect.succeedNone, onSome: hold })
+        ),
       insert: (trail) =>
         Effect.map(
           rows.count({
@@ -134,17 +178,16 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
         )
       },
       linkCommit: ({ org, trail, sha, branch }) =>
-        Effect.asVoid(
-          rows.count({
-            operation: "TrailStore.linkCommit",
-            org,
-            statement: sql`insert into trail_commit (org_id, sha, ordinal, trail_id, branch)
+        rows.write({
+          operation: "TrailStore.linkCommit",
+          org,
+          row: `trail_commit ${trail} ${sha}`,
+          statement: sql`insert into trail_commit (org_id, sha, ordinal, trail_id, branch)
               select org_id, ${sha}, ordinal, trail_id, ${branch}
               from trail where org_id = ${org} and trail_id = ${trail}
               on conflict (org_id, sha, ordinal) do update set branch = excluded.branch
               where trail_commit.branch = '' and excluded.branch <> ''`
-          })
-        ),
+        }),
       listByCommit: (org, sha, page) =>
         Effect.map(
           SqlPage.read(rows, CommitRow, {

@@ -1,0 +1,69 @@
+/**
+ * Writes of a transaction that answer nothing, kept until somebody could see them, and then sent as one
+ * statement: a round trip costs more than most of them.
+ *
+ * INVARIANT: no other statement of the transaction runs before they are sent, so nobody reads around
+ * them; and no two of one batch write the same row, which PostgreSQL would refuse.
+ */
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+
+/** A statement that writes and answers nothing. */
+export interface PendingWrite {
+  /** What it writes: two writes of one row are never sent together. */
+  readonly row: string
+  readonly statement: Fragment
+}
+
+/** The writes of one transaction that have not been sent. */
+export interface PendingWrites {
+  /** Lets a write wait; `false` when one of the same row is waiting already. */
+  readonly add: (write: PendingWrite) => boolean
+  /** Sends everything that waits. */
+  readonly send: (connection: Connection) => Effect.Effect<void, SqlError>
+}
+
+/** The writes of one transaction. */
+export const make = (sql: SqlClient): PendingWrites => {
+  const waiting = new Map<string, Fragment>()
+
+  /** Statements that change data run to their end also when nobody reads what they return. */
+  const together = (statements: ReadonlyArray<Fragment>) =>
+    sql`with ${sql.csv(
+      statements.map((statement, index) => sql`${sql.literal(`write_${index}`)} as (${statement})`)
+    )} select`
+
+  return {
+    add: ({ row, statement }) => {
+      if (waiting.has(row)) return false
+      waiting.set(row, statement)
+      return true
+    },
+    send: (connection) =>
+      Effect.suspend(() => {
+        if (waiting.size === 0) return Effect.void
+        const statements = [...waiting.values()]
+        waiting.clear()
+        const [text, values] = together(statements).compile()
+        return Effect.asVoid(connection.executeRaw(text, values))
+      })
+  }
+}
+
+/** A connection on which everything that waits goes first. */
+export const before = (pending: PendingWrites, connection: Connection): Connection => {
+  const first = <A>(next: Effect.Effect<A, SqlError>) =>
+    Effect.zipRight(pending.send(connection), next)
+  return {
+    execute: (...call) => first(connection.execute(...call)),
+    executeRaw: (...call) => first(connection.executeRaw(...call)),
+    executeValues: (...call) => first(connection.executeValues(...call)),
+    executeUnprepared: (...call) => first(connection.executeUnprepared(...call)),
+    executeStream: (...call) =>
+      Stream.unwrap(Effect.as(pending.send(connection), connection.executeStream(...call)))
+  }
+}

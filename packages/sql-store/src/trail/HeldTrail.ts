@@ -1,0 +1,31 @@
+/**
+ * What a transaction knows of a trail that it has locked: everything that was reported into it.
+ *
+ * INVARIANT: whoever writes below a trail holds its lock, so what was read together with the lock stays
+ * true until the transaction ends, but for its own reports, which are added here.
+ */
+import type { ArtifactFact } from "@attestry/core/Artifact"
+import type { AttestationFact } from "@attestry/core/Attestation"
+import * as Effect from "effect/Effect"
+import * as SqlOrg from "../shared/SqlOrg.js"
+
+/** What a transaction knows of a trail that it has locked. */
+export interface HeldTrail {
+  readonly artifacts: Array<ArtifactFact>
+  readonly attestations: Array<AttestationFact>
+  /** A number of the journal that was drawn under the lock, for the next entry about the trail. */
+  sequence: number | undefined
+}
+
+const keyOf = (trail: string): string => `trail ${trail}`
+
+/** Remembers what was read together with the lock. */
+export const remember = (trail: string, known: HeldTrail): Effect.Effect<void> =>
+  Effect.map(SqlOrg.held, (held) => void held?.set(keyOf(trail), known))
+
+/** What the transaction under way knows of a trail; nothing when it has not locked it. */
+export const find = (trail: string): Effect.Effect<HeldTrail | undefined> =>
+  Effect.map(SqlOrg.held, (held) => {
+    // WHY the cast: only `remember` writes under this key.
+    return held?.get(keyOf(trail)) as HeldTrail | undefined
+  })
