@@ -45,6 +45,10 @@ interface Reading {
   readonly environment: EnvironmentName
   readonly span: SnapshotRange.Span
   readonly newestFirst: boolean
+  /** How many to leave out at the beginning. */
+  readonly skip: number
+  /** How many are read at once, at most a batch. */
+  readonly atMost: number
 }
 
 const toEvent =
@@ -157,10 +161,12 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
         })
 
       /** The log in one direction, batch by batch. */
-      const read = ({ ref, environment, span, newestFirst }: Reading) =>
+      const read = ({ ref, environment, span, newestFirst, skip: leftOut, atMost }: Reading) =>
         Stream.paginateChunkEffect(Option.none<EventPosition>(), (after) =>
           Effect.gen(function* () {
-            const found = yield* store.events(ref, { span, after, limit: BATCH, newestFirst })
+            const skip = Option.isNone(after) ? leftOut : 0
+            const limit = Math.min(BATCH, atMost)
+            const found = yield* store.events(ref, { span, skip, after, limit, newestFirst })
             const flows = new Set(
               found.flatMap(({ row }) => row.flows.map(({ flow_id }) => flow_id))
             )
@@ -168,7 +174,7 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
             const last = found.at(-1)
             return [
               Chunk.unsafeFromArray(found.map(toEvent(environment, names))),
-              last === undefined || found.length < BATCH
+              last === undefined || found.length < limit
                 ? Option.none()
                 : Option.some(Option.some({ index: last.index, position: last.position }))
             ] as const
@@ -195,14 +201,17 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
             }
             const span = yield* spanOf(ref, now, query)
             if (Option.isNone(span)) return []
+            const isFiltered = query.repoNames !== undefined
             const page = yield* read({
               ref,
               environment: environment.name,
               span: span.value,
-              newestFirst: !query.reverse
+              newestFirst: !query.reverse,
+              skip: isFiltered ? 0 : offsetOf(query),
+              atMost: isFiltered ? BATCH : query.perPage
             }).pipe(
               Stream.filter(hasRepo(query.repoNames)),
-              Stream.drop(offsetOf(query)),
+              Stream.drop(isFiltered ? offsetOf(query) : 0),
               Stream.take(query.perPage),
               Stream.runCollect
             )
@@ -233,7 +242,14 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
         const events: Stream.Stream<EnvironmentEvent, StoreError> = Option.match(span, {
           onNone: () => Stream.empty,
           onSome: (found) =>
-            read({ ref, environment: environment.name, span: found, newestFirst: false })
+            read({
+              ref,
+              environment: environment.name,
+              span: found,
+              newestFirst: false,
+              skip: 0,
+              atMost: BATCH
+            })
         })
         const lines = events.pipe(
           Stream.filter(EnvironmentAuditLog.matches(filter)),

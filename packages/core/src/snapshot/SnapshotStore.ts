@@ -54,6 +54,8 @@ export interface StoredEvent extends EventPosition {
 /** A part of the log. */
 export interface EventQuery {
   readonly span: Span
+  /** How many events of the span to leave out at the beginning; costs the same for any number. */
+  readonly skip: number
   /** Only what comes after this place, in the direction of reading. */
   readonly after: Option.Option<EventPosition>
   readonly limit: number

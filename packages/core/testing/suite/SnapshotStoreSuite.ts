@@ -82,6 +82,46 @@ const findAll = (environment: EnvironmentRef, history: ReadonlyArray<AppendedSna
     }
   })
 
+const logOf = (history: ReadonlyArray<AppendedSnapshot>) =>
+  history.flatMap(({ draft }) =>
+    draft.events.map(({ name, fingerprint, annotation }, at) => ({
+      index: draft.index,
+      position: at + 1,
+      name,
+      fingerprint,
+      annotation
+    }))
+  )
+
+/** Parts of the log, from both ends, after any number of events, and after a place. */
+const readLog = (environment: EnvironmentRef, history: ReadonlyArray<AppendedSnapshot>) =>
+  Effect.gen(function* () {
+    const store = yield* SnapshotStore
+    const span = { first: 3, last: Math.max(3, history.length - 2) }
+    const log = logOf(history.slice(span.first - 1, span.last))
+    for (const newestFirst of [false, true]) {
+      const ordered = newestFirst ? log.slice().reverse() : log
+      for (const skip of [0, 1, 2, ordered.length >> 1, ordered.length - 1, ordered.length]) {
+        const query = { span, skip: Math.max(0, skip), limit: 5, newestFirst }
+        const found = yield* store.events(environment, { ...query, after: Option.none() })
+        deepStrictEqual(
+          found.map(({ index, position, row: { name, fingerprint }, annotation }) => ({
+            index,
+            position,
+            name,
+            fingerprint,
+            annotation
+          })),
+          ordered.slice(query.skip, query.skip + 5)
+        )
+        const [first, ...rest] = found
+        if (first === undefined) continue
+        const next = { ...query, skip: 0, limit: rest.length, after: Option.some(first) }
+        deepStrictEqual(yield* store.events(environment, next), rest)
+      }
+    }
+  })
+
 const emptyDraft = (index: number, timestamp: Timestamp.Timestamp): SnapshotDraft => ({
   index,
   timestamp,
@@ -107,6 +147,7 @@ export const snapshotStoreSuite = <E>(
           const environment = yield* stored
           yield* appendAll(environment, history)
           yield* findAll(environment, history)
+          yield* readLog(environment, history)
         }),
       { timeout: 600_000, fastCheck: { numRuns: histories, endOnFailure: true } }
     )

@@ -104,7 +104,7 @@ const snapshotAt = (
   )
 
 /** Every event of some snapshots with the row that it is about, oldest first. */
-export const eventsOf = (history: History): ReadonlyArray<StoredEvent> =>
+export const eventsOf = (history: History): Array<StoredEvent> =>
   history.flatMap(({ draft, events, listed }) => {
     const rows = new Map(listed.map(({ annotation: _, ...row }) => [keyOf(row), row]))
     return events.flatMap((event, at): ReadonlyArray<StoredEvent> => {
@@ -122,15 +122,18 @@ const isAfter = (left: EventPosition, right: EventPosition): boolean =>
 
 const selectEvents = (
   history: History,
-  { span, after, limit, newestFirst }: EventQuery
+  { span, skip, after, limit, newestFirst }: EventQuery
 ): ReadonlyArray<StoredEvent> => {
-  const events = eventsOf(history.slice(span.first - 1, span.last)).filter((event) =>
-    Option.match(after, {
-      onNone: () => true,
-      onSome: (at) => (newestFirst ? isAfter(at, event) : isAfter(event, at))
-    })
-  )
-  return (newestFirst ? [...events].reverse() : events).slice(0, limit)
+  const events = eventsOf(history.slice(span.first - 1, span.last))
+  return (newestFirst ? events.reverse() : events)
+    .slice(skip)
+    .filter((event) =>
+      Option.match(after, {
+        onNone: () => true,
+        onSome: (at) => (newestFirst ? isAfter(at, event) : isAfter(event, at))
+      })
+    )
+    .slice(0, limit)
 }
 
 /** Every start that flow views know of: rows as they were when they started, or first known since. */

@@ -80,11 +80,14 @@ const snapshots = (sql: SqlClient.SqlClient) =>
       count_null int4 not null,
       bucket int4 not null,
       changes int4 not null,
+      events_total int8 not null,
       members jsonb,
       primary key (org_id, environment_id, index),
       unique (org_id, environment_id, timestamp),
       foreign key (org_id, environment_id) references environment
     )`,
+    // Where in the log the events of a snapshot end: any page of the log is found without reading up to it.
+    sql`create index snapshot_by_event on snapshot (org_id, environment_id, events_total)`,
     sql`create index snapshot_by_time on snapshot (org_id, timestamp)`,
     protect(sql, "snapshot", "select, insert")
   ])

@@ -2,8 +2,9 @@
  * How a snapshot is appended, in one round trip: rows that ended are closed, rows that began are opened, and
  * now and then a new bucket is started with a copy of what runs. DECISION S3
  *
- * A bucket ends when the changes since its start reach the number of running rows. So each change pays for
- * at most about one carried row besides its own, and a read touches at most about twice what runs.
+ * A bucket ends when the changes since its start reach the number of running rows; a row that replaces
+ * another is one change. So each change pays for at most about one carried row besides its own, and a read
+ * touches at most about twice what runs.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -88,13 +89,16 @@ export const snapshotAppend = Effect.gen(function* () {
     #variable_conflict use_column
     declare
       next_index int4 := (draft ->> 'index')::int4;
-      changed int4 := jsonb_array_length(draft -> 'ended') + jsonb_array_length(draft -> 'begun');
+      changed int4 := greatest(jsonb_array_length(draft -> 'ended'),
+        jsonb_array_length(draft -> 'begun'));
       running int4 := (draft ->> 'running')::int4;
       old_bucket int4;
       old_changes int4;
+      old_events int8;
       new_bucket int4;
     begin
-      select s.bucket, s.changes into old_bucket, old_changes from snapshot s
+      select s.bucket, s.changes, s.events_total into old_bucket, old_changes, old_events
+        from snapshot s
         where s.org_id = org and s.environment_id = env order by s.index desc limit 1;
       old_bucket := coalesce(old_bucket, 0);
       old_changes := coalesce(old_changes, 0);
@@ -106,6 +110,7 @@ export const snapshotAppend = Effect.gen(function* () {
         draft ->> 'verdict', (draft #>> '{counts,true}')::int4, (draft #>> '{counts,false}')::int4,
         (draft #>> '{counts,"null"}')::int4, new_bucket,
         case when new_bucket > old_bucket then 0 else old_changes + changed end,
+        coalesce(old_events, 0) + jsonb_array_length(draft -> 'events'),
         nullif(draft -> 'members', 'null'));
       ${sql.literal(rows)}
       ${sql.literal(events)}

@@ -1,9 +1,8 @@
 /**
  * Every port on a PostgreSQL server: migrates as the owner, then works as the application role.
  *
- * The only import of `@effect/sql-pg`. A server that is away is noticed within the connection timeout,
- * which also bounds how long a request waits for a free connection; nothing has to be restarted when it
- * is back.
+ * The only import of `@effect/sql-pg`. A server that is away is noticed within the connection timeout, and
+ * nothing has to be restarted when it is back; one that is busy is waited for longer.
  */
 import type { Ports } from "@attestry/core/Ports"
 import { StoreError } from "@attestry/core/StoreError"
@@ -30,8 +29,10 @@ export interface PgStoreOptions {
   readonly connectionsMax?: number
 }
 
-/** How long to wait for a connection, new or free: over it the answer is 503 (P-DB). */
+/** How long opening a connection may take: over it the server is away, and the answer is 503 (P-DB). */
 const CONNECTION_TIMEOUT_MS = 1_500
+/** How long to wait for a connection that others use: a burst is served late rather than refused. */
+const FREE_CONNECTION_WAIT_MS = 10_000
 const CONNECTIONS_MAX = 10
 
 const INT8_OID = 20
@@ -43,6 +44,13 @@ const types: Pg.CustomTypesConfig = {
 
 const SESSION = `set search_path to ${SCHEMA}, pg_temp; set timezone to 'UTC'`
 
+/** WHY a class: a pool has one time limit for opening a connection and for waiting for one. */
+class QuickClient extends Pg.Client {
+  constructor(config?: Pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS })
+  }
+}
+
 const pool = (
   url: Redacted.Redacted<string>,
   options: { readonly max: number; readonly setup: string }
@@ -52,7 +60,8 @@ const pool = (
       const made = new Pg.Pool({
         connectionString: Redacted.value(url),
         max: options.max,
-        connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+        Client: QuickClient,
+        connectionTimeoutMillis: FREE_CONNECTION_WAIT_MS,
         application_name: "attestry",
         types,
         // INVARIANT: a connection is given out only after this has succeeded, so none works as the owner.

@@ -1,11 +1,13 @@
 /** The event log on PostgreSQL, and who ran in a place before. */
+import type { EnvironmentRef } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { FlowView, type Predecessor } from "@attestry/core/FlowView"
 import { AnnotationType } from "@attestry/core/SnapshotAnnotation"
-import type { SnapshotStore, StoredEvent } from "@attestry/core/SnapshotStore"
+import type { EventQuery, SnapshotStore, StoredEvent } from "@attestry/core/SnapshotStore"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { Verdict } from "@attestry/core/Verdict"
 import type * as SqlClient from "@effect/sql/SqlClient"
+import type { Fragment } from "@effect/sql/Statement"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -50,10 +52,38 @@ export const EVENT_PARTS = `join snapshot s on s.org_id = e.org_id
     and r.bucket = e.bucket and r.row_no = e.row_no
   ${FLOWS}`
 
+/**
+ * The place of the event that is the first after those that are left out; none when all are.
+ *
+ * Each snapshot knows how many events the log has up to its end, so the place follows from counting.
+ */
+const placeAfter = (
+  sql: SqlClient.SqlClient,
+  { org, environment }: EnvironmentRef,
+  { span, skip, newestFirst }: EventQuery
+): Fragment => {
+  const totalAt = (index: number) => sql`coalesce((select s.events_total from snapshot s
+    where s.org_id = ${org} and s.environment_id = ${environment} and s.index = ${index}), 0)`
+  const wanted = newestFirst
+    ? sql`${totalAt(span.last)} - ${skip}`
+    : sql`${totalAt(span.first - 1)} + 1 + ${skip}`
+  const compared = sql.literal(newestFirst ? "<=" : ">=")
+  return sql`(e.index, e.position) ${compared} (
+    select s.index, n.wanted - coalesce((select b.events_total from snapshot b
+        where b.org_id = ${org} and b.environment_id = ${environment} and b.index = s.index - 1), 0)
+      from (select ${wanted} as wanted) n, snapshot s
+      where s.org_id = ${org} and s.environment_id = ${environment}
+        and s.events_total >= n.wanted and n.wanted > 0
+      order by s.events_total, s.index limit 1)`
+}
+
 /** A part of the event log; the key of the table is the order of the log. */
 export const events =
   (sql: SqlClient.SqlClient, rows: SqlRows): Store["events"] =>
-  ({ org, environment }, { span, after, limit, newestFirst }) => {
+  (ref, query) => {
+    const { org, environment } = ref
+    const { span, skip, after, limit, newestFirst } = query
+    const first = skip === 0 ? sql.literal("true") : placeAfter(sql, ref, query)
     const place = Option.match(after, {
       onNone: () => sql.literal("true"),
       onSome: ({ index, position }) =>
@@ -70,7 +100,7 @@ export const events =
         statement: sql`select ${sql.literal(EVENT)}
           from (select * from snapshot_event e
             where e.org_id = ${org} and e.environment_id = ${environment}
-              and e.index between ${span.first} and ${span.last} and ${place}
+              and e.index between ${span.first} and ${span.last} and ${place} and ${first}
             order by ${order} limit ${limit}) e
           ${sql.literal(EVENT_PARTS)}
           order by ${order}`

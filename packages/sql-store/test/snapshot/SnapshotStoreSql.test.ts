@@ -61,7 +61,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("SnapshotStoreSql", (it) => 
           from snapshot s where environment_id = $1 group by environment_id, bucket order by 1`,
         [environment.environment]
       )
-      assert.strictEqual(buckets.length >= 4, true)
+      assert.strictEqual(buckets.length >= 2, true)
       for (const { changes, running, rows } of buckets) {
         assert.strictEqual(Number(changes) <= Math.max(32, Number(running)), true)
         assert.strictEqual(Number(rows) <= Number(changes) + Number(running) + 7, true)
