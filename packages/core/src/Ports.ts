@@ -13,6 +13,7 @@ import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { OrgStore } from "./org/OrgStore.js"
+import type { PolicyStore } from "./policy/PolicyStore.js"
 import type { RepoStore } from "./repo/RepoStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
 import type { SessionStore } from "./session/SessionStore.js"
@@ -42,5 +43,6 @@ export type Ports =
   | AttachmentStore
   | EvaluationStore
   | ApprovalStore
+  | PolicyStore
   | EnvironmentStore
   | SnapshotStore

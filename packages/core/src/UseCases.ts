@@ -19,6 +19,7 @@ import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
 import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
+import { Policies } from "./policy/Policies.js"
 import { Repos } from "./repo/Repos.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
@@ -46,6 +47,7 @@ export type UseCases =
   | Journals
   | Memberships
   | Orgs
+  | Policies
   | Repos
   | Snapshots
   | Trails
@@ -65,6 +67,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Environments.Default,
   Memberships.Default,
   Orgs.Default,
+  Policies.Default,
   Snapshots.Default,
   TrailViews.Default
 ).pipe(

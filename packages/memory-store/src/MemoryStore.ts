@@ -15,6 +15,7 @@ import * as TemplateVersionStoreMemory from "./flow/TemplateVersionStoreMemory.j
 import * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
 import * as MembershipStoreMemory from "./membership/MembershipStoreMemory.js"
 import * as OrgStoreMemory from "./org/OrgStoreMemory.js"
+import * as PolicyStoreMemory from "./policy/PolicyStoreMemory.js"
 import * as RepoStoreMemory from "./repo/RepoStoreMemory.js"
 import * as ServiceAccountStoreMemory from "./service-account/ServiceAccountStoreMemory.js"
 import * as SessionStoreMemory from "./session/SessionStoreMemory.js"
@@ -45,6 +46,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   AttachmentStoreMemory.layer,
   EvaluationStoreMemory.layer,
   ApprovalStoreMemory.layer,
+  PolicyStoreMemory.layer,
   EnvironmentStoreMemory.layer,
   SnapshotStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

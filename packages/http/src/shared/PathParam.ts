@@ -7,6 +7,7 @@ import {
   EnvironmentName,
   FlowName,
   OrgName,
+  PolicyName,
   ServiceAccountName,
   TrailName
 } from "@attestry/core/Identifier"
@@ -44,3 +45,5 @@ export const snapshotExpression = HttpApiSchema.param(
 export const serviceAccountName = HttpApiSchema.param("name", ServiceAccountName)
 /** `{key_id}` */
 export const keyId = HttpApiSchema.param("key_id", ApiKeyId)
+/** `{name}` of a policy */
+export const policyName = HttpApiSchema.param("name", PolicyName)
