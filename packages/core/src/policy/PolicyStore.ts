@@ -41,6 +41,11 @@ export class PolicyStore extends Context.Tag("@attestry/core/PolicyStore")<
       org: OrgId,
       ids: ReadonlyArray<PolicyId>
     ) => Effect.Effect<ReadonlyArray<PolicyVersionRecord>, StoreError>
+    /** These versions, in any order; one that is not there is passed over. */
+    readonly listVersionsAt: (
+      org: OrgId,
+      keys: ReadonlyArray<{ readonly id: string; readonly version: number }>
+    ) => Effect.Effect<ReadonlyArray<PolicyVersionRecord>, StoreError>
     /** The environments that consume these policies, archived ones left out, by name. */
     readonly listConsumers: (
       org: OrgId,

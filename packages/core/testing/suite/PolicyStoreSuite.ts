@@ -89,6 +89,13 @@ export const policyStoreSuite = <E>(
           yield* store.listVersions(policy.org_id, [policy.id]),
           [policy, second, third].map(Fixture.policyVersion)
         )
+        const keys = [
+          { id: policy.id, version: 2 },
+          { id: policy.id, version: 9 }
+        ]
+        deepStrictEqual(yield* store.listVersionsAt(policy.org_id, keys), [
+          Fixture.policyVersion(second)
+        ])
       })
     )
 

@@ -63,6 +63,12 @@ export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
             .sort(byVersion)
         )
       },
+      listVersionsAt: (org, keys) => {
+        const wanted = new Set(keys.map(({ id, version }) => key(org, id, version)))
+        return Effect.map(versionRows.values, (all) =>
+          all.filter((version) => wanted.has(versionKey(version)))
+        )
+      },
       listConsumers: () => Effect.succeed([]),
       insert: (policy, version) =>
         Effect.tap(rows.insert(keyOf(policy), policy), (added) =>

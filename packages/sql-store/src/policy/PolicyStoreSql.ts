@@ -96,6 +96,15 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
                 where org_id = ${org} and policy_id in (select ${texts(ids)})
                 order by policy_id, version`
             }),
+      listVersionsAt: (org, keys) =>
+        rows.all(PolicyVersionRecord, {
+          operation: "PolicyStore.listVersionsAt",
+          org,
+          statement: sql`select ${versionColumns} from policy_version
+            where org_id = ${org} and (policy_id, version) in (
+              select k.id, k.version
+              from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k (id text, version int4))`
+        }),
       listConsumers: () => Effect.succeed([]),
       insert: (policy, version) =>
         Effect.map(
