@@ -16,6 +16,7 @@ import {
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
+import { Reevaluation } from "../shared/Reevaluation.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ControlCatalog } from "./ControlCatalog.js"
 import * as Policy from "./Policy.js"
@@ -64,6 +65,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const transaction = yield* Transaction
     const ids = yield* IdGenerator
     const controls = yield* ControlCatalog
+    const reevaluation = yield* Reevaluation
 
     const record =
       (writer: Writer.Writer, kind: PolicyEvent.PolicyEventType, policy: PolicyId) =>
@@ -109,6 +111,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         if (isVersion) {
           const { comment, policy_yaml, version } = versionOf(writer, next, draft)
           yield* store.appendVersion(versionOf(writer, next, draft))
+          yield* store.markConsumers(writer.org, next.id)
           yield* record(
             writer,
             "policy_version_created",
@@ -131,6 +134,15 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       })
 
     /**
+     * WHY its failure is no failure of the caller's: the version is saved, and whoever reads one of the
+     * environments evaluates it first.
+     */
+    const evaluateConsumers = (org: OrgId) =>
+      Effect.catchTag(reevaluation.drain(org), "StoreError", (error) =>
+        Effect.logWarning("environments are still to be evaluated", error)
+      )
+
+    /**
      * Creates the policy or makes it what the draft says; another text makes a version. Concurrent calls
      * all succeed: different texts take numbers without a gap, identical ones share one. SPEC §3.2
      */
@@ -138,7 +150,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
       const document = yield* PolicyDocument.parse(draft.policy_yaml)
       const said = { ...draft, document }
-      return yield* transaction.run(granted.orgId, ({ now }) => {
+      const outcome = yield* transaction.run(granted.orgId, ({ now }) => {
         const writer = Writer.make(granted, now)
         return PutOutcome.put({
           find: store.lockByName({ org: writer.org, name: draft.name }),
@@ -146,6 +158,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           update: update(writer, said)
         })
       })
+      if (outcome === "updated") yield* evaluateConsumers(granted.orgId)
+      return outcome
     })
 
     /** Policies with everything that is shown of them, in the same order. */

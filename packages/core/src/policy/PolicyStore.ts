@@ -59,6 +59,11 @@ export class PolicyStore extends Context.Tag("@attestry/core/PolicyStore")<
       policy: Policy,
       version: PolicyVersionRecord
     ) => Effect.Effect<boolean, StoreError>
+    /**
+     * Makes every environment pending that consumes the policy: it is evaluated before anybody reads its
+     * verdict. Waits for whoever is writing one of them. DECISION S10
+     */
+    readonly markConsumers: (org: OrgId, id: PolicyId) => Effect.Effect<void, StoreError>
     /** Replaces description, latest version and time of change. The caller holds the policy's lock. */
     readonly update: (policy: Policy) => Effect.Effect<void, StoreError>
     /** Adds a version; one whose number is taken is a failure, never a replacement. */

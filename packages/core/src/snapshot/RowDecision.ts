@@ -31,13 +31,13 @@ export interface ShownView {
   readonly status: Status
 }
 
-/** What is kept of decisions; `idOf` says which policy a name means. */
+/** What is kept of decisions; `idOf` says whose the decision at a place is. */
 export const fromDecisions = (
   decisions: ReadonlyArray<PolicyDecision.PolicyDecision>,
-  idOf: (name: string, version: number) => string
+  idOf: (name: string, index: number) => string
 ): ReadonlyArray<RowDecision> =>
-  decisions.map(({ policy_name, policy_version, rule_evaluations, status }) => ({
-    policy_id: idOf(policy_name, policy_version),
+  decisions.map(({ policy_name, policy_version, rule_evaluations, status }, index) => ({
+    policy_id: idOf(policy_name, index),
     policy_name,
     version: policy_version,
     status,
@@ -126,6 +126,24 @@ export const reasonsOf = (
 
 const isFailure = (type: PolicyDecision.ResolutionType): boolean =>
   type !== "rule_not_applicable" && type !== "rule_satisfied"
+
+/** What the policies say together. */
+export const verdictOf = (decisions: ReadonlyArray<RowDecision>): Verdict =>
+  decisions.length === 0
+    ? "Unknown"
+    : decisions.every(({ status }) => status === "COMPLIANT")
+      ? "Compliant"
+      : "NonCompliant"
+
+/**
+ * A text that is equal exactly when the statuses of all policies and the reasons are equal, for rows
+ * with the same provenance. INVARIANT: decisions are ordered by name.
+ */
+export const keyOf = (verdict: Verdict, decisions: ReadonlyArray<RowDecision>): string =>
+  JSON.stringify([
+    decisions.map(({ policy_name, status }) => [policy_name, status]),
+    failuresOf(verdict, decisions)
+  ])
 
 /** What of the decisions is a reason: which rule of which version fails in which flow, and how. */
 export const failuresOf = (

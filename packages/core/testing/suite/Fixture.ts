@@ -288,6 +288,8 @@ export const newEnvironment = (owner: Org, name = "prod"): Effect.Effect<Environ
     description: "",
     include_scaling: false,
     included: null,
+    policies: [],
+    require_provenance: false,
     tags: {},
     created_at: AT,
     last_modified_at: AT,

@@ -4,9 +4,11 @@ import type { Policy, PolicyVersionRecord } from "@attestry/core/Policy"
 import { PolicyStore } from "@attestry/core/PolicyStore"
 import { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
+import { environments } from "../environment/EnvironmentStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
-import { key, type MemoryState, table } from "../shared/MemoryState.js"
+import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 const policies = table<Policy>("policy")
 const versions = table<PolicyVersionRecord>("policy_version")
@@ -30,6 +32,8 @@ export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
   PolicyStore,
   Effect.gen(function* () {
     const rows = yield* MemoryRows.make(policies)
+    const environmentRows = yield* MemoryRows.make(environments)
+    const state = yield* MemoryState
     const versionRows = yield* MemoryRows.make(versions)
     const keyOf = (policy: Policy): string => key(policy.org_id, policy.name)
 
@@ -69,7 +73,29 @@ export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
           all.filter((version) => wanted.has(versionKey(version)))
         )
       },
-      listConsumers: () => Effect.succeed([]),
+      listConsumers: (org, ids) => {
+        const wanted = new Set(ids)
+        return Effect.map(environmentRows.values, (all) =>
+          all
+            .flatMap(({ environment }) =>
+              environment.org_id === org && environment.archived_at === null
+                ? environment.policies
+                    .filter((id) => wanted.has(id))
+                    .map((policy_id) => ({ policy_id, environment: environment.name }))
+                : []
+            )
+            .sort((left, right) => (left.environment < right.environment ? -1 : 1))
+        )
+      },
+      markConsumers: (org, id) =>
+        state.modify(environments, (rows) => [
+          undefined,
+          HashMap.map(rows, (stored) =>
+            stored.environment.org_id === org && stored.environment.policies.includes(id)
+              ? { ...stored, isPending: true }
+              : stored
+          )
+        ]),
       insert: (policy, version) =>
         Effect.tap(rows.insert(keyOf(policy), policy), (added) =>
           added ? appendVersion(version) : Effect.void

@@ -1,10 +1,11 @@
 /** `PolicyStore` on PostgreSQL. The text of a policy is that of its latest version. */
-import type { OrgId } from "@attestry/core/Identifier"
+import { EnvironmentName, type OrgId, PolicyId } from "@attestry/core/Identifier"
 import { Policy, type PolicyKey, PolicyVersionRecord } from "@attestry/core/Policy"
 import { PolicyStore } from "@attestry/core/PolicyStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 
@@ -15,6 +16,8 @@ const VERSION_COLUMNS = `org_id, policy_id, version, comment, policy_yaml, dump,
 
 const FROM = `policy p join policy_version v
   on v.org_id = p.org_id and v.policy_id = p.policy_id and v.version = p.version`
+
+const Consumer = Schema.Struct({ policy_id: PolicyId, environment: EnvironmentName })
 
 /** `PolicyStore` on PostgreSQL. */
 export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
@@ -105,7 +108,32 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
               select k.id, k.version
               from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k (id text, version int4))`
         }),
-      listConsumers: () => Effect.succeed([]),
+      listConsumers: (org, ids) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : rows.all(Consumer, {
+              operation: "PolicyStore.listConsumers",
+              org,
+              statement: sql`select p.id as policy_id, e.name as environment
+                from environment e, jsonb_array_elements_text(e.policies) as p (id)
+                where e.org_id = ${org} and e.policies <> '[]' and e.archived_at is null
+                  and p.id in (select ${texts(ids)})
+                order by e.name`
+            }),
+      markConsumers: (org, id) =>
+        Effect.asVoid(
+          rows.count({
+            operation: "PolicyStore.markConsumers",
+            org,
+            // WHY ordered: reports lock an environment before the logical ones above it.
+            statement: sql`update environment e set is_pending = true
+              from (select l.environment_id from environment l
+                where l.org_id = ${org} and l.policies <> '[]' and l.archived_at is null
+                  and l.policies @> ${JSON.stringify([id])}::jsonb
+                order by l.type = 'logical', l.environment_id for update) consuming
+              where e.org_id = ${org} and e.environment_id = consuming.environment_id`
+          })
+        ),
       insert: (policy, version) =>
         Effect.map(
           rows.count({
