@@ -128,6 +128,7 @@ describe("Client", () => {
         last_changed_at: null,
         state: null,
         include_scaling: false,
+        require_provenance: false,
         tags: {},
         policies: [],
         included_environments: null

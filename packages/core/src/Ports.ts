@@ -15,6 +15,7 @@ import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { OrgStore } from "./org/OrgStore.js"
+import type { PolicyStore } from "./policy/PolicyStore.js"
 import type { RepoStore } from "./repo/RepoStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
 import type { SessionStore } from "./session/SessionStore.js"
@@ -46,6 +47,7 @@ export type Ports =
   | AttachmentStore
   | EvaluationStore
   | ApprovalStore
+  | PolicyStore
   | EnvironmentStore
   | AllowListStore
   | ProvenanceStore

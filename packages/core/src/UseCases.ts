@@ -13,13 +13,18 @@ import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/Evaluations.js"
 import { TrailViews } from "./compliance/TrailViews.js"
 import { Deployments } from "./deployment/Deployments.js"
+import { AttachedPolicies } from "./environment/AttachedPolicies.js"
 import { Environments } from "./environment/Environments.js"
+import { PolicyAttachments } from "./environment/PolicyAttachments.js"
+import { SettledEnvironments } from "./environment/SettledEnvironments.js"
 import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
 import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
+import { Policies } from "./policy/Policies.js"
+import { PolicySets } from "./policy/PolicySets.js"
 import { Repos } from "./repo/Repos.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
@@ -27,6 +32,8 @@ import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
 import { AllowLists } from "./snapshot/AllowLists.js"
 import { LogicalSnapshots, layerHistory } from "./snapshot/LogicalSnapshots.js"
+import * as Reevaluations from "./snapshot/Reevaluations.js"
+import { RowEvidence } from "./snapshot/RowEvidence.js"
 import { SnapshotEvents } from "./snapshot/SnapshotEvents.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
@@ -51,6 +58,8 @@ export type UseCases =
   | Journals
   | Memberships
   | Orgs
+  | Policies
+  | PolicyAttachments
   | Repos
   | AllowLists
   | Deployments
@@ -73,15 +82,21 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Environments.Default,
   Memberships.Default,
   Orgs.Default,
+  Policies.Default,
+  PolicyAttachments.Default,
   AllowLists.Default,
   Deployments.Default,
   SnapshotEvents.Default,
   Snapshots.Default,
   TrailViews.Default
 ).pipe(
+  Layer.provide(SettledEnvironments.Default),
+  Layer.provide(AttachedPolicies.Default),
+  Layer.provide(Layer.merge(Reevaluations.layer, Reevaluations.layerPolicyHistory)),
   Layer.provide(SnapshotHistory.Default),
   Layer.provide(layerHistory),
   Layer.provide(LogicalSnapshots.Default),
+  Layer.provide(Layer.merge(PolicySets.Default, RowEvidence.Default)),
   Layer.provideMerge(AttestationTypes.Default),
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),

@@ -12,6 +12,7 @@ import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
 import { UserApi } from "./membership/UserApi.js"
+import { PolicyApi } from "./policy/PolicyApi.js"
 import { RepoApi } from "./repo/RepoApi.js"
 import { SearchApi } from "./search/SearchApi.js"
 import { ServiceAccountApi } from "./service-account/ServiceAccountApi.js"
@@ -34,6 +35,7 @@ export class Api extends HttpApi.make("attestry")
   .add(SearchApi)
   .add(RepoApi)
   .add(TagApi)
+  .add(PolicyApi)
   .add(EnvironmentApi)
   .add(AllowListApi)
   .add(ReportApi)

@@ -16,6 +16,7 @@ import { FlowHandlers } from "./flow/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/MembershipHandlers.js"
 import { UserHandlers } from "./membership/UserHandlers.js"
 import * as PlainRoutes from "./meta/PlainRoutes.js"
+import { PolicyHandlers } from "./policy/PolicyHandlers.js"
 import { RepoHandlers } from "./repo/RepoHandlers.js"
 import { SearchHandlers } from "./search/SearchHandlers.js"
 import { ServiceAccountHandlers } from "./service-account/ServiceAccountHandlers.js"
@@ -47,6 +48,7 @@ export const make = (options: ServerOptions = {}) =>
       SearchHandlers,
       RepoHandlers,
       TagHandlers,
+      PolicyHandlers,
       EnvironmentHandlers,
       AllowListHandlers,
       ReportHandlers,

@@ -17,6 +17,7 @@ import * as TemplateVersionStoreMemory from "./flow/TemplateVersionStoreMemory.j
 import * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
 import * as MembershipStoreMemory from "./membership/MembershipStoreMemory.js"
 import * as OrgStoreMemory from "./org/OrgStoreMemory.js"
+import * as PolicyStoreMemory from "./policy/PolicyStoreMemory.js"
 import * as RepoStoreMemory from "./repo/RepoStoreMemory.js"
 import * as ServiceAccountStoreMemory from "./service-account/ServiceAccountStoreMemory.js"
 import * as SessionStoreMemory from "./session/SessionStoreMemory.js"
@@ -49,6 +50,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   AttachmentStoreMemory.layer,
   EvaluationStoreMemory.layer,
   ApprovalStoreMemory.layer,
+  PolicyStoreMemory.layer,
   EnvironmentStoreMemory.layer,
   AllowListStoreMemory.layer,
   ProvenanceStoreMemory.layer,

@@ -18,6 +18,7 @@ import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
 import * as JournalStoreSql from "./journal/JournalStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
 import * as OrgStoreSql from "./org/OrgStoreSql.js"
+import * as PolicyStoreSql from "./policy/PolicyStoreSql.js"
 import * as RepoStoreSql from "./repo/RepoStoreSql.js"
 import * as SqlTransaction from "./SqlTransaction.js"
 import * as ServiceAccountStoreSql from "./service-account/ServiceAccountStoreSql.js"
@@ -51,6 +52,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     SessionStoreSql.layer,
     DeniedAttemptStoreSql.layer,
     ApprovalStoreSql.layer,
+    PolicyStoreSql.layer,
     EnvironmentStoreSql.layer,
     AllowListStoreSql.layer,
     ProvenanceStoreSql.layer,

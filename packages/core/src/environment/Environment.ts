@@ -10,7 +10,9 @@ import {
   EnvironmentName,
   NAME_LENGTH_MAX,
   OrgId,
-  type OrgName
+  type OrgName,
+  PolicyId,
+  type PolicyName
 } from "../shared/Identifier.js"
 import * as Tags from "../shared/Tags.js"
 import { Timestamp, toSeconds } from "../shared/Timestamp.js"
@@ -28,6 +30,10 @@ export const Environment = Schema.Struct({
   include_scaling: Schema.Boolean,
   /** The members of a logical environment, in the order in which they joined; null for a physical one. */
   included: Schema.NullOr(Schema.Array(EnvironmentId)),
+  /** The policies that it consumes, in the order in which they were attached. */
+  policies: Schema.Array(PolicyId),
+  /** Whether provenance is required as by one more policy; deprecated. DECISION D4.15 */
+  require_provenance: Schema.Boolean,
   tags: Tags.Tags,
   created_at: Timestamp,
   last_modified_at: Timestamp,
@@ -48,6 +54,9 @@ export interface EnvironmentDraft {
   readonly include_scaling?: boolean
   /** Names of the members of a logical environment. */
   readonly included_environments?: ReadonlyArray<string>
+  readonly require_provenance?: boolean
+  /** Names of exactly the policies that it is to consume. */
+  readonly policies?: ReadonlyArray<string>
 }
 
 /** What is to change about an environment; what is absent stays, an empty description clears. */
@@ -55,6 +64,8 @@ export interface EnvironmentPatch {
   readonly description?: string
   readonly include_scaling?: boolean
   readonly included_environments?: ReadonlyArray<string>
+  /** Names of exactly the policies that it is to consume. DECISION D4.18 */
+  readonly policies?: ReadonlyArray<string>
 }
 
 /** A name that means one environment in one org. */
@@ -69,11 +80,13 @@ export interface EnvironmentRef {
   readonly environment: EnvironmentId
 }
 
-/** An environment as it is shown: with the name of its org and those of its members. */
+/** An environment as it is shown: with the names of its org, its policies and its members. */
 export interface EnvironmentView {
   readonly org: OrgName
   readonly environment: Environment
   readonly included: ReadonlyArray<EnvironmentName> | null
+  /** By name. */
+  readonly policies: ReadonlyArray<PolicyName>
 }
 
 /** The reference to an environment. */
@@ -85,8 +98,9 @@ export const ref = (environment: Pick<Environment, "org_id" | "id">): Environmen
 /** The environment that a patch makes of the current one. */
 export const revise = (
   current: Environment,
-  patch: Pick<EnvironmentPatch, "description" | "include_scaling"> & {
+  patch: Pick<EnvironmentDraft, "description" | "include_scaling" | "require_provenance"> & {
     readonly included?: ReadonlyArray<EnvironmentId> | null
+    readonly policies?: ReadonlyArray<PolicyId>
   },
   at: Timestamp
 ): Environment => ({
@@ -94,20 +108,30 @@ export const revise = (
   description: patch.description ?? current.description,
   include_scaling: patch.include_scaling ?? current.include_scaling,
   included: patch.included ?? current.included,
+  policies: patch.policies ?? current.policies,
+  require_provenance: patch.require_provenance ?? current.require_provenance,
   last_modified_at: at
 })
 
-/** Whether two environments have the same members, in any order. */
-export const sameMembers = (left: Environment, right: Environment): boolean => {
-  const [one, other] = [new Set(left.included), new Set(right.included)]
+const sameSet = (left: ReadonlyArray<string> | null, right: ReadonlyArray<string> | null) => {
+  const [one, other] = [new Set(left), new Set(right)]
   return one.size === other.size && [...one].every((id) => other.has(id))
 }
+
+/** Whether two environments have the same members, in any order. */
+export const sameMembers = (left: Environment, right: Environment): boolean =>
+  sameSet(left.included, right.included)
+
+/** Whether two environments are judged by the same policies, in any order. */
+export const samePolicies = (left: Environment, right: Environment): boolean =>
+  left.require_provenance === right.require_provenance && sameSet(left.policies, right.policies)
 
 /** Whether two environments have the same settings, whenever they were written. */
 export const sameSettings = (left: Environment, right: Environment): boolean =>
   left.description === right.description &&
   left.include_scaling === right.include_scaling &&
-  sameMembers(left, right)
+  sameMembers(left, right) &&
+  samePolicies(left, right)
 
 /** The environment once archived; it leaves its name to others. DECISION D4.19 */
 export const archive = (current: Environment, at: Timestamp): Environment => {

@@ -16,10 +16,15 @@ export interface ReportMark {
   readonly rowsDigest: string
 }
 
-/** An environment with what it remembers; no mark means that the next report must be evaluated. */
+/**
+ * An environment with what it remembers; no mark means that the next report must be evaluated, which one
+ * that is pending needs as well.
+ */
 export interface MarkedEnvironment {
   readonly environment: Environment
   readonly mark: Option.Option<ReportMark>
+  /** Whether it must be evaluated before anybody reads its verdict. DECISION S10 */
+  readonly isPending: boolean
   /** The store's clock when this was read. */
   readonly now: Timestamp
 }
@@ -45,6 +50,14 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly lockByName: (
       key: EnvironmentKey
     ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
+    /** The environment of that id, archived or not, kept from other writers in the same way. */
+    readonly lockById: (
+      ref: EnvironmentRef
+    ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
+    /** The environments that are pending, archived ones left out, by id. */
+    readonly listPending: (org: OrgId) => Effect.Effect<ReadonlyArray<EnvironmentRef>, StoreError>
+    /** Says that an environment has been evaluated with what made it pending. */
+    readonly settle: (ref: EnvironmentRef) => Effect.Effect<void, StoreError>
     /** Every environment that is not archived, in no particular order. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**
@@ -60,7 +73,7 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
      * that after `false` a look finds what took it.
      */
     readonly insert: (environment: Environment) => Effect.Effect<boolean, StoreError>
-    /** Replaces description, scaling, members, tags and time of change; forgets the last report. */
+    /** Replaces settings, members, policies, tags and time of change; forgets the last report. */
     readonly update: (environment: Environment) => Effect.Effect<void, StoreError>
     /**
      * Gives the environment another name, and archives it if the value says so; the old name leads to it
@@ -70,7 +83,10 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
       environment: Environment,
       from: Environment["name"]
     ) => Effect.Effect<boolean, StoreError>
-    /** Remembers a report, and the snapshot that it made if it made one. */
+    /**
+     * Remembers a report, and the snapshot that it made if it made one. The report was evaluated, so
+     * what made the environment pending has been looked at.
+     */
     readonly mark: (
       ref: EnvironmentRef,
       mark: ReportMark,

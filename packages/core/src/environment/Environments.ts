@@ -5,19 +5,41 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
 import { Journals } from "../journal/Journals.js"
-import { EnvironmentId, type EnvironmentName, type OrgName } from "../shared/Identifier.js"
+import {
+  EnvironmentId,
+  type EnvironmentName,
+  type OrgName,
+  type PolicyId
+} from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
+import { AttachedPolicies } from "./AttachedPolicies.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
 import * as EnvironmentList from "./EnvironmentList.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { LogicalHistory } from "./LogicalHistory.js"
+import { SettledEnvironments } from "./SettledEnvironments.js"
 
 type Env = Environment.Environment
+type Draft = Environment.EnvironmentDraft
+
+/** Who writes when, and which policies an environment is to have, if that is said. */
+interface Putting {
+  readonly granted: Access.Granted
+  readonly writer: Writer.Writer
+  readonly policies?: ReadonlyArray<PolicyId>
+}
+
+/** What is changed, and which policies it is to have, if that is said. */
+interface Changed {
+  readonly org: OrgName
+  readonly name: EnvironmentName
+  readonly policies?: ReadonlyArray<string>
+}
 
 /** Use cases of environments. */
 export class Environments extends Effect.Service<Environments>()("@attestry/core/Environments", {
@@ -27,6 +49,8 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const journals = yield* Journals
     const ids = yield* IdGenerator
     const history = yield* LogicalHistory
+    const attached = yield* AttachedPolicies
+    const settled = yield* SettledEnvironments
 
     const record = (writer: Writer.Writer, kind: string, environment: Env) =>
       journals.record({
@@ -61,12 +85,14 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       return Effect.map(Effect.forEach(names, memberOf(granted)), (found) => [...new Set(found)])
     }
 
-    const insert = (
-      granted: Access.Granted,
-      writer: Writer.Writer,
-      draft: Environment.EnvironmentDraft
-    ) =>
+    /** The policies by their names, held until the transaction ends; none unless there are names. */
+    const hold = (granted: Access.Granted, names: ReadonlyArray<string> | undefined) =>
+      names === undefined ? Effect.succeed(undefined) : attached.hold(granted, names)
+
+    const insert = ({ granted, writer, policies = [] }: Putting, draft: Draft) =>
       Effect.gen(function* () {
+        // Whoever may only report must not choose what reports are judged by.
+        if (policies.length > 0) yield* Access.authorize(granted.actor, granted.org, "policy.write")
         const included = yield* members(granted, draft, draft.included_environments)
         const environment: Env = {
           org_id: writer.org,
@@ -76,6 +102,8 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           description: draft.description ?? "",
           include_scaling: draft.include_scaling ?? false,
           included: draft.type === "logical" ? (included ?? []) : null,
+          policies,
+          require_provenance: draft.require_provenance ?? false,
           tags: {},
           created_at: writer.at,
           last_modified_at: writer.at,
@@ -87,22 +115,25 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         const created = yield* store.insert(environment)
         if (!created) return false
         yield* record(writer, "environment_created", environment)
+        yield* attached.recordChanges(writer, { policies: [] }, environment)
         if (included !== undefined && included.length > 0) {
           yield* history.membersChanged(writer, environment)
         }
         return true
       })
 
-    /** Writes settings that differ; new members make a snapshot. */
+    /** Writes settings that differ; new members and other policies make one snapshot. */
     const save = (writer: Writer.Writer, current: Env, next: Env) =>
       Effect.gen(function* () {
         yield* store.update(next)
         yield* record(writer, "environment_updated", next)
+        yield* attached.recordChanges(writer, current, next)
         if (!Environment.sameMembers(current, next)) yield* history.membersChanged(writer, next)
+        else if (!Environment.samePolicies(current, next)) yield* attached.judge(writer, next)
       })
 
     const update =
-      (granted: Access.Granted, writer: Writer.Writer, draft: Environment.EnvironmentDraft) =>
+      ({ granted, writer, policies }: Putting, draft: Draft) =>
       (environment: Env) =>
         Effect.gen(function* () {
           if (environment.type !== draft.type) {
@@ -121,7 +152,11 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
               ...(draft.include_scaling === undefined
                 ? {}
                 : { include_scaling: draft.include_scaling }),
-              ...(included === undefined ? {} : { included })
+              ...(draft.require_provenance === undefined
+                ? {}
+                : { require_provenance: draft.require_provenance }),
+              ...(included === undefined ? {} : { included }),
+              ...(policies === undefined ? {} : { policies })
             },
             writer.at
           )
@@ -138,53 +173,63 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       draft: Environment.EnvironmentDraft
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.put")
-      return yield* transaction.run(granted.orgId, ({ now }) => {
-        const writer = Writer.make(granted, now)
-        return PutOutcome.put({
-          // DECISION A-32: a creating PUT takes a name that only leads to a renamed or archived one.
-          find: Effect.map(store.lockByName({ org: writer.org, name: draft.name }), (found) =>
-            Option.filter(
-              Option.map(found, ({ environment }) => environment),
-              ({ name, archived_at }) => name === draft.name && archived_at === null
-            )
-          ),
-          insert: insert(granted, writer, draft),
-          update: update(granted, writer, draft)
+      return yield* transaction.run(granted.orgId, ({ now }) =>
+        Effect.flatMap(hold(granted, draft.policies), (policies) => {
+          const writer = Writer.make(granted, now)
+          const putting: Putting = {
+            granted,
+            writer,
+            ...(policies === undefined ? {} : { policies })
+          }
+          return PutOutcome.put({
+            // DECISION A-32: a creating PUT takes a name that only leads to a renamed or archived one.
+            find: Effect.map(store.lockByName({ org: writer.org, name: draft.name }), (found) =>
+              Option.filter(
+                Option.map(found, ({ environment }) => environment),
+                ({ name, archived_at }) => name === draft.name && archived_at === null
+              )
+            ),
+            insert: insert(putting, draft),
+            update: update(putting, draft)
+          })
         })
-      })
+      )
     })
 
     /** Locks an environment and changes it, all-or-nothing; the change says what it did. */
     const change = <A, E>(
-      org: OrgName,
-      name: EnvironmentName,
-      apply: (
-        environment: Env,
-        by: { readonly granted: Access.Granted; readonly writer: Writer.Writer }
-      ) => Effect.Effect<A, E>
+      { org, name, policies: names }: Changed,
+      apply: (environment: Env, by: Putting) => Effect.Effect<A, E>
     ) =>
-      Effect.flatMap(CurrentActor, (actor) =>
-        Effect.flatMap(Access.authorize(actor, org, "environment.write"), (granted) =>
-          transaction.run(granted.orgId, ({ now }) =>
-            store.lockByName({ org: granted.orgId, name }).pipe(
-              Effect.flatMap(EnvironmentLookup.present(granted, name)),
-              Effect.flatMap(({ environment }) =>
-                apply(environment, { granted, writer: Writer.make(granted, now) })
-              )
+      Effect.gen(function* () {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.write")
+        return yield* transaction.run(granted.orgId, ({ now }) =>
+          Effect.gen(function* () {
+            const policies = yield* hold(granted, names)
+            const { environment } = yield* Effect.flatMap(
+              store.lockByName({ org: granted.orgId, name }),
+              EnvironmentLookup.present(granted, name)
             )
-          )
+            const writer = Writer.make(granted, now)
+            const by = { granted, writer, ...(policies === undefined ? {} : { policies }) }
+            return yield* apply(environment, by)
+          })
         )
-      )
+      })
 
     /** Changes what the patch names; what it does not name stays. */
     const patch = (org: OrgName, name: EnvironmentName, fields: Environment.EnvironmentPatch) =>
-      change(org, name, (environment, { granted, writer }) =>
+      change({ org, name, ...fields }, (environment, { granted, writer, policies }) =>
         Effect.gen(function* () {
-          const { included_environments, ...settings } = fields
+          const { included_environments, policies: _names, ...settings } = fields
           const included = yield* members(granted, environment, included_environments)
           const next = Environment.revise(
             environment,
-            { ...settings, ...(included === undefined ? {} : { included }) },
+            {
+              ...settings,
+              ...(included === undefined ? {} : { included }),
+              ...(policies === undefined ? {} : { policies })
+            },
             writer.at
           )
           if (Environment.sameSettings(environment, next)) return "unchanged" as const
@@ -195,7 +240,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
 
     /** Adds a physical environment to a logical one; one that is a member already changes nothing. */
     const join = (org: OrgName, logical: EnvironmentName, physical: string) =>
-      change(org, logical, (environment, { granted, writer }) =>
+      change({ org, name: logical }, (environment, { granted, writer }) =>
         Effect.gen(function* () {
           if (environment.included === null) {
             return yield* new EnvironmentFailure.EnvironmentNotLogical({
@@ -214,7 +259,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
 
     /** Hides the environment and leaves its name to others; its history is kept. DECISION D4.19 */
     const archive = (org: OrgName, name: EnvironmentName) =>
-      change(org, name, (environment, { writer }) =>
+      change({ org, name }, (environment, { writer }) =>
         Effect.gen(function* () {
           const next = Environment.archive(environment, writer.at)
           const groups = yield* store.lockGroupsOf(Environment.ref(environment))
@@ -226,7 +271,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
 
     /** Gives the environment another name; the old one leads to it until another takes it. DECISION A-32 */
     const rename = (org: OrgName, name: EnvironmentName, newName: EnvironmentName) =>
-      change(org, name, (environment, { granted, writer }) =>
+      change({ org, name }, (environment, { granted, writer }) =>
         Effect.gen(function* () {
           if (environment.name === newName) return "unchanged" as const
           const next = { ...environment, name: newName, last_modified_at: writer.at }
@@ -241,7 +286,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
 
     /** Sets and removes tags; removing one that is not there changes nothing. */
     const tag = (org: OrgName, name: EnvironmentName, tags: Tags.TagChange) =>
-      change(org, name, (environment, { writer }) =>
+      change({ org, name }, (environment, { writer }) =>
         Effect.gen(function* () {
           const next = {
             ...environment,
@@ -257,34 +302,33 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
 
     /** Environments as they are shown; archived members are left out. */
     const views = (granted: Access.Granted, shown: ReadonlyArray<Env>) =>
-      Effect.map(
-        shown.some(({ included }) => included !== null)
-          ? store.list(granted.orgId)
-          : Effect.succeed([]),
-        (all) => {
-          const names = new Map(all.map(({ id, name }) => [id, name]))
-          return shown.map(
-            (environment): Environment.EnvironmentView => ({
-              org: granted.org,
-              environment,
-              included:
-                environment.included?.flatMap((id) => {
-                  const name = names.get(id)
-                  return name === undefined ? [] : [name]
-                }) ?? null
-            })
-          )
-        }
-      )
+      Effect.gen(function* () {
+        const all = shown.some(({ included }) => included !== null)
+          ? yield* store.list(granted.orgId)
+          : []
+        const names = new Map(all.map(({ id, name }) => [id, name]))
+        const policiesOf = yield* attached.namesOf(granted.orgId, shown)
+        return shown.map(
+          (environment): Environment.EnvironmentView => ({
+            org: granted.org,
+            environment,
+            included:
+              environment.included?.flatMap((id) => {
+                const name = names.get(id)
+                return name === undefined ? [] : [name]
+              }) ?? null,
+            policies: policiesOf(environment)
+          })
+        )
+      })
 
     /** The environment of that name; fails when there is none. */
     const get = Effect.fn("Environments.get")(function* (org: OrgName, name: EnvironmentName) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { environment } = yield* Effect.flatMap(
-        store.findByName({ org: granted.orgId, name }),
-        EnvironmentLookup.present(granted, name)
-      )
-      const [view = { org, environment, included: null }] = yield* views(granted, [environment])
+      const { environment } = yield* settled.find(granted, name)
+      const [view = { org, environment, included: null, policies: [] }] = yield* views(granted, [
+        environment
+      ])
       return view
     })
 
@@ -294,7 +338,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       query: EnvironmentList.EnvironmentQuery
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const all = yield* store.list(granted.orgId)
+      const all = yield* settled.list(granted.orgId)
       return yield* views(granted, EnvironmentList.select(all, query))
     })
 

@@ -30,6 +30,11 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
       org: OrgId,
       subject: JournalSubject
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
+    /** Every entry about any of some subjects of one type, oldest first. */
+    readonly listBySubjects: (
+      org: OrgId,
+      subjects: { readonly type: string; readonly ids: ReadonlyArray<string> }
+    ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
     /**
      * Entries after a sequence number, oldest first. For reading history, not for following it: a write
      * that is still under way may appear later, with a lower number than entries that were seen.

@@ -11,7 +11,8 @@ const repoOf = ({ artifact: { report }, trailRepo }: FlowRecord): FlowViewRepo |
   return report.repo_url ? { name: null, url: report.repo_url, provider: null } : null
 }
 
-const viewOf = (record: FlowRecord): FlowView => {
+/** The flow view that a record is; who ran in its place before is not known here. */
+export const viewOf = (record: FlowRecord): FlowView => {
   const { artifact, standing } = record
   return {
     flow_id: artifact.flow_id,
@@ -33,16 +34,16 @@ const viewOf = (record: FlowRecord): FlowView => {
 const byFirstSeen = (left: FlowRecord, right: FlowRecord): number =>
   left.firstSequence - right.firstSequence || (left.flowName < right.flowName ? -1 : 1)
 
-/** Flow views by fingerprint. */
+/** Records by fingerprint, each group in the order of flow views. */
 export const group = (
   records: ReadonlyArray<FlowRecord>
-): ReadonlyMap<string, ReadonlyArray<FlowView>> => {
-  const groups = new Map<string, Array<FlowView>>()
+): ReadonlyMap<string, ReadonlyArray<FlowRecord>> => {
+  const groups = new Map<string, Array<FlowRecord>>()
   for (const record of [...records].sort(byFirstSeen)) {
     const { fingerprint } = record.artifact
-    const views = groups.get(fingerprint) ?? []
-    views.push(viewOf(record))
-    groups.set(fingerprint, views)
+    const known = groups.get(fingerprint)
+    if (known === undefined) groups.set(fingerprint, [record])
+    else known.push(record)
   }
   return groups
 }

@@ -5,14 +5,17 @@ import type { Artifact } from "../artifact/Artifact.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import type { RecordStatus } from "../compliance/ComplianceStatus.js"
 import type { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
-import type { FlowId, FlowName, OrgId, TrailName } from "../shared/Identifier.js"
+import type { FlowId, FlowName, OrgId, TrailId, TrailName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Tags } from "../shared/Tags.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import type { TrailAttestation } from "./RowFacts.js"
 
 /** The newest record of a fingerprint in a flow, with what surrounds it. */
 export interface FlowRecord {
   readonly artifact: Artifact
   readonly flowName: FlowName
+  readonly flowTags: Tags
   /** How the record stood when its trail was last judged. */
   readonly standing: RecordStatus
   readonly trailName: TrailName
@@ -32,6 +35,11 @@ export class ProvenanceStore extends Context.Tag("@attestry/core/ProvenanceStore
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>
     ) => Effect.Effect<ReadonlyArray<FlowRecord>, StoreError>
+    /** Every attestation of these trails, as far as policies depend on it, in no particular order. */
+    readonly attestations: (
+      org: OrgId,
+      trails: ReadonlyArray<TrailId>
+    ) => Effect.Effect<ReadonlyArray<TrailAttestation>, StoreError>
     /**
      * Waits for writers of evidence about these fingerprints, and keeps others waiting until the
      * transaction ends: what is read afterwards is complete, or its writer will see what this

@@ -11,6 +11,7 @@ import { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/Identi
 import { Timestamp } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
 import { FlowView } from "./FlowView.js"
+import { RowDecision } from "./RowDecision.js"
 import { SnapshotAnnotation } from "./SnapshotAnnotation.js"
 import { SnapshotCounts } from "./SnapshotCounts.js"
 
@@ -21,7 +22,9 @@ export const SnapshotRow = Schema.Struct({
   /** Index of the snapshot in which it last started. */
   started_index: Schema.Int,
   /** What flows knew about it, the primary one first; none means no provenance. */
-  flows: Schema.Array(FlowView)
+  flows: Schema.Array(FlowView),
+  /** What each policy decided about it, by name; none means that no policy was asked. */
+  decisions: Schema.Array(RowDecision)
 })
 /** Something that ran, and what was thought of it. */
 export type SnapshotRow = typeof SnapshotRow.Type
@@ -31,11 +34,27 @@ export const ListedRow = Schema.Struct({ ...SnapshotRow.fields, annotation: Snap
 /** A row as a snapshot lists it. */
 export type ListedRow = typeof ListedRow.Type
 
+/** A version of a policy that a snapshot was judged by; the implicit policy has version 0. */
+export const JudgingPolicy = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  version: Schema.Int,
+  /**
+   * Fingerprints of the rows that it says no to, sorted; only of logical environments, whose rows hold
+   * the decisions of their members.
+   */
+  failing: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+})
+/** A version of a policy that a snapshot was judged by. */
+export type JudgingPolicy = typeof JudgingPolicy.Type
+
 const head = {
   index: Schema.Int,
   timestamp: Timestamp,
   verdict: Verdict,
-  counts: SnapshotCounts
+  counts: SnapshotCounts,
+  /** The policies that judged it, by name. */
+  policies: Schema.Array(JudgingPolicy)
 }
 
 /** A snapshot without its rows. */

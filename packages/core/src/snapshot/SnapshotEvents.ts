@@ -8,8 +8,7 @@ import { CurrentActor } from "../access/Actor.js"
 import * as Environment from "../environment/Environment.js"
 import * as EnvironmentAuditLog from "../environment/EnvironmentAuditLog.js"
 import type { EnvironmentEvent } from "../environment/EnvironmentEvent.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
-import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import { SettledEnvironments } from "../environment/SettledEnvironments.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
@@ -97,20 +96,14 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
   "@attestry/core/SnapshotEvents",
   {
     effect: Effect.gen(function* () {
-      const environments = yield* EnvironmentStore
+      const settled = yield* SettledEnvironments
       const store = yield* SnapshotStore
       const provenance = yield* ProvenanceStore
       const repos = yield* RepoStore
       const transaction = yield* Transaction
 
       const find = (granted: Access.Granted, name: EnvironmentName) =>
-        Effect.map(
-          Effect.flatMap(
-            environments.findByName({ org: granted.orgId, name }),
-            EnvironmentLookup.present(granted, name)
-          ),
-          ({ environment }) => environment
-        )
+        Effect.map(settled.find(granted, name), ({ environment }) => environment)
 
       /** The indexes whose snapshots lie between two instants. */
       const between = (

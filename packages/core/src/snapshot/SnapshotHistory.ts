@@ -1,8 +1,8 @@
 /**
  * Makes snapshots: judges what runs, compares it with the latest snapshot, appends what changed.
  *
- * For use cases that hold the environment's lock: reports, and whatever else can change a verdict. Rows are
- * judged by the allow-list alone; without policies everything else is Unknown.
+ * For use cases that hold the environment's lock: reports, and whatever else can change a verdict. Rows
+ * that run on are only judged again when evidence about them or a policy may have changed.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,11 +14,13 @@ import { classOf } from "../environment/EnvironmentEvent.js"
 import { byIdentity, keyOf, type RunningRow } from "../environment/RunningRow.js"
 import type { JournalRecord } from "../journal/Journals.js"
 import { Journals } from "../journal/Journals.js"
+import { type PolicySet, PolicySets, type VersionKey } from "../policy/PolicySets.js"
 import * as Arrival from "./Arrival.js"
 import type { FlowView } from "./FlowView.js"
-import * as FlowViews from "./FlowViews.js"
 import { LogicalSnapshots } from "./LogicalSnapshots.js"
 import { ProvenanceStore } from "./ProvenanceStore.js"
+import * as RowDecision from "./RowDecision.js"
+import { decide, RowEvidence } from "./RowEvidence.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotAnnotation from "./SnapshotAnnotation.js"
 import * as SnapshotCounts from "./SnapshotCounts.js"
@@ -51,13 +53,26 @@ const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
     }))
   )
 
-const NO_DECISION = SnapshotDiff.decisionKey({ statuses: [], reasons: [] })
-
 const judged = (row: Row): Judged => ({
   ...row,
-  decisionKey: NO_DECISION,
+  decisionKey: RowDecision.keyOf(row.verdict, row.decisions),
   provenanceKey: provenanceOf(row.flows)
 })
+
+const sameVersions = (left: ReadonlyArray<VersionKey>, right: ReadonlyArray<VersionKey>): boolean =>
+  left.length === right.length &&
+  left.every(
+    ({ id, version }, index) => id === right[index]?.id && version === right[index]?.version
+  )
+
+/** What runs, the snapshot that comes next, and what judges it. */
+interface Judging {
+  readonly running: ReadonlyArray<Row>
+  readonly index: number
+  readonly set: PolicySet
+  /** Whether rows that run on are judged again. */
+  readonly isFresh: boolean
+}
 
 const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
 
@@ -98,20 +113,22 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const allowLists = yield* AllowListStore
       const journals = yield* Journals
       const logical = yield* LogicalSnapshots
+      const sets = yield* PolicySets
+      const evidence = yield* RowEvidence
 
-      /** The flow views of the rows whose evidence is not known to be as it was. */
+      /** What flows know about the rows whose evidence is not known to be as it was. */
       const lookUp = (
         org: Environment.EnvironmentRef["org"],
-        running: ReadonlyArray<Row>,
-        { rows, isStale }: { readonly rows: ReadonlyArray<RunningRow>; readonly isStale: boolean }
+        { running, set, isFresh }: Judging,
+        rows: ReadonlyArray<RunningRow>
       ) =>
         Effect.gen(function* () {
           const before = new Set(running.map(keyOf))
           const arriving = knownFingerprints(rows.filter((row) => !before.has(keyOf(row))))
-          const asked = isStale ? knownFingerprints(rows) : arriving
-          if (asked.length === 0) return new Map<string, ReadonlyArray<FlowView>>()
           if (arriving.length > 0) yield* provenance.settle(org, arriving)
-          return FlowViews.group(yield* provenance.records(org, asked))
+          return yield* evidence.gather(org, isFresh ? knownFingerprints(rows) : arriving, {
+            withAttestations: set.asksForAttestations
+          })
         })
 
       /** Tells each flow view that is new what ran in its place before. */
@@ -143,32 +160,37 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       /** What runs now, with what flows know and with a verdict. */
       const judge = (
         environment: Environment.Environment,
-        { running, index }: { readonly running: ReadonlyArray<Row>; readonly index: number },
-        { rows, isStale }: Occasion
+        judging: Judging,
+        reported: ReadonlyArray<RunningRow>
       ) =>
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
+          const { running, index, set, isFresh } = judging
           const before = new Map(running.map((row) => [keyOf(row), row]))
-          const reported = Option.getOrElse(rows, (): ReadonlyArray<RunningRow> => running)
-          const views = yield* lookUp(ref.org, running, { rows: reported, isStale })
+          const knownOf = yield* lookUp(ref.org, judging, reported)
           const allowed = new Set<string>(
             (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
           )
-          const fresh = new Set<string>()
+          const moved = new Set<string>()
           const next = reported.map((row): Row => {
             const known = before.get(keyOf(row))
-            const found =
-              isStale || known === undefined ? (views.get(row.fingerprint) ?? []) : known.flows
+            const runsOn = known !== undefined && !isFresh
+            const found = runsOn ? known.flows : knownOf(row.fingerprint).views
             const isSame = known !== undefined && provenanceOf(found) === provenanceOf(known.flows)
-            if (!isSame) fresh.add(keyOf(row))
+            if (!isSame) moved.add(keyOf(row))
+            const decisions = runsOn ? known.decisions : decide(set, row, knownOf)
             return {
               ...row,
-              verdict: allowed.has(row.fingerprint) ? "Compliant" : "Unknown",
+              // DECISION D4.14
+              verdict: allowed.has(row.fingerprint)
+                ? "Compliant"
+                : RowDecision.verdictOf(decisions),
               started_index: known?.started_index ?? index,
-              flows: isSame ? known.flows : found
+              flows: isSame ? known.flows : found,
+              decisions
             }
           })
-          return yield* withPredecessors(ref, next, fresh)
+          return yield* withPredecessors(ref, next, moved)
         })
 
       /** One entry on each trail that knows a row which started or stopped. DECISION D2.17 */
@@ -217,10 +239,20 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           const latest = yield* store.latest(ref)
           const running = Option.isSome(latest) ? yield* store.running(ref) : []
           const index = Option.match(latest, { onNone: () => 1, onSome: (head) => head.index + 1 })
-          const after = yield* judge(environment, { running, index }, occasion)
+          const set = yield* sets.latest(ref.org, {
+            policies: environment.policies,
+            requireProvenance: environment.require_provenance
+          })
+          const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
+          const isFresh = occasion.isStale || !sameVersions(before, set.versions)
+          const after = yield* judge(
+            environment,
+            { running, index, set, isFresh },
+            Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
+          )
           const diff = SnapshotDiff.diff(
-            Option.map(latest, () => ({ running: running.map(judged), policies: [] })),
-            { running: after.map(judged), policies: [] },
+            Option.map(latest, () => ({ running: running.map(judged), policies: before })),
+            { running: after.map(judged), policies: set.versions },
             { cause: occasion.cause, includeScaling: environment.include_scaling }
           )
           if (diff._tag === "Nothing") return Option.none()
@@ -232,19 +264,20 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
               writer.at,
               Option.map(latest, ({ timestamp }) => timestamp)
             ),
-            verdict: SnapshotCounts.verdictOf(counts, { hasPolicies: false }),
+            verdict: SnapshotCounts.verdictOf(counts, { hasPolicies: set.versions.length > 0 }),
             counts,
+            policies: set.versions,
             ...Snapshot.rowChanges(running, after),
             events: eventsOf(changes, new Set(Arrival.deployed(running, after).map(keyOf)))
           }
           yield* store.append(ref, draft)
-          const { timestamp, verdict, events } = draft
+          const { timestamp, verdict, policies, events } = draft
           yield* journals.recordAll([
             {
               ...writer,
               kind: "snapshot_created",
               subject: { type: "environment", id: environment.id },
-              content: { ...occasion.note, index, timestamp, verdict, counts, events }
+              content: { ...occasion.note, index, timestamp, verdict, counts, policies, events }
             },
             ...trailRecords(writer, environment, { index, changes })
           ])

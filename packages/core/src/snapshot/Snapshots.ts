@@ -15,6 +15,11 @@ import {
   type ReportMark
 } from "../environment/EnvironmentStore.js"
 import { type RunningRow, runningSetText } from "../environment/RunningRow.js"
+import { SettledEnvironments } from "../environment/SettledEnvironments.js"
+import type { AppliedPolicy } from "../policy/AppliedPolicy.js"
+import type { PolicyDecision } from "../policy/PolicyDecision.js"
+import type { PolicyReason } from "../policy/PolicyReason.js"
+import { PolicySets, type VersionKey } from "../policy/PolicySets.js"
 import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
@@ -22,8 +27,10 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as LogicalRows from "./LogicalRows.js"
+import { LogicalSnapshots } from "./LogicalSnapshots.js"
 import { ProvenanceStore } from "./ProvenanceStore.js"
 import type * as QualifiedExpression from "./QualifiedExpression.js"
+import * as RowDecision from "./RowDecision.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotComparison from "./SnapshotComparison.js"
 import * as SnapshotExpression from "./SnapshotExpression.js"
@@ -50,13 +57,81 @@ interface ReadReport {
 /** What a report did. */
 export type ReportOutcome = "changed" | "unchanged"
 
-/** A snapshot with its rows, wherever they run, and the names that flows have now. */
+/** A row, wherever it runs, with what policies decided about it in full. */
+export interface CompleteRow extends LogicalRows.PlacedRow {
+  readonly policy_decisions: ReadonlyArray<PolicyDecision>
+  readonly reasons: ReadonlyArray<PolicyReason>
+}
+
+/** A snapshot with its rows, its policies, and the names that flows have now. */
 export interface CompleteSnapshot {
   readonly environment: Environment.Environment
   readonly snapshot: Snapshot.Snapshot
-  readonly rows: ReadonlyArray<LogicalRows.PlacedRow>
+  readonly rows: ReadonlyArray<CompleteRow>
+  readonly policies: ReadonlyArray<AppliedPolicy>
   readonly flowNames: ReadonlyMap<FlowId, FlowName>
 }
+
+type DumpOf = Effect.Effect.Success<ReturnType<PolicySets["dumpsOf"]>>
+
+/** The versions of policies that a snapshot and its rows name, each once. */
+const versionsOf = (
+  { policies }: Snapshot.Snapshot,
+  rows: ReadonlyArray<LogicalRows.PlacedRow>
+): ReadonlyArray<VersionKey> => {
+  const versions = new Map<string, VersionKey>(
+    policies.map((policy) => [`${policy.id} ${policy.version}`, policy])
+  )
+  for (const { decisions } of rows)
+    for (const { policy_id: id, policy_name: name, version } of decisions)
+      versions.set(`${id} ${version}`, { id, name, version })
+  return [...versions.values()]
+}
+
+/** A row with its decisions in full; a flow that is gone shows no name. */
+const decidedRow = (
+  row: LogicalRows.PlacedRow,
+  flowNames: ReadonlyMap<FlowId, FlowName>,
+  dumpOf: DumpOf
+): CompleteRow => {
+  const views = row.flows.map(({ flow_id, status, trail_name }) => ({
+    flow_name: flowNames.get(flow_id) ?? "",
+    trail_name,
+    status
+  }))
+  const policy_decisions = row.decisions.map((decision) =>
+    RowDecision.toDecision(
+      decision,
+      dumpOf({ id: decision.policy_id, version: decision.version }),
+      views
+    )
+  )
+  return { ...row, policy_decisions, reasons: RowDecision.reasonsOf(row.verdict, policy_decisions) }
+}
+
+/** The policies of a snapshot, each with the running rows it says no to. DECISION D6.18 */
+const appliedPolicies = (
+  { policies, rows }: Snapshot.Snapshot,
+  dumpOf: DumpOf
+): ReadonlyArray<AppliedPolicy> =>
+  policies.map(({ failing, id, name, version }) => ({
+    id,
+    name,
+    version,
+    policy_dump: dumpOf({ id, version }),
+    failing_artifacts:
+      failing ??
+      [
+        ...new Set(
+          rows.flatMap(({ annotation, decisions, fingerprint }) =>
+            annotation.type !== "exited" &&
+            decisions.some(({ policy_id, status }) => policy_id === id && status !== "COMPLIANT")
+              ? [fingerprint]
+              : []
+          )
+        )
+      ].sort()
+  }))
 
 /** How a report can be refused, besides by its own content. */
 export type ReportFailure =
@@ -73,6 +148,9 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const provenance = yield* ProvenanceStore
     const transaction = yield* Transaction
     const history = yield* SnapshotHistory
+    const logical = yield* LogicalSnapshots
+    const settled = yield* SettledEnvironments
+    const sets = yield* PolicySets
     const secrets = yield* Secrets
 
     const accept = (
@@ -88,6 +166,10 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
           isStale: Option.isNone(last),
           note: { body_digest: mark.bodyDigest }
         })
+        // WHY: evidence may say something to the policies of groups that it does not say to this one's.
+        if (Option.isNone(last) && Option.isNone(appended)) {
+          yield* logical.memberRejudged(writer, environment)
+        }
         yield* environments.mark(
           ref,
           mark,
@@ -241,7 +323,14 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
             : LogicalRows.compose(yield* memberChanges(snapshot))
         const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow_id }) => flow_id)))
         const flowNames = yield* provenance.flowNames(environment.org_id, [...flows])
-        return { environment, snapshot, rows, flowNames } satisfies CompleteSnapshot
+        const dumpOf = yield* sets.dumpsOf(environment.org_id, versionsOf(snapshot, rows))
+        return {
+          environment,
+          snapshot,
+          rows: rows.map((row) => decidedRow(row, flowNames, dumpOf)),
+          policies: appliedPolicies(snapshot, dumpOf),
+          flowNames
+        } satisfies CompleteSnapshot
       })
 
     /** The snapshot that an expression means, with everything that is shown of it. */
@@ -251,7 +340,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       expression: SnapshotExpression.SnapshotExpression
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { environment } = yield* findEnvironment(granted, name)
+      const { environment } = yield* settled.find(granted, name)
       return yield* transaction.run(granted.orgId, ({ now }) =>
         Effect.flatMap(locate(granted, environment, { expression, now }), (snapshot) =>
           complete(environment, snapshot)
@@ -266,7 +355,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       query: { readonly range: SnapshotRange.SnapshotRange; readonly window: SnapshotRange.Window }
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { environment } = yield* findEnvironment(granted, name)
+      const { environment } = yield* settled.find(granted, name)
       const ref = Environment.ref(environment)
       return yield* transaction.run(granted.orgId, ({ now }) =>
         Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /** Environments: any settings, and the few that sequences of commands collide on. */
 import type { Environment, EnvironmentDraft } from "@attestry/core/Environment"
 import type { ReportMark } from "@attestry/core/EnvironmentStore"
-import { EnvironmentId, EnvironmentName } from "@attestry/core/Identifier"
+import { EnvironmentId, EnvironmentName, PolicyId } from "@attestry/core/Identifier"
 import * as FastCheck from "effect/FastCheck"
 import * as Reports from "./EnvironmentReport.js"
 import { text, timestamp } from "./Text.js"
@@ -24,6 +24,11 @@ export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" 
     included: FastCheck.option(FastCheck.array(text.map((id) => EnvironmentId.make(id))), {
       nil: null
     }),
+    policies: FastCheck.array(
+      text.map((id) => PolicyId.make(id)),
+      { maxLength: 3 }
+    ),
+    require_provenance: FastCheck.boolean(),
     tags: FastCheck.dictionary(
       FastCheck.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]{0,8}$/),
       text

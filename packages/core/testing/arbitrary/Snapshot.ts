@@ -7,6 +7,7 @@
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import type { FlowView } from "@attestry/core/FlowView"
 import { ArtifactId, FlowId, SlotName, TrailId, TrailName } from "@attestry/core/Identifier"
+import type { RowDecision } from "@attestry/core/RowDecision"
 import { byNewest, keyOf, type RowContext, type RowIdentity } from "@attestry/core/RunningRow"
 import type { ListedRow, SnapshotHead, SnapshotRow } from "@attestry/core/Snapshot"
 import type { AnnotationType, SnapshotAnnotation } from "@attestry/core/SnapshotAnnotation"
@@ -79,16 +80,29 @@ const flowView: FastCheck.Arbitrary<FlowView> = FastCheck.record({
   previous: FastCheck.constant(null)
 })
 
+const decision: FastCheck.Arbitrary<RowDecision> = FastCheck.record({
+  policy_id: FastCheck.constant("policy-1"),
+  policy_name: FastCheck.constant("needs-provenance"),
+  version: FastCheck.integer({ min: 1, max: 2 }),
+  status: FastCheck.constantFrom("COMPLIANT", "NON-COMPLIANT"),
+  outcomes: FastCheck.constantFrom<Array<RowDecision["outcomes"]>>(
+    [],
+    [["rule_satisfied"], ["rule_not_applicable", "missing_attestation"]]
+  )
+})
+
 const content: FastCheck.Arbitrary<Content> = FastCheck.tuple(
   FastCheck.array(Reports.creationTimestamp, { minLength: 1, maxLength: 3 }),
   verdict,
   context,
-  FastCheck.array(flowView, { maxLength: 1 })
-).map(([times, judged, where, flows]) => ({
+  FastCheck.array(flowView, { maxLength: 1 }),
+  FastCheck.array(decision, { maxLength: 1 })
+).map(([times, judged, where, flows, decisions]) => ({
   creationTimestamp: [...times].sort((left, right) => left - right),
   verdict: judged,
   started_index: 1,
   flows,
+  decisions,
   ...where
 }))
 
@@ -197,6 +211,8 @@ const append = (
     draft: {
       ...head,
       counts: SnapshotCounts.count(running),
+      policies:
+        head.index % 2 === 0 ? [] : [{ id: "policy-1", name: "needs-provenance", version: 1 }],
       ended: rewritings.filter(({ was, now }) => was && was !== now).map(({ row }) => row),
       begun: rewritings.flatMap(({ was, now }) => (now && was !== now ? [now] : [])),
       events: events.map(({ row, annotation }) => ({

@@ -37,7 +37,8 @@ const look = (environment: Environment) =>
     return found
   })
 
-const unmarked = (environment: Environment) => Option.some({ environment, mark: Option.none() })
+const unmarked = (environment: Environment) =>
+  Option.some({ environment, mark: Option.none(), isPending: false })
 
 /** States the contract of `EnvironmentStore`. */
 export const environmentStoreSuite = <E>(
@@ -126,12 +127,12 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
           }
           deepStrictEqual(
             yield* look(environment),
-            Option.some({ environment: changed, mark: Option.some(mark) })
+            Option.some({ environment: changed, mark: Option.some(mark), isPending: false })
           )
           yield* store.mark(ref(environment), next, Option.none())
           deepStrictEqual(
             yield* look(environment),
-            Option.some({ environment: changed, mark: Option.some(next) })
+            Option.some({ environment: changed, mark: Option.some(next), isPending: false })
           )
         }),
       { fastCheck: { numRuns: 5 } }

@@ -24,15 +24,23 @@ export const PutEnvironment = Schema.Struct({
   type: EnvironmentKind,
   description: optional(Schema.String),
   include_scaling: optional(Schema.Boolean),
-  included_environments: optional(Schema.NullOr(Members))
+  included_environments: optional(Schema.NullOr(Members)),
+  require_provenance: optional(Schema.Boolean),
+  policies: optional(Schema.NullOr(Members))
 }).annotations({ identifier: "CreateEnvironmentPutInput" })
 
 /** What is to change; what is absent stays, and an empty description clears. */
 export const PatchEnvironment = Schema.Struct({
   description: optional(Schema.String),
   include_scaling: optional(Schema.Boolean),
-  included_environments: optional(Members)
+  included_environments: optional(Members),
+  policies: optional(Members)
 }).annotations({ identifier: "EnvironmentPatchInput" })
+
+/** Policies by name. */
+export const PolicyNames = Schema.Struct({ policy_names: Members }).annotations({
+  identifier: "PolicyNames"
+})
 
 /** An environment as answers show it. */
 export const EnvironmentResponse = Schema.Struct({
@@ -45,6 +53,7 @@ export const EnvironmentResponse = Schema.Struct({
   last_changed_at: Schema.NullOr(EpochSeconds),
   state: Schema.NullOr(Schema.Boolean),
   include_scaling: Schema.Boolean,
+  require_provenance: Schema.Boolean,
   tags: Tags,
   policies: Schema.Array(Schema.String),
   included_environments: Schema.NullOr(Schema.Array(EnvironmentName))
@@ -66,6 +75,7 @@ const query = Schema.Struct({
 })
 
 const write = rule("environment.write", jsonBody)
+const attaching = rule("policy.write", jsonBody)
 
 /** The operations of environments. */
 export class EnvironmentApi extends HttpApiGroup.make("environment")
@@ -119,5 +129,19 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .addSuccess(OkBody)
       .annotate(Operation, write)
       .annotate(OpenApi.Summary, "Add a physical environment to a logical one")
+  )
+  .add(
+    HttpApiEndpoint.post("attach")`/environments/${org}/${envName}/policies`
+      .setPayload(PolicyNames)
+      .addSuccess(OkBody)
+      .annotate(Operation, attaching)
+      .annotate(OpenApi.Summary, "Attach policies; what runs is judged at once")
+  )
+  .add(
+    HttpApiEndpoint.del("detach")`/environments/${org}/${envName}/policies`
+      .setPayload(PolicyNames)
+      .addSuccess(OkBody)
+      .annotate(Operation, attaching)
+      .annotate(OpenApi.Summary, "Detach policies; what runs is judged at once")
   )
   .annotate(OpenApi.Title, "Environments") {}

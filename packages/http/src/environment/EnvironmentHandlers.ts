@@ -3,6 +3,7 @@ import type { EnvironmentView } from "@attestry/core/Environment"
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import { Environments } from "@attestry/core/Environments"
 import * as Page from "@attestry/core/Page"
+import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import { toState } from "@attestry/core/Verdict"
 import * as Effect from "effect/Effect"
 import { ok } from "../shared/Exchange.js"
@@ -17,7 +18,8 @@ import { EnvironmentApi, type EnvironmentResponse } from "./EnvironmentApi.js"
 export const responseOf = ({
   org,
   environment,
-  included
+  included,
+  policies
 }: EnvironmentView): typeof EnvironmentResponse.Type => ({
   org,
   name: environment.name,
@@ -28,8 +30,9 @@ export const responseOf = ({
   last_changed_at: environment.last_changed_at,
   state: environment.verdict === null ? null : toState(environment.verdict),
   include_scaling: environment.include_scaling,
+  require_provenance: environment.require_provenance,
   tags: environment.tags,
-  policies: [],
+  policies,
   included_environments: included
 })
 
@@ -52,14 +55,16 @@ export const EnvironmentHandlers = group(
   EnvironmentApi,
   Effect.gen(function* () {
     const environments = yield* Environments
+    const attachments = yield* PolicyAttachments
     const base = yield* Links.PublicUrl
     const done = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.as(effect, ok("OK" as const))
     return {
-      put: ({ path, payload: { included_environments, ...draft } }) =>
+      put: ({ path, payload: { included_environments, policies, ...draft } }) =>
         environments
           .put(path.org, {
             ...draft,
-            ...(included_environments ? { included_environments } : {})
+            ...(included_environments ? { included_environments } : {}),
+            ...(policies ? { policies } : {})
           })
           .pipe(toWire, Effect.map(OkBody.ofPut)),
       list: ({ path, urlParams, incoming }) =>
@@ -86,6 +91,10 @@ export const EnvironmentHandlers = group(
       archive: ({ path }) => environments.archive(path.org, path.env_name).pipe(toWire, done),
       rename: ({ path, payload }) =>
         environments.rename(path.org, path.env_name, payload.new_name).pipe(toWire, done),
+      attach: ({ path, payload }) =>
+        attachments.attach(path.org, path.env_name, payload.policy_names).pipe(toWire, done),
+      detach: ({ path, payload }) =>
+        attachments.detach(path.org, path.env_name, payload.policy_names).pipe(toWire, done),
       join: ({ path, payload }) =>
         environments.join(path.org, path.env_name, payload.physical_env_name).pipe(toWire, done)
     }

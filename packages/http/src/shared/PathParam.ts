@@ -7,6 +7,7 @@ import {
   EnvironmentName,
   FlowName,
   OrgName,
+  PolicyName,
   ServiceAccountName,
   TrailName
 } from "@attestry/core/Identifier"
@@ -44,6 +45,8 @@ export const snapshotExpression = HttpApiSchema.param(
 export const serviceAccountName = HttpApiSchema.param("name", ServiceAccountName)
 /** `{key_id}` */
 export const keyId = HttpApiSchema.param("key_id", ApiKeyId)
+/** `{name}` of a policy */
+export const policyName = HttpApiSchema.param("name", PolicyName)
 /** `{fingerprint}`, whole */
 export const wholeFingerprint = HttpApiSchema.param("fingerprint", Fingerprint)
 /** `{deployment_id}` */

@@ -14,6 +14,8 @@ import type {
 } from "@attestry/core/ApiKey"
 import type { FlowNotFound } from "@attestry/core/Flow"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import type { PolicyNotFound } from "@attestry/core/Policy"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
 import type { StoreError } from "@attestry/core/StoreError"
 import { toSeconds } from "@attestry/core/Timestamp"
@@ -36,6 +38,8 @@ export type DomainError =
   | FlowNotFound
   | InvalidCredential
   | FlowTemplate.InvalidFlowTemplate
+  | PolicyDocument.InvalidPolicyDocument
+  | PolicyNotFound
   | StoreError
 
 /** What every refusal for want of permission says: never whether the org or the thing exists. */
@@ -64,6 +68,15 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       return new HttpError.BadRequest({
         message: `${error.problems.length} validation errors for Template`,
         errors: FlowTemplate.fieldErrors(error)
+      })
+    case "InvalidPolicyDocument":
+      return new HttpError.BadRequest({
+        message: `${error.problems.length} validation errors for Policy`,
+        errors: PolicyDocument.fieldErrors(error)
+      })
+    case "PolicyNotFound":
+      return new HttpError.NotFound({
+        message: `Policy '${error.policy}' does not exist in organization '${error.org}'`
       })
     case "ServiceAccountNotFound":
       return new HttpError.NotFound({ message: "Service account not found" })

@@ -1,8 +1,11 @@
 /** The operations of snapshots. SPEC §4.5 */
+import { AppliedPolicy } from "@attestry/core/AppliedPolicy"
 import { DeploymentDiff } from "@attestry/core/DeploymentDiff"
 import { EnvironmentKind } from "@attestry/core/EnvironmentKind"
 import { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import { GitCommitInfo } from "@attestry/core/GitCommit"
+import { PolicyDecision } from "@attestry/core/PolicyDecision"
+import { PolicyReason } from "@attestry/core/PolicyReason"
 import { ContainerTaskContext, Pods, ServerlessRunContext } from "@attestry/core/RunningRow"
 import { SnapshotAnnotation } from "@attestry/core/SnapshotAnnotation"
 import { SnapshotComparison } from "@attestry/core/SnapshotComparison"
@@ -50,8 +53,8 @@ export const SnapshotArtifact = Schema.Struct({
   compliant: Schema.Boolean,
   /** A leftover of explicit deployments, always empty. DECISION D8.7 */
   deployments: Schema.Array(Schema.Int),
-  policy_decisions: Schema.Array(Schema.Unknown),
-  reasons_for_incompliance: Schema.Array(Schema.Unknown),
+  policy_decisions: Schema.Array(PolicyDecision),
+  reasons_for_incompliance: Schema.Array(PolicyReason),
   pods: Schema.NullOr(Pods),
   container_task_context: Schema.NullOr(ContainerTaskContext),
   serverless_run_context: Schema.NullOr(ServerlessRunContext),
@@ -70,7 +73,7 @@ export const SnapshotResponse = Schema.Struct({
   compliant: Schema.Boolean,
   html_url: Schema.String,
   artifacts: Schema.Array(SnapshotArtifact),
-  applied_policies: Schema.Array(Schema.Unknown)
+  applied_policies: Schema.Array(AppliedPolicy)
 }).annotations({ identifier: "Snapshot" })
 
 /** The operations of snapshots. */

@@ -83,8 +83,8 @@ const artifactOf =
       flows,
       compliant: toBoolean(row.verdict),
       deployments: [],
-      policy_decisions: [],
-      reasons_for_incompliance: [],
+      policy_decisions: row.policy_decisions,
+      reasons_for_incompliance: row.reasons,
       pods: row.pods,
       container_task_context: row.container_task_context,
       serverless_run_context: row.serverless_run_context,
@@ -96,7 +96,7 @@ const artifactOf =
 export const responseOf = (
   base: string,
   org: OrgName,
-  { environment, snapshot, rows, flowNames }: CompleteSnapshot
+  { environment, snapshot, rows, policies, flowNames }: CompleteSnapshot
 ): typeof SnapshotResponse.Type => {
   const running = new Set<string>(
     rows
@@ -117,6 +117,6 @@ export const responseOf = (
       index: snapshot.index
     }),
     artifacts: rows.map(artifactOf(shown, snapshot.members !== null)),
-    applied_policies: []
+    applied_policies: policies
   }
 }

@@ -3,6 +3,7 @@
  * every other way, and what it then answers. An operation without a row here fails `Matrix.test.ts`.
  */
 import type { Role } from "@attestry/core/Role"
+import { policyYaml } from "../policy/Policies.js"
 import type { CallOptions } from "../shared/TestServer.js"
 import { environmentRows } from "./EnvironmentRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
@@ -66,6 +67,9 @@ export const artifact = {
   template_reference_name: "api"
 }
 
+/** The text of a policy. */
+export const POLICY = policyYaml("  provenance:\n    required: true\n")
+
 const account = ({ account: name }: Fixture): CallOptions => ({ path: { name } })
 
 const keyOf = async (fixture: Fixture): Promise<CallOptions> => ({
@@ -110,6 +114,22 @@ export const table: { readonly [operation: string]: Row } = {
     least: "member",
     status: 201,
     request: () => ({ path: { flow_name: "flow" }, body: artifact })
+  },
+  "PUT /policies/{org}/{name}": {
+    least: "member",
+    status: 201,
+    request: ({ cell }) => ({ path: { name: `policy-${cell}` }, body: { policy_yaml: POLICY } })
+  },
+  "PUT /policies/{org}": {
+    least: "member",
+    status: 201,
+    request: ({ cell }) => ({ body: { name: `named-${cell}`, policy_yaml: POLICY } })
+  },
+  "GET /policies/{org}": { least: "reader", status: 200 },
+  "GET /policies/{org}/{name}": {
+    least: "reader",
+    status: 200,
+    request: () => ({ path: { name: "policy" } })
   },
   ...environmentRows,
   ...reports,

@@ -12,7 +12,7 @@ import { Effect, Redacted } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
-import { artifact, type Fixture, KINDS, type Row, table } from "./AccessTable.js"
+import { artifact, type Fixture, KINDS, POLICY, type Row, table } from "./AccessTable.js"
 
 type Standing = "unknown" | "foreign" | Role
 
@@ -135,6 +135,10 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
     body: { artifact_fingerprint: artifact.fingerprint }
   })
   const attestation = await attestWithFile(server)
+  await call("PUT /policies/{org}/{name}", {
+    path: { name: "policy" },
+    body: { policy_yaml: POLICY }
+  })
   for (const kind of KINDS) {
     await call("PUT /environments/{org}", { body: { name: kind, type: kind } })
   }

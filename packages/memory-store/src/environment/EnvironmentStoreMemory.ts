@@ -7,6 +7,7 @@ import {
 } from "@attestry/core/Environment"
 import {
   EnvironmentStore,
+  type MarkedEnvironment,
   type ReportMark,
   type StateChange
 } from "@attestry/core/EnvironmentStore"
@@ -21,6 +22,7 @@ import { key, MemoryState, table } from "../shared/MemoryState.js"
 interface Stored {
   readonly environment: Environment
   readonly mark: Option.Option<ReportMark>
+  readonly isPending: boolean
 }
 
 /** Where a name leads, and whether it is the name that the environment has now. */
@@ -45,6 +47,15 @@ const changed = (environment: Environment, { at, verdict }: StateChange): Enviro
 
 const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)
 
+/** What is pending is evaluated with a report too, whatever the report says. */
+const seen =
+  (now: Timestamp) =>
+  (stored: Stored): MarkedEnvironment => ({
+    ...stored,
+    mark: stored.isPending ? Option.none() : stored.mark,
+    now
+  })
+
 /** Reports that overtake each other must not move the time of the last one back. */
 const latest = (stored: Timestamp | null, at: Timestamp): Timestamp =>
   stored !== null && stored > at ? stored : at
@@ -62,9 +73,16 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
           const rows = yield* state.read(environments)
           return Option.map(
             Option.flatMap(named, ({ id }) => HashMap.get(rows, id)),
-            (stored) => ({ ...stored, now })
+            seen(now)
           )
         })
+      )
+
+    const findById = (at: EnvironmentRef) =>
+      state.transaction((now) =>
+        Effect.map(state.read(environments), (rows) =>
+          Option.map(HashMap.get(rows, idKey(at)), seen(now))
+        )
       )
 
     const change = (at: EnvironmentRef, next: (stored: Stored) => Stored) =>
@@ -85,7 +103,11 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
           added
             ? state.modify(environments, (rows) => [
                 undefined,
-                HashMap.set(rows, idKey(ref(environment)), { environment, mark: Option.none() })
+                HashMap.set(rows, idKey(ref(environment)), {
+                  environment,
+                  mark: Option.none(),
+                  isPending: false
+                })
               ])
             : Effect.void
         )
@@ -123,6 +145,19 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
     return EnvironmentStore.of({
       findByName: find,
       lockByName: find,
+      lockById: findById,
+      listPending: (org) =>
+        Effect.map(state.read(environments), (rows) =>
+          Array.from(HashMap.values(rows))
+            .filter(
+              ({ environment, isPending }) =>
+                isPending && environment.org_id === org && environment.archived_at === null
+            )
+            .map(({ environment }) => environment)
+            .sort(byId)
+            .map(ref)
+        ),
+      settle: (at) => change(at, (stored) => ({ ...stored, isPending: false })),
       list: listed,
       lockGroupsOf: ({ org, environment }) =>
         Effect.map(listed(org), (all) =>
@@ -134,16 +169,21 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         description,
         include_scaling,
         included,
+        policies,
+        require_provenance,
         tags,
         last_modified_at,
         ...environment
       }) =>
         change(ref(environment), (stored) => ({
+          ...stored,
           environment: {
             ...stored.environment,
             description,
             include_scaling,
             included,
+            policies,
+            require_provenance,
             tags,
             last_modified_at
           },
@@ -155,13 +195,14 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
             onNone: () => stored.environment,
             onSome: (next) => changed(stored.environment, next)
           }),
-          mark: Option.some(mark)
+          mark: Option.some(mark),
+          isPending: false
         })),
       change: (at, next) =>
         change(at, (stored) => ({ ...stored, environment: changed(stored.environment, next) })),
       heartbeat: (at, instant) =>
-        change(at, ({ mark, environment }) => ({
-          mark,
+        change(at, ({ environment, ...stored }) => ({
+          ...stored,
           environment: {
             ...environment,
             last_reported_at: latest(environment.last_reported_at, instant)

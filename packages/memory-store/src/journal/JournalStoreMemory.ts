@@ -34,6 +34,12 @@ export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect
             entry.subject.type === subject.type &&
             entry.subject.id === subject.id
         ),
+      listBySubjects: (org, { type, ids }) => {
+        const wanted = new Set(ids)
+        return select(
+          ({ org_id, subject }) => org_id === org && subject.type === type && wanted.has(subject.id)
+        )
+      },
       listAfter: ({ org, after, limit }) =>
         Effect.map(
           select((entry) => entry.org_id === org && entry.sequence > after),

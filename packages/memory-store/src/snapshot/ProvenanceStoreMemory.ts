@@ -1,10 +1,13 @@
 /** `ProvenanceStore` in memory: looks through every record. A transaction is the only writer. */
 import type { Artifact } from "@attestry/core/Artifact"
+import { type Attestation, factOf } from "@attestry/core/Attestation"
 import { type FlowRecord, ProvenanceStore } from "@attestry/core/ProvenanceStore"
+import type { TrailAttestation } from "@attestry/core/RowFacts"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import { artifacts } from "../artifact/ArtifactStoreMemory.js"
+import { attestations } from "../attestation/AttestationStoreMemory.js"
 import { evaluations } from "../compliance/EvaluationStoreMemory.js"
 import { flows } from "../flow/FlowStoreMemory.js"
 import { MemoryState, type MemoryTable } from "../shared/MemoryState.js"
@@ -20,6 +23,16 @@ const groupBy = <A>(rows: ReadonlyArray<A>, keyOf: (row: A) => string): Readonly
     groups.set(keyOf(row), group)
   }
   return [...groups.values()]
+}
+
+const toTrailAttestation = (attestation: Attestation): TrailAttestation => {
+  const { body, isOverride, trail_id, type } = attestation
+  const control = Object.hasOwn(body, "control") ? body.control : null
+  return {
+    ...factOf(attestation),
+    trail_id,
+    control: type === "decision" && !isOverride && typeof control === "string" ? control : null
+  }
 }
 
 /** `ProvenanceStore` in memory. */
@@ -67,6 +80,7 @@ export const layer: Layer.Layer<ProvenanceStore, never, MemoryState> = Layer.eff
                     {
                       artifact,
                       flowName: flow.name,
+                      flowTags: flow.tags,
                       standing,
                       trailName: trail.name,
                       trailCommit: trail.git_commit_info,
@@ -78,6 +92,13 @@ export const layer: Layer.Layer<ProvenanceStore, never, MemoryState> = Layer.eff
             }
           )
         }),
+      attestations: (org, wanted) =>
+        Effect.map(state.read(attestations), (trails) =>
+          Array.from(HashMap.values(trails))
+            .flat()
+            .filter(({ org_id, trail_id }) => org_id === org && wanted.includes(trail_id))
+            .map(toTrailAttestation)
+        ),
       settle: () => Effect.void,
       flowNames: (org, ids) =>
         Effect.map(

@@ -32,7 +32,7 @@ import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 /** A snapshot with its rows spelled out; a logical one has members instead. */
 export interface Stored {
-  readonly draft: Pick<SnapshotDraft, "index" | "timestamp" | "verdict" | "counts">
+  readonly draft: Pick<SnapshotDraft, "index" | "timestamp" | "verdict" | "counts" | "policies">
   readonly events: ReadonlyArray<RowEvent>
   readonly members: ReadonlyArray<SnapshotMember> | null
   readonly running: ReadonlyArray<SnapshotRow>
@@ -90,13 +90,14 @@ const snapshotAt = (
 ): Option.Option<Snapshot> =>
   Option.map(
     Option.fromNullable(history[index - 1]),
-    ({ draft: { timestamp, verdict, counts }, listed, members }) => ({
+    ({ draft: { timestamp, verdict, counts, policies }, listed, members }) => ({
       org_id: org,
       environment_id: environment,
       index,
       timestamp,
       verdict,
       counts,
+      policies,
       rows: listed,
       members,
       next_timestamp: history[index]?.draft.timestamp ?? null
@@ -198,11 +199,12 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
         })
       )
 
-    const headOf = ({ draft: { index, timestamp, verdict, counts } }: Stored) => ({
+    const headOf = ({ draft: { index, timestamp, verdict, counts, policies } }: Stored) => ({
       index,
       timestamp,
       verdict,
-      counts
+      counts,
+      policies
     })
 
     return SnapshotStore.of({

@@ -30,6 +30,8 @@ it.layer(UseCaseLayer.layer)("Environments", (it) => {
           last_reported_at: null,
           last_changed_at: null,
           included: null,
+          policies: [],
+          require_provenance: false,
           tags: {},
           verdict: null,
           archived_at: null

@@ -14,7 +14,8 @@ const Row = Schema.Struct({
   ...fields,
   environment_id: Environment.fields.id,
   body_digest: Schema.NullOr(Schema.String),
-  rows_digest: Schema.NullOr(Schema.String)
+  rows_digest: Schema.NullOr(Schema.String),
+  is_pending: Schema.Boolean
 })
 
 /** A row with the clock; nulls where there is none. */
@@ -37,12 +38,14 @@ export const toMarked =
   (heartbeats: Heartbeats) =>
   ({ document, now }: Found): Option.Option<MarkedEnvironment> => {
     if (document === null || now === null) return Option.none()
-    const { environment_id: id, body_digest, rows_digest, ...row } = document
+    const { environment_id: id, body_digest, rows_digest, is_pending, ...row } = document
     const reported = heartbeats.latest({ org: row.org_id, environment: id }, row.last_reported_at)
     return Option.some({
       environment: { ...row, id, last_reported_at: reported },
+      isPending: is_pending,
+      // WHY: what is pending is evaluated with a report too, whatever the report says.
       mark:
-        body_digest === null || rows_digest === null
+        body_digest === null || rows_digest === null || is_pending
           ? Option.none()
           : Option.some({ bodyDigest: body_digest, rowsDigest: rows_digest }),
       now

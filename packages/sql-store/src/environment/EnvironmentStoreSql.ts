@@ -1,5 +1,5 @@
 /** `EnvironmentStore` on PostgreSQL. */
-import type { Environment, EnvironmentKey } from "@attestry/core/Environment"
+import { type Environment, type EnvironmentKey, ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -98,10 +98,11 @@ export const layer: Layer.Layer<
             operation: "EnvironmentStore.insert",
             org: e.org_id,
             statement: sql`insert into environment (org_id, environment_id, name, type, description,
-                include_scaling, included, tags, created_at, last_modified_at, last_reported_at,
+                include_scaling, included, policies, require_provenance, tags, created_at, last_modified_at, last_reported_at,
                 last_changed_at, verdict, archived_at)
               values (${e.org_id}, ${e.id}, ${e.name}, ${e.type}, ${e.description},
-                ${e.include_scaling}, ${listOf(e.included)}::jsonb, ${JSON.stringify(e.tags)}::jsonb,
+                ${e.include_scaling}, ${listOf(e.included)}::jsonb, ${listOf(e.policies)}::jsonb,
+                ${e.require_provenance}, ${JSON.stringify(e.tags)}::jsonb,
                 ${e.created_at}, ${e.last_modified_at}, ${e.last_reported_at}, ${e.last_changed_at},
                 ${e.verdict}, ${e.archived_at})
               on conflict (org_id, name) where archived_at is null do nothing
@@ -148,6 +149,27 @@ export const layer: Layer.Layer<
         Effect.map(all("EnvironmentStore.list", org, sql`e.archived_at is null`), (found) =>
           found.map(({ environment }) => environment)
         ),
+      lockById: ({ org, environment }) =>
+        Effect.map(
+          all("EnvironmentStore.lockById", org, sql`e.environment_id = ${environment} for update`),
+          ([found]) => Option.fromNullable(found)
+        ),
+      listPending: (org) =>
+        Effect.map(
+          all(
+            "EnvironmentStore.listPending",
+            org,
+            sql`e.is_pending and e.archived_at is null order by e.environment_id`
+          ),
+          (found) => found.map(({ environment }) => ref(environment))
+        ),
+      settle: ({ org, environment }) =>
+        write(
+          "EnvironmentStore.settle",
+          org,
+          sql`update environment set is_pending = false
+            where org_id = ${org} and environment_id = ${environment}`
+        ),
       lockGroupsOf: ({ org, environment }) =>
         Effect.map(
           all(
@@ -165,6 +187,7 @@ export const layer: Layer.Layer<
           e.org_id,
           sql`update environment set description = ${e.description},
               include_scaling = ${e.include_scaling}, included = ${listOf(e.included)}::jsonb,
+              policies = ${listOf(e.policies)}::jsonb, require_provenance = ${e.require_provenance},
               tags = ${JSON.stringify(e.tags)}::jsonb, last_modified_at = ${e.last_modified_at},
               body_digest = null, rows_digest = null
             where org_id = ${e.org_id} and environment_id = ${e.id}`
@@ -175,7 +198,7 @@ export const layer: Layer.Layer<
           "EnvironmentStore.mark",
           org,
           sql`update environment
-            set body_digest = ${bodyDigest}, rows_digest = ${rowsDigest},
+            set body_digest = ${bodyDigest}, rows_digest = ${rowsDigest}, is_pending = false,
               last_changed_at = coalesce(${at}::int8, last_changed_at),
               last_modified_at = coalesce(${at}::int8, last_modified_at),
               verdict = coalesce(${verdict}::text, verdict)

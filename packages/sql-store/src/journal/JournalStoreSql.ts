@@ -103,6 +103,17 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
             where org_id = ${org} and subject_type = ${subject.type} and subject_id = ${subject.id}
             order by sequence`
         }),
+      listBySubjects: (org, { type, ids }) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : rows.all(JournalEntry, {
+              operation: "JournalStore.listBySubjects",
+              org,
+              statement: sql`select ${columns} from journal
+                where org_id = ${org} and subject_type = ${type}
+                  and subject_id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))
+                order by sequence`
+            }),
       listAfter: ({ org, after, limit }) =>
         rows.all(JournalEntry, {
           operation: "JournalStore.listAfter",

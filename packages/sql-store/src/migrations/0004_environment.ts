@@ -19,6 +19,8 @@ const environments = (sql: SqlClient.SqlClient) =>
       description text not null,
       include_scaling boolean not null,
       included jsonb,
+      policies jsonb not null,
+      require_provenance boolean not null,
       tags jsonb not null,
       created_at int8 not null,
       last_modified_at int8 not null,
@@ -28,12 +30,17 @@ const environments = (sql: SqlClient.SqlClient) =>
       archived_at int8,
       body_digest text collate "C",
       rows_digest text collate "C",
+      is_pending boolean not null default false,
       primary key (org_id, environment_id)
     ) with (fillfactor = 80)`,
     protect(sql, "environment", "select, insert, update"),
     sql`create unique index environment_by_name on environment (org_id, name)
       where archived_at is null`,
     sql`create index environment_logical on environment (org_id) where type = 'logical'`,
+    // Who consumes a policy, and who is still to be evaluated.
+    sql`create index environment_by_policy on environment using gin (policies jsonb_path_ops)
+      where policies <> '[]'`,
+    sql`create index environment_pending on environment (org_id) where is_pending`,
     // Names that environments had: they lead to them until another environment takes the name.
     sql`create table environment_former_name (
       org_id text collate "C" not null,
@@ -82,6 +89,7 @@ const snapshots = (sql: SqlClient.SqlClient) =>
       changes int4 not null,
       events_total int8 not null,
       members jsonb,
+      policies jsonb not null,
       primary key (org_id, environment_id, index),
       unique (org_id, environment_id, timestamp),
       foreign key (org_id, environment_id) references environment
@@ -108,6 +116,7 @@ const snapshotRows = (sql: SqlClient.SqlClient) =>
       fingerprint text collate "C" not null,
       verdict text not null,
       flows_digest bytea,
+      decisions_digest bytea,
       doc jsonb not null,
       primary key (org_id, environment_id, bucket, row_no)
     ) with (fillfactor = 90)`,
@@ -120,6 +129,14 @@ const snapshotRows = (sql: SqlClient.SqlClient) =>
       primary key (org_id, digest)
     )`,
     protect(sql, "snapshot_flows", "select, insert"),
+    // What policies decided about a row: the same for most rows of an environment.
+    sql`create table snapshot_decisions (
+      org_id text collate "C" not null,
+      digest bytea not null,
+      decisions jsonb not null,
+      primary key (org_id, digest)
+    )`,
+    protect(sql, "snapshot_decisions", "select, insert"),
     sql`create table snapshot_event (
       org_id text collate "C" not null,
       environment_id text collate "C" not null,

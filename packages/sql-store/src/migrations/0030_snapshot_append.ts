@@ -22,9 +22,9 @@ const rows = `
       and r.last_index = ${OPEN} and r.name = e.name and r.fingerprint = e.fingerprint;
   if new_bucket > old_bucket then
     insert into snapshot_row (org_id, environment_id, bucket, first_index, last_index,
-        started_index, name, fingerprint, verdict, flows_digest, doc)
+        started_index, name, fingerprint, verdict, flows_digest, decisions_digest, doc)
       select org, env, new_bucket, next_index, ${OPEN}, r.started_index, r.name, r.fingerprint,
-        r.verdict, r.flows_digest, r.doc
+        r.verdict, r.flows_digest, r.decisions_digest, r.doc
       from snapshot_row r
       where r.org_id = org and r.environment_id = env and r.bucket = old_bucket
         and r.last_index = ${OPEN}
@@ -35,13 +35,20 @@ const rows = `
     from jsonb_to_recordset(draft -> 'begun') as b (flows jsonb)
     where b.flows <> '[]'
     on conflict do nothing;
+  insert into snapshot_decisions (org_id, digest, decisions)
+    select distinct org, sha256(convert_to(b.decisions::text, 'UTF8')), b.decisions
+    from jsonb_to_recordset(draft -> 'begun') as b (decisions jsonb)
+    where b.decisions <> '[]'
+    on conflict do nothing;
   insert into snapshot_row (org_id, environment_id, bucket, first_index, last_index,
-      started_index, name, fingerprint, verdict, flows_digest, doc)
+      started_index, name, fingerprint, verdict, flows_digest, decisions_digest, doc)
     select org, env, new_bucket, next_index, ${OPEN}, b.started_index, b.name, b.fingerprint,
       b.verdict,
-      case when b.flows <> '[]' then sha256(convert_to(b.flows::text, 'UTF8')) end, b.doc
+      case when b.flows <> '[]' then sha256(convert_to(b.flows::text, 'UTF8')) end,
+      case when b.decisions <> '[]' then sha256(convert_to(b.decisions::text, 'UTF8')) end, b.doc
     from jsonb_to_recordset(draft -> 'begun')
-      as b (name text, fingerprint text, verdict text, started_index int4, flows jsonb, doc jsonb);`
+      as b (name text, fingerprint text, verdict text, started_index int4, flows jsonb,
+        decisions jsonb, doc jsonb);`
 
 const events = `
   insert into snapshot_event (org_id, environment_id, index, position, bucket, row_no, type, was,
@@ -111,7 +118,7 @@ export const snapshotAppend = Effect.gen(function* () {
         (draft #>> '{counts,"null"}')::int4, new_bucket,
         case when new_bucket > old_bucket then 0 else old_changes + changed end,
         coalesce(old_events, 0) + jsonb_array_length(draft -> 'events'),
-        nullif(draft -> 'members', 'null'));
+        nullif(draft -> 'members', 'null'), draft -> 'policies');
       ${sql.literal(rows)}
       ${sql.literal(events)}
       ${sql.literal(traces)}

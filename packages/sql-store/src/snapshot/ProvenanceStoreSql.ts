@@ -3,6 +3,7 @@ import { Artifact } from "@attestry/core/Artifact"
 import { RecordStatus } from "@attestry/core/ComplianceStatus"
 import { FlowId, FlowName, TrailName } from "@attestry/core/Identifier"
 import { type FlowRecord, ProvenanceStore } from "@attestry/core/ProvenanceStore"
+import { Tags } from "@attestry/core/Tags"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { TrailDetails } from "@attestry/core/Trail"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -15,6 +16,7 @@ import * as SqlRows from "../shared/SqlRows.js"
 const RecordRow = Schema.Struct({
   ...Artifact.fields,
   flow_name: FlowName,
+  tags: Tags,
   standing: RecordStatus,
   trail_name: TrailName,
   details: TrailDetails,
@@ -22,8 +24,28 @@ const RecordRow = Schema.Struct({
   first_reported_at: Timestamp
 })
 
+const ATTESTATION = `trail_id, sequence, attestation_id as id, name, type,
+  is_compliant as "isCompliant", is_override as "isOverride", fingerprint, slots,
+  git_commit as commit,
+  case when type = 'decision' and not is_override then body ->> 'control' end as control`
+
+const AttestationRow = Schema.Struct({
+  trail_id: Schema.String,
+  sequence: Schema.Int,
+  id: Schema.String,
+  name: Schema.String,
+  type: Schema.String,
+  isCompliant: Schema.Boolean,
+  isOverride: Schema.Boolean,
+  fingerprint: Schema.NullOr(Schema.String),
+  slots: Schema.Array(Schema.String),
+  commit: Schema.NullOr(Schema.String),
+  control: Schema.NullOr(Schema.String)
+})
+
 const toRecord = ({
   flow_name,
+  tags,
   standing,
   trail_name,
   details,
@@ -33,6 +55,7 @@ const toRecord = ({
 }: typeof RecordRow.Type): FlowRecord => ({
   artifact,
   flowName: flow_name,
+  flowTags: tags,
   standing,
   trailName: trail_name,
   trailCommit: details.git_commit_info,
@@ -64,7 +87,7 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Sq
               org,
               statement: sql`select a.org_id, a.artifact_id as id, a.flow_id, a.trail_id, a.sequence,
                   a.slot, a.fingerprint, a.report, a.repo_id, a.created_by, a.created_at,
-                  w.name as flow_name, standing.document as standing, t.name as trail_name,
+                  w.name as flow_name, w.tags, standing.document as standing, t.name as trail_name,
                   t.details, g.first as first_sequence, o.created_at as first_reported_at
                 from (select a.fingerprint, a.flow_id, min(a.sequence) as first,
                     max(a.sequence) as last
@@ -84,6 +107,13 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Sq
             }),
             (found) => found.map(toRecord)
           ),
+        attestations: (org, trails) =>
+          rows.all(AttestationRow, {
+            operation: "ProvenanceStore.attestations",
+            org,
+            statement: sql`select ${sql.literal(ATTESTATION)} from attestation
+              where org_id = ${org} and trail_id in (select ${texts(trails)})`
+          }),
         settle: (org, fingerprints) =>
           Effect.asVoid(
             rows.count({

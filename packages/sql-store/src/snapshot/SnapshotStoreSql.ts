@@ -2,6 +2,7 @@
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import { byNewest } from "@attestry/core/RunningRow"
 import {
+  JudgingPolicy,
   type ListedRow,
   type Snapshot,
   type SnapshotHead,
@@ -33,6 +34,7 @@ const HeadRow = Schema.Struct({
   count_null: Schema.Int,
   bucket: Schema.Int,
   members: Schema.NullOr(Schema.Array(SnapshotMember)),
+  policies: Schema.Array(JudgingPolicy),
   next_timestamp: Schema.NullOr(Timestamp)
 })
 
@@ -47,7 +49,8 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof HeadRow.Type): Sna
   index,
   timestamp,
   verdict,
-  counts: { true: row.count_true, false: row.count_false, null: row.count_null }
+  counts: { true: row.count_true, false: row.count_false, null: row.count_null },
+  policies: row.policies
 })
 
 const toListed = ({ type, was, now, ...rest }: typeof ListedRowRow.Type): ListedRow => {
@@ -59,12 +62,21 @@ const toListed = ({ type, was, now, ...rest }: typeof ListedRowRow.Type): Listed
   }
 }
 
-const documentOf = ({ name, fingerprint, verdict, started_index, flows, ...doc }: SnapshotRow) => ({
+const documentOf = ({
   name,
   fingerprint,
   verdict,
   started_index,
   flows,
+  decisions,
+  ...doc
+}: SnapshotRow) => ({
+  name,
+  fingerprint,
+  verdict,
+  started_index,
+  flows,
+  decisions,
   doc
 })
 
