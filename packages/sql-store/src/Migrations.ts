@@ -15,6 +15,7 @@ import { environment } from "./migrations/0004_environment.js"
 import { session } from "./migrations/0010_session.js"
 import { lockedTrail } from "./migrations/0020_locked_trail.js"
 import { snapshotAppend } from "./migrations/0030_snapshot_append.js"
+import { lockEnvironment } from "./migrations/0031_lock_environment.js"
 import { policy } from "./migrations/0040_policy.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
@@ -27,6 +28,7 @@ export const migrations = {
   "0010_session": session,
   "0020_locked_trail": lockedTrail,
   "0030_snapshot_append": snapshotAppend,
+  "0031_lock_environment": lockEnvironment,
   "0040_policy": policy
 }
 

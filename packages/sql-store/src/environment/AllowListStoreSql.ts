@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
+import * as HeldEnvironment from "./HeldEnvironment.js"
 
 /** `AllowListStore` on PostgreSQL. */
 export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
@@ -14,16 +15,22 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Sql
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
     return AllowListStore.of({
-      list: ({ org, environment }) =>
-        rows.all(AllowListEntry, {
-          operation: "AllowListStore.list",
-          org,
-          statement: sql`select * from allow_list
-              where org_id = ${org} and environment_id = ${environment}
-              order by created_at, fingerprint`
-        }),
+      list: (ref) =>
+        Effect.flatMap(HeldEnvironment.find(ref), (held) =>
+          rows.all(AllowListEntry, {
+            operation: "AllowListStore.list",
+            org: ref.org,
+            statement:
+              held === undefined
+                ? sql`select * from allow_list
+                    where org_id = ${ref.org} and environment_id = ${ref.environment}
+                    order by created_at, fingerprint`
+                : Effect.succeed(held.allowed)
+          })
+        ),
       put: (entry) =>
-        Effect.asVoid(
+        Effect.zipRight(
+          HeldEnvironment.forget({ org: entry.org_id, environment: entry.environment_id }),
           rows.count({
             operation: "AllowListStore.put",
             org: entry.org_id,
@@ -34,16 +41,17 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Sql
                   set name = excluded.name, reason = excluded.reason,
                     created_by = excluded.created_by, created_at = excluded.created_at`
           })
-        ),
+        ).pipe(Effect.asVoid),
       remove: ({ org, environment }, fingerprint) =>
-        Effect.asVoid(
+        Effect.zipRight(
+          HeldEnvironment.forget({ org, environment }),
           rows.count({
             operation: "AllowListStore.remove",
             org,
             statement: sql`delete from allow_list where org_id = ${org}
                 and environment_id = ${environment} and fingerprint = ${fingerprint}`
           })
-        )
+        ).pipe(Effect.asVoid)
     })
   })
 )

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Heartbeats } from "./Heartbeats.js"
+import { HeldEnvironment } from "./HeldEnvironment.js"
 
 const { id: _, ...fields } = Environment.fields
 
@@ -23,6 +24,9 @@ export const Found = Schema.Struct({
   document: Schema.NullOr(Row),
   now: Schema.NullOr(Timestamp)
 })
+/** The same with what is known of an environment that has been locked. */
+export const Locked = Schema.Struct({ ...Found.fields, state: Schema.NullOr(HeldEnvironment) })
+
 /** A row with the clock. */
 export type Found = typeof Found.Type
 

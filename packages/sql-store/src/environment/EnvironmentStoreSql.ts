@@ -1,5 +1,10 @@
 /** `EnvironmentStore` on PostgreSQL. */
-import { type Environment, type EnvironmentKey, ref } from "@attestry/core/Environment"
+import {
+  type Environment,
+  type EnvironmentKey,
+  type EnvironmentRef,
+  ref
+} from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -13,6 +18,7 @@ import { isInside, SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
 import * as Heartbeats from "./Heartbeats.js"
+import * as HeldEnvironment from "./HeldEnvironment.js"
 
 const SELECT = `select row_to_json(e) as document,
     (extract(epoch from clock_timestamp()) * 1000000)::int8 as now
@@ -54,23 +60,45 @@ export const layer: Layer.Layer<
     const write = (operation: string, org: OrgId, statement: Statement.Statement<object>) =>
       Effect.asVoid(rows.count({ operation, org, statement }))
 
-    const lockByName = ({ org, name }: EnvironmentKey) =>
-      Effect.gen(function* () {
-        const operation = "EnvironmentStore.lockByName"
-        const current = yield* all(
-          operation,
-          org,
-          sql`e.name = ${name} and e.archived_at is null for update`
-        )
-        if (current[0] !== undefined) return Option.some(current[0])
-        const former = yield* all(
-          operation,
-          org,
-          sql`e.environment_id = (select f.environment_id from environment_former_name f
-            where f.org_id = ${org} and f.name = ${name}) for update`
-        )
-        return Option.fromNullable(former[0])
+    /** A write of the environment's own row, which nobody waits for. */
+    const later = (operation: string, written: EnvironmentRef, statement: Statement.Fragment) =>
+      rows.write({
+        operation,
+        org: written.org,
+        row: `environment ${written.environment}`,
+        statement
       })
+
+    const lock = (
+      operation: string,
+      org: OrgId,
+      { name, id }: { readonly name?: string; readonly id?: string }
+    ) =>
+      Effect.gen(function* () {
+        const found = yield* rows.first(EnvironmentRow.Locked, {
+          operation,
+          org,
+          statement: sql`select document, now, state from lock_environment(${org}, ${name ?? null},
+            ${id ?? null})`
+        })
+        const environment = Option.flatMap(found, marked)
+        if (Option.isSome(environment) && Option.isSome(found) && found.value.state !== null) {
+          yield* HeldEnvironment.remember(ref(environment.value.environment), found.value.state)
+        }
+        return environment
+      })
+
+    /** A logical environment that takes members waits for their reports, and they for it. */
+    const lockMembers = ({ org_id: org, included }: Environment) =>
+      included === null || included.length === 0
+        ? Effect.void
+        : write(
+            "EnvironmentStore.lockMembers",
+            org,
+            sql`select from environment where org_id = ${org}
+              and environment_id in (select jsonb_array_elements_text(${listOf(included)}::jsonb))
+              order by environment_id for share`
+          )
 
     const findByName = (key: EnvironmentKey) =>
       Effect.flatMap(isInside, (inside) =>
@@ -94,12 +122,13 @@ export const layer: Layer.Layer<
     const insert = (e: Environment) =>
       transaction(e.org_id, () =>
         Effect.gen(function* () {
+          yield* lockMembers(e)
           const count = yield* rows.count({
             operation: "EnvironmentStore.insert",
             org: e.org_id,
             statement: sql`insert into environment (org_id, environment_id, name, type, description,
-                include_scaling, included, policies, require_provenance, tags, created_at, last_modified_at, last_reported_at,
-                last_changed_at, verdict, archived_at)
+                include_scaling, included, policies, require_provenance, tags, created_at,
+                last_modified_at, last_reported_at, last_changed_at, verdict, archived_at)
               values (${e.org_id}, ${e.id}, ${e.name}, ${e.type}, ${e.description},
                 ${e.include_scaling}, ${listOf(e.included)}::jsonb, ${listOf(e.policies)}::jsonb,
                 ${e.require_provenance}, ${JSON.stringify(e.tags)}::jsonb,
@@ -142,18 +171,14 @@ export const layer: Layer.Layer<
 
     return EnvironmentStore.of({
       findByName,
-      lockByName,
+      lockByName: ({ org, name }) => lock("EnvironmentStore.lockByName", org, { name }),
       insert,
       rename,
       list: (org) =>
         Effect.map(all("EnvironmentStore.list", org, sql`e.archived_at is null`), (found) =>
           found.map(({ environment }) => environment)
         ),
-      lockById: ({ org, environment }) =>
-        Effect.map(
-          all("EnvironmentStore.lockById", org, sql`e.environment_id = ${environment} for update`),
-          ([found]) => Option.fromNullable(found)
-        ),
+      lockById: ({ org, environment: id }) => lock("EnvironmentStore.lockById", org, { id }),
       listPending: (org) =>
         Effect.map(
           all(
@@ -170,33 +195,39 @@ export const layer: Layer.Layer<
           sql`update environment set is_pending = false
             where org_id = ${org} and environment_id = ${environment}`
         ),
-      lockGroupsOf: ({ org, environment }) =>
-        Effect.map(
-          all(
+      lockGroupsOf: (member) =>
+        Effect.gen(function* () {
+          const held = yield* HeldEnvironment.find(member)
+          if (held?.is_member === false) return []
+          const found = yield* all(
             "EnvironmentStore.lockGroupsOf",
-            org,
+            member.org,
             sql`e.type = 'logical' and e.archived_at is null
-              and e.included @> ${JSON.stringify([environment])}::jsonb
+              and e.included @> ${JSON.stringify([member.environment])}::jsonb
               order by e.environment_id for update`
-          ),
-          (found) => found.map((group) => group.environment)
-        ),
+          )
+          return found.map((group) => group.environment)
+        }),
       update: (e) =>
-        write(
-          "EnvironmentStore.update",
-          e.org_id,
-          sql`update environment set description = ${e.description},
+        Effect.zipRight(
+          lockMembers(e),
+          later(
+            "EnvironmentStore.update",
+            ref(e),
+            sql`update environment set description = ${e.description},
               include_scaling = ${e.include_scaling}, included = ${listOf(e.included)}::jsonb,
               policies = ${listOf(e.policies)}::jsonb, require_provenance = ${e.require_provenance},
               tags = ${JSON.stringify(e.tags)}::jsonb, last_modified_at = ${e.last_modified_at},
               body_digest = null, rows_digest = null
             where org_id = ${e.org_id} and environment_id = ${e.id}`
+          )
         ),
-      mark: ({ org, environment }, { bodyDigest, rowsDigest }, change) => {
+      mark: (marked_, { bodyDigest, rowsDigest }, change) => {
+        const { org, environment } = marked_
         const { at, verdict } = Option.getOrElse(change, () => ({ at: null, verdict: null }))
-        return write(
+        return later(
           "EnvironmentStore.mark",
-          org,
+          marked_,
           sql`update environment
             set body_digest = ${bodyDigest}, rows_digest = ${rowsDigest}, is_pending = false,
               last_changed_at = coalesce(${at}::int8, last_changed_at),
@@ -205,13 +236,13 @@ export const layer: Layer.Layer<
             where org_id = ${org} and environment_id = ${environment}`
         )
       },
-      change: ({ org, environment }, { at, verdict }) =>
-        write(
+      change: (changed, { at, verdict }) =>
+        later(
           "EnvironmentStore.change",
-          org,
+          changed,
           sql`update environment set last_changed_at = ${at}, last_modified_at = ${at},
               verdict = ${verdict}
-            where org_id = ${org} and environment_id = ${environment}`
+            where org_id = ${changed.org} and environment_id = ${changed.environment}`
         ),
       heartbeat: (at, instant) => Effect.sync(() => heartbeats.beat(at, instant))
     })

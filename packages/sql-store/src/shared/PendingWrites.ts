@@ -12,11 +12,13 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 
-/** A statement that writes and answers nothing. */
+/** A statement that writes and answers nothing, or the call of a function that does. */
 export interface PendingWrite {
   /** What it writes: two writes of one row are never sent together. */
   readonly row: string
   readonly statement: Fragment
+  /** Whether the statement is the call of a function. */
+  readonly isCall?: boolean
 }
 
 /** The writes of one transaction that have not been sent. */
@@ -29,26 +31,35 @@ export interface PendingWrites {
 
 /** The writes of one transaction. */
 export const make = (sql: SqlClient): PendingWrites => {
-  const waiting = new Map<string, Fragment>()
+  const waiting = new Map<string, PendingWrite>()
 
   /** Statements that change data run to their end also when nobody reads what they return. */
-  const together = (statements: ReadonlyArray<Fragment>) =>
-    sql`with ${sql.csv(
-      statements.map((statement, index) => sql`${sql.literal(`write_${index}`)} as (${statement})`)
-    )} select`
+  const together = (writes: ReadonlyArray<PendingWrite>) => {
+    const statements = writes.filter(({ isCall }) => isCall !== true)
+    const calls = writes.filter(({ isCall }) => isCall === true)
+    const first =
+      statements.length === 0
+        ? sql``
+        : sql`with ${sql.csv(
+            statements.map(
+              ({ statement }, index) => sql`${sql.literal(`write_${index}`)} as (${statement})`
+            )
+          )} `
+    return sql`${first}select ${sql.csv(calls.map(({ statement }) => statement))}`
+  }
 
   return {
-    add: ({ row, statement }) => {
-      if (waiting.has(row)) return false
-      waiting.set(row, statement)
+    add: (write) => {
+      if (waiting.has(write.row)) return false
+      waiting.set(write.row, write)
       return true
     },
     send: (connection) =>
       Effect.suspend(() => {
         if (waiting.size === 0) return Effect.void
-        const statements = [...waiting.values()]
+        const writes = [...waiting.values()]
         waiting.clear()
-        const [text, values] = together(statements).compile()
+        const [text, values] = together(writes).compile()
         return Effect.asVoid(connection.executeRaw(text, values))
       })
   }

@@ -1,11 +1,13 @@
 /** Statements on tenant tables, and their rows as values of core's own schemas. */
 import type { OrgId } from "@attestry/core/Identifier"
 import type { StoreError } from "@attestry/core/StoreError"
+import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as PendingWrites from "./PendingWrites.js"
 import * as SqlFailure from "./SqlFailure.js"
 import * as SqlOrg from "./SqlOrg.js"
 
@@ -30,6 +32,8 @@ export interface SqlRows {
    * with it is then reported by the statement that it goes with, or by the end of the transaction.
    */
   readonly write: (call: WriteCall) => Effect.Effect<void, StoreError>
+  /** The same for the call of a function, `statement` being the call alone. */
+  readonly call: (call: WriteCall) => Effect.Effect<void, StoreError>
 }
 
 /** A statement, the org it is about, and the name it has in errors. */
@@ -40,15 +44,15 @@ export interface Call {
 }
 
 /** A write, and which row it writes. */
-export interface WriteCall extends Call {
+export interface WriteCall extends Omit<Call, "statement"> {
   readonly row: string
-  readonly statement: Statement & Fragment
+  readonly statement: Fragment
 }
 
 /** Statements on the tables of one org at a time. */
-export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg> = Effect.map(
-  SqlOrg.SqlOrg,
-  ({ transaction }) => {
+export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlClient> = Effect.map(
+  Effect.all([SqlOrg.SqlOrg, SqlClient.SqlClient]),
+  ([{ transaction }, sql]) => {
     const rows = ({ operation, org, statement }: Call) =>
       Effect.flatMap(SqlOrg.isInside, (inside) =>
         SqlFailure.toStoreError(operation)(inside ? statement : transaction(org, () => statement))
@@ -57,13 +61,18 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg> = Effect.map(
       const decode = Schema.decodeUnknown(Schema.Array(schema))
       return SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decode))
     }
-    const write: SqlRows["write"] = (call) =>
+    const waiting = (write: PendingWrites.PendingWrite, call: Call) =>
       Effect.flatMap(SqlOrg.pending, (pending) =>
-        Option.exists(pending, ({ add }) => add(call)) ? Effect.void : Effect.asVoid(rows(call))
+        Option.exists(pending, ({ add }) => add(write)) ? Effect.void : Effect.asVoid(rows(call))
       )
     return {
       all,
-      write,
+      write: (given) => waiting(given, { ...given, statement: sql`${given.statement}` }),
+      call: (given) =>
+        waiting(
+          { ...given, isCall: true },
+          { ...given, statement: sql`select ${given.statement}` }
+        ),
       first: (schema, call) =>
         Effect.map(all(schema, call), (found) => Option.fromNullable(found[0])),
       count: (call) => Effect.map(rows(call), (found) => found.length)

@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as HeldEnvironment from "../environment/HeldEnvironment.js"
 import { OPEN } from "../migrations/0030_snapshot_append.js"
 import { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
@@ -38,6 +39,10 @@ const HeadRow = Schema.Struct({
   next_timestamp: Schema.NullOr(Timestamp)
 })
 
+/** A head as it is read together with the environment's lock: nothing comes after it. */
+const { next_timestamp: _next, ...heldFields } = HeadRow.fields
+const HeldHead = Schema.Struct(heldFields)
+
 const ListedRowRow = Schema.Struct({
   ...RowRow.fields,
   type: Schema.NullOr(AnnotationType),
@@ -45,7 +50,7 @@ const ListedRowRow = Schema.Struct({
   now: Schema.NullOr(Schema.Int)
 })
 
-const toHead = ({ index, timestamp, verdict, ...row }: typeof HeadRow.Type): SnapshotHead => ({
+const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): SnapshotHead => ({
   index,
   timestamp,
   verdict,
@@ -156,32 +161,51 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
         )
       )
 
-    const append = ({ org, environment }: EnvironmentRef, draft: object) =>
-      Effect.asVoid(
-        rows.count({
+    const append = (ref: EnvironmentRef, draft: object) =>
+      Effect.zipRight(
+        HeldEnvironment.forget(ref),
+        rows.call({
           operation: "SnapshotStore.append",
-          org,
-          statement: sql`select snapshot_append(${org}, ${environment},
+          org: ref.org,
+          row: `snapshots of ${ref.environment}`,
+          statement: sql`snapshot_append(${ref.org}, ${ref.environment},
             ${JSON.stringify(draft)}::jsonb)`
         })
       )
 
+    const latest = (ref: EnvironmentRef) =>
+      Effect.flatMap(HeldEnvironment.find(ref), (held) =>
+        held === undefined
+          ? Effect.map(head("SnapshotStore.latest", ref, Option.none()), Option.map(toHead))
+          : Effect.map(
+              rows.first(Schema.NullOr(HeldHead), {
+                operation: "SnapshotStore.latest",
+                org: ref.org,
+                statement: Effect.succeed([held.head])
+              }),
+              (found) => Option.map(Option.flatMap(found, Option.fromNullable), toHead)
+            )
+      )
+
+    const running = (ref: EnvironmentRef) =>
+      Effect.flatMap(HeldEnvironment.find(ref), (held) =>
+        rows.all(RowRow, {
+          operation: "SnapshotStore.running",
+          org: ref.org,
+          statement:
+            held === undefined
+              ? sql`select ${columns} from snapshot_row r ${flows}
+                  where r.org_id = ${ref.org} and r.environment_id = ${ref.environment}
+                    and r.bucket = (select s.bucket from snapshot s where s.org_id = ${ref.org}
+                      and s.environment_id = ${ref.environment} order by s.index desc limit 1)
+                    and r.last_index = ${OPEN}`
+              : Effect.succeed(held.rows)
+        })
+      ).pipe(Effect.map((all) => all.map(toRow)))
+
     return SnapshotStore.of({
-      latest: (ref) =>
-        Effect.map(head("SnapshotStore.latest", ref, Option.none()), Option.map(toHead)),
-      running: ({ org, environment }) =>
-        Effect.map(
-          rows.all(RowRow, {
-            operation: "SnapshotStore.running",
-            org,
-            statement: sql`select ${columns} from snapshot_row r ${flows}
-              where r.org_id = ${org} and r.environment_id = ${environment}
-                and r.bucket = (select s.bucket from snapshot s where s.org_id = ${org}
-                  and s.environment_id = ${environment} order by s.index desc limit 1)
-                and r.last_index = ${OPEN}`
-          }),
-          (all) => all.map(toRow)
-        ),
+      latest,
+      running,
       find,
       heads: ({ org, environment }, { first, last }) =>
         Effect.map(

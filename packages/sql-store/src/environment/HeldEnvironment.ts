@@ -1,0 +1,40 @@
+/**
+ * What a transaction knows of an environment that it has locked: its latest snapshot, what runs, what is
+ * allowed, and whether a logical environment holds it.
+ *
+ * INVARIANT: whoever writes any of these holds the environment's lock, and a logical environment that takes
+ * a member waits for it; so what was read together with the lock stays true until the transaction ends or
+ * writes itself, which forgets it.
+ */
+import type { EnvironmentRef } from "@attestry/core/Environment"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as SqlOrg from "../shared/SqlOrg.js"
+
+/** What is known; each part is read by the store that it belongs to. */
+export const HeldEnvironment = Schema.Struct({
+  head: Schema.Unknown,
+  rows: Schema.Array(Schema.Unknown),
+  allowed: Schema.Array(Schema.Unknown),
+  is_member: Schema.Boolean
+})
+/** What is known. */
+export type HeldEnvironment = typeof HeldEnvironment.Type
+
+const keyOf = ({ environment }: Pick<EnvironmentRef, "environment">): string =>
+  `environment ${environment}`
+
+/** Remembers what was read together with the lock. */
+export const remember = (ref: EnvironmentRef, known: HeldEnvironment): Effect.Effect<void> =>
+  Effect.map(SqlOrg.held, (held) => void held?.set(keyOf(ref), known))
+
+/** Forgets it: the transaction has written what it was about. */
+export const forget = (ref: EnvironmentRef): Effect.Effect<void> =>
+  Effect.map(SqlOrg.held, (held) => void held?.delete(keyOf(ref)))
+
+/** What the transaction under way knows of an environment; nothing when it has not locked it. */
+export const find = (ref: EnvironmentRef): Effect.Effect<HeldEnvironment | undefined> =>
+  Effect.map(SqlOrg.held, (held) => {
+    // WHY the cast: only `remember` writes under this key.
+    return held?.get(keyOf(ref)) as HeldEnvironment | undefined
+  })

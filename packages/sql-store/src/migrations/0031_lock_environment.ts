@@ -1,0 +1,63 @@
+/**
+ * Locks an environment and reads everything that its next snapshot is decided by, in one round trip.
+ *
+ * WHY a function: each of its statements sees what was committed before it began, so what is read after the
+ * lock was granted is the newest; one statement would read what was there before it waited. Whoever calls
+ * it has named the org, and sees nothing else.
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { OPEN } from "./0030_snapshot_append.js"
+import { openFunctions } from "./TenantTable.js"
+
+const STATE = `
+  select json_build_object(
+      'head', row_to_json(s),
+      'rows', (select coalesce(json_agg(json_build_object('name', r.name,
+            'fingerprint', r.fingerprint, 'verdict', r.verdict, 'started_index', r.started_index,
+            'flows', f.flows, 'decisions', d.decisions, 'doc', r.doc)), '[]')
+        from snapshot_row r
+        left join snapshot_flows f on f.org_id = r.org_id and f.digest = r.flows_digest
+        left join snapshot_decisions d on d.org_id = r.org_id and d.digest = r.decisions_digest
+        where r.org_id = org and r.environment_id = e.environment_id and r.bucket = s.bucket
+          and r.last_index = ${OPEN}),
+      'allowed', (select coalesce(json_agg(row_to_json(a) order by a.created_at, a.fingerprint), '[]')
+        from allow_list a where a.org_id = org and a.environment_id = e.environment_id),
+      'is_member', exists (select from environment g where g.org_id = org and g.type = 'logical'
+        and g.archived_at is null and g.included @> jsonb_build_array(e.environment_id)))
+    into state
+    from (select) one
+    left join lateral (select * from snapshot latest where latest.org_id = org
+      and latest.environment_id = e.environment_id order by latest.index desc limit 1) s on true;`
+
+/** Locking environments. */
+export const lockEnvironment = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create function lock_environment(
+      org text, wanted text, wanted_id text, out document json, out now int8, out state json
+    )
+    language plpgsql set search_path = attestry, pg_temp
+    as $$
+    declare
+      e environment;
+    begin
+      if wanted_id is null then
+        select * into e from environment
+          where org_id = org and name = wanted and archived_at is null for update;
+        if not found then
+          select old.environment_id into wanted_id from environment_former_name old
+            where old.org_id = org and old.name = wanted;
+        end if;
+      end if;
+      if e.environment_id is null then
+        select * into e from environment
+          where org_id = org and environment_id = wanted_id for update;
+      end if;
+      if e.environment_id is null then return; end if;
+      document := row_to_json(e);
+      now := (extract(epoch from clock_timestamp()) * 1000000)::int8;
+      ${sql.literal(STATE)}
+    end
+    $$`
+  yield* openFunctions(sql, ["lock_environment(text, text, text)"])
+})
