@@ -8,6 +8,8 @@ const benchmarks = {
   "reordered-report": "./reordered-report.mjs",
   "report-writes": "./report-writes.mjs",
   history: "./history.mjs",
+  "changed-report": "./changed-report.mjs",
+  "event-log": "./event-log.mjs",
   "evidence-post": "./evidence-post.mjs"
 }
 

@@ -6,8 +6,7 @@ import {
   type ListedRow,
   type Snapshot,
   type SnapshotHead,
-  SnapshotMember,
-  type SnapshotRow
+  SnapshotMember
 } from "@attestry/core/Snapshot"
 import { AnnotationType } from "@attestry/core/SnapshotAnnotation"
 import type { Locator } from "@attestry/core/SnapshotExpression"
@@ -24,7 +23,7 @@ import { OPEN } from "../migrations/0030_snapshot_append.js"
 import { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
-import { FLOWS, ROW, RowRow, toRow } from "./StoredRow.js"
+import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
 
 const HeadRow = Schema.Struct({
   index: Schema.Int,
@@ -66,24 +65,6 @@ const toListed = ({ type, was, now, ...rest }: typeof ListedRowRow.Type): Listed
     annotation: { type: type ?? "unchanged", was: was ?? count, now: now ?? count }
   }
 }
-
-const documentOf = ({
-  name,
-  fingerprint,
-  verdict,
-  started_index,
-  flows,
-  decisions,
-  ...doc
-}: SnapshotRow) => ({
-  name,
-  fingerprint,
-  verdict,
-  started_index,
-  flows,
-  decisions,
-  doc
-})
 
 const exitedLast = (left: ListedRow, right: ListedRow): number =>
   Number(left.annotation.type === "exited") - Number(right.annotation.type === "exited") ||
@@ -231,7 +212,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
         append(ref, {
           ...draft,
           counts,
-          begun: begun.map(documentOf),
+          begun: begun.map(toDocument),
           members: null,
           running: counts.true + counts.false + counts.null,
           events: draft.events.map(({ annotation, ...event }) => ({ ...event, ...annotation }))

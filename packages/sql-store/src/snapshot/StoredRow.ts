@@ -5,8 +5,21 @@ import { RunningRow } from "@attestry/core/RunningRow"
 import type { SnapshotRow } from "@attestry/core/Snapshot"
 import { Verdict } from "@attestry/core/Verdict"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 
-const { name: _name, fingerprint: _fingerprint, ...document } = RunningRow.fields
+const { creationTimestamp, ...contexts } = Struct.omit(RunningRow.fields, "name", "fingerprint")
+
+/** WHY: what a row has no word about is not stored, since every row lacks all but one of these. */
+const stored = <A, I>(context: Schema.Schema<A | null, I | null>) =>
+  Schema.optionalWith(context, { default: () => null })
+
+const document = {
+  creationTimestamp,
+  pods: stored(contexts.pods),
+  container_task_context: stored(contexts.container_task_context),
+  serverless_run_context: stored(contexts.serverless_run_context),
+  cloudx_app_context: stored(contexts.cloudx_app_context)
+}
 
 /** A row as it is stored. */
 export const RowRow = Schema.Struct({
@@ -28,6 +41,25 @@ export const toRow = ({ doc, flows, decisions, ...row }: typeof RowRow.Type): Sn
   flows: flows ?? [],
   decisions: decisions ?? [],
   ...doc
+})
+
+/** A row as it is handed over to be stored. */
+export const toDocument = ({
+  name,
+  fingerprint,
+  verdict,
+  started_index,
+  flows,
+  decisions,
+  ...document
+}: SnapshotRow) => ({
+  name,
+  fingerprint,
+  verdict,
+  started_index,
+  flows,
+  decisions,
+  doc: Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null))
 })
 
 /** The columns of a row, with what flows know about it and what policies decided. */

@@ -1,0 +1,128 @@
+/**
+ * Benchmarks 5 and 6: a report that replaces one row in a hundred, with a short history and a long one.
+ *
+ * The baseline is the statement that appends such a snapshot, sent by the driver alone to an environment
+ * with the same history. Latencies are wall-clock medians, interleaved; WAL bytes are counted.
+ */
+import pg from "pg"
+import { startDeployment } from "./lib/deployment.mjs"
+import { fill, fingerprintOf, podsReport, REPLACED, versionAt } from "./lib/history.mjs"
+import { line, median, timed } from "./lib/http.mjs"
+
+const SHORT = 102
+const LONG = Number(process.env.BENCH_SNAPSHOTS ?? 100_000)
+const SAMPLES = 40
+
+const draftOf = (index) => {
+  const [before, now] = [versionAt(index - 1), versionAt(index)]
+  const { artifacts } = podsReport(now)
+  const changed = artifacts.flatMap(({ digests, creationTimestamp, ...pod }, row) => {
+    const [[name, fingerprint]] = Object.entries(digests)
+    return now(row) === before(row) ? [] : [{ row, name, fingerprint, creationTimestamp, pod }]
+  })
+  const ended = changed.map(({ row, name }) => ({
+    name,
+    fingerprint: fingerprintOf(row, before(row))
+  }))
+  return {
+    index,
+    timestamp: 1_700_000_000_000_000 + index * 1_000_000,
+    verdict: "Unknown",
+    counts: { true: 0, false: 0, null: 500 },
+    running: 500,
+    members: null,
+    policies: [],
+    ended,
+    begun: changed.map(({ name, fingerprint, creationTimestamp, pod }) => ({
+      name,
+      fingerprint,
+      verdict: "Unknown",
+      started_index: index,
+      flows: [],
+      decisions: [],
+      doc: {
+        creationTimestamp: [creationTimestamp],
+        pods: { [pod.podName]: { namespace: pod.namespace, creationTimestamp, owners: pod.owners } }
+      }
+    })),
+    events: [
+      ...ended.map((row) => ({ ...row, type: "exited", was: 1, now: 0, arrived: false })),
+      ...changed.map(({ name, fingerprint }) => ({
+        name,
+        fingerprint,
+        type: "started-unknown",
+        was: 0,
+        now: 1,
+        arrived: true
+      }))
+    ]
+  }
+}
+
+/** Both ways of making the next snapshots, taking turns. */
+const measure = async (deployment, database, count) => {
+  const { put, send } = deployment
+  const { rows } = await database.query(
+    "select org_id, environment_id from environment where name = $1",
+    [`bare-${count}`]
+  )
+  const [{ org_id: org, environment_id: env }] = rows
+  const wal = async () =>
+    Number((await database.query("select pg_current_wal_insert_lsn() - '0/0' as n")).rows[0].n)
+  const costs = { ours: [], bare: [], ourWal: 0, bareWal: 0 }
+  for (let index = count + 1; index <= count + SAMPLES; index++) {
+    const report = put(`/environments/bench/ours-${count}/report/K8S`, podsReport(versionAt(index)))
+    const draft = JSON.stringify(draftOf(index))
+    const start = await wal()
+    costs.ours.push(await timed(() => send(report)))
+    const between = await wal()
+    costs.bare.push(
+      await timed(() => database.query("select snapshot_append($1, $2, $3)", [org, env, draft]))
+    )
+    costs.ourWal += between - start
+    costs.bareWal += (await wal()) - between
+  }
+  return costs
+}
+
+/** Runs the benchmarks. */
+export const run = async () => {
+  const deployment = await startDeployment()
+  const { put, send } = deployment
+  const database = new pg.Client({ connectionString: deployment.databaseUrl })
+  try {
+    await database.connect()
+    await database.query("set search_path to attestry, pg_temp")
+    const found = new Map()
+    for (const count of [SHORT, LONG]) {
+      for (const name of [`ours-${count}`, `bare-${count}`]) {
+        await send(put("/environments/bench", { name, type: "K8S" }))
+        await fill(database, name, count)
+      }
+      found.set(count, await measure(deployment, database, count))
+    }
+    for (const [count, { ours, bare, ourWal, bareWal }] of found) {
+      const [mine, raw] = [median(ours), median(bare)]
+      line(
+        `5 changed report, 500 artifacts, ${REPLACED} replaced, history of ${count} [ms]`,
+        `${mine.toFixed(2)}; the statement alone: ${raw.toFixed(2)}; ratio ${(mine / raw).toFixed(2)}`,
+        { goal: 2, isReached: mine / raw <= 2 }
+      )
+      const [perOurs, perBare] = [ourWal, bareWal].map((bytes) => bytes / SAMPLES / REPLACED)
+      line(
+        `5 WAL bytes per replaced artifact, history of ${count}`,
+        `${perOurs.toFixed(0)}; alone: ${perBare.toFixed(0)}; ratio ${(perOurs / perBare).toFixed(2)}`,
+        { goal: 1.3, isReached: perOurs / perBare <= 1.3 }
+      )
+    }
+    const [short, long] = [SHORT, LONG].map((count) => median(found.get(count).ours))
+    line(
+      `6 changed report, history of ${LONG} [ms]`,
+      `${long.toFixed(2)}; of ${SHORT}: ${short.toFixed(2)}; ratio ${(long / short).toFixed(2)}`,
+      { goal: 1.2, isReached: long / short <= 1.2 }
+    )
+  } finally {
+    await database.end()
+    await deployment.stop()
+  }
+}

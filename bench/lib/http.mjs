@@ -1,0 +1,37 @@
+/** Requests whose answers are wanted, and small sums over what was measured. */
+import { request } from "node:http"
+
+/** The value in the middle. */
+export const median = (values) => values.toSorted((left, right) => left - right)[values.length >> 1]
+
+/** The value below which 99 of 100 are. */
+export const percentile99 = (values) =>
+  values.toSorted((left, right) => left - right)[Math.floor(values.length * 0.99)]
+
+/** Prints one result. */
+export const line = (name, value, { goal, isReached }) =>
+  process.stdout.write(`${name}: ${value} (goal ${goal}${isReached ? "" : ", missed"})\n`)
+
+/** The body of a GET; anything but a success is a failure. `onData` takes the pieces instead. */
+export const get = (port, { path, headers, onData }) =>
+  new Promise((resolve, reject) => {
+    request({ host: "127.0.0.1", port, path: `/api/v2${path}`, headers }, (response) => {
+      const chunks = []
+      response.on("data", onData ?? ((chunk) => chunks.push(chunk)))
+      response.on("end", () =>
+        response.statusCode === 200
+          ? resolve(Buffer.concat(chunks).toString())
+          : reject(new Error(`${path} answered ${response.statusCode}`))
+      )
+      response.on("error", reject)
+    })
+      .on("error", reject)
+      .end()
+  })
+
+/** How long something took, in milliseconds. */
+export const timed = async (work) => {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
