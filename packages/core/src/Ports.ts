@@ -7,6 +7,7 @@ import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
 import type { AttestationTypeStore } from "./attestation-type/AttestationTypeStore.js"
 import type { EvaluationStore } from "./compliance/EvaluationStore.js"
+import type { ControlStore } from "./control/ControlStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
@@ -42,5 +43,6 @@ export type Ports =
   | AttachmentStore
   | EvaluationStore
   | ApprovalStore
+  | ControlStore
   | EnvironmentStore
   | SnapshotStore

@@ -1,4 +1,5 @@
 /** Every use case at once, for hosts that want them all; the host owes a store and a source of secrets. */
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AccessChanges } from "./access/AccessChanges.js"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
@@ -12,6 +13,9 @@ import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/Evaluations.js"
 import { TrailViews } from "./compliance/TrailViews.js"
+import { ControlReferences } from "./control/ControlReferences.js"
+import { Controls } from "./control/Controls.js"
+import * as ControlVersioning from "./control/ControlVersioning.js"
 import { Environments } from "./environment/Environments.js"
 import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
@@ -41,6 +45,7 @@ export type UseCases =
   | Attestations
   | AttestationTypes
   | AttestationViews
+  | Controls
   | Environments
   | Flows
   | Journals
@@ -50,6 +55,12 @@ export type UseCases =
   | Snapshots
   | Trails
   | TrailViews
+
+/** Nothing asks for controls in a deployment that keeps no policies. */
+const noPolicies = Layer.succeed(ControlReferences, {
+  policiesNaming: () => Effect.succeed([]),
+  environments: () => Effect.succeed([])
+})
 
 /** Every use case, on whatever store the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = Layer.mergeAll(
@@ -61,14 +72,17 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Artifacts.Default,
   ArtifactViews.Default,
   Attestations.Default,
-  AttestationViews.Default,
+  Controls.Default,
   Environments.Default,
   Memberships.Default,
   Orgs.Default,
   Snapshots.Default,
   TrailViews.Default
 ).pipe(
+  Layer.provideMerge(AttestationViews.Default),
   Layer.provideMerge(AttestationTypes.Default),
+  Layer.provide(ControlVersioning.layer),
+  Layer.provide(noPolicies),
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),
   Layer.provideMerge(Repos.Default),

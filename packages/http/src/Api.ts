@@ -6,6 +6,7 @@ import { ApprovalApi } from "./approval/ApprovalApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
+import { ControlApi } from "./control/ControlApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
@@ -28,6 +29,7 @@ export class Api extends HttpApi.make("attestry")
   .add(AttestationApi)
   .add(AttestationTypeApi)
   .add(ApprovalApi)
+  .add(ControlApi)
   .add(SearchApi)
   .add(RepoApi)
   .add(TagApi)

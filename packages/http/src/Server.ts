@@ -9,6 +9,7 @@ import { ApprovalHandlers } from "./approval/ApprovalHandlers.js"
 import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
 import { AttestationTypeHandlers } from "./attestation-type/AttestationTypeHandlers.js"
+import { ControlHandlers } from "./control/ControlHandlers.js"
 import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
 import { FlowHandlers } from "./flow/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/MembershipHandlers.js"
@@ -41,6 +42,7 @@ export const make = (options: ServerOptions = {}) =>
       AttestationHandlers,
       AttestationTypeHandlers,
       ApprovalHandlers,
+      ControlHandlers,
       SearchHandlers,
       RepoHandlers,
       TagHandlers,

@@ -9,6 +9,7 @@ import * as AttachmentStoreMemory from "./attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./attestation/AttestationStoreMemory.js"
 import * as AttestationTypeStoreMemory from "./attestation-type/AttestationTypeStoreMemory.js"
 import * as EvaluationStoreMemory from "./compliance/EvaluationStoreMemory.js"
+import * as ControlStoreMemory from "./control/ControlStoreMemory.js"
 import * as EnvironmentStoreMemory from "./environment/EnvironmentStoreMemory.js"
 import * as FlowStoreMemory from "./flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./flow/TemplateVersionStoreMemory.js"
@@ -45,6 +46,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   AttachmentStoreMemory.layer,
   EvaluationStoreMemory.layer,
   ApprovalStoreMemory.layer,
+  ControlStoreMemory.layer,
   EnvironmentStoreMemory.layer,
   SnapshotStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

@@ -10,6 +10,7 @@ import * as AttachmentStoreSql from "./attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./attestation/AttestationStoreSql.js"
 import * as AttestationTypeStoreSql from "./attestation-type/AttestationTypeStoreSql.js"
 import * as EvaluationStoreSql from "./compliance/EvaluationStoreSql.js"
+import * as ControlStoreSql from "./control/ControlStoreSql.js"
 import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
 import * as FlowStoreSql from "./flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
@@ -47,6 +48,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     SessionStoreSql.layer,
     DeniedAttemptStoreSql.layer,
     ApprovalStoreSql.layer,
+    ControlStoreSql.layer,
     EnvironmentStoreSql.layer,
     SnapshotStoreSql.layer
   ).pipe(Layer.provide(SqlTransaction.layerOrg))
