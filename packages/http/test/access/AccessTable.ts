@@ -4,6 +4,7 @@
  */
 import type { Role } from "@attestry/core/Role"
 import type { CallOptions } from "../shared/TestServer.js"
+import { controlRows } from "./ControlRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
 
 /** Things that rows can rely on: all of them made by an admin of the org. */
@@ -79,6 +80,7 @@ const reports = Object.fromEntries(
 /** Every operation of the published document. */
 export const table: { readonly [operation: string]: Row } = {
   ...evidenceRows,
+  ...controlRows,
   "PUT /flows/{org}": {
     least: "member",
     status: 201,
