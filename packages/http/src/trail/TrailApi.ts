@@ -26,6 +26,9 @@ export const BeginTrail = Schema.Struct({
   template_file: optional(Schema.String)
 }).annotations({ identifier: "BeginTrail" })
 
+/** A trail as answers show it. */
+export const Trail = TrailResponse
+
 /** At most this many trails are on a page. DECISION A-34 */
 export const PER_PAGE_MAX = 100
 /** This many trails are on a page unless asked. */
