@@ -4,7 +4,10 @@ import { cpus } from "node:os"
 
 const benchmarks = {
   "unchanged-report": "./unchanged-report.mjs",
-  authentication: "./authentication.mjs"
+  authentication: "./authentication.mjs",
+  "policy-evaluation": "./policy-evaluation.mjs",
+  "hostile-pattern": "./hostile-pattern.mjs",
+  "evaluator-bundle": "./evaluator-bundle.mjs"
 }
 
 const asked = process.argv.slice(2)
