@@ -7,7 +7,10 @@ const benchmarks = {
   authentication: "./authentication.mjs",
   "policy-evaluation": "./policy-evaluation.mjs",
   "hostile-pattern": "./hostile-pattern.mjs",
-  "evaluator-bundle": "./evaluator-bundle.mjs"
+  "evaluator-bundle": "./evaluator-bundle.mjs",
+  "reordered-report": "./reordered-report.mjs",
+  "report-writes": "./report-writes.mjs",
+  history: "./history.mjs"
 }
 
 const asked = process.argv.slice(2)

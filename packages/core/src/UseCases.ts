@@ -1,5 +1,4 @@
 /** Every use case at once, for hosts that want them all; the host owes a store and a source of secrets. */
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { AccessChanges } from "./access/AccessChanges.js"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
@@ -13,21 +12,34 @@ import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/Evaluations.js"
 import { TrailViews } from "./compliance/TrailViews.js"
-import { ControlReferences } from "./control/ControlReferences.js"
 import { Controls } from "./control/Controls.js"
 import * as ControlVersioning from "./control/ControlVersioning.js"
+import { Deployments } from "./deployment/Deployments.js"
+import { AttachedPolicies } from "./environment/AttachedPolicies.js"
+import * as ControlUses from "./environment/ControlUses.js"
 import { Environments } from "./environment/Environments.js"
+import { PolicyAttachments } from "./environment/PolicyAttachments.js"
+import { SettledEnvironments } from "./environment/SettledEnvironments.js"
 import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
 import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
+import { Policies } from "./policy/Policies.js"
+import { PolicySets } from "./policy/PolicySets.js"
+import * as StoredControls from "./policy/StoredControls.js"
 import { Repos } from "./repo/Repos.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
+import { AllowLists } from "./snapshot/AllowLists.js"
+import { LogicalSnapshots, layerHistory } from "./snapshot/LogicalSnapshots.js"
+import * as Reevaluations from "./snapshot/Reevaluations.js"
+import { RowEvidence } from "./snapshot/RowEvidence.js"
+import { SnapshotEvents } from "./snapshot/SnapshotEvents.js"
+import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Trails } from "./trail/Trails.js"
 
@@ -51,16 +63,15 @@ export type UseCases =
   | Journals
   | Memberships
   | Orgs
+  | Policies
+  | PolicyAttachments
   | Repos
+  | AllowLists
+  | Deployments
+  | SnapshotEvents
   | Snapshots
   | Trails
   | TrailViews
-
-/** Nothing asks for controls in a deployment that keeps no policies. */
-const noPolicies = Layer.succeed(ControlReferences, {
-  policiesNaming: () => Effect.succeed([]),
-  environments: () => Effect.succeed([])
-})
 
 /** Every use case, on whatever store the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = Layer.mergeAll(
@@ -76,13 +87,25 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Environments.Default,
   Memberships.Default,
   Orgs.Default,
+  Policies.Default,
+  PolicyAttachments.Default,
+  AllowLists.Default,
+  Deployments.Default,
+  SnapshotEvents.Default,
   Snapshots.Default,
   TrailViews.Default
 ).pipe(
+  Layer.provide(SettledEnvironments.Default),
+  Layer.provide(AttachedPolicies.Default),
+  Layer.provide(Layer.merge(Reevaluations.layer, Reevaluations.layerPolicyHistory)),
+  Layer.provide(SnapshotHistory.Default),
+  Layer.provide(layerHistory),
+  Layer.provide(LogicalSnapshots.Default),
+  Layer.provide(Layer.merge(PolicySets.Default, RowEvidence.Default)),
   Layer.provideMerge(AttestationViews.Default),
   Layer.provideMerge(AttestationTypes.Default),
   Layer.provide(ControlVersioning.layer),
-  Layer.provide(noPolicies),
+  Layer.provide(Layer.merge(ControlUses.layer, StoredControls.layer)),
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),
   Layer.provideMerge(Repos.Default),

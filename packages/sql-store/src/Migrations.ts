@@ -13,6 +13,8 @@ import { journal } from "./migrations/0002_journal.js"
 import { evidence } from "./migrations/0003_evidence.js"
 import { environment } from "./migrations/0004_environment.js"
 import { session } from "./migrations/0010_session.js"
+import { snapshotAppend } from "./migrations/0030_snapshot_append.js"
+import { policy } from "./migrations/0040_policy.js"
 import { control } from "./migrations/0045_control.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
@@ -23,6 +25,8 @@ export const migrations = {
   "0003_evidence": evidence,
   "0004_environment": environment,
   "0010_session": session,
+  "0030_snapshot_append": snapshotAppend,
+  "0040_policy": policy,
   "0045_control": control
 }
 

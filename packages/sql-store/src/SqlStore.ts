@@ -11,19 +11,24 @@ import * as AttestationStoreSql from "./attestation/AttestationStoreSql.js"
 import * as AttestationTypeStoreSql from "./attestation-type/AttestationTypeStoreSql.js"
 import * as EvaluationStoreSql from "./compliance/EvaluationStoreSql.js"
 import * as ControlStoreSql from "./control/ControlStoreSql.js"
+import * as DeploymentStoreSql from "./deployment/DeploymentStoreSql.js"
+import * as AllowListStoreSql from "./environment/AllowListStoreSql.js"
 import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
 import * as FlowStoreSql from "./flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
 import * as JournalStoreSql from "./journal/JournalStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
 import * as OrgStoreSql from "./org/OrgStoreSql.js"
+import * as PolicyStoreSql from "./policy/PolicyStoreSql.js"
 import * as RepoStoreSql from "./repo/RepoStoreSql.js"
 import * as SqlTransaction from "./SqlTransaction.js"
 import * as ServiceAccountStoreSql from "./service-account/ServiceAccountStoreSql.js"
 import * as SessionStoreSql from "./session/SessionStoreSql.js"
 import type { NamedStatements } from "./shared/NamedStatements.js"
 import * as StoreHealthSql from "./shared/StoreHealthSql.js"
+import * as ProvenanceStoreSql from "./snapshot/ProvenanceStoreSql.js"
 import * as SnapshotStoreSql from "./snapshot/SnapshotStoreSql.js"
+import * as StalenessSql from "./snapshot/StalenessSql.js"
 import * as TrailStoreSql from "./trail/TrailStoreSql.js"
 
 /** Every port. */
@@ -49,6 +54,11 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     DeniedAttemptStoreSql.layer,
     ApprovalStoreSql.layer,
     ControlStoreSql.layer,
+    PolicyStoreSql.layer,
     EnvironmentStoreSql.layer,
-    SnapshotStoreSql.layer
+    AllowListStoreSql.layer,
+    ProvenanceStoreSql.layer,
+    StalenessSql.layer,
+    SnapshotStoreSql.layer,
+    DeploymentStoreSql.layer
   ).pipe(Layer.provide(SqlTransaction.layerOrg))

@@ -23,10 +23,17 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
      * writers hold the subject's lock.
      */
     readonly append: (draft: JournalDraft) => Effect.Effect<JournalEntry, StoreError>
+    /** Appends entries of one org, in this order and together; no entries are nothing to do. */
+    readonly appendAll: (drafts: ReadonlyArray<JournalDraft>) => Effect.Effect<void, StoreError>
     /** Every entry about a subject, oldest first. */
     readonly listBySubject: (
       org: OrgId,
       subject: JournalSubject
+    ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
+    /** Every entry about any of some subjects of one type, oldest first. */
+    readonly listBySubjects: (
+      org: OrgId,
+      subjects: { readonly type: string; readonly ids: ReadonlyArray<string> }
     ) => Effect.Effect<ReadonlyArray<JournalEntry>, StoreError>
     /**
      * Entries after a sequence number, oldest first. For reading history, not for following it: a write

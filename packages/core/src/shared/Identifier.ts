@@ -188,3 +188,8 @@ export type ArtifactId = typeof ArtifactId.Type
 export const EnvironmentId = minted("EnvironmentId")
 /** Id of an environment. */
 export type EnvironmentId = typeof EnvironmentId.Type
+
+/** Id of a policy. */
+export const PolicyId = minted("PolicyId")
+/** Id of a policy. */
+export type PolicyId = typeof PolicyId.Type

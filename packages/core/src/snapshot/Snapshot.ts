@@ -10,11 +10,22 @@ import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
+import { FlowView } from "./FlowView.js"
+import { RowDecision } from "./RowDecision.js"
 import { SnapshotAnnotation } from "./SnapshotAnnotation.js"
 import { SnapshotCounts } from "./SnapshotCounts.js"
 
-/** Something that ran, and what was thought of it. */
-export const SnapshotRow = Schema.Struct({ ...RunningRow.fields, verdict: Verdict })
+/** Something that ran, what was known about it, and what was thought of it. */
+export const SnapshotRow = Schema.Struct({
+  ...RunningRow.fields,
+  verdict: Verdict,
+  /** Index of the snapshot in which it last started. */
+  started_index: Schema.Int,
+  /** What flows knew about it, the primary one first; none means no provenance. */
+  flows: Schema.Array(FlowView),
+  /** What each policy decided about it, by name; none means that no policy was asked. */
+  decisions: Schema.Array(RowDecision)
+})
 /** Something that ran, and what was thought of it. */
 export type SnapshotRow = typeof SnapshotRow.Type
 
@@ -23,11 +34,27 @@ export const ListedRow = Schema.Struct({ ...SnapshotRow.fields, annotation: Snap
 /** A row as a snapshot lists it. */
 export type ListedRow = typeof ListedRow.Type
 
+/** A version of a policy that a snapshot was judged by; the implicit policy has version 0. */
+export const JudgingPolicy = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  version: Schema.Int,
+  /**
+   * Fingerprints of the rows that it says no to, sorted; only of logical environments, whose rows hold
+   * the decisions of their members.
+   */
+  failing: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
+})
+/** A version of a policy that a snapshot was judged by. */
+export type JudgingPolicy = typeof JudgingPolicy.Type
+
 const head = {
   index: Schema.Int,
   timestamp: Timestamp,
   verdict: Verdict,
-  counts: SnapshotCounts
+  counts: SnapshotCounts,
+  /** The policies that judged it, by name. */
+  policies: Schema.Array(JudgingPolicy)
 }
 
 /** A snapshot without its rows. */
@@ -35,12 +62,19 @@ export const SnapshotHead = Schema.Struct(head)
 /** A snapshot without its rows. */
 export type SnapshotHead = typeof SnapshotHead.Type
 
+/** A member of a logical environment, and the snapshot of it that counts. */
+export const SnapshotMember = Schema.Struct({ environment_id: EnvironmentId, index: Schema.Int })
+/** A member of a logical environment, and the snapshot of it that counts. */
+export type SnapshotMember = typeof SnapshotMember.Type
+
 /** A snapshot; running rows come first, in the order of snapshots, then the ones that just exited. */
 export const Snapshot = Schema.Struct({
   org_id: OrgId,
   environment_id: EnvironmentId,
   ...head,
   rows: Schema.Array(ListedRow),
+  /** What a logical environment consists of, whose rows are those of its members; null otherwise. */
+  members: Schema.NullOr(Schema.Array(SnapshotMember)),
   /** When the next snapshot was made; null while this is the latest. */
   next_timestamp: Schema.NullOr(Timestamp)
 })
@@ -50,6 +84,8 @@ export type Snapshot = typeof Snapshot.Type
 /** What changed about one row. */
 export interface RowEvent extends RowIdentity {
   readonly annotation: SnapshotAnnotation
+  /** Whether its content was not running before under any name. */
+  readonly arrived: boolean
 }
 
 /** How rows must be rewritten so that the next snapshot says what runs: all others simply go on. */

@@ -10,13 +10,18 @@ import type { Role } from "../../src/access/Role.js"
 import type { Environment } from "../../src/environment/Environment.js"
 import { EnvironmentStore, type ReportMark } from "../../src/environment/EnvironmentStore.js"
 import { type RunningRow, runningSetText } from "../../src/environment/RunningRow.js"
-import { JournalStore } from "../../src/journal/JournalStore.js"
-import { Journals } from "../../src/journal/Journals.js"
+import { SettledEnvironments } from "../../src/environment/SettledEnvironments.js"
 import type { Org } from "../../src/org/Org.js"
+import { PolicySets } from "../../src/policy/PolicySets.js"
+import { PolicyStore } from "../../src/policy/PolicyStore.js"
 import { EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
+import { Reevaluation } from "../../src/shared/Reevaluation.js"
 import { Secrets } from "../../src/shared/Secrets.js"
 import { Transaction } from "../../src/shared/Transaction.js"
+import { LogicalSnapshots } from "../../src/snapshot/LogicalSnapshots.js"
+import { ProvenanceStore } from "../../src/snapshot/ProvenanceStore.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
+import { SnapshotHistory } from "../../src/snapshot/SnapshotHistory.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
 import { Snapshots } from "../../src/snapshot/Snapshots.js"
 import * as Fixture from "../../testing/suite/Fixture.js"
@@ -43,7 +48,7 @@ const digestOf = (includeScaling: boolean) =>
 /** A store that knows one environment, writes heartbeats down, and dies of any other question. */
 const storeOf = (environment: Environment, mark: Option.Option<ReportMark>) => {
   const beats: Array<number> = []
-  const found = Option.some({ environment, mark, now: Fixture.LATER })
+  const found = Option.some({ environment, mark, isPending: false, now: Fixture.LATER })
   const ports = Layer.mergeAll(
     Layer.mock(EnvironmentStore, {
       findByName: ({ name }) => Effect.succeed(name === prod ? found : Option.none()),
@@ -54,12 +59,19 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportMark>) => {
       find: () => Effect.succeed(Option.none())
     }),
     Layer.mock(Transaction, { run: (_, work) => work({ now: Fixture.LATER }) }),
-    Layer.mock(JournalStore, {}),
+    Layer.mock(ProvenanceStore, {}),
+    Layer.mock(SnapshotHistory, { _tag: "@attestry/core/SnapshotHistory" }),
+    Layer.mock(LogicalSnapshots, { _tag: "@attestry/core/LogicalSnapshots" }),
+    Layer.mock(PolicyStore, {}),
+    Layer.mock(Reevaluation, {}),
     layerSecrets
   )
   return {
     beats,
-    layer: Snapshots.Default.pipe(Layer.provide(Journals.Default), Layer.provide(ports))
+    layer: Snapshots.Default.pipe(
+      Layer.provide([SettledEnvironments.Default, PolicySets.Default]),
+      Layer.provide(ports)
+    )
   }
 }
 

@@ -22,6 +22,8 @@ import {
   Login,
   OrgId,
   OrgName,
+  PolicyId,
+  PolicyName,
   RepoId,
   ServiceAccountId,
   ServiceAccountName,
@@ -36,6 +38,9 @@ import type { User } from "@attestry/core/Membership"
 import { MembershipStore } from "@attestry/core/MembershipStore"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
+import type { Policy, PolicyVersionRecord } from "@attestry/core/Policy"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import { PolicyStore } from "@attestry/core/PolicyStore"
 import type { Repo } from "@attestry/core/Repo"
 import type { Role } from "@attestry/core/Role"
 import type { ServiceAccount } from "@attestry/core/ServiceAccount"
@@ -46,6 +51,7 @@ import { type Trail, unsaid } from "@attestry/core/Trail"
 import { TrailStore } from "@attestry/core/TrailStore"
 import { layerIds } from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 
 /** An instant that rows have when it does not matter which. */
 export const AT: Timestamp.Timestamp = Timestamp.fromSeconds(1_790_000_000.25)
@@ -234,6 +240,44 @@ export const newRepo = (owner: Org, repoId = "17"): Effect.Effect<Repo> =>
     last_modified_at: AT
   }))
 
+/** A text that is a policy: whatever runs must have provenance. */
+export const POLICY_YAML =
+  "_schema: https://example.org/policy/v1\nartifacts:\n  provenance:\n    required: true\n"
+
+const POLICY_DUMP = PolicyDocument.dump(Either.getOrThrow(PolicyDocument.parse(POLICY_YAML)))
+
+/** A policy of an org that is not stored yet. */
+export const newPolicy = (owner: Org, name = "needs-provenance"): Effect.Effect<Policy> =>
+  Effect.map(freshId, (id) => ({
+    org_id: owner.id,
+    id: PolicyId.make(id),
+    name: PolicyName.make(name),
+    description: "",
+    version: 1,
+    policy_yaml: POLICY_YAML,
+    created_by: "anna",
+    created_at: AT,
+    last_modified_at: AT
+  }))
+
+/** The version that a policy is at, with a dump that need not fit its text. */
+export const policyVersion = (policy: Policy): PolicyVersionRecord => ({
+  org_id: policy.org_id,
+  policy_id: policy.id,
+  version: policy.version,
+  comment: `about version ${policy.version}`,
+  policy_yaml: policy.policy_yaml,
+  dump: POLICY_DUMP,
+  created_by: policy.created_by,
+  timestamp: policy.last_modified_at
+})
+
+/** A stored policy. */
+export const policy = (owner: Org, name?: string): Effect.Effect<Policy, StoreError, PolicyStore> =>
+  Effect.tap(newPolicy(owner, name), (made) =>
+    Effect.flatMap(PolicyStore, (store) => store.insert(made, policyVersion(made)))
+  )
+
 /** An environment of an org that is not stored yet. */
 export const newEnvironment = (owner: Org, name = "prod"): Effect.Effect<Environment> =>
   Effect.map(freshId, (id) => ({
@@ -243,10 +287,16 @@ export const newEnvironment = (owner: Org, name = "prod"): Effect.Effect<Environ
     type: "K8S",
     description: "",
     include_scaling: false,
+    included: null,
+    policies: [],
+    require_provenance: false,
+    tags: {},
     created_at: AT,
     last_modified_at: AT,
     last_reported_at: null,
-    last_changed_at: null
+    last_changed_at: null,
+    verdict: null,
+    archived_at: null
   }))
 
 /** A stored environment. */

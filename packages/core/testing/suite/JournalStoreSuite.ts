@@ -75,6 +75,23 @@ export const journalStoreSuite = <E>(
       })
     )
 
+    it.effect("lists entries of several subjects of one type, oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* JournalStore
+        const { id } = yield* Fixture.org
+        const other = yield* Fixture.org
+        const one = yield* store.append(draftOf(id, "one"))
+        const two = yield* store.append(draftOf(id, "two", "flow-2"))
+        yield* store.append(draftOf(id, "not asked for", "flow-3"))
+        yield* store.append({ ...draftOf(id, "trail"), subject: { type: "trail", id: "flow-1" } })
+        yield* store.append(draftOf(other.id, "foreign"))
+        const three = yield* store.append(draftOf(id, "three"))
+        const list = (ids: ReadonlyArray<string>) => store.listBySubjects(id, { type: "flow", ids })
+        deepStrictEqual(yield* list(["flow-2", "flow-1", "none"]), [one, two, three])
+        deepStrictEqual(yield* list([]), [])
+      })
+    )
+
     it.effect("is read in pages, each after the last entry of the one before", () =>
       Effect.gen(function* () {
         const store = yield* JournalStore

@@ -33,11 +33,12 @@ const atInstant = (instant: number): Locator => ({
   instant: Timestamp.fromMicros(instant)
 })
 
-const headOf = ({ index, timestamp, verdict, counts }: SnapshotDraft) => ({
+const headOf = ({ index, timestamp, verdict, counts, policies }: SnapshotDraft) => ({
   index,
   timestamp,
   verdict,
-  counts
+  counts,
+  policies
 })
 
 const byKey = (rows: ReadonlyArray<SnapshotRow>) =>
@@ -52,6 +53,7 @@ const snapshotOf = (
   environment_id: environment,
   ...headOf(draft),
   rows,
+  members: null,
   next_timestamp: next?.draft.timestamp ?? null
 })
 
@@ -86,6 +88,7 @@ const emptyDraft = (index: number, timestamp: Timestamp.Timestamp): SnapshotDraf
   timestamp,
   verdict: "Unknown",
   counts: { true: 0, false: 0, null: 0 },
+  policies: [],
   ended: [],
   begun: [],
   events: []

@@ -21,6 +21,7 @@ import { flowStoreSuite } from "./FlowStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
 import { orgStoreSuite } from "./OrgStoreSuite.js"
+import { policyStoreSuite } from "./PolicyStoreSuite.js"
 import { repoStoreSuite } from "./RepoStoreSuite.js"
 import { serviceAccountStoreSuite } from "./ServiceAccountStoreSuite.js"
 import { sessionStoreSuite } from "./SessionStoreSuite.js"
@@ -55,6 +56,7 @@ export const storeSuite = <E>(
     repoStoreSuite(name, ports, shared)
     approvalStoreSuite(name, ports, shared)
     controlStoreSuite(name, ports, shared)
+    policyStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)
     storeHealthSuite(name, ports, shared)

@@ -13,9 +13,6 @@ import { counterFields, pageFields } from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
 
-/** At most this many are on a page. DECISION A-34 */
-export const PER_PAGE_MAX = 100
-
 const { optional } = QueryParam
 
 const description = optional(Schema.NullOr(Schema.String))
@@ -97,7 +94,7 @@ export const CoverageResponse = Schema.Struct({
 
 /** How controls are listed; `tag` is `key` or `key:value`, and may be repeated. */
 export const ListControls = Schema.Struct({
-  ...pageFields(PER_PAGE_MAX),
+  ...pageFields(),
   search: optional(Schema.String),
   tag: optional(QueryParam.repeatable(Schema.String)),
   archived: optional(QueryParam.boolean),
@@ -106,7 +103,7 @@ export const ListControls = Schema.Struct({
 
 /** Which decisions are listed. DECISION B-13 */
 export const ListDecisions = Schema.Struct({
-  ...pageFields(PER_PAGE_MAX),
+  ...pageFields(),
   flow_name: optional(QueryParam.repeatable(FlowName)),
   is_compliant: optional(QueryParam.boolean),
   from_timestamp: optional(QueryParam.timestamp),
@@ -116,7 +113,7 @@ export const ListDecisions = Schema.Struct({
 
 /** Which environments of a coverage report are listed. DECISION B-13 */
 export const ListCoverage = Schema.Struct({
-  ...pageFields(PER_PAGE_MAX),
+  ...pageFields(),
   covered: optional(QueryParam.boolean),
   search: optional(Schema.String)
 })

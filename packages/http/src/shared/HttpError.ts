@@ -4,8 +4,16 @@
  * WHY: errors are encoded by their shape, so untagged classes of one shape would be taken for each other;
  * each is a tagged class inside and a plain `{message}` on the wire.
  */
+import * as Dictionary from "@attestry/core/Dictionary"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
+
+/** Field name to message; names of fields come from outside. */
+const FieldMessages = Dictionary.make({
+  key: Schema.String,
+  value: Schema.String,
+  members: { type: "string" }
+})
 
 const MessageBody = Schema.Struct({ message: Schema.String }).annotations({
   identifier: "MessageBody"
@@ -14,13 +22,13 @@ const MessageBody = Schema.Struct({ message: Schema.String }).annotations({
 /** 400: the request does not validate, or is refused against the stored state. */
 export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
   message: Schema.String,
-  errors: Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.String }))
+  errors: Schema.NullOr(FieldMessages)
 }) {
   static readonly status = 400
   static readonly Body = Schema.transform(
     Schema.Struct({
       message: Schema.String,
-      errors: Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.String }))
+      errors: Schema.NullOr(FieldMessages)
     }).annotations({ identifier: "ValidationErrorBody" }),
     Schema.typeSchema(BadRequest),
     {

@@ -1,5 +1,5 @@
 /** Every path parameter with its schema, under the name that the specification gives it. SPEC §1 */
-import { FingerprintPrefix } from "@attestry/core/Fingerprint"
+import { Fingerprint, FingerprintPrefix } from "@attestry/core/Fingerprint"
 import {
   ApiKeyId,
   AttestationId,
@@ -7,6 +7,7 @@ import {
   EnvironmentName,
   FlowName,
   OrgName,
+  PolicyName,
   ServiceAccountName,
   TrailName
 } from "@attestry/core/Identifier"
@@ -44,3 +45,9 @@ export const snapshotExpression = HttpApiSchema.param(
 export const serviceAccountName = HttpApiSchema.param("name", ServiceAccountName)
 /** `{key_id}` */
 export const keyId = HttpApiSchema.param("key_id", ApiKeyId)
+/** `{name}` of a policy */
+export const policyName = HttpApiSchema.param("name", PolicyName)
+/** `{fingerprint}`, whole */
+export const wholeFingerprint = HttpApiSchema.param("fingerprint", Fingerprint)
+/** `{deployment_id}` */
+export const deploymentId = HttpApiSchema.param("deployment_id", Schema.String)

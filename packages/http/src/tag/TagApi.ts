@@ -1,4 +1,7 @@
-/** The operation that tags things: flows by name, controls by identifier, repositories by our id. */
+/**
+ * The operation that tags things: flows and environments by name, controls by identifier, repositories by
+ * our id.
+ */
 import { Tags } from "@attestry/core/Tags"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -10,7 +13,17 @@ import { jsonBody, type Narrowing, Operation, rule } from "../shared/Operation.j
 import { org } from "../shared/PathParam.js"
 
 /** What can be tagged; singular and plural mean the same. */
-export const ResourceType = Schema.Literal("flow", "flows", "control", "controls", "repo", "repos")
+export const ResourceType = Schema.Literal(
+  "env",
+  "environment",
+  "environments",
+  "flow",
+  "flows",
+  "control",
+  "controls",
+  "repo",
+  "repos"
+)
 
 const resourceType = HttpApiSchema.param("resource_type", ResourceType)
 const resourceId = HttpApiSchema.param("resource_id", Schema.String)

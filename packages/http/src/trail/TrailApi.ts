@@ -29,14 +29,12 @@ export const BeginTrail = Schema.Struct({
 /** A trail as answers show it. */
 export const Trail = TrailResponse
 
-/** At most this many trails are on a page. DECISION A-34 */
-export const PER_PAGE_MAX = 100
 /** This many trails are on a page unless asked. */
 export const PER_PAGE_DEFAULT = 20
 
 /** How trails are listed; an empty fingerprint or tag matches nothing. */
 export const ListTrails = Schema.Struct({
-  ...pageFields(PER_PAGE_MAX),
+  ...pageFields(),
   flow: optional(Schema.String),
   fingerprint: optional(Schema.String),
   flow_tag: optional(Schema.String)

@@ -3,8 +3,10 @@
  * every other way, and what it then answers. An operation without a row here fails `Matrix.test.ts`.
  */
 import type { Role } from "@attestry/core/Role"
+import { policyYaml } from "../policy/Policies.js"
 import type { CallOptions } from "../shared/TestServer.js"
 import { controlRows } from "./ControlRows.js"
+import { environmentRows } from "./EnvironmentRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
 
 /** Things that rows can rely on: all of them made by an admin of the org. */
@@ -23,6 +25,12 @@ export interface Fixture {
   readonly newType: () => Promise<string>
   /** The id of an attestation with a file. */
   readonly attestation: string
+  /** The id of a deployment. */
+  readonly deployment: string
+  /** Makes an environment of that type. */
+  readonly newEnvironment: (type: string) => Promise<string>
+  /** Allows a fingerprint in the environment `server`. */
+  readonly newAllowed: () => Promise<string>
 }
 
 /** One row. */
@@ -59,6 +67,9 @@ export const artifact = {
   trail_name: "t1",
   template_reference_name: "api"
 }
+
+/** The text of a policy. */
+export const POLICY = policyYaml("  provenance:\n    required: true\n")
 
 const account = ({ account: name }: Fixture): CallOptions => ({ path: { name } })
 
@@ -106,22 +117,24 @@ export const table: { readonly [operation: string]: Row } = {
     status: 201,
     request: () => ({ path: { flow_name: "flow" }, body: artifact })
   },
-  "PUT /environments/{org}": {
-    least: "snapshotter",
+  "PUT /policies/{org}/{name}": {
+    least: "member",
     status: 201,
-    request: ({ cell }) => ({ body: { name: `env-${cell}`, type: "docker" } })
+    request: ({ cell }) => ({ path: { name: `policy-${cell}` }, body: { policy_yaml: POLICY } })
   },
-  "GET /environments/{org}/{env_name}": {
+  "PUT /policies/{org}": {
+    least: "member",
+    status: 201,
+    request: ({ cell }) => ({ body: { name: `named-${cell}`, policy_yaml: POLICY } })
+  },
+  "GET /policies/{org}": { least: "reader", status: 200 },
+  "GET /policies/{org}/{name}": {
     least: "reader",
     status: 200,
-    request: () => ({ path: { env_name: "docker" } })
+    request: () => ({ path: { name: "policy" } })
   },
+  ...environmentRows,
   ...reports,
-  "GET /snapshots/{org}/{env_name}/{snapshot_expression}": {
-    least: "reader",
-    status: 200,
-    request: () => ({ path: { env_name: "docker", snapshot_expression: "-1" } })
-  },
   "POST /service-accounts/{org}": {
     least: "snapshotter",
     status: 201,

@@ -2,6 +2,7 @@
  * Every operation of the published document, for every kind of caller: who gets in, and who does not
  * (P-MATRIX). What is expected follows from the written table alone.
  */
+import { createHash } from "node:crypto"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
@@ -11,7 +12,7 @@ import { Effect, Redacted } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
-import { artifact, type Fixture, KINDS, type Row, table } from "./AccessTable.js"
+import { artifact, type Fixture, KINDS, POLICY, type Row, table } from "./AccessTable.js"
 import { CONTROLS } from "./ControlRows.js"
 
 type Standing = "unknown" | "foreign" | Role
@@ -118,6 +119,8 @@ const attestWithFile = async ({ call }: TestServer): Promise<string> => {
   return found?.attestation_id ?? ""
 }
 
+const fingerprintOf = (cell: string) => createHash("sha256").update(cell).digest("hex")
+
 const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixture> => {
   const { call } = server
   const newAccount = async (name: string) => {
@@ -136,6 +139,10 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
     await call("POST /controls/{org}", { body: { identifier, name: identifier } })
   }
   const attestation = await attestWithFile(server)
+  await call("PUT /policies/{org}/{name}", {
+    path: { name: "policy" },
+    body: { policy_yaml: POLICY }
+  })
   for (const kind of KINDS) {
     await call("PUT /environments/{org}", { body: { name: kind, type: kind } })
   }
@@ -143,6 +150,8 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
     path: { env_name: "docker" },
     body: { artifacts: [{ digests: { image: "a".repeat(64) }, creationTimestamp: 1 }] }
   })
+  const { body } = await call("GET /deployments/{org}")
+  const deployment = (body as { deployments: Array<{ id: string }> }).deployments[0]?.id ?? ""
   return (cell) => ({
     cell,
     account,
@@ -157,7 +166,21 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
       await call("POST /custom-attestation-types/{org}", { body: { name: `gone-${cell}` } })
       return `gone-${cell}`
     },
-    attestation
+    attestation,
+    deployment,
+    newEnvironment: async (type) => {
+      const name = `${type}-${cell}`
+      await call("PUT /environments/{org}", { body: { name, type } })
+      return name
+    },
+    newAllowed: async () => {
+      const artifact_fingerprint = fingerprintOf(cell)
+      await call("PUT /allowlists/{org}/{env_name}", {
+        path: { env_name: "server" },
+        body: { artifact_fingerprint, artifact_name: "api", description: cell }
+      })
+      return artifact_fingerprint
+    }
   })
 }
 

@@ -13,7 +13,8 @@ import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 import { trails } from "../trail/TrailStoreMemory.js"
 
-const attestations = table<ReadonlyArray<Attestation>>("attestation")
+/** The attestations of trails, by org and trail. */
+export const attestations = table<ReadonlyArray<Attestation>>("attestation")
 const trailOf = table<TrailId>("attestation_trail")
 
 const isOfType = (asked: string, type: string): boolean =>

@@ -1,6 +1,17 @@
 /** `EnvironmentStore` in memory. A transaction is the only writer, so a locked read is a plain one. */
-import type { Environment, EnvironmentKey, EnvironmentRef } from "@attestry/core/Environment"
-import { EnvironmentStore, type ReportMark } from "@attestry/core/EnvironmentStore"
+import {
+  type Environment,
+  type EnvironmentKey,
+  type EnvironmentRef,
+  ref
+} from "@attestry/core/Environment"
+import {
+  EnvironmentStore,
+  type MarkedEnvironment,
+  type ReportMark,
+  type StateChange
+} from "@attestry/core/EnvironmentStore"
+import type { OrgId } from "@attestry/core/Identifier"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -11,13 +22,39 @@ import { key, MemoryState, table } from "../shared/MemoryState.js"
 interface Stored {
   readonly environment: Environment
   readonly mark: Option.Option<ReportMark>
+  readonly isPending: boolean
 }
 
-const environments = table<Stored>("environment")
-const names = table<string>("environment_name")
+/** Where a name leads, and whether it is the name that the environment has now. */
+interface Named {
+  readonly id: string
+  readonly isCurrent: boolean
+}
 
-const idKey = (ref: EnvironmentRef) => key(ref.org, ref.environment)
-const refOf = ({ org_id, id }: Environment): EnvironmentRef => ({ org: org_id, environment: id })
+/** Environments by org and id. */
+export const environments = table<Stored>("environment")
+const names = table<Named>("environment_name")
+
+const idKey = (at: EnvironmentRef) => key(at.org, at.environment)
+const nameKey = ({ org_id, name }: Environment) => key(org_id, name)
+
+const changed = (environment: Environment, { at, verdict }: StateChange): Environment => ({
+  ...environment,
+  last_changed_at: at,
+  last_modified_at: at,
+  verdict
+})
+
+const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)
+
+/** What is pending is evaluated with a report too, whatever the report says. */
+const seen =
+  (now: Timestamp) =>
+  (stored: Stored): MarkedEnvironment => ({
+    ...stored,
+    mark: stored.isPending ? Option.none() : stored.mark,
+    now
+  })
 
 /** Reports that overtake each other must not move the time of the last one back. */
 const latest = (stored: Timestamp | null, at: Timestamp): Timestamp =>
@@ -32,70 +69,143 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
     const find = ({ org, name }: EnvironmentKey) =>
       state.transaction((now) =>
         Effect.gen(function* () {
-          const id = HashMap.get(yield* state.read(names), key(org, name))
+          const named = HashMap.get(yield* state.read(names), key(org, name))
           const rows = yield* state.read(environments)
           return Option.map(
-            Option.flatMap(id, (found) => HashMap.get(rows, found)),
-            (stored) => ({ ...stored, now })
+            Option.flatMap(named, ({ id }) => HashMap.get(rows, id)),
+            seen(now)
           )
         })
       )
 
-    const change = (ref: EnvironmentRef, next: (stored: Stored) => Stored) =>
-      state.modify(environments, (rows) => [undefined, HashMap.modify(rows, idKey(ref), next)])
-
-    const insert = (environment: Environment) =>
-      Effect.flatMap(
-        state.modify(names, (rows) => {
-          const name = key(environment.org_id, environment.name)
-          return HashMap.has(rows, name)
-            ? [false, rows]
-            : [true, HashMap.set(rows, name, idKey(refOf(environment)))]
-        }),
-        (added) =>
-          state.modify(environments, (rows) => [
-            added,
-            added
-              ? HashMap.set(rows, idKey(refOf(environment)), { environment, mark: Option.none() })
-              : rows
-          ])
+    const findById = (at: EnvironmentRef) =>
+      state.transaction((now) =>
+        Effect.map(state.read(environments), (rows) =>
+          Option.map(HashMap.get(rows, idKey(at)), seen(now))
+        )
       )
 
-    const changedAt = (environment: Environment, at: Option.Option<Timestamp>): Environment =>
-      Option.match(at, {
-        onNone: () => environment,
-        onSome: (instant) => ({
-          ...environment,
-          last_changed_at: instant,
-          last_modified_at: instant
-        })
+    const change = (at: EnvironmentRef, next: (stored: Stored) => Stored) =>
+      state.modify(environments, (rows) => [undefined, HashMap.modify(rows, idKey(at), next)])
+
+    /** Takes a name unless another environment has it now. */
+    const take = (environment: Environment) =>
+      state.modify(names, (rows) => {
+        const name = nameKey(environment)
+        return Option.exists(HashMap.get(rows, name), ({ isCurrent }) => isCurrent)
+          ? [false, rows]
+          : [true, HashMap.set(rows, name, { id: idKey(ref(environment)), isCurrent: true })]
       })
+
+    const insert = (environment: Environment) =>
+      state.transaction(() =>
+        Effect.tap(take(environment), (added) =>
+          added
+            ? state.modify(environments, (rows) => [
+                undefined,
+                HashMap.set(rows, idKey(ref(environment)), {
+                  environment,
+                  mark: Option.none(),
+                  isPending: false
+                })
+              ])
+            : Effect.void
+        )
+      )
+
+    const rename = (environment: Environment, from: Environment["name"]) =>
+      state.transaction(() =>
+        Effect.gen(function* () {
+          // Archived environments share the names that they leave for; nobody looks for those.
+          const taken = environment.archived_at !== null || (yield* take(environment))
+          if (!taken) return false
+          yield* state.modify(names, (rows) => [
+            undefined,
+            HashMap.set(rows, key(environment.org_id, from), {
+              id: idKey(ref(environment)),
+              isCurrent: false
+            })
+          ])
+          const { name, archived_at, last_modified_at } = environment
+          yield* change(ref(environment), (stored) => ({
+            ...stored,
+            environment: { ...stored.environment, name, archived_at, last_modified_at }
+          }))
+          return true
+        })
+      )
+
+    const listed = (org: OrgId) =>
+      Effect.map(state.read(environments), (rows) =>
+        Array.from(HashMap.values(rows), ({ environment }) => environment).filter(
+          ({ org_id, archived_at }) => org_id === org && archived_at === null
+        )
+      )
 
     return EnvironmentStore.of({
       findByName: find,
       lockByName: find,
+      lockById: findById,
+      listPending: (org) =>
+        Effect.map(state.read(environments), (rows) =>
+          Array.from(HashMap.values(rows))
+            .filter(
+              ({ environment, isPending }) =>
+                isPending && environment.org_id === org && environment.archived_at === null
+            )
+            .map(({ environment }) => environment)
+            .sort(byId)
+            .map(ref)
+        ),
+      settle: (at) => change(at, (stored) => ({ ...stored, isPending: false })),
+      list: listed,
+      lockGroupsOf: ({ org, environment }) =>
+        Effect.map(listed(org), (all) =>
+          all.filter(({ included }) => included?.includes(environment)).sort(byId)
+        ),
       insert,
-      update: (environment) =>
-        change(refOf(environment), (stored) => ({
-          environment: {
-            ...stored.environment,
-            description: environment.description,
-            include_scaling: environment.include_scaling,
-            last_modified_at: environment.last_modified_at
-          },
-          mark: Option.none()
-        })),
-      mark: (ref, mark, at) =>
-        change(ref, (stored) => ({
-          environment: changedAt(stored.environment, at),
-          mark: Option.some(mark)
-        })),
-      heartbeat: (ref, at) =>
-        change(ref, (stored) => ({
+      rename,
+      update: ({
+        description,
+        include_scaling,
+        included,
+        policies,
+        require_provenance,
+        tags,
+        last_modified_at,
+        ...environment
+      }) =>
+        change(ref(environment), (stored) => ({
           ...stored,
           environment: {
             ...stored.environment,
-            last_reported_at: latest(stored.environment.last_reported_at, at)
+            description,
+            include_scaling,
+            included,
+            policies,
+            require_provenance,
+            tags,
+            last_modified_at
+          },
+          mark: Option.none()
+        })),
+      mark: (at, mark, made) =>
+        change(at, (stored) => ({
+          environment: Option.match(made, {
+            onNone: () => stored.environment,
+            onSome: (next) => changed(stored.environment, next)
+          }),
+          mark: Option.some(mark),
+          isPending: false
+        })),
+      change: (at, next) =>
+        change(at, (stored) => ({ ...stored, environment: changed(stored.environment, next) })),
+      heartbeat: (at, instant) =>
+        change(at, ({ environment, ...stored }) => ({
+          ...stored,
+          environment: {
+            ...environment,
+            last_reported_at: latest(environment.last_reported_at, instant)
           }
         }))
     })

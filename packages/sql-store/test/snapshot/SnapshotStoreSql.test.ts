@@ -38,7 +38,14 @@ layer(PgLayer.layer, { excludeTestServices: true })("SnapshotStoreSql", (it) => 
       const before = [yield* count("snapshot_row", id), yield* count("snapshot_event", id)]
       const last = history.at(-1)?.draft
       const timestamp = Timestamp.plusSeconds(last?.timestamp ?? Fixture.AT, 1)
-      const same = { ended: [], begun: [], events: [], index: SNAPSHOTS + 1, timestamp }
+      const same = {
+        policies: [],
+        ended: [],
+        begun: [],
+        events: [],
+        index: SNAPSHOTS + 1,
+        timestamp
+      }
       const counts = last?.counts ?? { true: 0, false: 0, null: 0 }
       yield* store.append(environment, { ...same, verdict: "Compliant", counts })
       assert.strictEqual(yield* count("snapshot", id), SNAPSHOTS + 1)

@@ -1,0 +1,70 @@
+/** Attaches policies to environments and detaches them. SPEC §4.15 */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Writer from "../access/Writer.js"
+import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
+import { Transaction } from "../shared/Transaction.js"
+import { AttachedPolicies } from "./AttachedPolicies.js"
+import * as Environment from "./Environment.js"
+import * as EnvironmentLookup from "./EnvironmentLookup.js"
+import { EnvironmentStore } from "./EnvironmentStore.js"
+
+/** Use cases of attaching and detaching. */
+export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
+  "@attestry/core/PolicyAttachments",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* EnvironmentStore
+      const policies = yield* AttachedPolicies
+      const transaction = yield* Transaction
+
+      /** Gives an environment other policies; what changes nothing makes no snapshot. DECISION D6.7 */
+      const change = (
+        org: OrgName,
+        asked: { readonly environment: EnvironmentName; readonly names: ReadonlyArray<string> },
+        next: (
+          attached: ReadonlyArray<PolicyId>,
+          named: ReadonlyArray<PolicyId>
+        ) => ReadonlyArray<PolicyId>
+      ) =>
+        Effect.gen(function* () {
+          const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
+          return yield* transaction.run(granted.orgId, ({ now }) =>
+            Effect.gen(function* () {
+              const writer = Writer.make(granted, now)
+              const named = yield* policies.hold(granted, asked.names)
+              const { environment } = yield* Effect.flatMap(
+                store.lockByName({ org: granted.orgId, name: asked.environment }),
+                EnvironmentLookup.present(granted, asked.environment)
+              )
+              const after = Environment.revise(
+                environment,
+                { policies: next(environment.policies, named) },
+                now
+              )
+              if (Environment.samePolicies(environment, after)) return "unchanged" as const
+              yield* store.update(after)
+              yield* policies.recordChanges(writer, environment, after)
+              yield* policies.judge(writer, after)
+              return "updated" as const
+            })
+          )
+        })
+
+      /** Lets an environment consume policies, and judges what runs there at once. */
+      const attach = (org: OrgName, environment: EnvironmentName, names: ReadonlyArray<string>) =>
+        change(org, { environment, names }, (attached, named) => [
+          ...new Set([...attached, ...named])
+        ]).pipe(Effect.withSpan("PolicyAttachments.attach"))
+
+      /** Lets an environment no longer consume policies, and judges what runs there at once. */
+      const detach = (org: OrgName, environment: EnvironmentName, names: ReadonlyArray<string>) =>
+        change(org, { environment, names }, (attached, named) =>
+          attached.filter((id) => !named.includes(id))
+        ).pipe(Effect.withSpan("PolicyAttachments.detach"))
+
+      return { attach, detach } as const
+    })
+  }
+) {}

@@ -1,0 +1,214 @@
+/** Saves, versions and finds policies. SPEC §4.6 */
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Writer from "../access/Writer.js"
+import { JournalStore } from "../journal/JournalStore.js"
+import { Journals } from "../journal/Journals.js"
+import {
+  type EnvironmentName,
+  type OrgId,
+  type OrgName,
+  PolicyId,
+  type PolicyName
+} from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import * as PutOutcome from "../shared/PutOutcome.js"
+import { Reevaluation } from "../shared/Reevaluation.js"
+import { Transaction } from "../shared/Transaction.js"
+import { ControlCatalog } from "./ControlCatalog.js"
+import * as Policy from "./Policy.js"
+import * as PolicyControls from "./PolicyControls.js"
+import * as PolicyDocument from "./PolicyDocument.js"
+import * as PolicyEvent from "./PolicyEvent.js"
+import { PolicyStore } from "./PolicyStore.js"
+
+/** A policy as it is shown: with its history and with the environments that consume it. */
+export interface PolicyView {
+  readonly policy: Policy.Policy
+  /** Oldest first. */
+  readonly versions: ReadonlyArray<Policy.PolicyVersionRecord>
+  /** Oldest first. */
+  readonly events: ReadonlyArray<PolicyEvent.PolicyEvent>
+  /** By name. */
+  readonly consumers: ReadonlyArray<EnvironmentName>
+}
+
+/** A draft that has been read. */
+interface ReadDraft extends Policy.PolicyDraft {
+  readonly document: PolicyDocument.PolicyDocument
+}
+
+const versionOf = (
+  writer: Writer.Writer,
+  { id, version }: Policy.Policy,
+  { comment, document, policy_yaml }: ReadDraft
+): Policy.PolicyVersionRecord => ({
+  org_id: writer.org,
+  policy_id: id,
+  version,
+  comment,
+  policy_yaml,
+  dump: PolicyDocument.dump(document),
+  created_by: writer.actor.name,
+  timestamp: writer.at
+})
+
+/** Use cases of policies. */
+export class Policies extends Effect.Service<Policies>()("@attestry/core/Policies", {
+  effect: Effect.gen(function* () {
+    const store = yield* PolicyStore
+    const entries = yield* JournalStore
+    const journals = yield* Journals
+    const transaction = yield* Transaction
+    const ids = yield* IdGenerator
+    const controls = yield* ControlCatalog
+    const reevaluation = yield* Reevaluation
+
+    const record =
+      (writer: Writer.Writer, kind: PolicyEvent.PolicyEventType, policy: PolicyId) =>
+      (content: object) =>
+        journals.record({ ...writer, kind, subject: { type: "policy", id: policy }, content })
+
+    /** A version may only name controls that are in the catalogue when it is made. DECISION D6.1 */
+    const checkControls = (org: OrgId, { document, policy_yaml }: ReadDraft) => {
+      const named = PolicyDocument.controlsReferenced(document)
+      return named.length === 0
+        ? Effect.succeed(document)
+        : Effect.flatMap(controls.refused(org, named), (refused) =>
+            PolicyControls.check(policy_yaml, document, refused)
+          )
+    }
+
+    const insert = (writer: Writer.Writer, draft: ReadDraft) =>
+      Effect.gen(function* () {
+        yield* checkControls(writer.org, draft)
+        const policy: Policy.Policy = {
+          org_id: writer.org,
+          id: PolicyId.make(yield* ids.next),
+          name: draft.name,
+          description: draft.description,
+          version: 1,
+          policy_yaml: draft.policy_yaml,
+          created_by: writer.actor.name,
+          created_at: writer.at,
+          last_modified_at: writer.at
+        }
+        const { comment } = draft
+        const created = yield* store.insert(policy, versionOf(writer, policy, draft))
+        if (created) yield* record(writer, "policy_created", policy.id)({ ...policy, comment })
+        return created
+      })
+
+    const update = (writer: Writer.Writer, draft: ReadDraft) => (current: Policy.Policy) =>
+      Effect.gen(function* () {
+        const { isDescribed, isVersion, next } = Policy.revise(current, draft, writer.at)
+        if (!isVersion && !isDescribed) return "unchanged" as const
+        if (isVersion) yield* checkControls(writer.org, draft)
+        yield* store.update(next)
+        if (isVersion) {
+          const { comment, policy_yaml, version } = versionOf(writer, next, draft)
+          yield* store.appendVersion(versionOf(writer, next, draft))
+          yield* store.markConsumers(writer.org, next.id)
+          yield* record(
+            writer,
+            "policy_version_created",
+            next.id
+          )({
+            version,
+            comment,
+            policy_yaml
+          })
+        }
+        if (isDescribed)
+          yield* record(
+            writer,
+            "policy_description_changed",
+            next.id
+          )({
+            description: next.description
+          })
+        return "updated" as const
+      })
+
+    /**
+     * WHY its failure is no failure of the caller's: the version is saved, and whoever reads one of the
+     * environments evaluates it first.
+     */
+    const evaluateConsumers = (org: OrgId) =>
+      Effect.catchTag(reevaluation.drain(org), "StoreError", (error) =>
+        Effect.logWarning("environments are still to be evaluated", error)
+      )
+
+    /**
+     * Creates the policy or makes it what the draft says; another text makes a version. Concurrent calls
+     * all succeed: different texts take numbers without a gap, identical ones share one. SPEC §3.2
+     */
+    const put = Effect.fn("Policies.put")(function* (org: OrgName, draft: Policy.PolicyDraft) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
+      const document = yield* PolicyDocument.parse(draft.policy_yaml)
+      const said = { ...draft, document }
+      const outcome = yield* transaction.run(granted.orgId, ({ now }) => {
+        const writer = Writer.make(granted, now)
+        return PutOutcome.put({
+          find: store.lockByName({ org: writer.org, name: draft.name }),
+          insert: insert(writer, said),
+          update: update(writer, said)
+        })
+      })
+      if (outcome === "updated") yield* evaluateConsumers(granted.orgId)
+      return outcome
+    })
+
+    /** Policies with everything that is shown of them, in the same order. */
+    const views = (org: OrgId, policies: ReadonlyArray<Policy.Policy>) =>
+      Effect.gen(function* () {
+        const shown = policies.map(({ id }) => id)
+        const versions = Arr.groupBy(
+          yield* store.listVersions(org, shown),
+          ({ policy_id }) => policy_id
+        )
+        const history = Arr.groupBy(
+          yield* entries.listBySubjects(org, { type: "policy", ids: shown }),
+          ({ subject }) => subject.id
+        )
+        const consumers = Arr.groupBy(
+          yield* store.listConsumers(org, shown),
+          ({ policy_id }) => policy_id
+        )
+        return policies.map(
+          (policy): PolicyView => ({
+            policy,
+            versions: versions[policy.id] ?? [],
+            events: PolicyEvent.fromEntries(history[policy.id] ?? []),
+            consumers: (consumers[policy.id] ?? []).map(({ environment }) => environment)
+          })
+        )
+      })
+
+    /** The policy of that name with its history; fails when there is none. */
+    const get = Effect.fn("Policies.get")(function* (org: OrgName, name: PolicyName) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      // WHY a transaction: versions, events and consumers are those of one moment.
+      return yield* transaction.run(orgId, () =>
+        Effect.gen(function* () {
+          const found = yield* store.findByName({ org: orgId, name })
+          const [view] = yield* views(orgId, Option.toArray(found))
+          return view ?? (yield* new Policy.PolicyNotFound({ org, policy: name }))
+        })
+      )
+    })
+
+    /** Every policy with its history, by name. */
+    const list = Effect.fn("Policies.list")(function* (org: OrgName) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      return yield* transaction.run(orgId, () =>
+        Effect.flatMap(store.list(orgId), (policies) => views(orgId, policies))
+      )
+    })
+
+    return { put, get, list } as const
+  })
+}) {}

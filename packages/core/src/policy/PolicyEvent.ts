@@ -1,0 +1,55 @@
+/** What happened to a policy: the journal's entries about it, as answers tell them. DECISION D6.4 */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { JournalEntry } from "../journal/JournalEntry.js"
+import { EnvironmentName } from "../shared/Identifier.js"
+import { Timestamp } from "../shared/Timestamp.js"
+
+/** The kinds of journal entries that are events of a policy. */
+export const PolicyEventType = Schema.Literal(
+  "policy_created",
+  "policy_version_created",
+  "policy_description_changed",
+  "policy_attached",
+  "policy_detached"
+)
+/** The kinds of journal entries that are events of a policy. */
+export type PolicyEventType = typeof PolicyEventType.Type
+
+/** What an event tells besides: a version that was made, or an environment. */
+export const PolicyEventData = Schema.Struct({
+  version: Schema.optionalWith(Schema.Int, { exact: true }),
+  environment: Schema.optionalWith(EnvironmentName, { exact: true })
+})
+
+/** Something that happened to a policy. */
+export const PolicyEvent = Schema.Struct({
+  type: PolicyEventType,
+  timestamp: Timestamp,
+  user: Schema.String,
+  data: PolicyEventData
+})
+/** Something that happened to a policy. */
+export type PolicyEvent = typeof PolicyEvent.Type
+
+const isEvent = Schema.is(PolicyEventType)
+const decodeData = Schema.decodeUnknownOption(Schema.parseJson(PolicyEventData))
+
+/** What an entry tells; an entry that cannot be read tells nothing besides that it happened. */
+const dataOf = ({ content, kind }: JournalEntry): PolicyEvent["data"] => {
+  const { environment, version } = Option.getOrElse(decodeData(content), () => ({
+    environment: undefined,
+    version: undefined
+  }))
+  if (kind === "policy_attached" || kind === "policy_detached")
+    return environment === undefined ? {} : { environment }
+  return version === undefined || kind === "policy_description_changed" ? {} : { version }
+}
+
+/** The events among entries about policies, in their order. */
+export const fromEntries = (entries: ReadonlyArray<JournalEntry>): ReadonlyArray<PolicyEvent> =>
+  entries.flatMap((entry) =>
+    isEvent(entry.kind)
+      ? [{ type: entry.kind, timestamp: entry.at, user: entry.actor.name, data: dataOf(entry) }]
+      : []
+  )

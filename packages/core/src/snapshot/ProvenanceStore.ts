@@ -1,0 +1,58 @@
+/** Port: what flows know about fingerprints, and which fingerprints somebody must hear news about. */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Artifact } from "../artifact/Artifact.js"
+import type { Fingerprint } from "../artifact/Fingerprint.js"
+import type { RecordStatus } from "../compliance/ComplianceStatus.js"
+import type { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
+import type { FlowId, FlowName, OrgId, TrailId, TrailName } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Tags } from "../shared/Tags.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import type { TrailAttestation } from "./RowFacts.js"
+
+/** The newest record of a fingerprint in a flow, with what surrounds it. */
+export interface FlowRecord {
+  readonly artifact: Artifact
+  readonly flowName: FlowName
+  readonly flowTags: Tags
+  /** How the record stood when its trail was last judged. */
+  readonly standing: RecordStatus
+  readonly trailName: TrailName
+  readonly trailCommit: GitCommitInfo | null
+  readonly trailRepo: RepoInfo | null
+  /** Sequence number and instant of the first record of the fingerprint in the flow. */
+  readonly firstSequence: number
+  readonly firstReportedAt: Timestamp
+}
+
+/** Port: what flows know about fingerprints. */
+export class ProvenanceStore extends Context.Tag("@attestry/core/ProvenanceStore")<
+  ProvenanceStore,
+  {
+    /** For each fingerprint the newest record in each flow that has any, in no particular order. */
+    readonly records: (
+      org: OrgId,
+      fingerprints: ReadonlyArray<Fingerprint>
+    ) => Effect.Effect<ReadonlyArray<FlowRecord>, StoreError>
+    /** Every attestation of these trails, as far as policies depend on it, in no particular order. */
+    readonly attestations: (
+      org: OrgId,
+      trails: ReadonlyArray<TrailId>
+    ) => Effect.Effect<ReadonlyArray<TrailAttestation>, StoreError>
+    /**
+     * Waits for writers of evidence about these fingerprints, and keeps others waiting until the
+     * transaction ends: what is read afterwards is complete, or its writer will see what this
+     * transaction wrote.
+     */
+    readonly settle: (
+      org: OrgId,
+      fingerprints: ReadonlyArray<Fingerprint>
+    ) => Effect.Effect<void, StoreError>
+    /** The names that flows have now; ids of no flow are left out. */
+    readonly flowNames: (
+      org: OrgId,
+      flows: ReadonlyArray<FlowId>
+    ) => Effect.Effect<ReadonlyMap<FlowId, FlowName>, StoreError>
+  }
+>() {}

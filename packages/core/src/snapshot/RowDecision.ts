@@ -1,0 +1,161 @@
+/**
+ * What policies decided about a row, as a snapshot keeps it: how each rule came out in each flow.
+ *
+ * Rules stand in the version that decided, flows in the row, so neither is repeated here; rows that came
+ * out alike then share one decision, however many they are. A flow is shown under its present name, as
+ * everywhere in a snapshot. DECISION A-32
+ */
+import * as Schema from "effect/Schema"
+import type { Status } from "../compliance/ComplianceStatus.js"
+import type { PolicyDump } from "../policy/AppliedPolicy.js"
+import * as PolicyDecision from "../policy/PolicyDecision.js"
+import * as PolicyReason from "../policy/PolicyReason.js"
+import type { Verdict } from "../shared/Verdict.js"
+
+/** What one version of a policy decided about a row. */
+export const RowDecision = Schema.Struct({
+  policy_id: Schema.String,
+  policy_name: Schema.String,
+  version: Schema.Int,
+  status: PolicyDecision.PolicyStatus,
+  /** For each rule, in order: how it came out in each flow; without provenance once. */
+  outcomes: Schema.Array(Schema.Array(PolicyDecision.ResolutionType))
+}).annotations({ identifier: "RowDecision" })
+/** What one version of a policy decided about a row. */
+export type RowDecision = typeof RowDecision.Type
+
+/** A flow view as far as decisions show it. */
+export interface ShownView {
+  readonly flow_name: string
+  readonly trail_name: string
+  readonly status: Status
+}
+
+/** What is kept of decisions; `idOf` says whose the decision at a place is. */
+export const fromDecisions = (
+  decisions: ReadonlyArray<PolicyDecision.PolicyDecision>,
+  idOf: (name: string, index: number) => string
+): ReadonlyArray<RowDecision> =>
+  decisions.map(({ policy_name, policy_version, rule_evaluations, status }, index) => ({
+    policy_id: idOf(policy_name, index),
+    policy_name,
+    version: policy_version,
+    status,
+    outcomes: rule_evaluations.map(({ resolutions }) => resolutions.map(({ type }) => type))
+  }))
+
+const requirement = (
+  type: "provenance" | "trail-compliance",
+  { exceptions, required }: PolicyDump["artifacts"]["provenance"]
+): PolicyDecision.Rule => ({
+  type,
+  definition: {
+    required,
+    exceptions: exceptions.map(({ if_condition }) => ({ if: if_condition }))
+  }
+})
+
+/** The rules of a version, in the order in which they are evaluated. */
+const rulesOf = ({ artifacts }: PolicyDump): ReadonlyArray<PolicyDecision.Rule> => [
+  requirement("provenance", artifacts.provenance),
+  requirement("trail-compliance", artifacts.trail_compliance),
+  ...artifacts.attestations.map(
+    ({ if_condition, ...definition }): PolicyDecision.Rule => ({
+      type: "attestation",
+      definition: { ...definition, if: if_condition }
+    })
+  )
+]
+
+const contextOf = (
+  rule: PolicyDecision.Rule,
+  view: ShownView | undefined
+): PolicyDecision.ResolutionContext => {
+  const context = {
+    flow_name: view?.flow_name ?? null,
+    trail_name: view?.trail_name ?? null,
+    artifact_status: rule.type === "trail-compliance" ? (view?.status ?? null) : null
+  }
+  const control = rule.type === "attestation" ? rule.definition.for_control : null
+  return control === null ? context : { ...context, for_control: control }
+}
+
+const evaluationOf = (
+  rule: PolicyDecision.Rule,
+  outcomes: ReadonlyArray<PolicyDecision.ResolutionType>,
+  views: ReadonlyArray<ShownView>
+): PolicyDecision.RuleEvaluation => {
+  const ignored = outcomes.every((type) => type === "rule_not_applicable")
+  const holds = outcomes.every(
+    (type) => type === "rule_not_applicable" || type === "rule_satisfied"
+  )
+  return {
+    rule,
+    satisfied: ignored ? null : holds,
+    ignored,
+    resolutions: outcomes.map((type, index) => ({ type, context: contextOf(rule, views[index]) }))
+  }
+}
+
+/** The decision in full: `dump` is what its version said, `views` are the flow views of the row. */
+export const toDecision = (
+  decision: RowDecision,
+  dump: PolicyDump | null,
+  views: ReadonlyArray<ShownView>
+): PolicyDecision.PolicyDecision => {
+  const rules = dump === null ? [] : rulesOf(dump)
+  return {
+    policy_name: decision.policy_name,
+    policy_version: decision.version,
+    status: decision.status,
+    rule_evaluations: decision.outcomes.flatMap((outcomes, index) => {
+      const rule = rules[index]
+      return rule === undefined ? [] : [evaluationOf(rule, outcomes, views)]
+    })
+  }
+}
+
+/** Why a row is not compliant; empty unless it is not, whatever single policies say. DECISION D4.14 */
+export const reasonsOf = (
+  verdict: Verdict,
+  decisions: ReadonlyArray<PolicyDecision.PolicyDecision>
+): ReadonlyArray<PolicyReason.PolicyReason> =>
+  verdict === "NonCompliant"
+    ? decisions.flatMap((decision) => PolicyReason.fromDecision(decision))
+    : []
+
+const isFailure = (type: PolicyDecision.ResolutionType): boolean =>
+  type !== "rule_not_applicable" && type !== "rule_satisfied"
+
+/** What the policies say together. */
+export const verdictOf = (decisions: ReadonlyArray<RowDecision>): Verdict =>
+  decisions.length === 0
+    ? "Unknown"
+    : decisions.every(({ status }) => status === "COMPLIANT")
+      ? "Compliant"
+      : "NonCompliant"
+
+/**
+ * A text that is equal exactly when the statuses of all policies and the reasons are equal, for rows
+ * with the same provenance. INVARIANT: decisions are ordered by name.
+ */
+export const keyOf = (verdict: Verdict, decisions: ReadonlyArray<RowDecision>): string =>
+  JSON.stringify([
+    decisions.map(({ policy_name, status }) => [policy_name, status]),
+    failuresOf(verdict, decisions)
+  ])
+
+/** What of the decisions is a reason: which rule of which version fails in which flow, and how. */
+export const failuresOf = (
+  verdict: Verdict,
+  decisions: ReadonlyArray<RowDecision>
+): ReadonlyArray<unknown> =>
+  verdict !== "NonCompliant"
+    ? []
+    : decisions.flatMap(({ outcomes, policy_name, version }) =>
+        outcomes.flatMap((flows, rule) =>
+          flows.flatMap((type, flow) =>
+            isFailure(type) ? [[policy_name, version, rule, flow, type]] : []
+          )
+        )
+      )

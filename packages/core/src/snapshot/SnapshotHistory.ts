@@ -1,0 +1,291 @@
+/**
+ * Makes snapshots: judges what runs, compares it with the latest snapshot, appends what changed.
+ *
+ * For use cases that hold the environment's lock: reports, and whatever else can change a verdict. Rows
+ * that run on are only judged again when evidence about them or a policy may have changed.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Writer from "../access/Writer.js"
+import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
+import { AllowListStore } from "../environment/AllowListStore.js"
+import * as Environment from "../environment/Environment.js"
+import { classOf } from "../environment/EnvironmentEvent.js"
+import { byIdentity, keyOf, type RunningRow } from "../environment/RunningRow.js"
+import type { JournalRecord } from "../journal/Journals.js"
+import { Journals } from "../journal/Journals.js"
+import { type PolicySet, PolicySets, type VersionKey } from "../policy/PolicySets.js"
+import * as Arrival from "./Arrival.js"
+import type { FlowView } from "./FlowView.js"
+import { LogicalSnapshots } from "./LogicalSnapshots.js"
+import { ProvenanceStore } from "./ProvenanceStore.js"
+import * as RowDecision from "./RowDecision.js"
+import { decide, RowEvidence } from "./RowEvidence.js"
+import * as Snapshot from "./Snapshot.js"
+import * as SnapshotAnnotation from "./SnapshotAnnotation.js"
+import * as SnapshotCounts from "./SnapshotCounts.js"
+import * as SnapshotDiff from "./SnapshotDiff.js"
+import { type SnapshotDraft, SnapshotStore, type StartKey } from "./SnapshotStore.js"
+import * as SnapshotTimeline from "./SnapshotTimeline.js"
+
+type Row = Snapshot.SnapshotRow
+type Judged = Row & SnapshotAnnotation.JudgedRow
+
+/** Why an environment is looked at, and what is known beforehand. */
+export interface Occasion {
+  readonly cause: SnapshotDiff.DiffCause
+  /** What runs now; none when that is what the latest snapshot says. */
+  readonly rows: Option.Option<ReadonlyArray<RunningRow>>
+  /** Whether evidence about rows that run on may have changed. */
+  readonly isStale: boolean
+  /** What the record of the snapshot says besides. */
+  readonly note: { readonly [name: string]: string }
+}
+
+const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
+  SnapshotDiff.provenanceKey(
+    views.map((view) => ({
+      flow: view.flow_id,
+      trail: view.trail_id,
+      slot: view.slot,
+      artifact: view.artifact_id,
+      status: view.status
+    }))
+  )
+
+const judged = (row: Row): Judged => ({
+  ...row,
+  decisionKey: RowDecision.keyOf(row.verdict, row.decisions),
+  provenanceKey: provenanceOf(row.flows)
+})
+
+const sameVersions = (left: ReadonlyArray<VersionKey>, right: ReadonlyArray<VersionKey>): boolean =>
+  left.length === right.length &&
+  left.every(
+    ({ id, version }, index) => id === right[index]?.id && version === right[index]?.version
+  )
+
+/** What runs, the snapshot that comes next, and what judges it. */
+interface Judging {
+  readonly running: ReadonlyArray<Row>
+  readonly index: number
+  readonly set: PolicySet
+  /** Whether rows that run on are judged again. */
+  readonly isFresh: boolean
+}
+
+const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
+
+/** What happened, in the order of the log. DECISION D9.2 */
+const eventsOf = (
+  rows: ReadonlyArray<SnapshotDiff.AnnotatedRow<Judged>>,
+  arrived: ReadonlySet<string>
+): ReadonlyArray<Snapshot.RowEvent> =>
+  rows
+    .flatMap(({ row: { name, fingerprint }, annotation }) =>
+      SnapshotAnnotation.isEvent(annotation.type)
+        ? [
+            {
+              rank: CLASS_RANK[classOf(annotation.type)],
+              event: {
+                name,
+                fingerprint,
+                annotation,
+                arrived: arrived.has(keyOf({ name, fingerprint }))
+              }
+            }
+          ]
+        : []
+    )
+    .sort((left, right) => left.rank - right.rank || byIdentity(left.event, right.event))
+    .map(({ event }) => event)
+
+const knownFingerprints = (rows: ReadonlyArray<RunningRow>): ReadonlyArray<Fingerprint> =>
+  [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
+
+/** Makes snapshots. */
+export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
+  "@attestry/core/SnapshotHistory",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* SnapshotStore
+      const provenance = yield* ProvenanceStore
+      const allowLists = yield* AllowListStore
+      const journals = yield* Journals
+      const logical = yield* LogicalSnapshots
+      const sets = yield* PolicySets
+      const evidence = yield* RowEvidence
+
+      /** What flows know about the rows whose evidence is not known to be as it was. */
+      const lookUp = (
+        org: Environment.EnvironmentRef["org"],
+        { running, set, isFresh }: Judging,
+        rows: ReadonlyArray<RunningRow>
+      ) =>
+        Effect.gen(function* () {
+          const before = new Set(running.map(keyOf))
+          const arriving = knownFingerprints(rows.filter((row) => !before.has(keyOf(row))))
+          if (arriving.length > 0) yield* provenance.settle(org, arriving)
+          return yield* evidence.gather(org, isFresh ? knownFingerprints(rows) : arriving, {
+            withAttestations: set.asksForAttestations
+          })
+        })
+
+      /** Tells each flow view that is new what ran in its place before. */
+      const withPredecessors = (
+        ref: Environment.EnvironmentRef,
+        rows: ReadonlyArray<Row>,
+        fresh: ReadonlySet<string>
+      ) =>
+        Effect.gen(function* () {
+          const keys = rows.flatMap((row): ReadonlyArray<StartKey> => {
+            const { fingerprint, started_index: before } = row
+            return fresh.has(keyOf(row)) && isKnown(fingerprint)
+              ? row.flows.map(({ flow_id: flow, slot }) => ({ flow, slot, fingerprint, before }))
+              : []
+          })
+          if (keys.length === 0) return rows
+          const found = yield* store.predecessors(ref, keys)
+          let next = 0
+          return rows.map((row): Row => {
+            if (!fresh.has(keyOf(row)) || !isKnown(row.fingerprint)) return row
+            const flows = row.flows.map((view) => ({
+              ...view,
+              previous: Option.getOrNull(found[next++] ?? Option.none())
+            }))
+            return { ...row, flows }
+          })
+        })
+
+      /** What runs now, with what flows know and with a verdict. */
+      const judge = (
+        environment: Environment.Environment,
+        judging: Judging,
+        reported: ReadonlyArray<RunningRow>
+      ) =>
+        Effect.gen(function* () {
+          const ref = Environment.ref(environment)
+          const { running, index, set, isFresh } = judging
+          const before = new Map(running.map((row) => [keyOf(row), row]))
+          const knownOf = yield* lookUp(ref.org, judging, reported)
+          const allowed = new Set<string>(
+            (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
+          )
+          const moved = new Set<string>()
+          const next = reported.map((row): Row => {
+            const known = before.get(keyOf(row))
+            const runsOn = known !== undefined && !isFresh
+            const found = runsOn ? known.flows : knownOf(row.fingerprint).views
+            const isSame = known !== undefined && provenanceOf(found) === provenanceOf(known.flows)
+            if (!isSame) moved.add(keyOf(row))
+            const decisions = runsOn ? known.decisions : decide(set, row, knownOf)
+            return {
+              ...row,
+              // DECISION D4.14
+              verdict: allowed.has(row.fingerprint)
+                ? "Compliant"
+                : RowDecision.verdictOf(decisions),
+              started_index: known?.started_index ?? index,
+              flows: isSame ? known.flows : found,
+              decisions
+            }
+          })
+          return yield* withPredecessors(ref, next, moved)
+        })
+
+      /** One entry on each trail that knows a row which started or stopped. DECISION D2.17 */
+      const trailRecords = (
+        writer: Writer.Writer,
+        environment: Environment.Environment,
+        {
+          index,
+          changes
+        }: {
+          readonly index: number
+          readonly changes: ReadonlyArray<SnapshotDiff.AnnotatedRow<Judged>>
+        }
+      ): ReadonlyArray<JournalRecord> =>
+        changes.flatMap(({ row, annotation }) => {
+          if (!SnapshotAnnotation.isEvent(annotation.type)) return []
+          const kind = classOf(annotation.type)
+          if (kind === "changed") return []
+          return row.flows.map((view) => ({
+            ...writer,
+            kind: kind === "started" ? "artifact_started_running" : "artifact_stopped_running",
+            subject: { type: "trail", id: view.trail_id },
+            content: {
+              artifact_id: view.artifact_id,
+              artifact_fingerprint: row.fingerprint,
+              artifact_name: row.name,
+              environment_id: environment.id,
+              environment_name: environment.name,
+              snapshot_index: index,
+              ...(kind === "started" ? { instances: annotation.now } : {})
+            }
+          }))
+        })
+
+      /**
+       * Appends what changed since the latest snapshot, records it, and lets the logical environments
+       * above follow; none when nothing changed.
+       */
+      const append = (
+        writer: Writer.Writer,
+        environment: Environment.Environment,
+        occasion: Occasion
+      ) =>
+        Effect.gen(function* () {
+          const ref = Environment.ref(environment)
+          const latest = yield* store.latest(ref)
+          const running = Option.isSome(latest) ? yield* store.running(ref) : []
+          const index = Option.match(latest, { onNone: () => 1, onSome: (head) => head.index + 1 })
+          const set = yield* sets.latest(ref.org, {
+            policies: environment.policies,
+            requireProvenance: environment.require_provenance
+          })
+          const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
+          const isFresh = occasion.isStale || !sameVersions(before, set.versions)
+          const after = yield* judge(
+            environment,
+            { running, index, set, isFresh },
+            Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
+          )
+          const diff = SnapshotDiff.diff(
+            Option.map(latest, () => ({ running: running.map(judged), policies: before })),
+            { running: after.map(judged), policies: set.versions },
+            { cause: occasion.cause, includeScaling: environment.include_scaling }
+          )
+          if (diff._tag === "Nothing") return Option.none()
+          const counts = SnapshotCounts.count(after)
+          const changes = [...diff.running, ...diff.exited]
+          const draft: SnapshotDraft = {
+            index,
+            timestamp: SnapshotTimeline.nextTimestamp(
+              writer.at,
+              Option.map(latest, ({ timestamp }) => timestamp)
+            ),
+            verdict: SnapshotCounts.verdictOf(counts, { hasPolicies: set.versions.length > 0 }),
+            counts,
+            policies: set.versions,
+            ...Snapshot.rowChanges(running, after),
+            events: eventsOf(changes, new Set(Arrival.deployed(running, after).map(keyOf)))
+          }
+          yield* store.append(ref, draft)
+          const { timestamp, verdict, policies, events } = draft
+          yield* journals.recordAll([
+            {
+              ...writer,
+              kind: "snapshot_created",
+              subject: { type: "environment", id: environment.id },
+              content: { ...occasion.note, index, timestamp, verdict, counts, policies, events }
+            },
+            ...trailRecords(writer, environment, { index, changes })
+          ])
+          yield* logical.memberChanged({ ...writer, at: timestamp }, environment)
+          return Option.some(draft)
+        })
+
+      return { append } as const
+    })
+  }
+) {}

@@ -1,0 +1,121 @@
+/** What a snapshot keeps of decisions, against the decisions themselves. */
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
+import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
+import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
+import type { Facts } from "../../src/policy/PolicyFacts.js"
+import * as RowDecision from "../../src/snapshot/RowDecision.js"
+import * as SnapshotDiff from "../../src/snapshot/SnapshotDiff.js"
+import { policies } from "../../testing/arbitrary/PolicyDocument.js"
+import { facts } from "../../testing/arbitrary/PolicyFacts.js"
+
+type Policies = ReadonlyArray<PolicyEvaluation.PolicyVersion>
+
+const judge = (given: Policies, row: Facts) => {
+  const compiled = PolicyEvaluation.compile(given)
+  const evaluation = PolicyEvaluation.evaluate(compiled, row)
+  return {
+    ...evaluation,
+    reasons: PolicyEvaluation.reasons(compiled, evaluation),
+    kept: RowDecision.fromDecisions(evaluation.policy_decisions, (name) => `id-of-${name}`)
+  }
+}
+
+const viewsOf = ({ flows }: Facts): ReadonlyArray<RowDecision.ShownView> =>
+  flows.map(({ artifact_status: status, flow_name, trail_name }) => ({
+    flow_name,
+    trail_name,
+    status
+  }))
+
+const dumpOf = (given: Policies, id: string) => {
+  const document = given.find((policy) => policy.id === id)?.document
+  return document === undefined || "_tag" in document ? null : PolicyDocument.dump(document)
+}
+
+const keyOf = ({ kept, verdict }: ReturnType<typeof judge>): string =>
+  SnapshotDiff.decisionKey({
+    statuses: kept,
+    reasons: RowDecision.failuresOf(verdict, kept)
+  })
+
+describe("RowDecision", () => {
+  it.prop("gives back every decision that it kept, word for word", { policies, facts }, (given) => {
+    const judged = judge(given.policies, given.facts)
+    const shown = judged.kept.map((decision) =>
+      RowDecision.toDecision(
+        decision,
+        dumpOf(given.policies, decision.policy_id),
+        viewsOf(given.facts)
+      )
+    )
+    assert.deepStrictEqual(shown, judged.policy_decisions)
+    assert.deepStrictEqual(RowDecision.reasonsOf(judged.verdict, shown), judged.reasons)
+  })
+
+  it.prop(
+    "P-21: has a failure for each reason, and none unless the row is not compliant",
+    { policies, facts },
+    (given) => {
+      const { kept, reasons, verdict } = judge(given.policies, given.facts)
+      const failures = RowDecision.failuresOf(verdict, kept)
+      assert.strictEqual(failures.length, reasons.length)
+      assert.strictEqual(failures.length > 0, verdict === "NonCompliant")
+      assert.deepStrictEqual(RowDecision.failuresOf("Compliant", kept), [])
+      assert.deepStrictEqual(RowDecision.reasonsOf("Compliant", []), [])
+    }
+  )
+
+  it.prop(
+    "P-25: keeps the same of a row whose flows were renamed, unless a condition names one",
+    { policies, facts },
+    (given) => {
+      const named = given.policies.some(({ document }) => PolicyDocument.usesFlowName(document))
+      FastCheck.pre(!named)
+      const renamed = {
+        ...given.facts,
+        flows: given.facts.flows.map((flow) => ({ ...flow, flow_name: `${flow.flow_name}-2` }))
+      }
+      assert.deepStrictEqual(
+        judge(given.policies, renamed).kept,
+        judge(given.policies, given.facts).kept
+      )
+    }
+  )
+
+  it.prop(
+    "has equal keys exactly when the statuses of policies and the reasons are equal",
+    { policies, one: facts, other: facts },
+    ({ one, other, policies: given }) => {
+      // Rows in the same flows: what flows differ in is the provenance key's to tell.
+      const second = { ...other, flows: other.flows.slice(0, one.flows.length) }
+      FastCheck.pre(second.flows.length === one.flows.length)
+      const moved = {
+        ...second,
+        flows: second.flows.map((flow, index) => ({
+          ...flow,
+          flow_name: one.flows[index]?.flow_name ?? "",
+          trail_name: one.flows[index]?.trail_name ?? "",
+          artifact_status: one.flows[index]?.artifact_status ?? "COMPLIANT"
+        }))
+      }
+      const [left, right] = [judge(given, one), judge(given, moved)]
+      const told = ({ policy_decisions, reasons }: ReturnType<typeof judge>) => [
+        policy_decisions.map(({ policy_name, status }) => [policy_name, status]),
+        reasons
+      ]
+      assert.strictEqual(
+        keyOf(left) === keyOf(right),
+        JSON.stringify(told(left)) === JSON.stringify(told(right))
+      )
+    }
+  )
+
+  it("tells that a version cannot be evaluated, and nothing of rules", () => {
+    const kept = { policy_id: "p", policy_name: "p", version: 3, status: "NON-COMPLIANT" as const }
+    const decision = RowDecision.toDecision({ ...kept, outcomes: [] }, null, [])
+    assert.deepStrictEqual(decision.rule_evaluations, [])
+    const [reason] = RowDecision.reasonsOf("NonCompliant", [decision])
+    assert.strictEqual(reason?.type, "policy_error")
+  })
+})

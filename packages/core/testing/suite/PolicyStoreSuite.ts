@@ -1,0 +1,160 @@
+/** What every `PolicyStore` must do. */
+import { PolicyId, PolicyName } from "@attestry/core/Identifier"
+import type { Policy, PolicyVersionRecord } from "@attestry/core/Policy"
+import { PolicyStore } from "@attestry/core/PolicyStore"
+import type { Ports } from "@attestry/core/Ports"
+import { Transaction } from "@attestry/core/Transaction"
+import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const keyOf = ({ org_id, name }: Policy) => ({ org: org_id, name })
+
+const next = (policy: Policy, text: string): Policy => ({
+  ...policy,
+  version: policy.version + 1,
+  policy_yaml: text,
+  last_modified_at: Fixture.LATER
+})
+
+const save = (policy: Policy): Effect.Effect<PolicyVersionRecord, unknown, PolicyStore> =>
+  Effect.gen(function* () {
+    const store = yield* PolicyStore
+    const version = Fixture.policyVersion(policy)
+    yield* store.update(policy)
+    yield* store.appendVersion(version)
+    return version
+  })
+
+/** States the contract of `PolicyStore`. */
+export const policyStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`PolicyStore (${name})`, ports, options, (it) => {
+    it.effect("gives back a policy as it was added, with its first version", () =>
+      Effect.gen(function* () {
+        const store = yield* PolicyStore
+        const policy = yield* Fixture.newPolicy(yield* Fixture.org)
+        deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.none())
+        deepStrictEqual(yield* store.lockByName(keyOf(policy)), Option.none())
+        const version = Fixture.policyVersion(policy)
+        assert.strictEqual(yield* store.insert(policy, version), true)
+        deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.some(policy))
+        deepStrictEqual(yield* store.lockByName(keyOf(policy)), Option.some(policy))
+        deepStrictEqual(yield* store.listVersions(policy.org_id, [policy.id]), [version])
+        deepStrictEqual(yield* store.listConsumers(policy.org_id, [policy.id]), [])
+      })
+    )
+
+    it.effect("keeps every character of a text, of a comment and of a description", () =>
+      Effect.gen(function* () {
+        const store = yield* PolicyStore
+        const made = yield* Fixture.newPolicy(yield* Fixture.org)
+        const text = "a: 'ü\u{1f600}\t\\u0000 $1 {{x}}'\r\n"
+        const policy = { ...made, description: text, policy_yaml: text }
+        const version = { ...Fixture.policyVersion(policy), comment: text }
+        yield* store.insert(policy, version)
+        deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.some(policy))
+        deepStrictEqual(yield* store.listVersions(policy.org_id, [policy.id]), [version])
+      })
+    )
+
+    it.effect("adds nothing under a name that is taken, not even a version", () =>
+      Effect.gen(function* () {
+        const store = yield* PolicyStore
+        const policy = yield* Fixture.policy(yield* Fixture.org)
+        const other = { ...policy, id: PolicyId.make(yield* Fixture.freshId), description: "other" }
+        assert.strictEqual(yield* store.insert(other, Fixture.policyVersion(other)), false)
+        deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.some(policy))
+        deepStrictEqual(yield* store.listVersions(policy.org_id, [other.id]), [])
+      })
+    )
+
+    it.effect("shows the latest version of a policy and lists all, oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* PolicyStore
+        const policy = yield* Fixture.policy(yield* Fixture.org)
+        const second = next(policy, "two")
+        const third = next(second, "three")
+        yield* save(second)
+        yield* save(third)
+        deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.some(third))
+        deepStrictEqual(
+          yield* store.listVersions(policy.org_id, [policy.id]),
+          [policy, second, third].map(Fixture.policyVersion)
+        )
+        const keys = [
+          { id: policy.id, version: 2 },
+          { id: policy.id, version: 9 }
+        ]
+        deepStrictEqual(yield* store.listVersionsAt(policy.org_id, keys), [
+          Fixture.policyVersion(second)
+        ])
+      })
+    )
+
+    it.effect("replaces no version, and fails instead", () =>
+      Effect.gen(function* () {
+        const store = yield* PolicyStore
+        const policy = yield* Fixture.policy(yield* Fixture.org)
+        const again = { ...Fixture.policyVersion(policy), policy_yaml: "another" }
+        const failure = yield* Effect.flip(store.appendVersion(again))
+        assert.strictEqual(failure._tag, "StoreError")
+        deepStrictEqual(yield* store.listVersions(policy.org_id, [policy.id]), [
+          Fixture.policyVersion(policy)
+        ])
+      })
+    )
+
+    it.effect("lists by name, by ids and by names, and shows an org nothing of another", () =>
+      Effect.gen(function* () {
+        const store = yield* PolicyStore
+        const org = yield* Fixture.org
+        const other = yield* Fixture.org
+        const b = yield* Fixture.policy(org, "b")
+        const a = yield* Fixture.policy(org, "a")
+        const c = yield* Fixture.policy(org, "C")
+        const foreign = yield* Fixture.policy(other, "a")
+        deepStrictEqual(yield* store.list(org.id), [c, a, b])
+        deepStrictEqual(yield* store.listByIds(org.id, [b.id, a.id, foreign.id]), [a, b])
+        deepStrictEqual(yield* store.listByIds(org.id, []), [])
+        const names = ["b", "nobody", "C"].map((text) => PolicyName.make(text))
+        deepStrictEqual(yield* store.holdByNames(org.id, names), [c, b])
+        deepStrictEqual(yield* store.listVersions(org.id, [foreign.id]), [])
+        deepStrictEqual(yield* store.findByName({ org: other.id, name: b.name }), Option.none())
+      })
+    )
+
+    it.effect(
+      "lets writers of one policy take turns, and each see what the one before it did",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* PolicyStore
+          const transaction = yield* Transaction
+          const policy = yield* Fixture.policy(yield* Fixture.org)
+          yield* Effect.forEach(
+            Array.from({ length: 16 }, (_, index) => `text ${index}`),
+            (text) =>
+              transaction.run(policy.org_id, () =>
+                Effect.flatMap(store.lockByName(keyOf(policy)), (found) =>
+                  save(next(Option.getOrThrow(found), text))
+                )
+              ),
+            { concurrency: "unbounded" }
+          )
+          const versions = yield* store.listVersions(policy.org_id, [policy.id])
+          assert.deepStrictEqual(
+            versions.map(({ version }) => version),
+            Array.from({ length: 17 }, (_, index) => index + 1)
+          )
+          const latest = Option.getOrThrow(yield* store.findByName(keyOf(policy)))
+          assert.strictEqual(latest.policy_yaml, versions.at(-1)?.policy_yaml)
+        })
+    )
+  })

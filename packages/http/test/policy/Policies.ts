@@ -1,0 +1,29 @@
+/** What tests of policies write and read, in few words. */
+
+/** A policy text with this below `artifacts:`. */
+export const policyYaml = (artifacts: string): string =>
+  `_schema: https://example.org/schemas/environment-policy/v1\nartifacts:\n${artifacts}`
+
+/** A policy as answers show it. */
+export interface ShownPolicy {
+  readonly name: string
+  readonly description: string
+  readonly archived: boolean
+  readonly consuming_envs: ReadonlyArray<string>
+  readonly created_at: number
+  readonly last_modified_at: number
+  readonly created_by: string
+  readonly events: ReadonlyArray<{
+    readonly type: string
+    readonly timestamp: number
+    readonly user: string
+    readonly data: object
+  }>
+  readonly versions: ReadonlyArray<{
+    readonly version: number
+    readonly comment: string
+    readonly created_by: string
+    readonly timestamp: number
+    readonly policy_yaml: string
+  }>
+}

@@ -1,0 +1,107 @@
+/** `PolicyStore` in memory. A transaction is the only writer, so nothing needs a lock. */
+import type { PolicyName } from "@attestry/core/Identifier"
+import type { Policy, PolicyVersionRecord } from "@attestry/core/Policy"
+import { PolicyStore } from "@attestry/core/PolicyStore"
+import { StoreError } from "@attestry/core/StoreError"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import { environments } from "../environment/EnvironmentStoreMemory.js"
+import * as MemoryRows from "../shared/MemoryRows.js"
+import { key, MemoryState, table } from "../shared/MemoryState.js"
+
+const policies = table<Policy>("policy")
+const versions = table<PolicyVersionRecord>("policy_version")
+
+const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
+  left.name < right.name ? -1 : 1
+
+const byVersion = (left: PolicyVersionRecord, right: PolicyVersionRecord): number =>
+  left.version - right.version
+
+const versionKey = ({ org_id, policy_id, version }: PolicyVersionRecord): string =>
+  key(org_id, policy_id, version)
+
+const versionTaken = new StoreError({
+  operation: "PolicyStore.appendVersion",
+  cause: new Error("the policy has that version")
+})
+
+/** `PolicyStore` in memory. */
+export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
+  PolicyStore,
+  Effect.gen(function* () {
+    const rows = yield* MemoryRows.make(policies)
+    const environmentRows = yield* MemoryRows.make(environments)
+    const state = yield* MemoryState
+    const versionRows = yield* MemoryRows.make(versions)
+    const keyOf = (policy: Policy): string => key(policy.org_id, policy.name)
+
+    const select = (keep: (policy: Policy) => boolean) =>
+      Effect.map(rows.values, (all) => all.filter(keep).sort(byName))
+
+    const appendVersion = (version: PolicyVersionRecord) =>
+      Effect.filterOrFail(
+        versionRows.insert(versionKey(version), version),
+        (added) => added,
+        () => versionTaken
+      )
+
+    return PolicyStore.of({
+      findByName: ({ org, name }) => rows.find(key(org, name)),
+      lockByName: ({ org, name }) => rows.find(key(org, name)),
+      holdByNames: (org, names) => {
+        const wanted = new Set<PolicyName>(names)
+        return select(({ org_id, name }) => org_id === org && wanted.has(name))
+      },
+      listByIds: (org, ids) => {
+        const wanted = new Set(ids)
+        return select(({ org_id, id }) => org_id === org && wanted.has(id))
+      },
+      list: (org) => select(({ org_id }) => org_id === org),
+      listVersions: (org, ids) => {
+        const wanted = new Set(ids)
+        return Effect.map(versionRows.values, (all) =>
+          all
+            .filter(({ org_id, policy_id }) => org_id === org && wanted.has(policy_id))
+            .sort(byVersion)
+        )
+      },
+      listVersionsAt: (org, keys) => {
+        const wanted = new Set(keys.map(({ id, version }) => key(org, id, version)))
+        return Effect.map(versionRows.values, (all) =>
+          all.filter((version) => wanted.has(versionKey(version)))
+        )
+      },
+      listConsumers: (org, ids) => {
+        const wanted = new Set(ids)
+        return Effect.map(environmentRows.values, (all) =>
+          all
+            .flatMap(({ environment }) =>
+              environment.org_id === org && environment.archived_at === null
+                ? environment.policies
+                    .filter((id) => wanted.has(id))
+                    .map((policy_id) => ({ policy_id, environment: environment.name }))
+                : []
+            )
+            .sort((left, right) => (left.environment < right.environment ? -1 : 1))
+        )
+      },
+      markConsumers: (org, id) =>
+        state.modify(environments, (rows) => [
+          undefined,
+          HashMap.map(rows, (stored) =>
+            stored.environment.org_id === org && stored.environment.policies.includes(id)
+              ? { ...stored, isPending: true }
+              : stored
+          )
+        ]),
+      insert: (policy, version) =>
+        Effect.tap(rows.insert(keyOf(policy), policy), (added) =>
+          added ? appendVersion(version) : Effect.void
+        ),
+      update: (policy) => rows.replace(keyOf(policy), policy),
+      appendVersion: (version) => Effect.asVoid(appendVersion(version))
+    })
+  })
+)

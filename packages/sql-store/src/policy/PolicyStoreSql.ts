@@ -1,0 +1,177 @@
+/** `PolicyStore` on PostgreSQL. The text of a policy is that of its latest version. */
+import { EnvironmentName, type OrgId, PolicyId } from "@attestry/core/Identifier"
+import { Policy, type PolicyKey, PolicyVersionRecord } from "@attestry/core/Policy"
+import { PolicyStore } from "@attestry/core/PolicyStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import type { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlRows from "../shared/SqlRows.js"
+
+const COLUMNS = `p.org_id, p.policy_id as id, p.name, p.description, p.version, v.policy_yaml,
+  p.created_by, p.created_at, p.last_modified_at`
+
+const VERSION_COLUMNS = `org_id, policy_id, version, comment, policy_yaml, dump, created_by, timestamp`
+
+const FROM = `policy p join policy_version v
+  on v.org_id = p.org_id and v.policy_id = p.policy_id and v.version = p.version`
+
+const Consumer = Schema.Struct({ policy_id: PolicyId, environment: EnvironmentName })
+
+/** `PolicyStore` on PostgreSQL. */
+export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
+  PolicyStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* SqlRows.make
+    const columns = sql.literal(COLUMNS)
+    const from = sql.literal(FROM)
+    const texts = (values: ReadonlyArray<string>) =>
+      sql`jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
+
+    /**
+     * WHY two statements: one that waits for a lock goes on with the row it waited for and with the
+     * version that it had joined before.
+     */
+    const lock = (operation: string, { org, name }: PolicyKey) =>
+      rows.count({
+        operation,
+        org,
+        statement: sql`select policy_id from policy
+          where org_id = ${org} and name = ${name} for update`
+      })
+
+    const findByName = (operation: string, { org, name }: PolicyKey) =>
+      rows.first(Policy, {
+        operation,
+        org,
+        statement: sql`select ${columns} from ${from}
+          where p.org_id = ${org} and p.name = ${name}`
+      })
+
+    const versionColumns = sql.literal(VERSION_COLUMNS)
+    const versionValues = (version: PolicyVersionRecord) =>
+      sql`${version.org_id}::text, ${version.policy_id}::text, ${version.version}::int4,
+        ${version.comment}::text, ${version.policy_yaml}::text,
+        ${JSON.stringify(version.dump)}::json, ${version.created_by}::text,
+        ${version.timestamp}::int8`
+
+    const select = (operation: string, org: OrgId, condition: ReturnType<typeof texts>) =>
+      rows.all(Policy, {
+        operation,
+        org,
+        statement: sql`select ${columns} from ${from}
+          where p.org_id = ${org} and ${condition} order by p.name`
+      })
+
+    return PolicyStore.of({
+      findByName: (key) => findByName("PolicyStore.findByName", key),
+      lockByName: (key) =>
+        Effect.zipRight(
+          lock("PolicyStore.lockByName", key),
+          findByName("PolicyStore.lockByName", key)
+        ),
+      holdByNames: (org, names) =>
+        Effect.zipRight(
+          rows.count({
+            operation: "PolicyStore.holdByNames",
+            org,
+            // WHY ordered: two that hold the same policies never wait for each other.
+            statement: sql`select policy_id from policy
+              where org_id = ${org} and name in (select ${texts(names)})
+              order by name for share`
+          }),
+          select("PolicyStore.holdByNames", org, sql`p.name in (select ${texts(names)})`)
+        ),
+      listByIds: (org, ids) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : select("PolicyStore.listByIds", org, sql`p.policy_id in (select ${texts(ids)})`),
+      list: (org) => select("PolicyStore.list", org, sql`true`),
+      listVersions: (org, ids) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : rows.all(PolicyVersionRecord, {
+              operation: "PolicyStore.listVersions",
+              org,
+              statement: sql`select ${versionColumns} from policy_version
+                where org_id = ${org} and policy_id in (select ${texts(ids)})
+                order by policy_id, version`
+            }),
+      listVersionsAt: (org, keys) =>
+        rows.all(PolicyVersionRecord, {
+          operation: "PolicyStore.listVersionsAt",
+          org,
+          statement: sql`select ${versionColumns} from policy_version
+            where org_id = ${org} and (policy_id, version) in (
+              select k.id, k.version
+              from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as k (id text, version int4))`
+        }),
+      listConsumers: (org, ids) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : rows.all(Consumer, {
+              operation: "PolicyStore.listConsumers",
+              org,
+              statement: sql`select p.id as policy_id, e.name as environment
+                from environment e, jsonb_array_elements_text(e.policies) as p (id)
+                where e.org_id = ${org} and e.policies <> '[]' and e.archived_at is null
+                  and p.id in (select ${texts(ids)})
+                order by e.name`
+            }),
+      markConsumers: (org, id) =>
+        Effect.asVoid(
+          rows.count({
+            operation: "PolicyStore.markConsumers",
+            org,
+            // WHY ordered: reports lock an environment before the logical ones above it.
+            statement: sql`update environment e set is_pending = true
+              from (select l.environment_id from environment l
+                where l.org_id = ${org} and l.policies <> '[]' and l.archived_at is null
+                  and l.policies @> ${JSON.stringify([id])}::jsonb
+                order by l.type = 'logical', l.environment_id for update) consuming
+              where e.org_id = ${org} and e.environment_id = consuming.environment_id`
+          })
+        ),
+      insert: (policy, version) =>
+        Effect.map(
+          rows.count({
+            operation: "PolicyStore.insert",
+            org: policy.org_id,
+            statement: sql`with added as (
+                insert into policy (org_id, policy_id, name, description, version, created_by,
+                  created_at, last_modified_at)
+                values (${policy.org_id}, ${policy.id}, ${policy.name}, ${policy.description},
+                  ${policy.version}, ${policy.created_by}, ${policy.created_at},
+                  ${policy.last_modified_at})
+                on conflict (org_id, name) do nothing returning policy_id
+              )
+              insert into policy_version (${versionColumns})
+              select ${versionValues(version)} from added
+              returning policy_id`
+          }),
+          (count) => count > 0
+        ),
+      update: (policy) =>
+        Effect.asVoid(
+          rows.count({
+            operation: "PolicyStore.update",
+            org: policy.org_id,
+            statement: sql`update policy set description = ${policy.description},
+                version = ${policy.version}, last_modified_at = ${policy.last_modified_at}
+              where org_id = ${policy.org_id} and policy_id = ${policy.id}`
+          })
+        ),
+      appendVersion: (version) =>
+        Effect.asVoid(
+          rows.count({
+            operation: "PolicyStore.appendVersion",
+            org: version.org_id,
+            statement: sql`insert into policy_version (${versionColumns})
+              select ${versionValues(version)}`
+          })
+        )
+    })
+  })
+)
