@@ -35,6 +35,7 @@ import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
 import { AllowLists } from "./snapshot/AllowLists.js"
+import { Assertions } from "./snapshot/Assertions.js"
 import { LogicalSnapshots, layerHistory } from "./snapshot/LogicalSnapshots.js"
 import * as Reevaluations from "./snapshot/Reevaluations.js"
 import { RowEvidence } from "./snapshot/RowEvidence.js"
@@ -67,6 +68,7 @@ export type UseCases =
   | PolicyAttachments
   | Repos
   | AllowLists
+  | Assertions
   | Deployments
   | SnapshotEvents
   | Snapshots
@@ -90,6 +92,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Policies.Default,
   PolicyAttachments.Default,
   AllowLists.Default,
+  Assertions.Default,
   Deployments.Default,
   SnapshotEvents.Default,
   Snapshots.Default,

@@ -19,6 +19,7 @@ import { SearchApi } from "./search/SearchApi.js"
 import { ServiceAccountApi } from "./service-account/ServiceAccountApi.js"
 import { SessionApi } from "./session/SessionApi.js"
 import * as HttpError from "./shared/HttpError.js"
+import { AssertionApi } from "./snapshot/AssertionApi.js"
 import { EventApi } from "./snapshot/EventApi.js"
 import { ReportApi } from "./snapshot/ReportApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
@@ -42,6 +43,7 @@ export class Api extends HttpApi.make("attestry")
   .add(AllowListApi)
   .add(ReportApi)
   .add(SnapshotApi)
+  .add(AssertionApi)
   .add(ServiceAccountApi)
   .add(ApiKeyApi)
   .add(MembershipApi)

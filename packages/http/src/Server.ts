@@ -24,6 +24,7 @@ import { ServiceAccountHandlers } from "./service-account/ServiceAccountHandlers
 import { SessionHandlers } from "./session/SessionHandlers.js"
 import * as Dispatcher from "./shared/Dispatcher.js"
 import * as RouteTable from "./shared/RouteTable.js"
+import { AssertionHandlers } from "./snapshot/AssertionHandlers.js"
 import { EventHandlers } from "./snapshot/EventHandlers.js"
 import { ReportHandlers } from "./snapshot/ReportHandlers.js"
 import { SnapshotHandlers } from "./snapshot/SnapshotHandlers.js"
@@ -55,6 +56,7 @@ export const make = (options: ServerOptions = {}) =>
       AllowListHandlers,
       ReportHandlers,
       SnapshotHandlers,
+      AssertionHandlers,
       ServiceAccountHandlers,
       ApiKeyHandlers,
       MembershipHandlers,

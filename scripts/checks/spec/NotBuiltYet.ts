@@ -3,9 +3,6 @@ import type { OperationId } from "../SpecPaths.js"
 
 /** Numbers of the endpoint index. */
 export const NOT_BUILT_YET: ReadonlyArray<OperationId> = [
-  "X1",
-  "E8",
-  "E9",
   "H1",
   "H2",
   "H3",

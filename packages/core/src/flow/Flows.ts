@@ -11,6 +11,7 @@ import { FlowId, type FlowName, type OrgName, TemplateId } from "../shared/Ident
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page } from "../shared/Page.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
+import { Staleness } from "../shared/Staleness.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -27,6 +28,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
+    const staleness = yield* Staleness
 
     const record = (writer: Writer.Writer, kind: string, flow: Flow.Flow) =>
       journals.record({
@@ -160,6 +162,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           const isFree = yield* store.rename(flow, next.name, false)
           if (!isFree) return yield* new Flow.FlowNameTaken({ org, flow: next.name })
           yield* store.update(next)
+          yield* staleness.markReaders(writer.org, flow.id, "flow.name")
           yield* record(writer, "flow_archived", next)
         })
       )
@@ -179,6 +182,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           const isFree = yield* store.rename(flow, newName, true)
           if (!isFree) return yield* new Flow.FlowNameTaken({ org, flow: newName })
           yield* store.update(next)
+          yield* staleness.markReaders(writer.org, flow.id, "flow.name")
           yield* record(writer, "flow_renamed", next)
         })
       )
@@ -195,7 +199,13 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         const next = { ...flow, tags: Tags.apply(flow.tags, tags), last_modified_at: writer.at }
         return CanonicalJson.equals(next.tags, flow.tags)
           ? Effect.void
-          : Effect.zipRight(store.update(next), Effect.asVoid(record(writer, "flow_tagged", next)))
+          : store
+              .update(next)
+              .pipe(
+                Effect.zipRight(staleness.markReaders(writer.org, flow.id, "flow.tags")),
+                Effect.zipRight(record(writer, "flow_tagged", next)),
+                Effect.asVoid
+              )
       })
     })
 

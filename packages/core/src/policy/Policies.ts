@@ -37,7 +37,7 @@ export interface PolicyView {
 }
 
 /** A draft that has been read. */
-interface ReadDraft extends Policy.PolicyDraft {
+interface ReadDraft extends Policy.PolicyDraft, Pick<Policy.Policy, "reads"> {
   readonly document: PolicyDocument.PolicyDocument
 }
 
@@ -92,6 +92,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           description: draft.description,
           version: 1,
           policy_yaml: draft.policy_yaml,
+          reads: draft.reads,
           created_by: writer.actor.name,
           created_at: writer.at,
           last_modified_at: writer.at
@@ -105,32 +106,19 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const update = (writer: Writer.Writer, draft: ReadDraft) => (current: Policy.Policy) =>
       Effect.gen(function* () {
         const { isDescribed, isVersion, next } = Policy.revise(current, draft, writer.at)
-        if (!isVersion && !isDescribed) return "unchanged" as const
-        if (isVersion) yield* checkControls(writer.org, draft)
-        yield* store.update(next)
         if (isVersion) {
-          const { comment, policy_yaml, version } = versionOf(writer, next, draft)
-          yield* store.appendVersion(versionOf(writer, next, draft))
-          yield* store.markConsumers(writer.org, next.id)
-          yield* record(
-            writer,
-            "policy_version_created",
-            next.id
-          )({
-            version,
-            comment,
-            policy_yaml
-          })
+          yield* checkControls(writer.org, draft)
+          const made = versionOf(writer, next, draft)
+          yield* store.addVersion(next, made)
+          const { comment, policy_yaml, version } = made
+          const said = { version, comment, policy_yaml }
+          yield* record(writer, "policy_version_created", next.id)(said)
+        } else if (isDescribed) yield* store.update(next)
+        if (isDescribed) {
+          const { description } = next
+          yield* record(writer, "policy_description_changed", next.id)({ description })
         }
-        if (isDescribed)
-          yield* record(
-            writer,
-            "policy_description_changed",
-            next.id
-          )({
-            description: next.description
-          })
-        return "updated" as const
+        return isVersion || isDescribed ? ("updated" as const) : ("unchanged" as const)
       })
 
     /**
@@ -149,7 +137,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const put = Effect.fn("Policies.put")(function* (org: OrgName, draft: Policy.PolicyDraft) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
       const document = yield* PolicyDocument.parse(draft.policy_yaml)
-      const said = { ...draft, document }
+      const said = { ...draft, document, reads: PolicyDocument.flowParts(document) }
       const outcome = yield* transaction.run(granted.orgId, ({ now }) => {
         const writer = Writer.make(granted, now)
         return PutOutcome.put({

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { OrgId, OrgName, PolicyId, PolicyName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { PolicyDump } from "./AppliedPolicy.js"
+import { FlowPart } from "./PolicyDocument.js"
 
 /** One version of a policy; numbers count from 1 without gaps. */
 export const PolicyVersionRecord = Schema.Struct({
@@ -33,6 +34,8 @@ export const Policy = Schema.Struct({
   /** The number of the latest version: the one that environments use. DECISION D6.6 */
   version: Schema.Int,
   policy_yaml: Schema.String,
+  /** What of flows that text looks at: whose change makes consuming environments stale. */
+  reads: Schema.Array(FlowPart),
   created_by: Schema.String,
   created_at: Timestamp,
   last_modified_at: Timestamp
@@ -73,7 +76,11 @@ export interface Revision {
 }
 
 /** What a draft makes of the current policy, at this instant. */
-export const revise = (current: Policy, draft: PolicyDraft, at: Timestamp): Revision => {
+export const revise = (
+  current: Policy,
+  draft: PolicyDraft & Pick<Policy, "reads">,
+  at: Timestamp
+): Revision => {
   const isVersion = draft.policy_yaml !== current.policy_yaml
   const isDescribed = draft.description !== current.description
   return {
@@ -84,6 +91,7 @@ export const revise = (current: Policy, draft: PolicyDraft, at: Timestamp): Revi
       description: draft.description,
       version: isVersion ? current.version + 1 : current.version,
       policy_yaml: draft.policy_yaml,
+      reads: isVersion ? draft.reads : current.reads,
       last_modified_at: isVersion || isDescribed ? at : current.last_modified_at
     }
   }

@@ -158,6 +158,19 @@ export const controlsReferenced = (document: PolicyDocument): ReadonlyArray<stri
   )
 ]
 
+/** What of a flow, besides its evidence, answers can depend on. */
+export const FlowPart = Schema.Literal("flow.name", "flow.tags")
+/** What of a flow, besides its evidence, answers can depend on. */
+export type FlowPart = typeof FlowPart.Type
+
+/** What of a flow the conditions of a document look at. */
+export const flowParts = (document: PolicyDocument): ReadonlyArray<FlowPart> => [
+  ...(usesFlowName(document) ? (["flow.name"] as const) : []),
+  ...(conditions(document).some(({ expression }) => PolicyExpression.usesFlowTags(expression))
+    ? (["flow.tags"] as const)
+    : [])
+]
+
 /** Whether an answer can depend on what a flow is called. DECISION A-32 */
 export const usesFlowName = (document: PolicyDocument): boolean =>
   conditions(document).some(({ expression }) => PolicyExpression.usesFlowName(expression))

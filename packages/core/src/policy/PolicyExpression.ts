@@ -128,6 +128,10 @@ export const nodes = (expression: PolicyExpression): ReadonlyArray<PolicyExpress
 export const usesFlowName = (expression: PolicyExpression): boolean =>
   nodes(expression).some((node) => node._tag === "Field" && node.field === "flow.name")
 
+/** Whether the answer can depend on the tags of the flow. */
+export const usesFlowTags = (expression: PolicyExpression): boolean =>
+  nodes(expression).some(({ _tag }) => _tag === "Tag")
+
 /** The patterns of an expression, in the order of its text, each once. */
 export const patterns = (expression: PolicyExpression): ReadonlyArray<string> => [
   ...new Set(nodes(expression).flatMap((node) => (node._tag === "Matches" ? [node.pattern] : [])))

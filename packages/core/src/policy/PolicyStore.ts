@@ -59,14 +59,18 @@ export class PolicyStore extends Context.Tag("@attestry/core/PolicyStore")<
       policy: Policy,
       version: PolicyVersionRecord
     ) => Effect.Effect<boolean, StoreError>
-    /**
-     * Makes every environment pending that consumes the policy: it is evaluated before anybody reads its
-     * verdict. Waits for whoever is writing one of them. DECISION S10
-     */
-    readonly markConsumers: (org: OrgId, id: PolicyId) => Effect.Effect<void, StoreError>
-    /** Replaces description, latest version and time of change. The caller holds the policy's lock. */
+    /** Replaces description and time of change. The caller holds the policy's lock. */
     readonly update: (policy: Policy) => Effect.Effect<void, StoreError>
-    /** Adds a version; one whose number is taken is a failure, never a replacement. */
-    readonly appendVersion: (version: PolicyVersionRecord) => Effect.Effect<void, StoreError>
+    /**
+     * Replaces the policy and adds the version that it is now at; one whose number is taken is a failure,
+     * never a replacement. Makes every environment pending that consumes the policy, and says how many:
+     * each is evaluated before anybody reads its verdict, and once more with its next report, because
+     * what a version newly looks at may be changing at this moment. Waits for whoever is writing one of
+     * them. The caller holds the policy's lock. DECISION S10
+     */
+    readonly addVersion: (
+      policy: Policy,
+      version: PolicyVersionRecord
+    ) => Effect.Effect<number, StoreError>
   }
 >() {}

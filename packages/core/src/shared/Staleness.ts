@@ -5,7 +5,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { OrgId } from "./Identifier.js"
+import type { FlowId, OrgId } from "./Identifier.js"
 import type { StoreError } from "./StoreError.js"
 
 /** Port: tells environments that evidence about what they run has changed. */
@@ -19,6 +19,15 @@ export class Staleness extends Context.Tag("@attestry/core/Staleness")<
     readonly markRunning: (
       org: OrgId,
       fingerprints: ReadonlyArray<string>
+    ) => Effect.Effect<void, StoreError>
+    /**
+     * The next report of every environment is evaluated that runs something which the flow knows, and
+     * whose policies, or those of a logical environment above it, look at this part of flows. DECISION A-32
+     */
+    readonly markReaders: (
+      org: OrgId,
+      flow: FlowId,
+      part: "flow.name" | "flow.tags"
     ) => Effect.Effect<void, StoreError>
   }
 >() {}

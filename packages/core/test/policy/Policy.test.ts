@@ -21,6 +21,7 @@ const policy: Policy.Policy = {
   description: "d",
   version: 3,
   policy_yaml: "text",
+  reads: [],
   created_by: "anna",
   created_at: at,
   last_modified_at: at
@@ -33,7 +34,7 @@ describe("Policy.revise", () => {
     "S-28, D6.3: makes a version exactly when the text differs, byte for byte",
     { text: few, description: few, comment: few },
     ({ comment, description, text }) => {
-      const draft = { name: policy.name, description, comment, policy_yaml: text }
+      const draft = { name: policy.name, description, comment, policy_yaml: text, reads: [] }
       const { isDescribed, isVersion, next } = Policy.revise(policy, draft, later)
       assert.strictEqual(isVersion, text !== policy.policy_yaml)
       assert.strictEqual(isDescribed, description !== policy.description)

@@ -255,6 +255,7 @@ export const newPolicy = (owner: Org, name = "needs-provenance"): Effect.Effect<
     description: "",
     version: 1,
     policy_yaml: POLICY_YAML,
+    reads: [],
     created_by: "anna",
     created_at: AT,
     last_modified_at: AT

@@ -1,4 +1,6 @@
 /** What every `PolicyStore` must do. */
+import { archive, type Environment, ref } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { PolicyId, PolicyName } from "@attestry/core/Identifier"
 import type { Policy, PolicyVersionRecord } from "@attestry/core/Policy"
 import { PolicyStore } from "@attestry/core/PolicyStore"
@@ -21,12 +23,18 @@ const next = (policy: Policy, text: string): Policy => ({
   last_modified_at: Fixture.LATER
 })
 
+const version = (number: number, policy: Policy): PolicyVersionRecord => ({
+  ...Fixture.policyVersion(policy),
+  version: number
+})
+
+const MARK = { bodyDigest: "1".repeat(64), rowsDigest: "2".repeat(64) }
+
 const save = (policy: Policy): Effect.Effect<PolicyVersionRecord, unknown, PolicyStore> =>
   Effect.gen(function* () {
     const store = yield* PolicyStore
     const version = Fixture.policyVersion(policy)
-    yield* store.update(policy)
-    yield* store.appendVersion(version)
+    yield* store.addVersion(policy, version)
     return version
   })
 
@@ -104,11 +112,74 @@ export const policyStoreSuite = <E>(
         const store = yield* PolicyStore
         const policy = yield* Fixture.policy(yield* Fixture.org)
         const again = { ...Fixture.policyVersion(policy), policy_yaml: "another" }
-        const failure = yield* Effect.flip(store.appendVersion(again))
+        const failure = yield* Effect.flip(store.addVersion(policy, again))
         assert.strictEqual(failure._tag, "StoreError")
         deepStrictEqual(yield* store.listVersions(policy.org_id, [policy.id]), [
           Fixture.policyVersion(policy)
         ])
+      })
+    )
+
+    it.effect("replaces a description and leaves versions alone", () =>
+      Effect.gen(function* () {
+        const store = yield* PolicyStore
+        const policy = yield* Fixture.policy(yield* Fixture.org)
+        const next = { ...policy, description: "other", last_modified_at: Fixture.LATER }
+        yield* store.update(next)
+        deepStrictEqual(yield* store.findByName(keyOf(policy)), Option.some(next))
+        deepStrictEqual(yield* store.listVersions(policy.org_id, [policy.id]), [
+          Fixture.policyVersion(policy)
+        ])
+      })
+    )
+
+    it.effect("makes exactly the environments pending that consume a policy, and shows them", () =>
+      Effect.gen(function* () {
+        const store = yield* PolicyStore
+        const environments = yield* EnvironmentStore
+        const org = yield* Fixture.org
+        const policy = yield* Fixture.policy(org, "watched")
+        const other = yield* Fixture.policy(org, "other")
+        const put = (name: string, ...policies: ReadonlyArray<Policy>) =>
+          Effect.gen(function* () {
+            const made = yield* Fixture.newEnvironment(org, name)
+            const environment = { ...made, policies: policies.map(({ id }) => id) }
+            yield* environments.insert(environment)
+            yield* environments.mark(ref(environment), MARK, Option.none())
+            return environment
+          })
+        const both = yield* put("both", other, policy)
+        const one = yield* put("a-one", policy)
+        const left = yield* put("left", policy)
+        const away = yield* put("away", policy)
+        const not = yield* put("not", other)
+        yield* environments.update({ ...left, policies: [] })
+        yield* environments.rename(archive(away, Fixture.LATER), away.name)
+        deepStrictEqual(yield* store.listConsumers(org.id, [policy.id]), [
+          { policy_id: policy.id, environment: one.name },
+          { policy_id: policy.id, environment: both.name }
+        ])
+        assert.strictEqual(yield* store.addVersion(next(policy, "2"), version(2, policy)), 2)
+        const look = (environment: Environment) =>
+          Effect.map(environments.lockById(ref(environment)), (found) => {
+            const { isPending, mark } = Option.getOrThrow(found)
+            return [isPending, Option.isSome(mark)]
+          })
+        deepStrictEqual(yield* Effect.forEach([both, one, left, not], look), [
+          [true, false],
+          [true, false],
+          [false, false],
+          [false, true]
+        ])
+        const pending = yield* environments.listPending(org.id)
+        deepStrictEqual(
+          new Set(pending.map(({ environment }) => environment)),
+          new Set([both.id, one.id])
+        )
+        yield* environments.settle(ref(one))
+        deepStrictEqual(yield* environments.listPending(org.id), [ref(both)])
+        yield* environments.mark(ref(both), MARK, Option.none())
+        deepStrictEqual(yield* environments.listPending(org.id), [])
       })
     )
 

@@ -1,5 +1,6 @@
 /** How the failures of environments, snapshots and deployments read on the wire. */
 import type { AllowListEntryNotFound } from "@attestry/core/AllowListEntry"
+import type { ArtifactUnknown } from "@attestry/core/Assertions"
 import type { DeploymentNotFound } from "@attestry/core/Deployment"
 import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
@@ -8,6 +9,7 @@ import { Conflict, type HttpError, invalid, NotFound } from "./HttpError.js"
 /** Every failure that reading or writing environments adds to those of every operation. */
 export type EnvironmentError =
   | AllowListEntryNotFound
+  | ArtifactUnknown
   | DeploymentNotFound
   | EnvironmentFailure.EnvironmentArchived
   | EnvironmentFailure.EnvironmentKindMismatch
@@ -19,6 +21,7 @@ export type EnvironmentError =
 
 const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
   AllowListEntryNotFound: true,
+  ArtifactUnknown: true,
   DeploymentNotFound: true,
   EnvironmentArchived: true,
   EnvironmentKindMismatch: true,
@@ -52,6 +55,10 @@ export const translate = (error: EnvironmentError): HttpError => {
     case "EnvironmentNameTaken":
       return new Conflict({
         message: `Environment named '${error.environment}' already exists for organization '${error.org}'`
+      })
+    case "ArtifactUnknown":
+      return new NotFound({
+        message: `Artifact with fingerprint '${error.fingerprint}' does not exist in organization '${error.org}'`
       })
     case "EnvironmentNotLogical":
       return invalid({

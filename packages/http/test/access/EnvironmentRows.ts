@@ -1,5 +1,6 @@
 /** The rows of the access table that are about environments, snapshots and deployments. */
 import type { Fixture, Row } from "./AccessTable.js"
+import { FINGERPRINT } from "./EvidenceRows.js"
 
 const docker = { env_name: "docker" }
 
@@ -49,6 +50,9 @@ export const environmentRows: { readonly [operation: string]: Row } = {
       body: { physical_env_name: "docker" }
     })
   },
+  "POST /environments/{org}/{env_name}/policies": onNew(() => ({ policy_names: ["policy"] })),
+  "DELETE /environments/{org}/{env_name}/policies": onNew(() => ({ policy_names: ["policy"] })),
+  "GET /asserts/{org}/fingerprint/{fingerprint}": read({ fingerprint: FINGERPRINT }),
   "GET /environments/{org}/{env_name}/events": read(docker),
   "GET /environments/{org}/{env_name}/auditlog": read(docker),
   "PUT /allowlists/{org}/{env_name}": {

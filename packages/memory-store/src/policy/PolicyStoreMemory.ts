@@ -1,4 +1,5 @@
 /** `PolicyStore` in memory. A transaction is the only writer, so nothing needs a lock. */
+import type { Environment } from "@attestry/core/Environment"
 import type { PolicyName } from "@attestry/core/Identifier"
 import type { Policy, PolicyVersionRecord } from "@attestry/core/Policy"
 import { PolicyStore } from "@attestry/core/PolicyStore"
@@ -6,11 +7,13 @@ import { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { environments } from "../environment/EnvironmentStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
-const policies = table<Policy>("policy")
+/** The policies of orgs, by org and name. */
+export const policies = table<Policy>("policy")
 const versions = table<PolicyVersionRecord>("policy_version")
 
 const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
@@ -23,7 +26,7 @@ const versionKey = ({ org_id, policy_id, version }: PolicyVersionRecord): string
   key(org_id, policy_id, version)
 
 const versionTaken = new StoreError({
-  operation: "PolicyStore.appendVersion",
+  operation: "PolicyStore.addVersion",
   cause: new Error("the policy has that version")
 })
 
@@ -46,6 +49,20 @@ export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
         (added) => added,
         () => versionTaken
       )
+
+    const markConsumers = ({ id, org_id }: Policy) =>
+      state.modify(environments, (all) => {
+        const isMeant = ({ archived_at, org_id: org, policies }: Environment) =>
+          org === org_id && archived_at === null && policies.includes(id)
+        return [
+          HashMap.size(HashMap.filter(all, ({ environment }) => isMeant(environment))),
+          HashMap.map(all, (stored) =>
+            isMeant(stored.environment)
+              ? { ...stored, isPending: true, mark: Option.none() }
+              : stored
+          )
+        ]
+      })
 
     return PolicyStore.of({
       findByName: ({ org, name }) => rows.find(key(org, name)),
@@ -87,21 +104,18 @@ export const layer: Layer.Layer<PolicyStore, never, MemoryState> = Layer.effect(
             .sort((left, right) => (left.environment < right.environment ? -1 : 1))
         )
       },
-      markConsumers: (org, id) =>
-        state.modify(environments, (rows) => [
-          undefined,
-          HashMap.map(rows, (stored) =>
-            stored.environment.org_id === org && stored.environment.policies.includes(id)
-              ? { ...stored, isPending: true }
-              : stored
-          )
-        ]),
       insert: (policy, version) =>
         Effect.tap(rows.insert(keyOf(policy), policy), (added) =>
           added ? appendVersion(version) : Effect.void
         ),
       update: (policy) => rows.replace(keyOf(policy), policy),
-      appendVersion: (version) => Effect.asVoid(appendVersion(version))
+      addVersion: (policy, version) =>
+        state.transaction(() =>
+          appendVersion(version).pipe(
+            Effect.zipRight(rows.replace(keyOf(policy), policy)),
+            Effect.zipRight(markConsumers(policy))
+          )
+        )
     })
   })
 )

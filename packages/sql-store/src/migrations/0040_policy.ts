@@ -12,6 +12,8 @@ export const policy = Effect.gen(function* () {
     name text collate "C" not null,
     description text not null,
     version int4 not null,
+    policy_yaml text not null,
+    reads jsonb not null,
     created_by text not null,
     created_at int8 not null,
     last_modified_at int8 not null,

@@ -1,4 +1,4 @@
-/** `PolicyStore` on PostgreSQL. The text of a policy is that of its latest version. */
+/** `PolicyStore` on PostgreSQL. A policy has the text of its latest version, so that no read needs both. */
 import { EnvironmentName, type OrgId, PolicyId } from "@attestry/core/Identifier"
 import { Policy, type PolicyKey, PolicyVersionRecord } from "@attestry/core/Policy"
 import { PolicyStore } from "@attestry/core/PolicyStore"
@@ -9,13 +9,16 @@ import * as Schema from "effect/Schema"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 
-const COLUMNS = `p.org_id, p.policy_id as id, p.name, p.description, p.version, v.policy_yaml,
-  p.created_by, p.created_at, p.last_modified_at`
+const COLUMNS = `org_id, policy_id as id, name, description, version, policy_yaml, reads, created_by,
+  created_at, last_modified_at`
 
 const VERSION_COLUMNS = `org_id, policy_id, version, comment, policy_yaml, dump, created_by, timestamp`
 
-const FROM = `policy p join policy_version v
-  on v.org_id = p.org_id and v.policy_id = p.policy_id and v.version = p.version`
+interface Selecting {
+  readonly operation: string
+  readonly org: OrgId
+  readonly hold?: "" | "for share"
+}
 
 const Consumer = Schema.Struct({ policy_id: PolicyId, environment: EnvironmentName })
 
@@ -26,28 +29,15 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
     const columns = sql.literal(COLUMNS)
-    const from = sql.literal(FROM)
     const texts = (values: ReadonlyArray<string>) =>
       sql`jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
 
-    /**
-     * WHY two statements: one that waits for a lock goes on with the row it waited for and with the
-     * version that it had joined before.
-     */
-    const lock = (operation: string, { org, name }: PolicyKey) =>
-      rows.count({
-        operation,
-        org,
-        statement: sql`select policy_id from policy
-          where org_id = ${org} and name = ${name} for update`
-      })
-
-    const findByName = (operation: string, { org, name }: PolicyKey) =>
+    const findByName = (operation: string, { org, name }: PolicyKey, lock: "" | "for update") =>
       rows.first(Policy, {
         operation,
         org,
-        statement: sql`select ${columns} from ${from}
-          where p.org_id = ${org} and p.name = ${name}`
+        statement: sql`select ${columns} from policy
+          where org_id = ${org} and name = ${name} ${sql.literal(lock)}`
       })
 
     const versionColumns = sql.literal(VERSION_COLUMNS)
@@ -57,38 +47,34 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
         ${JSON.stringify(version.dump)}::json, ${version.created_by}::text,
         ${version.timestamp}::int8`
 
-    const select = (operation: string, org: OrgId, condition: ReturnType<typeof texts>) =>
+    const select = (
+      { operation, org, hold = "" }: Selecting,
+      condition: ReturnType<typeof texts>
+    ) =>
       rows.all(Policy, {
         operation,
         org,
-        statement: sql`select ${columns} from ${from}
-          where p.org_id = ${org} and ${condition} order by p.name`
+        // WHY ordered: two that hold the same policies never wait for each other.
+        statement: sql`select ${columns} from policy
+          where org_id = ${org} and ${condition} order by name ${sql.literal(hold)}`
       })
 
     return PolicyStore.of({
-      findByName: (key) => findByName("PolicyStore.findByName", key),
-      lockByName: (key) =>
-        Effect.zipRight(
-          lock("PolicyStore.lockByName", key),
-          findByName("PolicyStore.lockByName", key)
-        ),
+      findByName: (key) => findByName("PolicyStore.findByName", key, ""),
+      lockByName: (key) => findByName("PolicyStore.lockByName", key, "for update"),
       holdByNames: (org, names) =>
-        Effect.zipRight(
-          rows.count({
-            operation: "PolicyStore.holdByNames",
-            org,
-            // WHY ordered: two that hold the same policies never wait for each other.
-            statement: sql`select policy_id from policy
-              where org_id = ${org} and name in (select ${texts(names)})
-              order by name for share`
-          }),
-          select("PolicyStore.holdByNames", org, sql`p.name in (select ${texts(names)})`)
+        select(
+          { operation: "PolicyStore.holdByNames", org, hold: "for share" },
+          sql`name in (select ${texts(names)})`
         ),
       listByIds: (org, ids) =>
         ids.length === 0
           ? Effect.succeed([])
-          : select("PolicyStore.listByIds", org, sql`p.policy_id in (select ${texts(ids)})`),
-      list: (org) => select("PolicyStore.list", org, sql`true`),
+          : select(
+              { operation: "PolicyStore.listByIds", org },
+              sql`policy_id in (select ${texts(ids)})`
+            ),
+      list: (org) => select({ operation: "PolicyStore.list", org }, sql`true`),
       listVersions: (org, ids) =>
         ids.length === 0
           ? Effect.succeed([])
@@ -120,31 +106,18 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
                   and p.id in (select ${texts(ids)})
                 order by e.name`
             }),
-      markConsumers: (org, id) =>
-        Effect.asVoid(
-          rows.count({
-            operation: "PolicyStore.markConsumers",
-            org,
-            // WHY ordered: reports lock an environment before the logical ones above it.
-            statement: sql`update environment e set is_pending = true
-              from (select l.environment_id from environment l
-                where l.org_id = ${org} and l.policies <> '[]' and l.archived_at is null
-                  and l.policies @> ${JSON.stringify([id])}::jsonb
-                order by l.type = 'logical', l.environment_id for update) consuming
-              where e.org_id = ${org} and e.environment_id = consuming.environment_id`
-          })
-        ),
       insert: (policy, version) =>
         Effect.map(
           rows.count({
             operation: "PolicyStore.insert",
             org: policy.org_id,
             statement: sql`with added as (
-                insert into policy (org_id, policy_id, name, description, version, created_by,
-                  created_at, last_modified_at)
+                insert into policy (org_id, policy_id, name, description, version,
+                  policy_yaml, reads, created_by, created_at, last_modified_at)
                 values (${policy.org_id}, ${policy.id}, ${policy.name}, ${policy.description},
-                  ${policy.version}, ${policy.created_by}, ${policy.created_at},
-                  ${policy.last_modified_at})
+                  ${policy.version}, ${policy.policy_yaml},
+                  ${JSON.stringify(policy.reads)}::jsonb, ${policy.created_by},
+                  ${policy.created_at}, ${policy.last_modified_at})
                 on conflict (org_id, name) do nothing returning policy_id
               )
               insert into policy_version (${versionColumns})
@@ -159,19 +132,32 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
             operation: "PolicyStore.update",
             org: policy.org_id,
             statement: sql`update policy set description = ${policy.description},
-                version = ${policy.version}, last_modified_at = ${policy.last_modified_at}
+                last_modified_at = ${policy.last_modified_at}
               where org_id = ${policy.org_id} and policy_id = ${policy.id}`
           })
         ),
-      appendVersion: (version) =>
-        Effect.asVoid(
-          rows.count({
-            operation: "PolicyStore.appendVersion",
-            org: version.org_id,
-            statement: sql`insert into policy_version (${versionColumns})
-              select ${versionValues(version)}`
-          })
-        )
+      addVersion: (policy, version) =>
+        rows.count({
+          operation: "PolicyStore.addVersion",
+          org: policy.org_id,
+          // WHY ordered: reports lock an environment before the logical ones above it.
+          statement: sql`with saved as (
+              update policy set description = ${policy.description},
+                version = ${policy.version}, policy_yaml = ${policy.policy_yaml},
+                reads = ${JSON.stringify(policy.reads)}::jsonb,
+                last_modified_at = ${policy.last_modified_at}
+              where org_id = ${policy.org_id} and policy_id = ${policy.id}
+            ), added as (
+              insert into policy_version (${versionColumns}) select ${versionValues(version)}
+            )
+            update environment e set is_pending = true, body_digest = null, rows_digest = null
+            from (select l.environment_id from environment l
+              where l.org_id = ${policy.org_id} and l.policies <> '[]' and l.archived_at is null
+                and l.policies @> ${JSON.stringify([policy.id])}::jsonb
+              order by l.type = 'logical', l.environment_id for update) consuming
+            where e.org_id = ${policy.org_id} and e.environment_id = consuming.environment_id
+            returning e.environment_id`
+        })
     })
   })
 )

@@ -1,0 +1,166 @@
+/** Asserts artifacts: the question of a pipeline before it deploys. SPEC §3.15, §4.13 */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
+import { Fingerprint } from "../artifact/Fingerprint.js"
+import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import { FlowNotFound } from "../flow/Flow.js"
+import { FlowStore } from "../flow/FlowStore.js"
+import { PolicyNotFound } from "../policy/Policy.js"
+import { type PolicySet, PolicySets } from "../policy/PolicySets.js"
+import { PolicyStore } from "../policy/PolicyStore.js"
+import { type FlowName, OrgName, PolicyName } from "../shared/Identifier.js"
+import type { StoreError } from "../shared/StoreError.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as ArtifactAssertion from "./ArtifactAssertion.js"
+import { RowEvidence } from "./RowEvidence.js"
+
+/** No flow of the org knows the artifact. */
+export class ArtifactUnknown extends Schema.TaggedError<ArtifactUnknown>()("ArtifactUnknown", {
+  org: OrgName,
+  fingerprint: Fingerprint
+}) {
+  override get message(): string {
+    return `no flow of org \`${this.org}\` knows artifact \`${this.fingerprint}\``
+  }
+}
+
+/** What an artifact is held against: its flows, policies by name, or an environment's. */
+export type AssertionTarget =
+  | { readonly scope: "flow" }
+  | { readonly scope: "environment"; readonly environment: string }
+  | { readonly scope: "policy"; readonly policies: ReadonlyArray<string> }
+
+/** Which artifact, and against what; a flow narrows what is looked at to what that flow knows. */
+export interface AssertionQuery {
+  readonly fingerprint: Fingerprint
+  readonly flow?: FlowName
+  readonly target: AssertionTarget
+}
+
+/** The answer, with where the artifact is shown. */
+export interface AssertionView extends ArtifactAssertion.ArtifactAssertion {
+  /** The primary flow of what was looked at, and the record there. */
+  readonly flow_name: string
+  readonly artifact_id: string
+}
+
+const decodePolicy = Schema.decodeOption(PolicyName)
+
+/** Use cases of asserting. */
+export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Assertions", {
+  effect: Effect.gen(function* () {
+    const environments = yield* EnvironmentStore
+    const policies = yield* PolicyStore
+    const flows = yield* FlowStore
+    const sets = yield* PolicySets
+    const evidence = yield* RowEvidence
+    const transaction = yield* Transaction
+
+    const ofEnvironment = (granted: Access.Granted, asked: string) =>
+      Effect.gen(function* () {
+        const name = yield* EnvironmentLookup.nameOf(granted, asked)
+        const { environment } = yield* Effect.flatMap(
+          environments.findByName({ org: granted.orgId, name }),
+          EnvironmentLookup.present(granted, asked)
+        )
+        return yield* sets.latest(granted.orgId, {
+          policies: environment.policies,
+          requireProvenance: environment.require_provenance
+        })
+      })
+
+    const policyOf = (granted: Access.Granted, asked: string) =>
+      Effect.gen(function* () {
+        const notFound = () => new PolicyNotFound({ org: granted.org, policy: asked })
+        const name = yield* Either.fromOption(decodePolicy(asked), notFound)
+        return yield* Effect.flatMap(
+          policies.findByName({ org: granted.orgId, name }),
+          Either.fromOption(notFound)
+        )
+      })
+
+    /** The policies that the artifact is held against; none in the scope of its flows. */
+    const setOf = (
+      granted: Access.Granted,
+      target: AssertionTarget
+    ): Effect.Effect<PolicySet, PolicyNotFound | EnvironmentLookup.Missing | StoreError> => {
+      switch (target.scope) {
+        case "flow":
+          return Effect.succeed(sets.of([]))
+        case "environment":
+          return ofEnvironment(granted, target.environment)
+        case "policy":
+          return Effect.map(
+            Effect.forEach([...new Set(target.policies)], (name) => policyOf(granted, name)),
+            (found) => sets.of(found)
+          )
+      }
+    }
+
+    /** What flows know about the artifact, or what the one asked for knows. */
+    const look = (
+      { org, orgId }: Access.Granted,
+      { fingerprint, flow }: AssertionQuery,
+      withAttestations: boolean
+    ) =>
+      Effect.gen(function* () {
+        const known = (yield* evidence.gather(orgId, [fingerprint], { withAttestations }))(
+          fingerprint
+        )
+        if (flow === undefined) {
+          return known.records.length === 0
+            ? yield* new ArtifactUnknown({ org, fingerprint })
+            : known
+        }
+        const found = yield* flows.findByName({ org: orgId, name: flow })
+        if (Option.isNone(found)) return yield* new FlowNotFound({ org, flow })
+        const at = known.records.findIndex(({ artifact }) => artifact.flow_id === found.value.id)
+        return at < 0
+          ? yield* new ArtifactNotFound({ org, flow, fingerprint })
+          : {
+              records: known.records.slice(at, at + 1),
+              views: known.views.slice(at, at + 1),
+              facts: known.facts.slice(at, at + 1)
+            }
+      })
+
+    /** Whether the artifact would be compliant, and why not. */
+    const assert = Effect.fn("Assertions.assert")(function* (org: OrgName, query: AssertionQuery) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { fingerprint, target } = query
+      return yield* transaction.run(granted.orgId, () =>
+        Effect.gen(function* () {
+          const set = yield* setOf(granted, target)
+          const { facts, records } = yield* look(granted, query, set.asksForAttestations)
+          const [primary] = records
+          // DECISION D1.5
+          const name = primary?.artifact.report.filename ?? ""
+          const assertion = ArtifactAssertion.decide({
+            scope: target.scope,
+            compiled: set.compiled,
+            order: target.scope === "policy" ? target.policies : [],
+            facts: { artifact: { name, fingerprint }, flows: facts },
+            flows: records.map(({ flowName, standing, trailName }) => ({
+              flow_name: flowName,
+              trail_name: trailName,
+              standing
+            }))
+          })
+          return {
+            ...assertion,
+            flow_name: primary?.flowName ?? "",
+            artifact_id: primary?.artifact.id ?? ""
+          } satisfies AssertionView
+        })
+      )
+    })
+
+    return { assert } as const
+  })
+}) {}
