@@ -14,6 +14,7 @@ import * as Evaluations from "./compliance/Evaluations.js"
 import { TrailViews } from "./compliance/TrailViews.js"
 import { Controls } from "./control/Controls.js"
 import * as ControlVersioning from "./control/ControlVersioning.js"
+import { ControlViews } from "./control/ControlViews.js"
 import { Deployments } from "./deployment/Deployments.js"
 import { AttachedPolicies } from "./environment/AttachedPolicies.js"
 import * as ControlUses from "./environment/ControlUses.js"
@@ -59,6 +60,7 @@ export type UseCases =
   | AttestationTypes
   | AttestationViews
   | Controls
+  | ControlViews
   | Environments
   | Flows
   | Journals
@@ -86,6 +88,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   ArtifactViews.Default,
   Attestations.Default,
   Controls.Default,
+  ControlViews.Default,
   Environments.Default,
   Memberships.Default,
   Orgs.Default,

@@ -3,7 +3,8 @@ import type { Control, ControlPatch } from "@attestry/core/Control"
 import type { CoverageFilter } from "@attestry/core/ControlCoverage"
 import type { ControlDecision } from "@attestry/core/ControlDecision"
 import type { ControlQuery } from "@attestry/core/ControlStore"
-import { Controls, type ControlView, type DecisionQuery } from "@attestry/core/Controls"
+import { Controls } from "@attestry/core/Controls"
+import { type ControlView, ControlViews, type DecisionQuery } from "@attestry/core/ControlViews"
 import type { ControlIdentifier, OrgName } from "@attestry/core/Identifier"
 import * as Effect from "effect/Effect"
 import { created, ok } from "../shared/Exchange.js"
@@ -85,6 +86,7 @@ export const ControlHandlers = group(
   ControlApi,
   Effect.gen(function* () {
     const controls = yield* Controls
+    const views = yield* ControlViews
     const base = yield* Links.PublicUrl
     return {
       create: ({ path, payload: { identifier, name, description, links } }) =>
@@ -101,21 +103,21 @@ export const ControlHandlers = group(
           ),
       list: ({ path, urlParams, incoming }) => {
         const page = pageOf(urlParams)
-        return controls.list(path.org, queryOf(urlParams), page).pipe(
+        return views.list(path.org, queryOf(urlParams), page).pipe(
           toWire,
           Effect.map(({ items, total }) =>
             ok({ ...counters(base, incoming, { total, page }), controls: items.map(itemOf) })
           )
         )
       },
-      get: ({ path }) => controls.get(pathOf(path)).pipe(toWire, answer),
+      get: ({ path }) => views.get(pathOf(path)).pipe(toWire, answer),
       update: ({ path, payload }) =>
         controls.update(pathOf(path), patchOf(payload)).pipe(toWire, answer),
       archive: ({ path }) => controls.archive(pathOf(path)).pipe(toWire, answer),
       unarchive: ({ path }) => controls.unarchive(pathOf(path)).pipe(toWire, answer),
       coverage: ({ path, urlParams, incoming }) => {
         const page = pageOf(urlParams)
-        return controls.coverage(pathOf(path), filterOf(urlParams), page).pipe(
+        return views.coverage(pathOf(path), filterOf(urlParams), page).pipe(
           toWire,
           Effect.map(({ environments: { items, total }, ...totals }) =>
             ok({
@@ -126,12 +128,11 @@ export const ControlHandlers = group(
           )
         )
       },
-      versions: ({ path }) => controls.versions(pathOf(path)).pipe(toWire, Effect.map(ok)),
-      version: ({ path }) =>
-        controls.version(pathOf(path), path.version).pipe(toWire, Effect.map(ok)),
+      versions: ({ path }) => views.versions(pathOf(path)).pipe(toWire, Effect.map(ok)),
+      version: ({ path }) => views.version(pathOf(path), path.version).pipe(toWire, Effect.map(ok)),
       decisions: ({ path, urlParams, incoming }) => {
         const page = pageOf(urlParams)
-        return controls.decisions(pathOf(path), decisionsOf(urlParams), page).pipe(
+        return views.decisions(pathOf(path), decisionsOf(urlParams), page).pipe(
           toWire,
           Effect.map(({ items, total }) =>
             ok({

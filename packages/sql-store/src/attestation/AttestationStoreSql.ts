@@ -88,7 +88,7 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
             operation: "AttestationStore.list",
             org,
             items: sql`select ${columns} from attestation where ${where}
-              order by sequence ${sql.literal(filter.direction ?? "desc")}
+              order by sequence ${filter.direction === "asc" ? sql.literal("asc") : sql.literal("desc")}
               ${SqlPage.clause(sql, page)}`,
             count: sql`select count(*) as total from attestation where ${where}`
           })

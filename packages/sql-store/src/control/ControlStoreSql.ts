@@ -80,7 +80,7 @@ export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | SqlOr
       lock: (key) => find("ControlStore.lock", key, "for update"),
       list: (org, query, page) => {
         const where = conditions(sql, org, query)
-        const direction = sql.literal(query.direction)
+        const direction = query.direction === "asc" ? sql.literal("asc") : sql.literal("desc")
         return SqlPage.read(rows, Control, {
           operation: "ControlStore.list",
           org,
