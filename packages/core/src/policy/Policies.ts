@@ -18,6 +18,7 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
 import { Reevaluation } from "../shared/Reevaluation.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as Turns from "../shared/Turns.js"
 import { ControlCatalog } from "./ControlCatalog.js"
 import * as Policy from "./Policy.js"
 import * as PolicyControls from "./PolicyControls.js"
@@ -39,6 +40,8 @@ export interface PolicyView {
 /** A draft that has been read. */
 interface ReadDraft extends Policy.PolicyDraft, Pick<Policy.Policy, "reads"> {
   readonly document: PolicyDocument.PolicyDocument
+  /** How many environments its version made pending. */
+  readonly consumers: { count: number }
 }
 
 const versionOf = (
@@ -66,6 +69,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const ids = yield* IdGenerator
     const controls = yield* ControlCatalog
     const reevaluation = yield* Reevaluation
+    const turns = Turns.make()
 
     const record =
       (writer: Writer.Writer, kind: PolicyEvent.PolicyEventType, policy: PolicyId) =>
@@ -105,11 +109,12 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
 
     const update = (writer: Writer.Writer, draft: ReadDraft) => (current: Policy.Policy) =>
       Effect.gen(function* () {
+        draft.consumers.count = 0
         const { isDescribed, isVersion, next } = Policy.revise(current, draft, writer.at)
         if (isVersion) {
           yield* checkControls(writer.org, draft)
           const made = versionOf(writer, next, draft)
-          yield* store.addVersion(next, made)
+          draft.consumers.count = yield* store.addVersion(next, made)
           const { comment, policy_yaml, version } = made
           const said = { version, comment, policy_yaml }
           yield* record(writer, "policy_version_created", next.id)(said)
@@ -137,8 +142,10 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const put = Effect.fn("Policies.put")(function* (org: OrgName, draft: Policy.PolicyDraft) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
       const document = yield* PolicyDocument.parse(draft.policy_yaml)
-      const said = { ...draft, document, reads: PolicyDocument.flowParts(document) }
-      const outcome = yield* transaction.run(granted.orgId, ({ now }) => {
+      const consumers = { count: 0 }
+      const reads = PolicyDocument.flowParts(document)
+      const said = { ...draft, document, reads, consumers }
+      const saved = transaction.run(granted.orgId, ({ now }) => {
         const writer = Writer.make(granted, now)
         return PutOutcome.put({
           find: store.lockByName({ org: writer.org, name: draft.name }),
@@ -146,7 +153,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           update: update(writer, said)
         })
       })
-      if (outcome === "updated") yield* evaluateConsumers(granted.orgId)
+      const outcome = yield* turns(`${granted.orgId} ${draft.name}`, saved)
+      if (consumers.count > 0) yield* evaluateConsumers(granted.orgId)
       return outcome
     })
 

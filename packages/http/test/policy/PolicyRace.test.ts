@@ -1,6 +1,6 @@
 /** Racing PUTs of one policy: versions without gap or repeat. SPEC §3.2, P-CONV */
 import { assert, it } from "vitest"
-import { onEveryStore, type TestServer } from "../shared/TestServer.js"
+import { onEveryStore } from "../shared/TestServer.js"
 import { policyYaml, type ShownPolicy } from "./Policies.js"
 
 const ROUNDS = process.env.ATTESTRY_DEEP === undefined ? 2 : 20
@@ -8,7 +8,7 @@ const CALLS = 64
 
 const yaml = policyYaml("  provenance:\n    required: true\n")
 
-const races = ({ call }: TestServer) => {
+onEveryStore("racing PUTs of a policy", ({ call }) => {
   const race = async (name: string, textOf: (index: number) => string) => {
     const answers = await Promise.all(
       Array.from({ length: CALLS }, (_, index) =>
@@ -47,6 +47,4 @@ const races = ({ call }: TestServer) => {
       assert.strictEqual(events.length, 1)
     }
   }, 120_000)
-}
-
-onEveryStore("racing PUTs of a policy", races, { connectionsMax: 32 })
+})

@@ -35,7 +35,7 @@ onEveryStore("verdicts over time", (server) => {
         failing_artifacts
       ]),
       [
-        ["a-unit", 1, [E, F]],
+        ["a-unit", 1, [F, E]],
         ["z-prov", 1, [E]]
       ]
     )
