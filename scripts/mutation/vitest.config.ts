@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["**/*.test.ts"],
+    include: (process.env.ATTESTRY_MUTATION_TESTS ?? "policy/*.test.ts").split(" "),
     setupFiles: [join(import.meta.dirname, "Bounded.ts")],
     testTimeout: 20_000
   }
