@@ -7,6 +7,7 @@ import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
 import type { AttestationTypeStore } from "./attestation-type/AttestationTypeStore.js"
 import type { EvaluationStore } from "./compliance/EvaluationStore.js"
+import type { ControlStore } from "./control/ControlStore.js"
 import type { DeploymentStore } from "./deployment/DeploymentStore.js"
 import type { AllowListStore } from "./environment/AllowListStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
@@ -47,6 +48,7 @@ export type Ports =
   | AttachmentStore
   | EvaluationStore
   | ApprovalStore
+  | ControlStore
   | PolicyStore
   | EnvironmentStore
   | AllowListStore

@@ -12,8 +12,12 @@ import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/Evaluations.js"
 import { TrailViews } from "./compliance/TrailViews.js"
+import { Controls } from "./control/Controls.js"
+import * as ControlVersioning from "./control/ControlVersioning.js"
+import { ControlViews } from "./control/ControlViews.js"
 import { Deployments } from "./deployment/Deployments.js"
 import { AttachedPolicies } from "./environment/AttachedPolicies.js"
+import * as ControlUses from "./environment/ControlUses.js"
 import { Environments } from "./environment/Environments.js"
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
 import { SettledEnvironments } from "./environment/SettledEnvironments.js"
@@ -25,6 +29,7 @@ import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
 import { Policies } from "./policy/Policies.js"
 import { PolicySets } from "./policy/PolicySets.js"
+import * as StoredControls from "./policy/StoredControls.js"
 import { Repos } from "./repo/Repos.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
@@ -54,6 +59,8 @@ export type UseCases =
   | Attestations
   | AttestationTypes
   | AttestationViews
+  | Controls
+  | ControlViews
   | Environments
   | Flows
   | Journals
@@ -80,7 +87,8 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Artifacts.Default,
   ArtifactViews.Default,
   Attestations.Default,
-  AttestationViews.Default,
+  Controls.Default,
+  ControlViews.Default,
   Environments.Default,
   Memberships.Default,
   Orgs.Default,
@@ -100,7 +108,10 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Layer.provide(layerHistory),
   Layer.provide(LogicalSnapshots.Default),
   Layer.provide(Layer.merge(PolicySets.Default, RowEvidence.Default)),
+  Layer.provideMerge(AttestationViews.Default),
   Layer.provideMerge(AttestationTypes.Default),
+  Layer.provide(ControlVersioning.layer),
+  Layer.provide(Layer.merge(ControlUses.layer, StoredControls.layer)),
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),
   Layer.provideMerge(Repos.Default),

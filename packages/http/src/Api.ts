@@ -6,6 +6,7 @@ import { ApprovalApi } from "./approval/ApprovalApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
+import { ControlApi } from "./control/ControlApi.js"
 import { DeploymentApi } from "./deployment/DeploymentApi.js"
 import { AllowListApi } from "./environment/AllowListApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
@@ -33,6 +34,7 @@ export class Api extends HttpApi.make("attestry")
   .add(AttestationApi)
   .add(AttestationTypeApi)
   .add(ApprovalApi)
+  .add(ControlApi)
   .add(SearchApi)
   .add(RepoApi)
   .add(TagApi)

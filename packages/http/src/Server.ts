@@ -9,6 +9,7 @@ import { ApprovalHandlers } from "./approval/ApprovalHandlers.js"
 import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
 import { AttestationTypeHandlers } from "./attestation-type/AttestationTypeHandlers.js"
+import { ControlHandlers } from "./control/ControlHandlers.js"
 import { DeploymentHandlers } from "./deployment/DeploymentHandlers.js"
 import { AllowListHandlers } from "./environment/AllowListHandlers.js"
 import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
@@ -46,6 +47,7 @@ export const make = (options: ServerOptions = {}) =>
       AttestationHandlers,
       AttestationTypeHandlers,
       ApprovalHandlers,
+      ControlHandlers,
       SearchHandlers,
       RepoHandlers,
       TagHandlers,

@@ -9,6 +9,7 @@ import * as AttachmentStoreMemory from "./attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./attestation/AttestationStoreMemory.js"
 import * as AttestationTypeStoreMemory from "./attestation-type/AttestationTypeStoreMemory.js"
 import * as EvaluationStoreMemory from "./compliance/EvaluationStoreMemory.js"
+import * as ControlStoreMemory from "./control/ControlStoreMemory.js"
 import * as DeploymentStoreMemory from "./deployment/DeploymentStoreMemory.js"
 import * as AllowListStoreMemory from "./environment/AllowListStoreMemory.js"
 import * as EnvironmentStoreMemory from "./environment/EnvironmentStoreMemory.js"
@@ -50,6 +51,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   AttachmentStoreMemory.layer,
   EvaluationStoreMemory.layer,
   ApprovalStoreMemory.layer,
+  ControlStoreMemory.layer,
   PolicyStoreMemory.layer,
   EnvironmentStoreMemory.layer,
   AllowListStoreMemory.layer,

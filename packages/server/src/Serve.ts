@@ -1,5 +1,6 @@
 /** The command `serve`: opens the store, makes the first org, listens, and stays until it is stopped. */
 import * as DocumentationPage from "@attestry/http/DocumentationPage"
+import * as FeatureFlags from "@attestry/http/FeatureFlags"
 import * as FileSpool from "@attestry/http/FileSpool"
 import * as Links from "@attestry/http/Links"
 import * as NodeServer from "@attestry/http/NodeServer"
@@ -46,6 +47,13 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
       failuresPerSource: config.ATTESTRY_AUTH_FAILURES_PER_SOURCE,
       failuresPerKey: config.ATTESTRY_AUTH_FAILURES_PER_KEY
     }),
+    Effect.provideService(
+      FeatureFlags.FeatureFlags,
+      FeatureFlags.byMode(
+        config.ATTESTRY_BETA_CONTROLS,
+        "the operator opens it with ATTESTRY_BETA_CONTROLS=on"
+      )
+    ),
     Effect.scoped,
     Effect.provide(ServerLayer.layer(config)),
     Effect.provide(ServerLayer.logging(config))

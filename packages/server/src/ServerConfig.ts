@@ -65,6 +65,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_BOOTSTRAP_USER: optional(Login),
   ATTESTRY_ADMIN_SOCKET: optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_TRUSTED_PROXIES: Networks,
+  ATTESTRY_BETA_CONTROLS: Schema.Literal("on", "off", "header"),
   ATTESTRY_RATE_PER_ORG: PerMinute,
   ATTESTRY_RATE_PER_CREDENTIAL: PerMinute,
   ATTESTRY_AUTH_FAILURES_PER_SOURCE: PerMinute,
@@ -139,6 +140,11 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_TRUSTED_PROXIES",
     default: "",
     description: "addresses and networks whose X-Forwarded-For is believed, with commas"
+  },
+  {
+    variable: "ATTESTRY_BETA_CONTROLS",
+    default: "on",
+    description: "controls, which are beta: `on`, `off`, or `header` (X-Beta-Features: controls)"
   },
   {
     variable: "ATTESTRY_RATE_PER_ORG",

@@ -24,6 +24,7 @@ describe("ServerConfig.read", () => {
       ATTESTRY_STORE: "embedded",
       ATTESTRY_DATA_DIR: "./attestry-data",
       ATTESTRY_TRUSTED_PROXIES: [],
+      ATTESTRY_BETA_CONTROLS: "on",
       ATTESTRY_RATE_PER_ORG: RequestLimits.defaults.perOrg,
       ATTESTRY_RATE_PER_CREDENTIAL: RequestLimits.defaults.perCredential,
       ATTESTRY_AUTH_FAILURES_PER_SOURCE: RequestLimits.defaults.failuresPerSource,

@@ -17,6 +17,7 @@ import { lockedTrail } from "./migrations/0020_locked_trail.js"
 import { snapshotAppend } from "./migrations/0030_snapshot_append.js"
 import { lockEnvironment } from "./migrations/0031_lock_environment.js"
 import { policy } from "./migrations/0040_policy.js"
+import { control } from "./migrations/0045_control.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -29,7 +30,8 @@ export const migrations = {
   "0020_locked_trail": lockedTrail,
   "0030_snapshot_append": snapshotAppend,
   "0031_lock_environment": lockEnvironment,
-  "0040_policy": policy
+  "0040_policy": policy,
+  "0045_control": control
 }
 
 /** The table that remembers which migrations have run. */

@@ -10,6 +10,7 @@ import * as AttachmentStoreSql from "./attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./attestation/AttestationStoreSql.js"
 import * as AttestationTypeStoreSql from "./attestation-type/AttestationTypeStoreSql.js"
 import * as EvaluationStoreSql from "./compliance/EvaluationStoreSql.js"
+import * as ControlStoreSql from "./control/ControlStoreSql.js"
 import * as DeploymentStoreSql from "./deployment/DeploymentStoreSql.js"
 import * as AllowListStoreSql from "./environment/AllowListStoreSql.js"
 import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
@@ -52,6 +53,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     SessionStoreSql.layer,
     DeniedAttemptStoreSql.layer,
     ApprovalStoreSql.layer,
+    ControlStoreSql.layer,
     PolicyStoreSql.layer,
     EnvironmentStoreSql.layer,
     AllowListStoreSql.layer,

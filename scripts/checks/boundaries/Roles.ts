@@ -76,6 +76,36 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
     reason: "provides the port that trails and attestations call after each event"
   },
   {
+    finding:
+      "packages/core/src/control/ControlVersioning.ts declares no service and imports `effect/Effect`",
+    reason: "provides the port that decisions ask for the version of their control"
+  },
+  {
+    finding:
+      "packages/core/src/control/ControlVersioning.ts declares no service and imports `effect/Layer`",
+    reason: "provides the port that decisions ask for the version of their control"
+  },
+  {
+    finding:
+      "packages/core/src/environment/ControlUses.ts declares no service and imports `effect/Effect`",
+    reason: "provides the port that controls ask where they are used"
+  },
+  {
+    finding:
+      "packages/core/src/environment/ControlUses.ts declares no service and imports `effect/Layer`",
+    reason: "provides the port that controls ask where they are used"
+  },
+  {
+    finding:
+      "packages/core/src/policy/StoredControls.ts declares no service and imports `effect/Effect`",
+    reason: "provides the port that policies ask about controls"
+  },
+  {
+    finding:
+      "packages/core/src/policy/StoredControls.ts declares no service and imports `effect/Layer`",
+    reason: "provides the port that policies ask about controls"
+  },
+  {
     finding: "packages/core/src/shared/Span.ts declares no service and imports `effect/Effect`",
     reason: "the one way in which use cases on the hot path open a span"
   }

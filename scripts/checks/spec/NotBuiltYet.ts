@@ -3,16 +3,6 @@ import type { OperationId } from "../SpecPaths.js"
 
 /** Numbers of the endpoint index. */
 export const NOT_BUILT_YET: ReadonlyArray<OperationId> = [
-  "C1",
-  "C2",
-  "C3",
-  "C4",
-  "C5",
-  "C6",
-  "C7",
-  "C8",
-  "C9",
-  "C10",
   "H1",
   "H2",
   "H3",

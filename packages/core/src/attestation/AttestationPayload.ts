@@ -10,11 +10,7 @@ import * as Schema from "effect/Schema"
 import type { ParseOptions } from "effect/SchemaAST"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { GitCommitInfo } from "../shared/GitCommit.js"
-
-/** The pattern of the identifier of a control. DECISION D1.4 */
-export const CONTROL_IDENTIFIER_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\-._~]*$"
-/** The identifier of a control has at most this many characters. */
-export const CONTROL_IDENTIFIER_LENGTH_MAX = 256
+import { ControlIdentifier } from "../shared/Identifier.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
@@ -181,10 +177,7 @@ export type PullRequestPayload = typeof PullRequestPayload.Type
 /** `decision`: an answer about a control, which need not exist yet. */
 export const DecisionPayload = Schema.Struct({
   type_name: Schema.Literal("decision", "system:decision"),
-  control: Schema.String.pipe(
-    Schema.maxLength(CONTROL_IDENTIFIER_LENGTH_MAX),
-    Schema.pattern(new RegExp(CONTROL_IDENTIFIER_PATTERN))
-  ),
+  control: ControlIdentifier,
   attestation_data: whole(Schema.Struct({ is_compliant: Schema.Boolean }))
 })
 /** `decision`: an answer about a control, which need not exist yet. */

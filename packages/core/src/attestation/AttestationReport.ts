@@ -113,8 +113,16 @@ export const pullRequest = reported<typeof PullRequestReport.Type>(
   "pull_request",
   Outcome.pullRequest
 )
-/** A decision about a control. */
-export const decision = reported<typeof DecisionReport.Type>("decision", Outcome.decision)
+/** A decision about a control, with the version that the control has at that moment. DECISION D3.11 */
+export const decision = (
+  body: typeof DecisionReport.Type,
+  version: number | null
+): AttestationReport => ({
+  type: "decision",
+  isOverride: false,
+  isCompliant: Outcome.decision(body),
+  body: { ...body, control_version: version }
+})
 
 /** An attestation of a custom type, once its type has judged it. */
 export const custom = (

@@ -2,21 +2,37 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { AttestationId, FlowId, OrgId, TrailId } from "../shared/Identifier.js"
+import type {
+  AttestationId,
+  ControlIdentifier,
+  FlowId,
+  OrgId,
+  TrailId
+} from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import type { Attestation, AttestationFact } from "./Attestation.js"
 
 /** Which attestations are asked for; conditions that are given must all hold. */
 export interface AttestationFilter {
   readonly id?: AttestationId
-  readonly flow?: FlowId
+  /** In one of these flows. */
+  readonly flows?: ReadonlyArray<FlowId>
   readonly trail?: TrailId
   readonly trailName?: string
   readonly name?: string
   /** The domain's word; `custom` stands for every custom type. */
   readonly type?: string
   readonly isCompliant?: boolean
+  /** Decisions about that control only. */
+  readonly control?: ControlIdentifier
+  /** Not before that instant. */
+  readonly from?: Timestamp
+  /** Not after that instant. */
+  readonly to?: Timestamp
+  /** Newest first unless it says otherwise. */
+  readonly direction?: "asc" | "desc"
 }
 
 /** Port: the attestations of an org. */
@@ -35,7 +51,7 @@ export class AttestationStore extends Context.Tag("@attestry/core/AttestationSto
       org: OrgId,
       id: AttestationId
     ) => Effect.Effect<Option.Option<Attestation>, StoreError>
-    /** The attestations that pass the filter, newest first, and how many there are in all. */
+    /** One page of the attestations that pass the filter, and how many there are in all. */
     readonly list: (
       org: OrgId,
       filter: AttestationFilter,

@@ -1,5 +1,6 @@
 /** Records evidence about trails and artifacts, and finds it again. SPEC §4.8, §4.12 */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -9,7 +10,13 @@ import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
-import { AttestationId, type FlowName, type OrgName, type TrailName } from "../shared/Identifier.js"
+import {
+  AttestationId,
+  type FlowName,
+  type OrgId,
+  type OrgName,
+  type TrailName
+} from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -21,6 +28,8 @@ import * as Attestation from "./Attestation.js"
 import * as AttestationReport from "./AttestationReport.js"
 import * as AttestationScope from "./AttestationScope.js"
 import { AttestationStore } from "./AttestationStore.js"
+import { ControlVersions } from "./ControlVersions.js"
+import * as DecisionAnswer from "./DecisionAnswer.js"
 
 /** A file that came with a report, whole and measured; its content can be read more than once. */
 export interface AttachedFile<E> extends Attestation.Attachment {
@@ -48,6 +57,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const artifacts = yield* ArtifactStore
     const trails = yield* Trails
     const types = yield* AttestationTypes
+    const controls = yield* ControlVersions
     const evaluator = yield* TrailEvaluator
     const transaction = yield* Transaction
     const journals = yield* Journals
@@ -61,6 +71,15 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         ({ fingerprint, content }) => contents.put({ org, fingerprint }, content),
         { discard: true }
       )
+
+    /** What the newest decision among attestations answers about: an override of it does the same. */
+    const answerAmong = (org: OrgId, facts: ReadonlyArray<Attestation.AttestationFact>) =>
+      Effect.gen(function* () {
+        const newest = facts.find(({ type }) => type === "decision")
+        if (newest === undefined) return {}
+        const found = yield* store.find(org, newest.id)
+        return Option.getOrElse(Option.flatMap(found, DecisionAnswer.of), () => ({}))
+      })
 
     /** What a report would be as a fact, beside what its trail holds already. */
     const assess = (
@@ -87,6 +106,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
           : report.type
         return {
           isRepeat: earlier[0]?.digest === digest,
+          inherited:
+            report.isOverride && type === "decision" ? yield* answerAmong(org_id, earlier) : {},
           fact: {
             ...target,
             type,
@@ -145,7 +166,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
           const { flow, trail } = yield* trails.ensureLocked(writer, path.flow, {
             name: path.trail
           })
-          const { isRepeat, fact } = yield* assess({ ...path, digest }, trail, said)
+          const { isRepeat, inherited, fact } = yield* assess({ ...path, digest }, trail, said)
           if (isRepeat) {
             yield* evaluator.refresh({ writer, flow, trail })
             return "unchanged" as const
@@ -155,7 +176,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
             ...(git_commit_info === undefined ? {} : { git_commit_info }),
             ...(repo_info === undefined ? {} : { repo_info })
           })
-          yield* append(writer, trail, { ...fact, body: said.body, attachments })
+          const body = { ...said.body, ...inherited }
+          yield* append(writer, trail, { ...fact, body, attachments })
           yield* evaluator.evaluate({ writer, flow, trail })
           return "created" as const
         })
@@ -173,6 +195,23 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       return yield* report(path, AttestationReport.custom(body, judged), files)
     })
 
-    return { report, reportCustom } as const
+    /**
+     * Records a decision about a control, which need not exist, with the version that it has at that
+     * moment. The same decision about another version is another one. DECISION D3.11, B-70
+     */
+    const reportDecision = Effect.fn("Attestations.reportDecision")(function* <E>(
+      path: TrailPath,
+      body: typeof AttestationReport.DecisionReport.Type,
+      files: ReadonlyArray<AttachedFile<E>>
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
+      return yield* transaction.run(orgId, () =>
+        Effect.flatMap(controls.current(orgId, body.control), (version) =>
+          report(path, AttestationReport.decision(body, Option.getOrNull(version)), files)
+        )
+      )
+    })
+
+    return { report, reportCustom, reportDecision } as const
   })
 }) {}

@@ -42,8 +42,9 @@ export class EvidenceNotFound extends Schema.TaggedError<EvidenceNotFound>()("Ev
 }
 
 /** Which attestations are listed, in the words of callers. */
-export interface AttestationQuery extends Omit<AttestationFilter, "flow" | "trail"> {
-  readonly flowName?: FlowName
+export interface AttestationQuery extends Omit<AttestationFilter, "flows" | "trail"> {
+  /** In one of these flows; each must exist. */
+  readonly flowNames?: ReadonlyArray<FlowName>
 }
 
 const asRecord = ({ sequence, id, slot, fingerprint, report }: Artifact) => ({
@@ -103,15 +104,16 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
           })
         })
 
-      /** One page of the org's attestations, newest first. SPEC §4.12, DECISION A-37 */
+      /** One page of the org's attestations, newest first unless asked. SPEC §4.12, DECISION A-37 */
       const list = Effect.fn("AttestationViews.list")(function* (
         org: OrgName,
-        { flowName, ...query }: AttestationQuery,
+        { flowNames, ...query }: AttestationQuery,
         page: Page.Page
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        const flow = flowName === undefined ? undefined : yield* findFlow(org, orgId, flowName)
-        const filter = flow === undefined ? query : { ...query, flow: flow.id }
+        const inFlows = yield* Effect.forEach(flowNames ?? [], (flow) => findFlow(org, orgId, flow))
+        const flows = inFlows.map(({ id }) => id)
+        const filter = flowNames === undefined ? query : { ...query, flows }
         const { items, total } = yield* store.list(orgId, filter, page)
         return { items: yield* named(orgId, items), total } satisfies Page.Paged<AttestationView>
       })

@@ -53,6 +53,7 @@ export const toWire = (type: string): string => (type === "decision" ? "system:d
  * custom type, since the wire has no other way to name one that was never reported.
  */
 export const matches = (pattern: string, reportedType: string): boolean => {
+  if (pattern === reportedType) return true
   const reported = fromWire(reportedType)
   return (
     pattern === "*" ||

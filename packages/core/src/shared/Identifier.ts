@@ -24,6 +24,11 @@ export const SERVICE_ACCOUNT_NAME_PATTERN = "^[a-zA-Z0-9\\-]+$"
 /** A service account's name has at most this many characters. SPEC §8 */
 export const SERVICE_ACCOUNT_NAME_LENGTH_MAX = 64
 
+/** The pattern of the identifier of a control. DECISION D1.4 */
+export const CONTROL_IDENTIFIER_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\-._~]*$"
+/** The identifier of a control has at most this many characters. */
+export const CONTROL_IDENTIFIER_LENGTH_MAX = 256
+
 /** Environment, flow, trail and policy names have at most this many characters. DECISION A-14 */
 export const NAME_LENGTH_MAX = 255
 /** Artifact names and file names have at most this many characters. DECISION A-14 */
@@ -68,6 +73,15 @@ export type FlowName = typeof FlowName.Type
 export const TrailName = named("TrailName", FLOW_NAME_PATTERN)
 /** The name of a trail, unique within its flow. */
 export type TrailName = typeof TrailName.Type
+
+/** The identifier of a control. */
+export const ControlIdentifier = Schema.String.pipe(
+  Schema.maxLength(CONTROL_IDENTIFIER_LENGTH_MAX),
+  Schema.pattern(new RegExp(CONTROL_IDENTIFIER_PATTERN)),
+  Schema.brand("ControlIdentifier")
+)
+/** The identifier of a control. */
+export type ControlIdentifier = typeof ControlIdentifier.Type
 
 /** The name of a policy. */
 export const PolicyName = named("PolicyName", FLOW_NAME_PATTERN)

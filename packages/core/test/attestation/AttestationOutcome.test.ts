@@ -3,6 +3,7 @@ import { Either, FastCheck, ParseResult, Schema } from "effect"
 import * as AttestationOutcome from "../../src/attestation/AttestationOutcome.js"
 import * as Payload from "../../src/attestation/AttestationPayload.js"
 import * as FieldErrors from "../../src/shared/FieldErrors.js"
+import { ControlIdentifier } from "../../src/shared/Identifier.js"
 
 /** Field errors of a payload, or none when it is accepted. */
 const errors = <A, I>(schema: Schema.Schema<A, I>, input: unknown): FieldErrors.FieldErrors =>
@@ -38,7 +39,7 @@ describe("AttestationOutcome properties", () => {
       assert.strictEqual(
         AttestationOutcome.decision({
           type_name: "decision",
-          control: "CTL-7",
+          control: ControlIdentifier.make("CTL-7"),
           attestation_data: { is_compliant: is }
         }),
         is

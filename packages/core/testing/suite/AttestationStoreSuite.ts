@@ -2,8 +2,9 @@
 import { type Attestation, AttestationName, factOf } from "@attestry/core/Attestation"
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
-import { AttestationId, CommitSha, SlotName } from "@attestry/core/Identifier"
+import { AttestationId, CommitSha, ControlIdentifier, SlotName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
+import * as Timestamp from "@attestry/core/Timestamp"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -97,7 +98,7 @@ export const attestationStoreSuite = <E>(
           Effect.map(store.list(trail.org_id, filter, page), ({ total }) => total)
         const passing = [
           { id: one.id },
-          { flow: one.flow_id, trail: one.trail_id, trailName: trail.name },
+          { flows: [one.flow_id], trail: one.trail_id, trailName: trail.name },
           { name: "lint", isCompliant: true },
           { type: "custom" },
           { type: "custom:x" }
@@ -114,6 +115,35 @@ export const attestationStoreSuite = <E>(
         const other = yield* Fixture.org
         assert.strictEqual((yield* store.list(other.id, {}, page)).total, 0)
         deepStrictEqual(yield* store.find(other.id, one.id), Option.none())
+      })
+    )
+
+    it.effect("finds the decisions about a control, between two instants, in either order", () =>
+      Effect.gen(function* () {
+        const store = yield* AttestationStore
+        const trail = yield* newTrail
+        const control = ControlIdentifier.make("CTL-7")
+        const bodies = [{ control }, { control: "CTL-8" }, { control }, {}, { control }]
+        for (const [index, body] of bodies.entries()) {
+          const fresh = yield* Fixture.newAttestation(trail, index + 1)
+          const created_at = Timestamp.plusSeconds(Fixture.AT, index)
+          const type = index === 4 ? "generic" : "decision"
+          yield* store.append({ ...fresh, type, body, created_at })
+        }
+        const numbers = (filter: Parameters<typeof store.list>[1]) =>
+          Effect.map(store.list(trail.org_id, filter, page), ({ items, total }) => [
+            ...items.map(({ sequence }) => sequence),
+            `of ${total}`
+          ])
+        const second = Timestamp.plusSeconds(Fixture.AT, 1)
+        const third = Timestamp.plusSeconds(Fixture.AT, 2)
+        assert.deepStrictEqual(yield* numbers({ control }), [3, 1, "of 2"])
+        assert.deepStrictEqual(yield* numbers({ control, direction: "asc" }), [1, 3, "of 2"])
+        assert.deepStrictEqual(yield* numbers({ control, from: third }), [3, "of 1"])
+        assert.deepStrictEqual(yield* numbers({ control, to: Fixture.AT }), [1, "of 1"])
+        assert.deepStrictEqual(yield* numbers({ from: second, to: third }), [3, 2, "of 2"])
+        assert.deepStrictEqual(yield* numbers({ control, flows: [] }), ["of 0"])
+        assert.deepStrictEqual(yield* numbers({ control, flows: [trail.flow_id] }), [3, 1, "of 2"])
       })
     )
   })

@@ -13,6 +13,7 @@ import { approvalStoreSuite } from "./ApprovalStoreSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
 import { attachmentStoreSuite } from "./AttachmentStoreSuite.js"
 import { attestationStoreSuite } from "./AttestationStoreSuite.js"
+import { controlStoreSuite } from "./ControlStoreSuite.js"
 import { deniedAttemptStoreSuite } from "./DeniedAttemptStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
@@ -54,6 +55,7 @@ export const storeSuite = <E>(
     evaluationStoreSuite(name, ports, shared)
     repoStoreSuite(name, ports, shared)
     approvalStoreSuite(name, ports, shared)
+    controlStoreSuite(name, ports, shared)
     policyStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)

@@ -29,6 +29,8 @@ export const PER_PAGE_DEFAULT = 15
 
 const path = Schema.Struct({ org: OrgName, flow_name: FlowName, trail_name: TrailName })
 
+const uploads = uploadBody("data_json", "attachment_file")
+
 const report = <const Name extends string, A, I>(
   name: Name,
   payload: Schema.Schema<A, I>,
@@ -38,7 +40,7 @@ const report = <const Name extends string, A, I>(
     .setPath(path)
     .setPayload(payload)
     .addSuccess(CreatedBody)
-    .annotate(Operation, rule("attestation.write", uploadBody("data_json", "attachment_file")))
+    .annotate(Operation, rule("attestation.write", uploads))
     .annotate(OpenApi.Summary, summary)
 
 /** How attestations are listed. DECISION A-37 */
@@ -61,7 +63,13 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
   .add(report("jira", AttestationReport.JiraReport, "Report references to issues"))
   .add(report("pull_request", AttestationReport.PullRequestReport, "Report pull requests"))
   .add(report("custom", AttestationReport.CustomReport, "Report data of a custom type"))
-  .add(report("system", AttestationReport.DecisionReport, "Report a decision about a control"))
+  .add(
+    report(
+      "system",
+      AttestationReport.DecisionReport,
+      "Report a decision about a control"
+    ).annotate(Operation, rule("attestation.write", uploads, { gate: "controls" }))
+  )
   .add(
     HttpApiEndpoint.post("override")`/attestations/${org}/${flowName}/trail/${trailName}/override`
       .setPayload(AttestationReport.OverrideReport)

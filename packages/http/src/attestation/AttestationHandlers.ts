@@ -35,7 +35,7 @@ const queryOf = (query: typeof ListAttestations.Type) => ({
   ...(query.attestation_id === undefined ? {} : { id: query.attestation_id }),
   ...(query.attestation_type === undefined ? {} : { type: fromWire(query.attestation_type) }),
   ...(query.attestation_name === undefined ? {} : { name: query.attestation_name }),
-  ...(query.flow_name === undefined ? {} : { flowName: query.flow_name }),
+  ...(query.flow_name === undefined ? {} : { flowNames: [query.flow_name] }),
   ...(query.trail_name === undefined ? {} : { trailName: query.trail_name }),
   ...(query.is_compliant === undefined ? {} : { isCompliant: query.is_compliant })
 })
@@ -73,7 +73,10 @@ export const AttestationHandlers = group(
         attestations
           .reportCustom(trailOf(request), request.payload, request.files)
           .pipe(toWire, Effect.as(created("OK" as const))),
-      system: take(AttestationReport.decision),
+      system: (request) =>
+        attestations
+          .reportDecision(trailOf(request), request.payload, request.files)
+          .pipe(toWire, Effect.as(created("OK" as const))),
       override: (request) =>
         attestations
           .report<never>(trailOf(request), AttestationReport.override(request.payload), [])

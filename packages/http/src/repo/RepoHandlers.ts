@@ -7,22 +7,18 @@ import { ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
 import * as Links from "../shared/Links.js"
 import { counters, pageOf } from "../shared/Paging.js"
+import { tagFilter } from "../shared/QueryParam.js"
 import { toWire } from "../shared/WireErrors.js"
 import { type ListRepos, PER_PAGE_DEFAULT, RepoApi, type RepoResponse } from "./RepoApi.js"
 
 const responseOf = ({ org_id: _, ...repo }: Repo): typeof RepoResponse.Type => repo
-
-const tagOf = (text: string): RepoQuery["tags"][number] => {
-  const colon = text.indexOf(":")
-  return colon < 0 ? { key: text } : { key: text.slice(0, colon), value: text.slice(colon + 1) }
-}
 
 const queryOf = (query: typeof ListRepos.Type): RepoQuery => ({
   ...(query.name === undefined ? {} : { name: query.name }),
   ...(query.search === undefined ? {} : { search: query.search }),
   ...(query.provider === undefined ? {} : { provider: query.provider }),
   ...(query.repo_id === undefined ? {} : { repoId: query.repo_id }),
-  tags: [query.tag ?? []].flat().map(tagOf),
+  tags: [query.tag ?? []].flat().flatMap(tagFilter),
   direction: query.sort_direction ?? "asc"
 })
 

@@ -1,7 +1,7 @@
 /**
  * Decides whether a request is served: who sent it, how often they may ask, and what they may do.
  *
- * In this order: 401, the limits of the credential, 403, the limits of the org. Failed authentications are
+ * In this order: 401, the limits of the credential, 403, the limits of the org, the gate. Failed authentications are
  * counted and over the limit answer 429 instead of 401, but a good key is always looked at first: nobody
  * can lock out somebody else (P-RATE). DECISION A-28
  */
@@ -19,6 +19,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Authentication from "./Authentication.js"
 import type { IncomingRequest } from "./Exchange.js"
+import { FeatureFlags } from "./FeatureFlags.js"
 import * as HttpError from "./HttpError.js"
 import * as RateLimiter from "./RateLimiter.js"
 import { RequestLimits } from "./RequestLimits.js"
@@ -59,7 +60,7 @@ const denialOf = ({ request, route }: Asked): HttpError.Forbidden =>
 
 /** Whether the operation's rule lets an actor in. */
 const isAllowed = (actor: Actor, { route, params }: Asked): boolean => {
-  const { access } = route.rule
+  const access = route.rule.narrow(params).access ?? route.rule.access
   return (
     access === "open" ||
     access === "authenticated" ||
@@ -93,6 +94,7 @@ export const make = Effect.gen(function* () {
   const keys = yield* ApiKeys
   const sessions = yield* Sessions
   const denied = yield* DeniedAttempts
+  const flags = yield* FeatureFlags
   const limiters = yield* makeLimiters
 
   const byCookie = (request: IncomingRequest, text: Redacted.Redacted<string>) =>
@@ -147,6 +149,23 @@ export const make = Effect.gen(function* () {
   const noteDenial = (actor: Actor, { route, params }: Asked): Effect.Effect<void> =>
     denied.note(actor, `${route.group}.${route.name}`, params.get("org") ?? "")
 
+  /** 403 while the feature that an operation belongs to is closed to the request. DECISION A-13 */
+  const passGate = (
+    actor: Actor,
+    { request, route, params }: Asked
+  ): Effect.Effect<Actor, HttpError.Forbidden> => {
+    const feature = route.rule.narrow(params).gate ?? route.rule.gate
+    if (feature === null) return Effect.succeed(actor)
+    const { headers } = request
+    return Effect.flatMap(
+      flags.closed({ feature, org: params.get("org") ?? "", actor, headers }),
+      Option.match({
+        onNone: () => Effect.succeed(actor),
+        onSome: (message) => new HttpError.Forbidden({ message })
+      })
+    )
+  }
+
   /** INVARIANT: strangers are denied before they can spend anything of an org. */
   const check = (actor: Actor, asked: Asked): Effect.Effect<Actor, HttpError.HttpError> => {
     const own = limiters.credential.take(actor.key_id)
@@ -154,7 +173,7 @@ export const make = Effect.gen(function* () {
     if (!isAllowed(actor, asked)) return Effect.zipRight(noteDenial(actor, asked), denialOf(asked))
     const org = asked.params.get("org")
     const shared = org === undefined ? 0 : limiters.org.take(org)
-    return shared > 0 ? tooMany(shared) : Effect.succeed(actor)
+    return shared > 0 ? tooMany(shared) : passGate(actor, asked)
   }
 
   /** Who is served, or why nobody is. */

@@ -6,6 +6,7 @@
  */
 import type { Permission } from "@attestry/core/Permission"
 import * as Context from "effect/Context"
+import type { Feature } from "./FeatureFlags.js"
 
 /** JSON bodies have at most this many bytes. DECISION A-14 */
 export const JSON_BYTES_MAX = 1_048_576
@@ -45,12 +46,22 @@ export type AccessRule = "open" | "authenticated" | Permission
 /** A way to say who calls: a key in the header, by one of two schemes, or a browser's session. */
 export type Scheme = "bearer" | "basic" | "session"
 
+/** What an operation may ask for besides, where its path names one kind of thing among several. */
+export interface Narrowing {
+  readonly access?: Permission
+  readonly gate?: Feature
+}
+
 /** What an operation needs. */
 export interface OperationRule {
   readonly access: AccessRule
   readonly body: BodyRule
   /** The ways to say who calls that it accepts. SPEC §5 */
   readonly schemes: ReadonlyArray<Scheme>
+  /** The beta feature that it belongs to, if any. DECISION A-13 */
+  readonly gate: Feature | null
+  /** What differs for some values of the path. */
+  readonly narrow: (params: ReadonlyMap<string, string>) => Narrowing
   /** What a refusal for want of permission says: nothing in particular, or the path. */
   readonly denial: "plain" | "path"
 }
@@ -61,15 +72,20 @@ export class Operation extends Context.Tag("@attestry/http/Operation")<
   OperationRule
 >() {}
 
+const AS_IS: Narrowing = {}
+const asIs = (): Narrowing => AS_IS
+
 /** A rule: who may call, the form of the body, and what differs from the usual. */
 export const rule = (
   access: AccessRule,
   body: BodyRule,
-  options: Partial<Pick<OperationRule, "schemes" | "denial">> = {}
+  options: Partial<Pick<OperationRule, "schemes" | "denial" | "gate" | "narrow">> = {}
 ): OperationRule => ({
   access,
   body,
   schemes: options.schemes ?? ["bearer", "session"],
+  gate: options.gate ?? null,
+  narrow: options.narrow ?? asIs,
   denial: options.denial ?? "plain"
 })
 

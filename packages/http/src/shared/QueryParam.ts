@@ -70,6 +70,15 @@ export const repeatable = <A, I extends string>(item: Schema.Schema<A, I>) =>
     }
   )
 
+/** The tag that a text asks for, `key` or `key:value`; an empty text asks for nothing. */
+export const tagFilter = (
+  text: string
+): ReadonlyArray<{ readonly key: string; readonly value?: string }> => {
+  if (text === "") return []
+  const colon = text.indexOf(":")
+  return [colon < 0 ? { key: text } : { key: text.slice(0, colon), value: text.slice(colon + 1) }]
+}
+
 /** A parameter that may be left out. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(schema, { exact: true })

@@ -20,6 +20,7 @@ import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/cor
 import type { StoreError } from "@attestry/core/StoreError"
 import { toSeconds } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
+import * as ControlErrors from "./ControlErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
 import * as HttpError from "./HttpError.js"
@@ -29,6 +30,7 @@ export type DomainError =
   | AccessDenied
   | ApiKeyInGrace
   | ApiKeyNotFound
+  | ControlErrors.ControlError
   | EvidenceErrors.EvidenceError
   | ExpiryInThePast
   | RotationFailed
@@ -92,6 +94,11 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       })
     case "RotationFailed":
       return new HttpError.Unavailable({ message: UNAVAILABLE, details: rotationFailed(error) })
+    case "ControlNotFound":
+    case "ControlVersionNotFound":
+    case "ControlExists":
+    case "ControlArchived":
+      return ControlErrors.translate(error)
     case "StoreError":
       return new HttpError.Unavailable({ message: UNAVAILABLE })
     default:

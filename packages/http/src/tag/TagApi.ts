@@ -1,4 +1,7 @@
-/** The operation that tags things: flows and environments by name, repositories by our id. */
+/**
+ * The operation that tags things: flows and environments by name, controls by identifier, repositories by
+ * our id.
+ */
 import { Tags } from "@attestry/core/Tags"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -6,7 +9,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { OkBody } from "../shared/OkBody.js"
-import { jsonBody, Operation, rule } from "../shared/Operation.js"
+import { jsonBody, type Narrowing, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
 
 /** What can be tagged; singular and plural mean the same. */
@@ -16,6 +19,8 @@ export const ResourceType = Schema.Literal(
   "environments",
   "flow",
   "flows",
+  "control",
+  "controls",
   "repo",
   "repos"
 )
@@ -29,13 +34,19 @@ export const ChangeTags = Schema.Struct({
   remove_tags: Schema.optionalWith(Schema.NullOr(Schema.Array(Schema.String)), { exact: true })
 }).annotations({ identifier: "ChangeTags" })
 
+/** Tags of controls are the administrators', and stand behind their gate. DECISION B-20 */
+const narrow = (params: ReadonlyMap<string, string>): Narrowing =>
+  /^controls?$/.test(params.get("resource_type") ?? "")
+    ? { access: "control.write", gate: "controls" }
+    : {}
+
 /** The operation that tags things. */
 export class TagApi extends HttpApiGroup.make("tag")
   .add(
     HttpApiEndpoint.patch("change")`/tags/${org}/${resourceType}/${resourceId}`
       .setPayload(ChangeTags)
       .addSuccess(OkBody)
-      .annotate(Operation, rule("tag.write", jsonBody))
+      .annotate(Operation, rule("tag.write", jsonBody, { narrow }))
       .annotate(OpenApi.Summary, "Set and remove tags")
   )
   .annotate(OpenApi.Title, "Tags") {}

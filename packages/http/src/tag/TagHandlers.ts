@@ -1,9 +1,15 @@
 /** Serves the operation that tags things. */
 import type { CurrentActor } from "@attestry/core/Actor"
+import { Controls } from "@attestry/core/Controls"
 import { Environments } from "@attestry/core/Environments"
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import { Flows } from "@attestry/core/Flows"
-import { EnvironmentName, FlowName, type OrgName } from "@attestry/core/Identifier"
+import {
+  ControlIdentifier,
+  EnvironmentName,
+  FlowName,
+  type OrgName
+} from "@attestry/core/Identifier"
 import { Repos } from "@attestry/core/Repos"
 import type { TagChange } from "@attestry/core/Tags"
 import * as Effect from "effect/Effect"
@@ -12,7 +18,7 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import { ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
-import { type HttpError, invalid } from "../shared/HttpError.js"
+import { type HttpError, invalid, NotFound } from "../shared/HttpError.js"
 import { toWire } from "../shared/WireErrors.js"
 import { type ResourceType, TagApi } from "./TagApi.js"
 
@@ -32,6 +38,13 @@ const nameOf =
 
 const flowName = nameOf(FlowName)
 const environmentName = nameOf(EnvironmentName)
+const controlIdentifier = nameOf(ControlIdentifier)
+
+/** WHY: clients know this message with the quotes that it has only here. */
+const quoted = (error: HttpError): HttpError =>
+  error._tag === "NotFound"
+    ? new NotFound({ message: JSON.stringify(error.message.replace(" org '", " organization '")) })
+    : error
 
 /** Serves the operation that tags things. */
 export const TagHandlers = group(
@@ -40,10 +53,15 @@ export const TagHandlers = group(
     const flows = yield* Flows
     const repos = yield* Repos
     const environments = yield* Environments
+    const controls = yield* Controls
     const tagFlow = (org: OrgName, id: string, change: TagChange) =>
       Effect.flatMap(flowName(id), (name) => toWire(flows.tag(org, name, change)))
     const tagEnvironment = (org: OrgName, id: string, change: TagChange) =>
       Effect.flatMap(environmentName(id), (name) => toWire(environments.tag(org, name, change)))
+    const tagControl = (org: OrgName, id: string, change: TagChange) =>
+      Effect.flatMap(controlIdentifier(id), (control) =>
+        Effect.mapError(toWire(controls.tag({ org, control }, change)), quoted)
+      )
     const tag = (
       { org, resource_type, resource_id }: TagPath,
       change: TagChange
@@ -56,6 +74,9 @@ export const TagHandlers = group(
         case "environment":
         case "environments":
           return tagEnvironment(org, resource_id, change)
+        case "control":
+        case "controls":
+          return tagControl(org, resource_id, change)
         case "repo":
         case "repos":
           return toWire(repos.tag(org, resource_id, change))

@@ -26,6 +26,9 @@ export const BeginTrail = Schema.Struct({
   template_file: optional(Schema.String)
 }).annotations({ identifier: "BeginTrail" })
 
+/** A trail as answers show it. */
+export const Trail = TrailResponse
+
 /** This many trails are on a page unless asked. */
 export const PER_PAGE_DEFAULT = 20
 

@@ -76,6 +76,7 @@ const created = (content: Content): Content => {
     artifact_id: content.artifact_id,
     template_reference_name: report.template_reference_name ?? "artifact",
     git_commit: report.git_commit ?? null,
+    origin_url: report.build_url ?? null,
     git_commit_info: report.git_commit_info ?? null,
     repo_info: report.repo_info ?? null
   }

@@ -5,6 +5,7 @@
 import type { Role } from "@attestry/core/Role"
 import { policyYaml } from "../policy/Policies.js"
 import type { CallOptions } from "../shared/TestServer.js"
+import { controlRows } from "./ControlRows.js"
 import { environmentRows } from "./EnvironmentRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
 
@@ -90,6 +91,7 @@ const reports = Object.fromEntries(
 /** Every operation of the published document. */
 export const table: { readonly [operation: string]: Row } = {
   ...evidenceRows,
+  ...controlRows,
   "PUT /flows/{org}": {
     least: "member",
     status: 201,

@@ -13,6 +13,7 @@ import { assert, beforeAll, describe, it } from "vitest"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
 import { artifact, type Fixture, KINDS, POLICY, type Row, table } from "./AccessTable.js"
+import { CONTROLS } from "./ControlRows.js"
 
 type Standing = "unknown" | "foreign" | Role
 
@@ -134,6 +135,9 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
     path: { flow_name: "flow" },
     body: { artifact_fingerprint: artifact.fingerprint }
   })
+  for (const identifier of CONTROLS) {
+    await call("POST /controls/{org}", { body: { identifier, name: identifier } })
+  }
   const attestation = await attestWithFile(server)
   await call("PUT /policies/{org}/{name}", {
     path: { name: "policy" },

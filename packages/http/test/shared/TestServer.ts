@@ -23,6 +23,7 @@ import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import { Effect, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { afterAll, beforeAll, describe } from "vitest"
 import * as Server from "../../src/Server.js"
+import * as FeatureFlags from "../../src/shared/FeatureFlags.js"
 import * as RequestLimits from "../../src/shared/RequestLimits.js"
 import * as WebHandler from "../../src/WebHandler.js"
 import * as TestDatabase from "./TestDatabase.js"
@@ -67,6 +68,8 @@ export type Services = UseCases.UseCases | Ports | Secrets | IdGenerator
 /** What a server under test may have of its own. */
 export interface ServerOptions {
   readonly limits?: Partial<RequestLimits.Limits>
+  /** The gate in front of beta features; open by default. */
+  readonly flags?: FeatureFlags.Flags
   /** How many connections PostgreSQL gives us. */
   readonly connectionsMax?: number
   /** Ports that take the place of the store's own, and may use them. */
@@ -121,7 +124,8 @@ const start = (options: ServerOptions) =>
     Effect.provideService(RequestLimits.RequestLimits, {
       ...RequestLimits.defaults,
       ...options.limits
-    })
+    }),
+    Effect.provideService(FeatureFlags.FeatureFlags, options.flags ?? FeatureFlags.byMode("on", ""))
   )
 
 const urlOf = (template: string, path: { readonly [name: string]: string }, query = ""): string => {

@@ -20,17 +20,23 @@ const trailOf = table<TrailId>("attestation_trail")
 const isOfType = (asked: string, type: string): boolean =>
   asked === "custom" ? type.startsWith(CUSTOM_PREFIX) : asked === type
 
+const isAbout = (control: string | undefined, { type, body }: Attestation): boolean =>
+  control === undefined || (type === "decision" && body.control === control)
+
 const passes = (filter: AttestationFilter, named: ReadonlyMap<TrailId, Trail>) => {
   const is = <A>(asked: A | undefined, found: A | undefined) =>
     asked === undefined || asked === found
   return (attestation: Attestation): boolean =>
     is(filter.id, attestation.id) &&
-    is(filter.flow, attestation.flow_id) &&
+    (filter.flows === undefined || filter.flows.includes(attestation.flow_id)) &&
     is(filter.trail, attestation.trail_id) &&
     is<string>(filter.trailName, named.get(attestation.trail_id)?.name) &&
     is<string>(filter.name, attestation.name) &&
     is(filter.isCompliant, attestation.isCompliant) &&
-    (filter.type === undefined || isOfType(filter.type, attestation.type))
+    (filter.type === undefined || isOfType(filter.type, attestation.type)) &&
+    isAbout(filter.control, attestation) &&
+    (filter.from === undefined || attestation.created_at >= filter.from) &&
+    (filter.to === undefined || attestation.created_at <= filter.to)
 }
 
 const oldestFirst = (left: Attestation, right: Attestation) => left.sequence - right.sequence
@@ -80,8 +86,8 @@ export const layer: Layer.Layer<AttestationStore, never, MemoryState> = Layer.ef
             .flat()
             .filter((attestation) => attestation.org_id === org)
             .filter(passes(filter, named))
-            .sort((left, right) => oldestFirst(right, left))
-          return Page.slice(found, page)
+            .sort(oldestFirst)
+          return Page.slice(filter.direction === "asc" ? found : found.reverse(), page)
         }),
       listByName: ({ org, trail, name }) =>
         Effect.map(

@@ -18,7 +18,7 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: AttestationFil
   sql.and([
     sql`org_id = ${org}`,
     ...(filter.id === undefined ? [] : [sql`attestation_id = ${filter.id}`]),
-    ...(filter.flow === undefined ? [] : [sql`flow_id = ${filter.flow}`]),
+    ...(filter.flows === undefined ? [] : [sql`flow_id = any(${[...filter.flows]})`]),
     ...(filter.trail === undefined ? [] : [sql`trail_id = ${filter.trail}`]),
     ...(filter.trailName === undefined
       ? []
@@ -28,6 +28,11 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: AttestationFil
         ]),
     ...(filter.name === undefined ? [] : [sql`name = ${filter.name}`]),
     ...(filter.isCompliant === undefined ? [] : [sql`is_compliant = ${filter.isCompliant}`]),
+    ...(filter.control === undefined
+      ? []
+      : [sql`type = 'decision'`, sql`body ->> 'control' = ${filter.control}`]),
+    ...(filter.from === undefined ? [] : [sql`created_at >= ${filter.from}`]),
+    ...(filter.to === undefined ? [] : [sql`created_at <= ${filter.to}`]),
     ...(filter.type === undefined
       ? []
       : filter.type === "custom"
@@ -92,7 +97,8 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
             operation: "AttestationStore.list",
             org,
             items: sql`select ${columns} from attestation where ${where}
-              order by sequence desc ${SqlPage.clause(sql, page)}`,
+              order by sequence ${filter.direction === "asc" ? sql.literal("asc") : sql.literal("desc")}
+              ${SqlPage.clause(sql, page)}`,
             count: sql`select count(*) as total from attestation where ${where}`
           })
         },

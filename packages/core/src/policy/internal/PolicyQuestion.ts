@@ -72,8 +72,11 @@ export const readText = (expression: Expression): ((frame: Frame) => string | nu
     }
     case "Tag": {
       const { key } = expression
-      return ({ flow }) =>
-        flow !== null && Object.hasOwn(flow.tags, key) ? (flow.tags[key] ?? null) : null
+      return ({ flow }) => {
+        // WHY: nothing that objects inherit is a text, and asking whether a key is their own costs more.
+        const value: unknown = flow === null ? null : flow.tags[key]
+        return typeof value === "string" ? value : null
+      }
     }
     case "Field":
       return expression.field === "flow.name"
@@ -154,10 +157,13 @@ export const compileNumberComparison = ({
   const read = readText(left)
   const order = orderAgainst(number)
   const unordered = operator === "==" ? FALSE : operator === "!=" ? TRUE : ERROR
+  const less = answer(compareOrders(operator, -1))
+  const same = answer(compareOrders(operator, 0))
+  const more = answer(compareOrders(operator, 1))
   return (frame) => {
     const text = read(frame)
     const found = text === null ? undefined : order(text)
-    return found === undefined ? unordered : answer(compareOrders(operator, found))
+    return found === undefined ? unordered : found < 0 ? less : found > 0 ? more : same
   }
 }
 
@@ -187,7 +193,9 @@ export const compileIn = (operand: Read, list: ReadonlyArray<Literal>): Test => 
   return (frame) => {
     const value = operand(frame)
     if (value === undefined) return ERROR
-    return answer(value !== null && values.some((item) => equals(value, item)))
+    if (value === null) return FALSE
+    for (const item of values) if (item === value || equals(value, item)) return TRUE
+    return FALSE
   }
 }
 

@@ -1,0 +1,26 @@
+/**
+ * What must hold for `policy.yaml`, whatever is known about an artifact. Each law is a plain function of one
+ * judged row; `policyTest` draws the rows from the words of the policy itself.
+ */
+import type { Law } from "@attestry/core/testing/PolicyTestKit"
+
+/** Laws by what they say. */
+export const laws: { readonly [sentence: string]: Law } = {
+  "nothing of unknown origin is allowed, except what a vendor ships": ({ facts, verdict }) =>
+    verdict !== "Compliant" || facts.flows.length > 0 || facts.artifact.name.startsWith("vendor/"),
+
+  "risky software needs a passing decision about CTL-7": ({ facts, verdict }) => {
+    const risky = facts.flows.filter(({ tags }) => tags.risk === "high")
+    const decisions = risky
+      .flatMap(({ attestations }) => attestations)
+      .filter(({ type, control }) => type === "decision" && control === "CTL-7")
+    return (
+      verdict !== "Compliant" || risky.length === 0 || decisions.some((one) => one.is_compliant)
+    )
+  },
+
+  "whatever is refused is refused for a reason that says what to do": ({ reasons, verdict }) =>
+    verdict === "Compliant"
+      ? reasons.length === 0
+      : reasons.length > 0 && reasons.every(({ description }) => description.includes(": "))
+}

@@ -1,0 +1,157 @@
+/**
+ * Documents about trails for other policy engines, built from what a deployment answers.
+ *
+ * What such a document holds is decided by core's `EvaluationInput`; here it is only fetched, each
+ * attestation once. No engine comes with it: print the document as JSON and give it to yours.
+ */
+import * as EvaluationInput from "@attestry/core/EvaluationInput"
+import {
+  AttestationId,
+  type FlowName,
+  type OrgName,
+  type TrailName
+} from "@attestry/core/Identifier"
+import * as TrailApi from "@attestry/http/TrailApi"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import type { Client, WireError } from "../Client.js"
+import type { ClientError } from "../ClientError.js"
+import type { Plain, PromiseClient } from "../PromiseClient.js"
+
+/** One trail. */
+export interface TrailPath {
+  readonly flow_name: FlowName
+  readonly trail_name: TrailName
+}
+
+/** Which trails a document is about, and which of their attestations it shows. */
+export interface Asked {
+  readonly org: OrgName
+  readonly trails: ReadonlyArray<TrailPath>
+  /** `name` for one on the trail, `slot.name` for one on an artifact; everything unless told. */
+  readonly attestations?: ReadonlyArray<string>
+}
+
+/** A document about one trail. */
+export interface OneTrail {
+  readonly trail: EvaluationInput.Fields
+}
+
+/** A document about several trails, in the order in which they were asked for. */
+export interface ManyTrails {
+  readonly trails: ReadonlyArray<EvaluationInput.Fields>
+}
+
+/** So many answers are waited for at once. */
+const CONCURRENCY = 8
+
+type Trail = typeof TrailApi.Trail.Type
+
+interface Reader<E> {
+  readonly trail: (path: TrailPath) => Effect.Effect<Trail, E>
+  readonly attestation: (id: AttestationId) => Effect.Effect<EvaluationInput.Fields, E>
+}
+
+const encode = Schema.encodeSync(TrailApi.Trail)
+
+/** The trail as it came over the wire. */
+const onTheWire = (trail: Trail): EvaluationInput.Fields => ({ ...encode(trail) })
+
+const build = <E>(
+  reader: Reader<E>,
+  { trails, attestations }: Pick<Asked, "trails" | "attestations">
+): Effect.Effect<ReadonlyArray<EvaluationInput.Fields>, E> =>
+  Effect.gen(function* () {
+    const concurrency = CONCURRENCY
+    const answers = yield* Effect.forEach(trails, reader.trail, { concurrency })
+    const prepared = answers.map((trail) => EvaluationInput.prepare(onTheWire(trail), attestations))
+    const details = new Map(
+      yield* Effect.forEach(
+        EvaluationInput.attestationIds(prepared),
+        (id) =>
+          Effect.map(
+            reader.attestation(AttestationId.make(id)),
+            (detail): readonly [string, EvaluationInput.Fields] => [id, detail]
+          ),
+        { concurrency }
+      )
+    )
+    return prepared.map((trail) => EvaluationInput.enrich(trail, details))
+  })
+
+const readerOf = (client: Client, org: OrgName): Reader<WireError | ClientError> => ({
+  trail: (path) => client.trail.get({ path: { org, ...path } }),
+  attestation: (attestation_id) =>
+    Effect.map(
+      client.attestation.list({ path: { org }, urlParams: { attestation_id } }),
+      ({ data: [found] }) => found ?? {}
+    )
+})
+
+/** The document about several trails. */
+export const many = (
+  client: Client,
+  asked: Asked
+): Effect.Effect<ManyTrails, WireError | ClientError> =>
+  Effect.map(build(readerOf(client, asked.org), asked), (trails) => ({ trails }))
+
+/** The document about one trail. */
+export const one = (
+  client: Client,
+  { org, attestations, ...path }: Omit<Asked, "trails"> & TrailPath
+): Effect.Effect<OneTrail, WireError | ClientError> =>
+  Effect.map(
+    build(readerOf(client, org), {
+      trails: [path],
+      ...(attestations === undefined ? {} : { attestations })
+    }),
+    ([trail = {}]) => ({ trail })
+  )
+
+const promiseReaderOf = (client: PromiseClient, org: string): Reader<unknown> => {
+  const call = <A>(run: () => Promise<A>) =>
+    Effect.tryPromise({ try: run, catch: (error) => error })
+  return {
+    trail: (path) => call(() => client.trail.get({ path: { org, ...path } })),
+    attestation: (attestation_id) =>
+      Effect.map(
+        call(() => client.attestation.list({ path: { org }, urlParams: { attestation_id } })),
+        ({ data: [found] }) => found ?? {}
+      )
+  }
+}
+
+/** The document about several trails, for callers without Effect; rejects as the client's calls do. */
+export const manyAsync = async (
+  client: PromiseClient,
+  { org, trails, attestations }: Plain<Asked>
+): Promise<ManyTrails> => {
+  const paths = trails.map(({ flow_name, trail_name }) => ({
+    // WHY: the client checks names against the contract before anything is sent.
+    flow_name: flow_name as FlowName,
+    trail_name: trail_name as TrailName
+  }))
+  const exit = await Effect.runPromiseExit(
+    build(promiseReaderOf(client, org), {
+      trails: paths,
+      ...(attestations === undefined ? {} : { attestations })
+    })
+  )
+  if (Exit.isSuccess(exit)) return { trails: exit.value }
+  throw Cause.squash(exit.cause)
+}
+
+/** The document about one trail, for callers without Effect. */
+export const oneAsync = async (
+  client: PromiseClient,
+  { org, attestations, flow_name, trail_name }: Plain<Omit<Asked, "trails"> & TrailPath>
+): Promise<OneTrail> => {
+  const { trails } = await manyAsync(client, {
+    org,
+    trails: [{ flow_name, trail_name }],
+    ...(attestations === undefined ? {} : { attestations })
+  })
+  return { trail: trails[0] ?? {} }
+}

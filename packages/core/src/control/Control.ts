@@ -1,0 +1,203 @@
+/**
+ * A control: a requirement that people decide about, with every definition it ever had.
+ *
+ * The changes of its life are pure: each gives the next control with the entry that records it, or
+ * nothing where there is nothing to change. SPEC §2.11, §3
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as Dictionary from "../shared/Dictionary.js"
+import { WebUrl } from "../shared/Evidence.js"
+import { ControlIdentifier, NAME_LENGTH_MAX, OrgId, OrgName } from "../shared/Identifier.js"
+import { Tags } from "../shared/Tags.js"
+import { Timestamp } from "../shared/Timestamp.js"
+
+/** The name of a control. */
+export const ControlName = Schema.String.pipe(
+  Schema.filter((name) => name.trim() !== "" || "String should not be blank"),
+  Schema.maxLength(NAME_LENGTH_MAX)
+)
+
+/** Addresses under names that people chose; a name may hold dots. */
+export const Links = Dictionary.make({
+  key: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(NAME_LENGTH_MAX)),
+  value: WebUrl,
+  members: { type: "string", format: "uri" }
+}).annotations({ identifier: "ControlLinks" })
+/** Addresses under names that people chose. */
+export type Links = typeof Links.Type
+
+/** What a version defines. */
+export const Definition = Schema.Struct({
+  name: ControlName,
+  description: Schema.NullOr(Schema.String),
+  links: Links
+})
+/** What a version defines. */
+export type Definition = typeof Definition.Type
+
+/** Why there is a version. SPEC §3 */
+export const VersionKind = Schema.Literal("Created", "Edited", "Archived", "Unarchived")
+/** Why there is a version. */
+export type VersionKind = typeof VersionKind.Type
+
+/** One entry of a control's history: the definition as it was from then on, who made it so and when. */
+export const ControlVersion = Schema.Struct({
+  version: Schema.Int,
+  kind: VersionKind,
+  ...Definition.fields,
+  user: Schema.String,
+  timestamp: Timestamp
+})
+/** One entry of a control's history. */
+export type ControlVersion = typeof ControlVersion.Type
+
+/** A control as it is; `version` is the number of its newest entry. */
+export const Control = Schema.Struct({
+  org_id: OrgId,
+  identifier: ControlIdentifier,
+  ...Definition.fields,
+  tags: Tags,
+  version: Schema.Int,
+  archived: Schema.Boolean,
+  created_by: Schema.String,
+  created_at: Timestamp
+})
+/** A control as it is. */
+export type Control = typeof Control.Type
+
+/** An identifier that means one control in one org. */
+export interface ControlKey {
+  readonly org: OrgId
+  readonly identifier: ControlIdentifier
+}
+
+/** The key of a control. */
+export const keyOf = ({ org_id, identifier }: Control): ControlKey => ({ org: org_id, identifier })
+
+/** A control that is asked for. */
+export interface ControlDraft extends Definition {
+  readonly identifier: ControlIdentifier
+}
+
+/** What is to change; what is absent stays, and links are replaced as a whole. */
+export type ControlPatch = Partial<Definition>
+
+/** Who makes a change, and when. */
+export interface Change {
+  readonly by: string
+  readonly at: Timestamp
+}
+
+/** A control after a change, with the entry that records it. */
+export interface Changed {
+  readonly control: Control
+  readonly entry: ControlVersion
+}
+
+/** There is no control of that identifier. */
+export class ControlNotFound extends Schema.TaggedError<ControlNotFound>()("ControlNotFound", {
+  org: OrgName,
+  control: Schema.String
+}) {
+  override get message(): string {
+    return `there is no control \`${this.control}\` in org \`${this.org}\``
+  }
+}
+
+/** The control has no version of that number. */
+export class ControlVersionNotFound extends Schema.TaggedError<ControlVersionNotFound>()(
+  "ControlVersionNotFound",
+  { org: OrgName, control: Schema.String, version: Schema.Int }
+) {
+  override get message(): string {
+    return `control \`${this.control}\` in org \`${this.org}\` has no version ${this.version}`
+  }
+}
+
+/** The identifier is taken, by a control in use or by an archived one; it never becomes free. */
+export class ControlExists extends Schema.TaggedError<ControlExists>()("ControlExists", {
+  org: OrgName,
+  control: Schema.String
+}) {
+  override get message(): string {
+    return `there is a control \`${this.control}\` in org \`${this.org}\` already`
+  }
+}
+
+/** The control is archived, and archived controls are not edited. DECISION D7.2 */
+export class ControlArchived extends Schema.TaggedError<ControlArchived>()("ControlArchived", {
+  org: OrgName,
+  control: Schema.String
+}) {
+  override get message(): string {
+    return `control \`${this.control}\` in org \`${this.org}\` is archived`
+  }
+}
+
+const definitionOf = ({ name, description, links }: Definition): Definition => ({
+  name,
+  description,
+  links
+})
+
+const entryOf = (control: Control, kind: VersionKind, { by, at }: Change): Changed => ({
+  control,
+  entry: { version: control.version, kind, ...definitionOf(control), user: by, timestamp: at }
+})
+
+/** The first version of a control. */
+export const create = (org: OrgId, draft: ControlDraft, change: Change): Changed =>
+  entryOf(
+    {
+      org_id: org,
+      identifier: draft.identifier,
+      ...definitionOf(draft),
+      tags: {},
+      version: 1,
+      archived: false,
+      created_by: change.by,
+      created_at: change.at
+    },
+    "Created",
+    change
+  )
+
+/** The control with another definition; nothing where it is the same. DECISION D7.1, D7.2 */
+export const edit = (
+  control: Control,
+  patch: ControlPatch,
+  change: Change
+): Either.Either<Option.Option<Changed>, "archived"> => {
+  if (control.archived) return Either.left("archived")
+  const before = definitionOf(control)
+  const after = { ...before, ...patch }
+  return Either.right(
+    CanonicalJson.equals(before, after)
+      ? Option.none()
+      : Option.some(
+          entryOf({ ...control, ...after, version: control.version + 1 }, "Edited", change)
+        )
+  )
+}
+
+const moved = (control: Control, archived: boolean, change: Change): Option.Option<Changed> =>
+  control.archived === archived
+    ? Option.none()
+    : Option.some(
+        entryOf(
+          { ...control, archived, version: control.version + 1 },
+          archived ? "Archived" : "Unarchived",
+          change
+        )
+      )
+
+/** The control out of the catalog; nothing where it is out already. DECISION D7.3, D7.4 */
+export const archive = (control: Control, change: Change): Option.Option<Changed> =>
+  moved(control, true, change)
+
+/** The control back in the catalog; nothing where it is there already. */
+export const unarchive = (control: Control, change: Change): Option.Option<Changed> =>
+  moved(control, false, change)

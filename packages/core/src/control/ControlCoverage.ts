@@ -1,0 +1,72 @@
+/**
+ * Decision: which environments ask for decisions about a control, through the policies that they consume.
+ * Whether those policies pass is not asked. SPEC §4.11
+ */
+import type { EnvironmentName, PolicyName } from "../shared/Identifier.js"
+import * as Page from "../shared/Page.js"
+
+/** An environment that is reported to and not archived, with the policies attached to it. DECISION D7.7 */
+export interface ConsumingEnvironment {
+  readonly name: EnvironmentName
+  readonly policies: ReadonlyArray<PolicyName>
+}
+
+/** One environment of the report. */
+export interface EnvironmentCoverage {
+  readonly name: EnvironmentName
+  readonly covered: boolean
+  /** The policies that cover it, by name. */
+  readonly policies: ReadonlyArray<PolicyName>
+}
+
+/** Which environments are listed; conditions that are given must all hold. */
+export interface CoverageFilter {
+  readonly covered?: boolean
+  /** A part of the name, whatever its case. */
+  readonly search?: string
+}
+
+/** The totals, and the environments that pass the filter, by name. */
+export interface Coverage {
+  readonly total: number
+  readonly covered: number
+  readonly coverage_percent: number
+  readonly environments: Page.Paged<EnvironmentCoverage>
+}
+
+/** 100 * covered / total, rounded half up to one decimal; 0 of nothing. DECISION D7.6 */
+export const percentOf = (covered: number, total: number): number =>
+  // WHY whole numbers: a thousandth is doubled, one added and halved again, so that no fraction that
+  // has no exact form decides about a half.
+  total === 0 ? 0 : Math.floor((2_000 * covered + total) / (2 * total)) / 10
+
+const byName = (left: { readonly name: string }, right: { readonly name: string }): -1 | 0 | 1 =>
+  left.name < right.name ? -1 : left.name > right.name ? 1 : 0
+
+const passes =
+  ({ covered, search }: CoverageFilter) =>
+  (environment: EnvironmentCoverage): boolean =>
+    (covered === undefined || environment.covered === covered) &&
+    (search === undefined || environment.name.toLowerCase().includes(search.toLowerCase()))
+
+/** What is covered; the totals do not depend on the filter. DECISION D7.5 */
+export const report = (
+  environments: ReadonlyArray<ConsumingEnvironment>,
+  naming: ReadonlyArray<PolicyName>,
+  asked: { readonly filter: CoverageFilter; readonly page: Page.Page }
+): Coverage => {
+  const names = new Set<string>(naming)
+  const judged = environments
+    .map(({ name, policies }): EnvironmentCoverage => {
+      const covering = [...new Set(policies)].filter((policy) => names.has(policy)).sort()
+      return { name, covered: covering.length > 0, policies: covering }
+    })
+    .sort(byName)
+  const covered = judged.filter((environment) => environment.covered).length
+  return {
+    total: judged.length,
+    covered,
+    coverage_percent: percentOf(covered, judged.length),
+    environments: Page.slice(judged.filter(passes(asked.filter)), asked.page)
+  }
+}

@@ -1,0 +1,140 @@
+/** What readers see of controls: one or a page of them, their versions, decisions about them, coverage. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import { type AttestationView, AttestationViews } from "../compliance/AttestationViews.js"
+import type { ControlIdentifier, FlowName, OrgName } from "../shared/Identifier.js"
+import type { Page, Paged } from "../shared/Page.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import * as Control from "./Control.js"
+import * as ControlCoverage from "./ControlCoverage.js"
+import * as ControlDecision from "./ControlDecision.js"
+import { ControlReferences } from "./ControlReferences.js"
+import { type ControlQuery, ControlStore } from "./ControlStore.js"
+
+/** A control with the policies whose latest version names it. */
+export interface ControlView {
+  readonly control: Control.Control
+  readonly policies: ReadonlyArray<string>
+}
+
+/** Which decisions are listed, in the words of callers. */
+export interface DecisionQuery {
+  readonly flowNames?: ReadonlyArray<FlowName>
+  readonly isCompliant?: boolean
+  readonly from?: Timestamp
+  readonly to?: Timestamp
+  readonly direction?: "asc" | "desc"
+}
+
+/** A control in an org, as callers name it. */
+export interface ControlPath {
+  readonly org: OrgName
+  readonly control: ControlIdentifier
+}
+
+/** What tells the artifact of a view apart from those of others. */
+const contentOf = ({ attestation }: AttestationView): string =>
+  `${attestation.flow_id} ${attestation.fingerprint}`
+
+/** Use cases of reading controls. */
+export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core/ControlViews", {
+  effect: Effect.gen(function* () {
+    const store = yield* ControlStore
+    const references = yield* ControlReferences
+    const attestations = yield* AttestationViews
+    const artifacts = yield* ArtifactStore
+
+    const viewOf = (control: Control.Control) =>
+      Effect.map(
+        references.policiesNaming(control.org_id, control.identifier),
+        (policies): ControlView => ({ control, policies })
+      )
+
+    /** A control of the org that the caller may read. */
+    const find = ({ org, control: identifier }: ControlPath) =>
+      Effect.gen(function* () {
+        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        return yield* Effect.flatMap(
+          store.find({ org: orgId, identifier }),
+          Either.fromOption(() => new Control.ControlNotFound({ org, control: identifier }))
+        )
+      })
+
+    /** A control, archived or not. */
+    const get = Effect.fn("Controls.get")((path: ControlPath) => Effect.flatMap(find(path), viewOf))
+
+    /** One page of the controls that pass. */
+    const list = Effect.fn("Controls.list")(function* (
+      org: OrgName,
+      query: ControlQuery,
+      page: Page
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      return yield* store.list(orgId, query, page)
+    })
+
+    /** Every version of a control, oldest first. DECISION B-13 */
+    const versions = Effect.fn("Controls.versions")((path: ControlPath) =>
+      Effect.flatMap(find(path), (control) => store.listVersions(Control.keyOf(control)))
+    )
+
+    /** The version of that number. */
+    const version = Effect.fn("Controls.version")((path: ControlPath, number: number) =>
+      Effect.flatMap(find(path), (control) =>
+        Effect.flatMap(
+          store.findVersion(Control.keyOf(control), number),
+          Either.fromOption(() => new Control.ControlVersionNotFound({ ...path, version: number }))
+        )
+      )
+    )
+
+    const artifactNames = (views: ReadonlyArray<AttestationView>) =>
+      Effect.gen(function* () {
+        const about = new Map(views.map((view) => [contentOf(view), view.attestation] as const))
+        const names = yield* Effect.forEach(
+          about,
+          ([content, { org_id: org, flow_id: flow, fingerprint }]) =>
+            fingerprint === null
+              ? Effect.succeed([content, null] as const)
+              : Effect.map(
+                  artifacts.listByContent({ org, flow, fingerprint }),
+                  ([newest]) => [content, newest?.report.filename ?? null] as const
+                )
+        )
+        return new Map(names)
+      })
+
+    /** One page of what was decided about a control, over all flows or some. SPEC §4.11 */
+    const decisions = Effect.fn("Controls.decisions")(function* (
+      path: ControlPath,
+      query: DecisionQuery,
+      page: Page
+    ) {
+      const { identifier } = yield* find(path)
+      const asked = { ...query, control: identifier }
+      const { items, total } = yield* attestations.list(path.org, asked, page)
+      const names = yield* artifactNames(items)
+      return {
+        items: ControlDecision.read(items, (view) => names.get(contentOf(view)) ?? null),
+        total
+      } satisfies Paged<ControlDecision.ControlDecision>
+    })
+
+    /** Which environments ask for decisions about a control. */
+    const coverage = Effect.fn("Controls.coverage")(function* (
+      path: ControlPath,
+      filter: ControlCoverage.CoverageFilter,
+      page: Page
+    ) {
+      const { org_id, identifier } = yield* find(path)
+      const naming = yield* references.policiesNaming(org_id, identifier)
+      const environments = yield* references.environments(org_id)
+      return ControlCoverage.report(environments, naming, { filter, page })
+    })
+
+    return { get, list, versions, version, decisions, coverage } as const
+  })
+}) {}

@@ -1,0 +1,138 @@
+/** Defines, edits, archives and tags controls. SPEC §4.11 */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Writer from "../access/Writer.js"
+import { Journals } from "../journal/Journals.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import type { OrgName } from "../shared/Identifier.js"
+import * as Tags from "../shared/Tags.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as Control from "./Control.js"
+import { ControlReferences } from "./ControlReferences.js"
+import { ControlStore } from "./ControlStore.js"
+import type { ControlPath, ControlView } from "./ControlViews.js"
+
+const changeOf = ({ actor, at }: Writer.Writer): Control.Change => ({ by: actor.name, at })
+
+/** Use cases of controls. */
+export class Controls extends Effect.Service<Controls>()("@attestry/core/Controls", {
+  effect: Effect.gen(function* () {
+    const store = yield* ControlStore
+    const references = yield* ControlReferences
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+
+    const record = (
+      writer: Writer.Writer,
+      kind: string,
+      content: Pick<Control.Changed, "control"> & Partial<Control.Changed>
+    ) =>
+      journals.record({
+        ...writer,
+        kind,
+        subject: { type: "control", id: content.control.identifier },
+        content
+      })
+
+    const viewOf = (control: Control.Control) =>
+      Effect.map(
+        references.policiesNaming(control.org_id, control.identifier),
+        (policies): ControlView => ({ control, policies })
+      )
+
+    /** Defines a control; an identifier is never given twice. */
+    const create = Effect.fn("Controls.create")(function* (
+      org: OrgName,
+      draft: Control.ControlDraft
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "control.write")
+      return yield* transaction.run(granted.orgId, ({ now }) =>
+        Effect.gen(function* () {
+          const writer = Writer.make(granted, now)
+          const first = Control.create(granted.orgId, draft, changeOf(writer))
+          if (!(yield* store.insert(first))) {
+            return yield* new Control.ControlExists({ org, control: draft.identifier })
+          }
+          yield* record(writer, "control_created", first)
+          return yield* viewOf(first.control)
+        })
+      )
+    })
+
+    /** Runs a change on a control under its lock, and keeps what it comes to. */
+    const change = <E>(
+      { org, control: identifier }: ControlPath,
+      kind: string,
+      decide: (
+        control: Control.Control,
+        change: Control.Change
+      ) => Either.Either<Option.Option<Control.Changed>, E>
+    ) =>
+      Effect.gen(function* () {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "control.write")
+        return yield* transaction.run(granted.orgId, ({ now }) =>
+          Effect.gen(function* () {
+            const writer = Writer.make(granted, now)
+            const control = yield* Effect.flatMap(
+              store.lock({ org: granted.orgId, identifier }),
+              Either.fromOption(() => new Control.ControlNotFound({ org, control: identifier }))
+            )
+            const next = yield* decide(control, changeOf(writer))
+            if (Option.isNone(next)) return yield* viewOf(control)
+            yield* store.revise(next.value)
+            yield* record(writer, kind, next.value)
+            return yield* viewOf(next.value.control)
+          })
+        )
+      })
+
+    /** Edits a control that is in use; the same definition makes no version. DECISION D7.1, D7.2 */
+    const update = Effect.fn("Controls.update")((path: ControlPath, patch: Control.ControlPatch) =>
+      change(path, "control_edited", (control, made) =>
+        Either.mapLeft(
+          Control.edit(control, patch, made),
+          () => new Control.ControlArchived({ org: path.org, control: path.control })
+        )
+      )
+    )
+
+    /** Takes a control out of the catalog; its history, and what asks for it, stay. DECISION D7.8 */
+    const archive = Effect.fn("Controls.archive")((path: ControlPath) =>
+      change(path, "control_archived", (control, made) =>
+        Either.right(Control.archive(control, made))
+      )
+    )
+
+    /** Puts a control back into the catalog, as it was. */
+    const unarchive = Effect.fn("Controls.unarchive")((path: ControlPath) =>
+      change(path, "control_unarchived", (control, made) =>
+        Either.right(Control.unarchive(control, made))
+      )
+    )
+
+    /** Sets and removes tags of a control; this makes no version. DECISION B-20 */
+    const tag = Effect.fn("Controls.tag")(function* (
+      { org, control: identifier }: ControlPath,
+      tags: Tags.TagChange
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "control.write")
+      return yield* transaction.run(granted.orgId, ({ now }) =>
+        Effect.gen(function* () {
+          const control = yield* Effect.flatMap(
+            store.lock({ org: granted.orgId, identifier }),
+            Either.fromOption(() => new Control.ControlNotFound({ org, control: identifier }))
+          )
+          const next = { ...control, tags: Tags.apply(control.tags, tags) }
+          if (CanonicalJson.equals(next.tags, control.tags)) return
+          yield* store.tag(next)
+          yield* record(Writer.make(granted, now), "control_tagged", { control: next })
+        })
+      )
+    })
+
+    return { create, update, archive, unarchive, tag } as const
+  })
+}) {}

@@ -1,0 +1,205 @@
+/** The operations of controls, which are beta: each stands behind the gate. SPEC §4.11 */
+import * as Control from "@attestry/core/Control"
+import { ControlIdentifier, FlowName } from "@attestry/core/Identifier"
+import { Tags } from "@attestry/core/Tags"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
+import { counterFields, pageFields } from "../shared/Paging.js"
+import { org } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
+
+const { optional } = QueryParam
+
+const description = optional(Schema.NullOr(Schema.String))
+const links = optional(Schema.NullOr(Control.Links))
+
+/** A control to define. */
+export const CreateControl = Schema.Struct({
+  identifier: ControlIdentifier,
+  name: Control.ControlName,
+  description,
+  links
+}).annotations({ identifier: "ControlPostInput" })
+
+/** What is to change; what is left out stays, and null clears. */
+export const UpdateControl = Schema.Struct({
+  name: optional(Control.ControlName),
+  description,
+  links
+}).annotations({ identifier: "ControlPutInput" })
+
+const controlFields = {
+  identifier: Schema.String,
+  name: Schema.String,
+  version: Schema.Int,
+  created_at: EpochSeconds,
+  created_by: Schema.String,
+  description: Schema.NullOr(Schema.String),
+  archived: Schema.Boolean,
+  tags: Tags,
+  links: Control.Links
+}
+
+/** A control as lists show it. */
+export const ControlListItem = Schema.Struct(controlFields).annotations({
+  identifier: "ControlListItem"
+})
+
+/** A control, with the policies whose latest version names it. */
+export const ControlResponse = Schema.Struct({
+  ...controlFields,
+  policies_referencing: Schema.Array(Schema.String)
+}).annotations({ identifier: "Control" })
+
+/** One version of a control. DECISION A-37, B-71 */
+export const ControlVersionResponse = Schema.Struct({
+  ...Control.ControlVersion.fields,
+  timestamp: EpochSeconds
+}).annotations({ identifier: "ControlVersion" })
+
+/** What was decided about a control. DECISION A-37, B-71 */
+export const ControlDecisionResponse = Schema.Struct({
+  attestation_id: Schema.String,
+  attestation_name: Schema.String,
+  control: Schema.String,
+  control_version: Schema.NullOr(Schema.Int),
+  is_compliant: Schema.Boolean,
+  flow_name: Schema.String,
+  trail_name: Schema.String,
+  artifact_fingerprint: Schema.NullOr(Schema.String),
+  artifact_name: Schema.NullOr(Schema.String),
+  timestamp: EpochSeconds,
+  created_by: Schema.String
+}).annotations({ identifier: "ControlDecision" })
+
+/** Which environments ask for decisions about a control. DECISION A-37 */
+export const CoverageResponse = Schema.Struct({
+  ...counterFields,
+  total: Schema.Int,
+  covered: Schema.Int,
+  coverage_percent: Schema.Number,
+  environments: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      covered: Schema.Boolean,
+      policies: Schema.Array(Schema.String)
+    })
+  )
+}).annotations({ identifier: "ControlCoverage" })
+
+/** How controls are listed; `tag` is `key` or `key:value`, and may be repeated. */
+export const ListControls = Schema.Struct({
+  ...pageFields(),
+  search: optional(Schema.String),
+  tag: optional(QueryParam.repeatable(Schema.String)),
+  archived: optional(QueryParam.boolean),
+  sort_direction: optional(Schema.Literal("asc", "desc"))
+})
+
+/** Which decisions are listed. DECISION B-13 */
+export const ListDecisions = Schema.Struct({
+  ...pageFields(),
+  flow_name: optional(QueryParam.repeatable(FlowName)),
+  is_compliant: optional(QueryParam.boolean),
+  from_timestamp: optional(QueryParam.timestamp),
+  to_timestamp: optional(QueryParam.timestamp),
+  sort_direction: optional(Schema.Literal("asc", "desc"))
+})
+
+/** Which environments of a coverage report are listed. DECISION B-13 */
+export const ListCoverage = Schema.Struct({
+  ...pageFields(),
+  covered: optional(QueryParam.boolean),
+  search: optional(Schema.String)
+})
+
+const identifier = HttpApiSchema.param("identifier", ControlIdentifier)
+const version = HttpApiSchema.param("version", QueryParam.integer(1, 2_147_483_647))
+
+const gated = { gate: "controls" } as const
+const readRule = rule("org.read", noBody, gated)
+const writeRule = rule("control.write", noBody, gated)
+const bodyRule = rule("control.write", jsonBody, gated)
+
+/** The operations of controls. */
+export class ControlApi extends HttpApiGroup.make("control")
+  .add(
+    HttpApiEndpoint.post("create")`/controls/${org}`
+      .setPayload(CreateControl)
+      .addSuccess(ControlResponse, { status: 201 })
+      .annotate(Operation, bodyRule)
+      .annotate(OpenApi.Summary, "Define a control")
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/controls/${org}`
+      .setUrlParams(ListControls)
+      .addSuccess(
+        Schema.Struct({ ...counterFields, controls: Schema.Array(ControlListItem) }).annotations({
+          identifier: "Controls"
+        })
+      )
+      .annotate(Operation, readRule)
+      .annotate(OpenApi.Summary, "List controls, by name")
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/controls/${org}/${identifier}`
+      .addSuccess(ControlResponse)
+      .annotate(Operation, readRule)
+      .annotate(OpenApi.Summary, "Get a control, archived or not")
+  )
+  .add(
+    HttpApiEndpoint.put("update")`/controls/${org}/${identifier}`
+      .setPayload(UpdateControl)
+      .addSuccess(ControlResponse)
+      .annotate(Operation, bodyRule)
+      .annotate(OpenApi.Summary, "Edit a control")
+  )
+  .add(
+    HttpApiEndpoint.post("archive")`/controls/${org}/${identifier}/archive`
+      .addSuccess(ControlResponse)
+      .annotate(Operation, writeRule)
+      .annotate(OpenApi.Summary, "Take a control out of the catalog")
+  )
+  .add(
+    HttpApiEndpoint.post("unarchive")`/controls/${org}/${identifier}/unarchive`
+      .addSuccess(ControlResponse)
+      .annotate(Operation, writeRule)
+      .annotate(OpenApi.Summary, "Put a control back into the catalog")
+  )
+  .add(
+    HttpApiEndpoint.get("coverage")`/controls/${org}/${identifier}/coverage`
+      .setUrlParams(ListCoverage)
+      .addSuccess(CoverageResponse)
+      .annotate(Operation, readRule)
+      .annotate(OpenApi.Summary, "Report which environments ask for decisions about a control")
+  )
+  .add(
+    HttpApiEndpoint.get("versions")`/controls/${org}/${identifier}/versions`
+      .addSuccess(Schema.Array(ControlVersionResponse))
+      .annotate(Operation, readRule)
+      .annotate(OpenApi.Summary, "List the versions of a control, oldest first")
+  )
+  .add(
+    HttpApiEndpoint.get("version")`/controls/${org}/${identifier}/versions/${version}`
+      .addSuccess(ControlVersionResponse)
+      .annotate(Operation, readRule)
+      .annotate(OpenApi.Summary, "Get one version of a control")
+  )
+  .add(
+    HttpApiEndpoint.get("decisions")`/controls/${org}/${identifier}/decisions`
+      .setUrlParams(ListDecisions)
+      .addSuccess(
+        Schema.Struct({
+          ...counterFields,
+          decisions: Schema.Array(ControlDecisionResponse)
+        }).annotations({ identifier: "ControlDecisions" })
+      )
+      .annotate(Operation, readRule)
+      .annotate(OpenApi.Summary, "List what was decided about a control, newest first")
+  )
+  .annotate(OpenApi.Title, "Controls") {}

@@ -1,0 +1,15 @@
+/** How tests run while mutants are tried: one worker, sources, and properties that are cut short. */
+import { join } from "node:path"
+import { defineConfig } from "vitest/config"
+
+const conditions = ["@attestry/source", "import", "module", "node", "default"]
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: (process.env.ATTESTRY_MUTATION_TESTS ?? "policy/*.test.ts").split(" "),
+    setupFiles: [join(import.meta.dirname, "Bounded.ts")],
+    testTimeout: 20_000
+  }
+})
