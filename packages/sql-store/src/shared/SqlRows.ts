@@ -5,6 +5,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "./SqlFailure.js"
 import * as SqlOrg from "./SqlOrg.js"
@@ -45,6 +46,20 @@ export interface WriteCall extends Call {
   readonly statement: Statement & Fragment
 }
 
+type Decoder<A> = (rows: unknown) => Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError>
+
+const decoders = new WeakMap<object, unknown>()
+
+/** WHY: making a decoder costs more than decoding a row, and there is one for each kind of row. */
+const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
+  // WHY the cast: what is kept under a schema was made from it, right here.
+  const known = decoders.get(schema) as Decoder<A> | undefined
+  if (known !== undefined) return known
+  const decode = Schema.decodeUnknown(Schema.Array(schema))
+  decoders.set(schema, decode)
+  return decode
+}
+
 /** Statements on the tables of one org at a time. */
 export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg> = Effect.map(
   SqlOrg.SqlOrg,
@@ -53,10 +68,8 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg> = Effect.map(
       Effect.flatMap(SqlOrg.isInside, (inside) =>
         SqlFailure.toStoreError(operation)(inside ? statement : transaction(org, () => statement))
       )
-    const all: SqlRows["all"] = (schema, call) => {
-      const decode = Schema.decodeUnknown(Schema.Array(schema))
-      return SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decode))
-    }
+    const all: SqlRows["all"] = (schema, call) =>
+      SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decoderOf(schema)))
     const write: SqlRows["write"] = (call) =>
       Effect.flatMap(SqlOrg.pending, (pending) =>
         Option.exists(pending, ({ add }) => add(call)) ? Effect.void : Effect.asVoid(rows(call))
