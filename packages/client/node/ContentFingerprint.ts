@@ -1,11 +1,8 @@
 /**
- * The fingerprint of a file or of a folder, read as a stream.
+ * The fingerprint of a file or of a folder, read as a stream: of a file, the SHA-256 of its bytes; of a
+ * folder, that of one record for everything below it, in the order of their paths.
  *
- * A file's is the SHA-256 of its bytes; its name does not count. A folder's is the SHA-256 of one record for
- * everything below it, ordered by path: `file`, `folder` or `link`, then the path with `/` between names,
- * then the SHA-256 of a file's bytes or of the text of a link, each followed by a zero byte. So names and
- * contents count, empty folders too; times, owners, permissions and where the folder lies do not. Links are
- * never followed; sockets, devices and names that are not UTF-8 are refused.
+ * Names and contents count, empty folders too; times, owners, permissions and where it lies do not.
  */
 import { createHash } from "node:crypto"
 import { createReadStream, type Dirent } from "node:fs"
@@ -75,6 +72,10 @@ const walk = async (
   return found.sort(byPath)
 }
 
+/**
+ * A record is a kind, a path with `/` between names, and the SHA-256 of a file's bytes or of the text of a
+ * link, each followed by a zero byte. Links are never followed; sockets and devices are refused. DECISION B-40
+ */
 const recordOf = (root: string, { path, entry }: Entry) => {
   const whole = join(root, path)
   if (entry.isDirectory()) return Effect.succeed(`folder\0${path}\0`)

@@ -78,19 +78,23 @@ const bytesPart = (value: string): Part => {
   return { size: content.byteLength, content }
 }
 
-const partsOf = (boundary: string, json: Uint8Array, files: ReadonlyArray<Attachment>) => [
-  bytesPart(
-    `--${boundary}\r\ncontent-disposition: form-data; name="${JSON_PART}"\r\ncontent-type: application/json\r\n\r\n`
-  ),
+const head = (boundary: string, disposition: string, contentType: string): string =>
+  `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\ncontent-type: ${contentType}\r\n\r\n`
+
+const partsOf = (
+  boundary: string,
+  json: Uint8Array,
+  files: ReadonlyArray<Attachment>
+): ReadonlyArray<Part> => [
+  bytesPart(head(boundary, `name="${JSON_PART}"`, "application/json")),
   { size: json.byteLength, content: json },
-  ...files.flatMap(
-    ({ filename, size, content }): ReadonlyArray<Part> => [
-      bytesPart(
-        `\r\n--${boundary}\r\ncontent-disposition: form-data; name="${FILE_PART}"; filename="${quoted(filename)}"\r\ncontent-type: application/octet-stream\r\n\r\n`
-      ),
+  ...files.flatMap(({ filename, size, content }): ReadonlyArray<Part> => {
+    const disposition = `name="${FILE_PART}"; filename="${quoted(filename)}"`
+    return [
+      bytesPart(`\r\n${head(boundary, disposition, "application/octet-stream")}`),
       { size, content }
     ]
-  ),
+  }),
   bytesPart(`\r\n--${boundary}--\r\n`)
 ]
 
@@ -148,7 +152,7 @@ const formOf = (
 ): HttpClientRequest.HttpClientRequest => {
   const boundary = `attestry-${crypto.randomUUID()}`
   const contentType = `multipart/form-data; boundary=${boundary}`
-  const parts: ReadonlyArray<Part> = partsOf(boundary, json, files)
+  const parts = partsOf(boundary, json, files)
   const total = parts.reduce((sum, { size }) => sum + size, 0)
   const whole = parts.filter(isInMemory)
   if (onProgress === undefined && whole.length === parts.length) {
