@@ -5,6 +5,9 @@ import { cpus } from "node:os"
 const benchmarks = {
   "unchanged-report": "./unchanged-report.mjs",
   authentication: "./authentication.mjs",
+  "reordered-report": "./reordered-report.mjs",
+  "report-writes": "./report-writes.mjs",
+  history: "./history.mjs",
   "evidence-post": "./evidence-post.mjs"
 }
 

@@ -2,5 +2,7 @@
 export * as Attachments from "./Attachments.js"
 export * as Client from "./Client.js"
 export * as ClientError from "./ClientError.js"
+export * as Pages from "./Pages.js"
 export * as PromiseClient from "./PromiseClient.js"
+export * as Reports from "./environment/Reports.js"
 export * as RetryPolicy from "./RetryPolicy.js"

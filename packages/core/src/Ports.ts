@@ -7,6 +7,8 @@ import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
 import type { AttestationTypeStore } from "./attestation-type/AttestationTypeStore.js"
 import type { EvaluationStore } from "./compliance/EvaluationStore.js"
+import type { DeploymentStore } from "./deployment/DeploymentStore.js"
+import type { AllowListStore } from "./environment/AllowListStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
@@ -16,8 +18,10 @@ import type { OrgStore } from "./org/OrgStore.js"
 import type { RepoStore } from "./repo/RepoStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
 import type { SessionStore } from "./session/SessionStore.js"
+import type { Staleness } from "./shared/Staleness.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
+import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
 
@@ -43,4 +47,8 @@ export type Ports =
   | EvaluationStore
   | ApprovalStore
   | EnvironmentStore
+  | AllowListStore
+  | ProvenanceStore
+  | Staleness
   | SnapshotStore
+  | DeploymentStore

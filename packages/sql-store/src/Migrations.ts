@@ -14,6 +14,7 @@ import { evidence } from "./migrations/0003_evidence.js"
 import { environment } from "./migrations/0004_environment.js"
 import { session } from "./migrations/0010_session.js"
 import { lockedTrail } from "./migrations/0020_locked_trail.js"
+import { snapshotAppend } from "./migrations/0030_snapshot_append.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -23,7 +24,8 @@ export const migrations = {
   "0003_evidence": evidence,
   "0004_environment": environment,
   "0010_session": session,
-  "0020_locked_trail": lockedTrail
+  "0020_locked_trail": lockedTrail,
+  "0030_snapshot_append": snapshotAppend
 }
 
 /** The table that remembers which migrations have run. */
