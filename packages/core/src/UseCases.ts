@@ -13,6 +13,7 @@ import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/Evaluations.js"
 import { TrailViews } from "./compliance/TrailViews.js"
 import { Deployments } from "./deployment/Deployments.js"
+import { FlowOverviews } from "./deployment/FlowOverviews.js"
 import { Environments } from "./environment/Environments.js"
 import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
@@ -54,6 +55,7 @@ export type UseCases =
   | Repos
   | AllowLists
   | Deployments
+  | FlowOverviews
   | SnapshotEvents
   | Snapshots
   | Trails
@@ -75,6 +77,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Orgs.Default,
   AllowLists.Default,
   Deployments.Default,
+  FlowOverviews.Default,
   SnapshotEvents.Default,
   Snapshots.Default,
   TrailViews.Default

@@ -53,6 +53,8 @@ export interface OperationRule {
   readonly schemes: ReadonlyArray<Scheme>
   /** What a refusal for want of permission says: nothing in particular, or the path. */
   readonly denial: "plain" | "path"
+  /** The section of the documentation that replaces a deprecated operation; every answer says so. */
+  readonly successor: string | undefined
 }
 
 /** The annotation that carries an operation's rule. */
@@ -65,12 +67,13 @@ export class Operation extends Context.Tag("@attestry/http/Operation")<
 export const rule = (
   access: AccessRule,
   body: BodyRule,
-  options: Partial<Pick<OperationRule, "schemes" | "denial">> = {}
+  options: Partial<Pick<OperationRule, "schemes" | "denial" | "successor">> = {}
 ): OperationRule => ({
   access,
   body,
   schemes: options.schemes ?? ["bearer", "session"],
-  denial: options.denial ?? "plain"
+  denial: options.denial ?? "plain",
+  successor: options.successor
 })
 
 /** No body. */
