@@ -8,7 +8,9 @@ const benchmarks = {
   "reordered-report": "./reordered-report.mjs",
   "report-writes": "./report-writes.mjs",
   history: "./history.mjs",
-  "evidence-post": "./evidence-post.mjs"
+  "evidence-post": "./evidence-post.mjs",
+  "racing-creates": "./racing-creates.mjs",
+  "commit-search": "./commit-search.mjs"
 }
 
 const asked = process.argv.slice(2)

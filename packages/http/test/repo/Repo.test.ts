@@ -41,17 +41,6 @@ onEveryStore("GET /repos/{org}", (server) => {
     assert.strictEqual(latest_activity_at, created_at)
   })
 
-  it("gets one whose name has characters that paths escape", async () => {
-    const name = "team/ä b%2F?#+"
-    await generic("t", "odd", true, repo("9", name))
-    const encoded = name.split("/").map(encodeURIComponent).join("/")
-    for (const path of [encoded, encodeURIComponent(name)]) {
-      assert.strictEqual(((await get(path)).body as Shown).name, name)
-    }
-    assert.strictEqual((await get("team/%ff")).status, 400)
-    await generic("t", "odd", true, repo("9", "Zoo/9"))
-  })
-
   it("gets one by its name, slashes and all, and by our id", async () => {
     const { status, body } = await get("team/sub/web")
     const shown = body as Shown
@@ -103,5 +92,15 @@ onEveryStore("GET /repos/{org}", (server) => {
     await begin("u", repo("1", "team/api-2", { provider: "gitlab" }))
     assert.strictEqual((await get("team/api")).status, 200)
     assert.strictEqual((await get("team/api-2")).status, 200)
+  })
+
+  it("gets one whose name has characters that paths escape", async () => {
+    const name = "team/ä b%2F?#+"
+    await generic("t", "odd", true, repo("9", name))
+    const encoded = name.split("/").map(encodeURIComponent).join("/")
+    for (const path of [encoded, encodeURIComponent(name)]) {
+      assert.strictEqual(((await get(path)).body as Shown).name, name)
+    }
+    assert.strictEqual((await get("team/%ff")).status, 400)
   })
 })
