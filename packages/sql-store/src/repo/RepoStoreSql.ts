@@ -43,7 +43,8 @@ const update = (sql: SqlClient.SqlClient, repo: Repo) =>
       namespace_path = ${jsonOrNull(repo.namespace_path)}::jsonb,
       additional_info = ${jsonOrNull(repo.additional_info)}::jsonb,
       tags = ${JSON.stringify(repo.tags)}::jsonb,
-      latest_activity_at = greatest(latest_activity_at, ${repo.latest_activity_at}), last_modified_at = ${repo.last_modified_at}
+      latest_activity_at = greatest(latest_activity_at, ${repo.latest_activity_at}),
+      last_modified_at = ${repo.last_modified_at}
     where org_id = ${repo.org_id} and internal_id = ${repo.id}`
 
 /** `RepoStore` on PostgreSQL. */
