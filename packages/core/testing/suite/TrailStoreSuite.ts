@@ -98,6 +98,7 @@ export const trailStoreSuite = <E>(
         deepStrictEqual(yield* lock(flow.name), Option.some([flow.name, trail.id] as const))
         const moved = FlowName.make("moved")
         yield* flows.rename(flow, moved, true)
+        yield* flows.update({ ...flow, name: moved })
         for (const name of [flow.name, moved])
           deepStrictEqual(yield* lock(name), Option.some([moved, trail.id] as const))
         deepStrictEqual(yield* lock("elsewhere"), Option.none())
