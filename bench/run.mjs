@@ -13,7 +13,9 @@ const benchmarks = {
   history: "./history.mjs",
   "changed-report": "./changed-report.mjs",
   "event-log": "./event-log.mjs",
-  "evidence-post": "./evidence-post.mjs"
+  "evidence-post": "./evidence-post.mjs",
+  "racing-creates": "./racing-creates.mjs",
+  "commit-search": "./commit-search.mjs"
 }
 
 const asked = process.argv.slice(2)

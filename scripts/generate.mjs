@@ -45,7 +45,7 @@ for (const name of readdirSync(join(root, "packages")).sort()) {
   if (!existsSync(manifestFile)) continue
   const manifest = JSON.parse(readFileSync(manifestFile, "utf8"))
   const source = modules(packageDir, "src")
-  const extra = [...modules(packageDir, "testing"), ...modules(packageDir, "webcrypto")]
+  const extra = ["testing", "webcrypto", "node"].flatMap((folder) => modules(packageDir, folder))
   manifest.exports = {
     "./package.json": "./package.json",
     ...(source.length === 0 ? {} : { ".": target("src/index.ts") }),

@@ -10,7 +10,7 @@ import { parse, type SourceFile } from "./shared/SourceFile.js"
 import * as Tree from "./shared/Tree.js"
 
 const inPackages = Repository.published().flatMap(({ folder }) =>
-  ["src", "testing", "webcrypto"].flatMap((root) => Tree.sourcesUnder(`${folder}/${root}`))
+  ["src", "testing", "webcrypto", "node"].flatMap((root) => Tree.sourcesUnder(`${folder}/${root}`))
 )
 const inCore = inPackages.filter(({ path }) => path.startsWith("packages/core/src/"))
 

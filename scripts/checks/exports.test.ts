@@ -25,7 +25,7 @@ const targetOf = (file: string) => {
 }
 
 const expectedExports = (folder: string): object => {
-  const modules = ["src", "testing", "webcrypto"]
+  const modules = ["src", "testing", "webcrypto", "node"]
     .flatMap((root) => Repository.pathsUnder(`${folder}/${root}`))
     .filter((path) => path.endsWith(".ts"))
     .map((path) => path.slice(folder.length + 1))
@@ -38,7 +38,9 @@ const expectedExports = (folder: string): object => {
 
 /** What a manifest lacks to be published. */
 const lacking = ({ folder, manifest }: Repository.Member): ReadonlyArray<string> => {
-  const roots = ["testing", "webcrypto"].filter((root) => Repository.has(`${folder}/${root}`))
+  const roots = ["testing", "webcrypto", "node"].filter((root) =>
+    Repository.has(`${folder}/${root}`)
+  )
   const files = new Set(manifest.files)
   const rules: { readonly [what: string]: boolean } = {
     "a scope": manifest.name === `@attestry/${basename(folder)}`,

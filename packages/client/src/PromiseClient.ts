@@ -15,6 +15,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
+import * as Attachments from "./Attachments.js"
 import * as Client from "./Client.js"
 import type { ClientError, ClientErrorReason } from "./ClientError.js"
 import * as Operations from "./internal/Operations.js"
@@ -28,6 +29,9 @@ export interface PromiseClientOptions extends Omit<Client.ClientOptions, "apiKey
 
 /** What one call may be given besides its request. */
 export interface CallOptions {
+  /** Files that go along with an attestation, and who is told how far they have come. */
+  readonly attachments?: ReadonlyArray<Attachments.Attachment>
+  readonly onProgress?: (progress: Attachments.Progress) => void
   /** Gives the call up: it rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
@@ -113,6 +117,11 @@ const promise = async <A>(call: Effect.Effect<A, Failure>, signal?: AbortSignal)
   throw rejection(exit.cause, signal)
 }
 
+const alongOf = ({ attachments, onProgress }: CallOptions = {}): Attachments.Attached => ({
+  files: attachments ?? [],
+  ...(onProgress === undefined ? {} : { onProgress })
+})
+
 /**
  * The client of a deployment.
  *
@@ -136,6 +145,7 @@ export const attestry = ({ apiKey, fetch, ...options }: PromiseClientOptions): P
   // WHY: each operation keeps its request and its answer, which the type of a table cannot say.
   return Operations.map<Call, unknown>(
     client,
-    (_, call) => (request: never, given?: CallOptions) => promise(call(request), given?.signal)
+    (_, call) => (request: never, given?: CallOptions) =>
+      promise(Attachments.attach(alongOf(given))(call(request)), given?.signal)
   ) as unknown as PromiseClient
 }

@@ -78,6 +78,7 @@ describe("Client", () => {
         org,
         template: template_file,
         repo_url: "",
+        last_deployment_at: null,
         tags: {}
       })
     })

@@ -16,6 +16,7 @@ import { Controls } from "./control/Controls.js"
 import * as ControlVersioning from "./control/ControlVersioning.js"
 import { ControlViews } from "./control/ControlViews.js"
 import { Deployments } from "./deployment/Deployments.js"
+import { FlowOverviews } from "./deployment/FlowOverviews.js"
 import { AttachedPolicies } from "./environment/AttachedPolicies.js"
 import * as ControlUses from "./environment/ControlUses.js"
 import { Environments } from "./environment/Environments.js"
@@ -72,6 +73,7 @@ export type UseCases =
   | AllowLists
   | Assertions
   | Deployments
+  | FlowOverviews
   | SnapshotEvents
   | Snapshots
   | Trails
@@ -97,6 +99,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   AllowLists.Default,
   Assertions.Default,
   Deployments.Default,
+  FlowOverviews.Default,
   SnapshotEvents.Default,
   Snapshots.Default,
   TrailViews.Default

@@ -7,6 +7,7 @@ import * as NodeServer from "@attestry/http/NodeServer"
 import * as RequestLimits from "@attestry/http/RequestLimits"
 import * as Server from "@attestry/http/Server"
 import { Spool } from "@attestry/http/Spool"
+import * as Upload from "@attestry/http/Upload"
 import * as Effect from "effect/Effect"
 import * as AdminServer from "./admin/AdminServer.js"
 import * as Banner from "./Banner.js"
@@ -41,6 +42,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
       config.ATTESTRY_PUBLIC_URL ?? `http://${config.ATTESTRY_HOST}:${config.ATTESTRY_PORT}`
     ),
     Effect.provideService(Spool, FileSpool.make()),
+    Effect.provideService(Upload.FileBytesMax, config.ATTESTRY_ATTACHMENT_BYTES_MAX),
     Effect.provideService(RequestLimits.RequestLimits, {
       perOrg: config.ATTESTRY_RATE_PER_ORG,
       perCredential: config.ATTESTRY_RATE_PER_CREDENTIAL,

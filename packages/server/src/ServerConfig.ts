@@ -9,6 +9,7 @@ import { Login, OrgName } from "@attestry/core/Identifier"
 import * as YamlText from "@attestry/core/YamlText"
 import * as RemoteAddress from "@attestry/http/RemoteAddress"
 import * as RequestLimits from "@attestry/http/RequestLimits"
+import * as Upload from "@attestry/http/Upload"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -50,6 +51,9 @@ const Networks = Schema.transform(Schema.String, Schema.Array(Schema.String), {
 
 const PerMinute = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1_000_000_000))
 
+/** A file is kept in pieces and never held whole, so the ceiling is about patience: 1 GiB. */
+const AttachmentBytes = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1_073_741_824))
+
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** The configuration, decoded. */
@@ -70,6 +74,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_RATE_PER_CREDENTIAL: PerMinute,
   ATTESTRY_AUTH_FAILURES_PER_SOURCE: PerMinute,
   ATTESTRY_AUTH_FAILURES_PER_KEY: PerMinute,
+  ATTESTRY_ATTACHMENT_BYTES_MAX: AttachmentBytes,
   ATTESTRY_LOG_LEVEL: Schema.Literal("debug", "info", "warning", "error", "none"),
   ATTESTRY_OTLP_ENDPOINT: optional(WebAddress)
 }).pipe(
@@ -165,6 +170,11 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_AUTH_FAILURES_PER_KEY",
     default: String(RequestLimits.defaults.failuresPerKey),
     description: "failed authentications in a minute that name one key before 429"
+  },
+  {
+    variable: "ATTESTRY_ATTACHMENT_BYTES_MAX",
+    default: String(Upload.FILE_BYTES_MAX_DEFAULT),
+    description: "bytes of one file that may come with an attestation before 413"
   },
   {
     variable: "ATTESTRY_LOG_LEVEL",

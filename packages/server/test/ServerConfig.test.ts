@@ -29,6 +29,7 @@ describe("ServerConfig.read", () => {
       ATTESTRY_RATE_PER_CREDENTIAL: RequestLimits.defaults.perCredential,
       ATTESTRY_AUTH_FAILURES_PER_SOURCE: RequestLimits.defaults.failuresPerSource,
       ATTESTRY_AUTH_FAILURES_PER_KEY: RequestLimits.defaults.failuresPerKey,
+      ATTESTRY_ATTACHMENT_BYTES_MAX: 10_485_760,
       ATTESTRY_LOG_LEVEL: "info"
     })
   })
@@ -68,6 +69,15 @@ describe("ServerConfig.read", () => {
     for (const port of ["-1", "65536", "1.5", "http", ""]) {
       const expected = port === "" ? 0 : 1
       assert.strictEqual(problemsOf({ variables: { ATTESTRY_PORT: port } }).length, expected, port)
+    }
+  })
+
+  it("accepts attachments of 1 byte to 1 GiB and refuses what is outside", () => {
+    const problems = (bytes: string) =>
+      problemsOf({ variables: { ATTESTRY_ATTACHMENT_BYTES_MAX: bytes } })
+    for (const bytes of ["1", "1073741824"]) assert.isEmpty(problems(bytes), bytes)
+    for (const bytes of ["0", "-1", "1073741825", "1.5", "10MB"]) {
+      assert.match(problems(bytes).join(), /^ATTESTRY_ATTACHMENT_BYTES_MAX: /, bytes)
     }
   })
 

@@ -14,6 +14,7 @@ import { evidence } from "./migrations/0003_evidence.js"
 import { environment } from "./migrations/0004_environment.js"
 import { session } from "./migrations/0010_session.js"
 import { lockedTrail } from "./migrations/0020_locked_trail.js"
+import { markRunning } from "./migrations/0021_mark_running.js"
 import { snapshotAppend } from "./migrations/0030_snapshot_append.js"
 import { lockEnvironment } from "./migrations/0031_lock_environment.js"
 import { policy } from "./migrations/0040_policy.js"
@@ -28,6 +29,7 @@ export const migrations = {
   "0004_environment": environment,
   "0010_session": session,
   "0020_locked_trail": lockedTrail,
+  "0021_mark_running": markRunning,
   "0030_snapshot_append": snapshotAppend,
   "0031_lock_environment": lockEnvironment,
   "0040_policy": policy,

@@ -43,6 +43,8 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   "packages/http/src/node": [...PLATFORM, "swagger-ui-dist", "node:*"],
   // The contract is the groups and the errors they answer with; both are values that a client needs.
   "packages/client/src": [...PLATFORM, "@attestry/http/*Api", "@attestry/http/HttpError"],
+  // Gathers evidence from the machine it runs on; the client itself stays free of it.
+  "packages/client/node": [...CORE, "@attestry/client/*", "saxes", "node:*"],
   "packages/notifier/src": PLATFORM,
   "packages/notifier/src/node": [...PLATFORM, "node:*"],
   "packages/server/src": ["*"]

@@ -5,7 +5,7 @@ import { parse, type SourceFile } from "./SourceFile.js"
 const isTest = (path: string): boolean => /\/test\/|\.test\.ts$/.test(path)
 
 const isPublishedSource = (path: string): boolean =>
-  /^packages\/[^/]+\/(?:src|testing|webcrypto)\//.test(path)
+  /^packages\/[^/]+\/(?:src|testing|webcrypto|node)\//.test(path)
 
 /** Every TypeScript file below a folder. */
 export const sourcesUnder = (folder: string): ReadonlyArray<SourceFile> =>
@@ -23,8 +23,10 @@ export const load = () => {
     files,
     /** What is published, and the examples. */
     sources,
-    /** What runs in production: `src` and `webcrypto` of every package. */
-    production: sources.filter(({ path }) => /^packages\/[^/]+\/(?:src|webcrypto)\//.test(path)),
+    /** What runs in production: `src`, `webcrypto` and `node` of every package. */
+    production: sources.filter(({ path }) =>
+      /^packages\/[^/]+\/(?:src|webcrypto|node)\//.test(path)
+    ),
     tests: files.filter(({ path }) => isTest(path)),
     checks: files.filter(({ path }) => path.startsWith("scripts/checks/"))
   }

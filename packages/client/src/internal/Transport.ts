@@ -15,6 +15,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
+import * as Attachments from "../Attachments.js"
 import * as RetryPolicy from "../RetryPolicy.js"
 import { messageOf, noConnection, TransportFailure, unexpectedStatus } from "./TransportFailure.js"
 
@@ -117,6 +118,7 @@ export const make = (
       })
     ),
     HttpClient.mapRequestEffect(authorize(options.apiKey)),
+    HttpClient.mapRequestEffect(Attachments.intoForm),
     HttpClient.transformResponse(attempt(options.timeout)),
     HttpClient.transformResponse(repeat(options.retry)),
     HttpClient.transformResponse(Effect.flatMap(refuseForeign))

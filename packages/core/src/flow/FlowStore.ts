@@ -23,6 +23,8 @@ export interface FlowActivity {
   readonly latestActivityAt: Timestamp | null
   /** How the trail of that event stands. */
   readonly latestState: string | null
+  /** The repository that its newest artifact names; empty where it names none. */
+  readonly repoUrl: string
 }
 
 /** Port: the flows of an org. */

@@ -8,7 +8,7 @@ import { UserData } from "../shared/Evidence.js"
 import type { RepoInfo } from "../shared/GitCommit.js"
 import { OrgId, OrgName, RepoId } from "../shared/Identifier.js"
 import { Tags } from "../shared/Tags.js"
-import { Timestamp } from "../shared/Timestamp.js"
+import { plusSeconds, Timestamp } from "../shared/Timestamp.js"
 
 /** A repository. */
 export const Repo = Schema.Struct({
@@ -24,6 +24,8 @@ export const Repo = Schema.Struct({
   namespace_path: Schema.NullOr(Schema.Array(Schema.String)),
   additional_info: Schema.NullOr(UserData),
   tags: Tags,
+  /** When a report last named it, exact to a minute. */
+  latest_activity_at: Timestamp,
   created_at: Timestamp,
   last_modified_at: Timestamp
 })
@@ -48,9 +50,17 @@ export const described = (info: RepoInfo) => ({
   additional_info: info.additional_info ?? null
 })
 
+/** Activity within this time of what is known changes nothing: a busy repository would be one hot row. */
+const ACTIVITY_SECONDS = 60
+
+/** Whether a report at this moment is activity that is not known yet. */
+export const isActive = (repo: Repo, at: Timestamp): boolean =>
+  at >= plusSeconds(repo.latest_activity_at, ACTIVITY_SECONDS)
+
 /** Whether a report says what is known already. */
 export const isKnown = (repo: Repo, info: RepoInfo): boolean => {
-  const { org_id: _, id: __, tags: ___, created_at, last_modified_at, ...known } = repo
+  const { org_id: _, id: __, tags: ___, created_at, last_modified_at, ...rest } = repo
+  const { latest_activity_at, ...known } = rest
   return CanonicalJson.equals(known, described(info))
 }
 

@@ -5,6 +5,7 @@ import type * as Option from "effect/Option"
 import type { OrgId, RepoId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import type { Repo, RepoKey } from "./Repo.js"
 
 /** Which repositories are listed; conditions that are given must all hold. */
@@ -42,6 +43,8 @@ export class RepoStore extends Context.Tag("@attestry/core/RepoStore")<
     ) => Effect.Effect<Paged<Repo>, StoreError>
     /** Adds a repository; `false`, and nothing done, when it is there. Waits for a concurrent writer. */
     readonly insert: (repo: Repo) => Effect.Effect<boolean, StoreError>
+    /** Notes that the repository was active at that moment; one that was active later stays as it is. */
+    readonly touch: (repo: Repo, at: Timestamp) => Effect.Effect<void, StoreError>
     /** Replaces the repository of that id. */
     readonly update: (repo: Repo) => Effect.Effect<void, StoreError>
   }

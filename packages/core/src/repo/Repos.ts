@@ -36,6 +36,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
           id: RepoId.make(id),
           ...Repo.described(info),
           tags: {},
+          latest_activity_at: writer.at,
           created_at: writer.at,
           last_modified_at: writer.at
         })
@@ -49,7 +50,10 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
       Effect.gen(function* () {
         const key = { org: writer.org, provider: info.provider ?? "", repoId: info.id }
         const known = yield* store.find(key)
-        if (Option.isSome(known) && Repo.isKnown(known.value, info)) return known.value.id
+        if (Option.isSome(known) && Repo.isKnown(known.value, info)) {
+          if (Repo.isActive(known.value, writer.at)) yield* store.touch(known.value, writer.at)
+          return known.value.id
+        }
         const repo = yield* fresh(writer, info)
         const [found, created] = yield* PutOutcome.getOrCreate(
           { find: store.lock(key), insert: store.insert(repo) },
@@ -57,7 +61,12 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
         )
         if (created) yield* record(writer, "repo_created", repo)
         else if (!Repo.isKnown(found, info)) {
-          const next = { ...found, ...Repo.described(info), last_modified_at: writer.at }
+          const next: Repo.Repo = {
+            ...found,
+            ...Repo.described(info),
+            latest_activity_at: writer.at,
+            last_modified_at: writer.at
+          }
           yield* store.update(next)
           yield* record(writer, "repo_updated", next)
         }

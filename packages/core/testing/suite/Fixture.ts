@@ -236,6 +236,7 @@ export const newRepo = (owner: Org, repoId = "17"): Effect.Effect<Repo> =>
     namespace_path: null,
     additional_info: null,
     tags: {},
+    latest_activity_at: AT,
     created_at: AT,
     last_modified_at: AT
   }))

@@ -63,6 +63,21 @@ export const repoStoreSuite = <E>(
       })
     )
 
+    it.effect("keeps the latest activity, whatever the order in which it is told", () =>
+      Effect.gen(function* () {
+        const store = yield* RepoStore
+        const repo = yield* Fixture.newRepo(yield* Fixture.org)
+        yield* store.touch(repo, Fixture.LATER)
+        deepStrictEqual(yield* store.find(keyOf(repo)), Option.none())
+        yield* store.insert(repo)
+        const active = { ...repo, latest_activity_at: Fixture.LATER }
+        for (const at of [Fixture.LATER, Fixture.AT]) {
+          yield* store.touch(repo, at)
+          deepStrictEqual(yield* store.find(keyOf(repo)), Option.some(active))
+        }
+      })
+    )
+
     it.effect("pages by name and passes what every condition allows", () =>
       Effect.gen(function* () {
         const store = yield* RepoStore

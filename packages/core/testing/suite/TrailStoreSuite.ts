@@ -1,5 +1,10 @@
 /** What every `TrailStore` must do. */
-import { TrailId } from "@attestry/core/Identifier"
+import { factOf as factOfArtifact } from "@attestry/core/Artifact"
+import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import { factOf } from "@attestry/core/Attestation"
+import { AttestationStore } from "@attestry/core/AttestationStore"
+import { FlowStore } from "@attestry/core/FlowStore"
+import { FlowName, TrailId, TrailName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import type { Trail } from "@attestry/core/Trail"
 import { TrailStore } from "@attestry/core/TrailStore"
@@ -76,6 +81,71 @@ export const trailStoreSuite = <E>(
         deepStrictEqual(yield* store.lockByName(key), Option.none())
         yield* store.update({ ...trail, org_id: other.id, description: "theirs" })
         deepStrictEqual(yield* store.lockByName(keyOf(trail)), Option.some(trail))
+      })
+    )
+
+    it.effect("locks a trail by the names of its flow, the present one and the former", () =>
+      Effect.gen(function* () {
+        const store = yield* TrailStore
+        const flows = yield* FlowStore
+        const flow = yield* newFlow
+        const trail = yield* Fixture.trail(flow)
+        const key = { org: flow.org_id, name: trail.name }
+        const lock = (name: string) =>
+          store
+            .lockWithFlow({ ...key, flow: FlowName.make(name) })
+            .pipe(Effect.map(Option.map((found) => [found.flow.name, found.trail.id] as const)))
+        deepStrictEqual(yield* lock(flow.name), Option.some([flow.name, trail.id] as const))
+        const moved = FlowName.make("moved")
+        yield* flows.rename(flow, moved, true)
+        yield* flows.update({ ...flow, name: moved })
+        for (const name of [flow.name, moved])
+          deepStrictEqual(yield* lock(name), Option.some([moved, trail.id] as const))
+        deepStrictEqual(yield* lock("elsewhere"), Option.none())
+        const other = { ...key, flow: moved, name: TrailName.make("other") }
+        deepStrictEqual(yield* store.lockWithFlow(other), Option.none())
+      })
+    )
+
+    it.effect("shows what was reported into a trail that is locked, its own reports included", () =>
+      Effect.gen(function* () {
+        const store = yield* TrailStore
+        const artifacts = yield* ArtifactStore
+        const attestations = yield* AttestationStore
+        const transaction = yield* Transaction
+        const flow = yield* newFlow
+        const trail = yield* Fixture.trail(flow)
+        const { org_id: org } = flow
+        const [first, second] = [
+          yield* Fixture.newArtifact(trail, 1),
+          yield* Fixture.newArtifact(trail, 2)
+        ]
+        const attestation = yield* Fixture.newAttestation(trail, 3)
+        yield* artifacts.append(first)
+        const facts = Effect.all([
+          artifacts.listFacts(org, trail.id),
+          attestations.listFacts(org, trail.id)
+        ])
+        const expected: Effect.Effect.Success<typeof facts> = [
+          [factOfArtifact(first), factOfArtifact(second)],
+          [factOf(attestation)]
+        ]
+        const seen = yield* transaction.run(org, () =>
+          Effect.gen(function* () {
+            yield* store.lockWithFlow({ org, flow: flow.name, name: trail.name })
+            yield* artifacts.append(second)
+            yield* attestations.append(attestation)
+            const undone = yield* Fixture.newArtifact(trail, 4)
+            yield* Effect.ignore(
+              transaction.run(org, () =>
+                Effect.zipRight(artifacts.append(undone), Effect.fail("no"))
+              )
+            )
+            return yield* facts
+          })
+        )
+        assert.deepStrictEqual(seen, expected)
+        assert.deepStrictEqual(yield* facts, expected)
       })
     )
 

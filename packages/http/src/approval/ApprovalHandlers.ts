@@ -1,11 +1,10 @@
-/** Serves the operations of approvals; every answer says that they are deprecated. DECISION A-12 */
+/** Serves the operations of approvals. DECISION A-12 */
 import type { Approval } from "@attestry/core/Approval"
 import { Approvals } from "@attestry/core/Approvals"
 import type { FlowName } from "@attestry/core/Identifier"
 import * as Effect from "effect/Effect"
-import { created, ok, type Reply } from "../shared/Exchange.js"
+import { created, ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
-import * as Links from "../shared/Links.js"
 import { pageOf } from "../shared/Paging.js"
 import { toWire } from "../shared/WireErrors.js"
 import { ApprovalApi, type ApprovalResponse, PER_PAGE_DEFAULT } from "./ApprovalApi.js"
@@ -27,27 +26,21 @@ export const ApprovalHandlers = group(
   ApprovalApi,
   Effect.gen(function* () {
     const approvals = yield* Approvals
-    const base = yield* Links.PublicUrl
-    const headers = {
-      deprecation: "true",
-      link: `<${base}/api/v2/doc/#/Attestations>; rel="deprecation"`
-    }
-    const deprecated = <A>(reply: Reply<A>): Reply<A> => ({ ...reply, headers })
     return {
       create: ({ path, payload }) =>
         approvals.create(path.org, path.flow_name, payload).pipe(
           toWire,
-          Effect.map((approval) => deprecated(created(responseOf(path.flow_name)(approval))))
+          Effect.map((approval) => created(responseOf(path.flow_name)(approval)))
         ),
       list: ({ path, urlParams }) =>
         approvals.list(path.org, path.flow_name, pageOf(urlParams, PER_PAGE_DEFAULT)).pipe(
           toWire,
-          Effect.map((found) => deprecated(ok(found.map(responseOf(path.flow_name)))))
+          Effect.map((found) => ok(found.map(responseOf(path.flow_name))))
         ),
       get: ({ path }) =>
         approvals.get(path.org, path.flow_name, path.number).pipe(
           toWire,
-          Effect.map((approval) => deprecated(ok(responseOf(path.flow_name)(approval))))
+          Effect.map((approval) => ok(responseOf(path.flow_name)(approval)))
         )
     }
   })

@@ -41,9 +41,15 @@ export const FlowResponse = Schema.Struct({
   visibility: Flow.Visibility,
   org: OrgName,
   template: Schema.String,
-  /** Kept for clients that read it: flows have no address of their own. */
-  repo_url: Schema.Literal(""),
+  /** The repository that its newest artifact names; empty where it names none. */
+  repo_url: Schema.String,
   tags: Tags
+}).annotations({ identifier: "ListedFlowFields" })
+
+/** A flow as it is got: with the moment when something of it last began to run. */
+export const FlowDetails = Schema.Struct({
+  ...FlowResponse.fields,
+  last_deployment_at: Schema.NullOr(EpochSeconds)
 }).annotations({ identifier: "Flow" })
 
 /** A flow in a list, with what happened last in it. */
@@ -77,7 +83,7 @@ export class FlowApi extends HttpApiGroup.make("flow")
       .setPayload(PutFlow)
       .addSuccess(OkBody)
       .addSuccess(CreatedBody)
-      .annotate(Operation, rule("flow.write", jsonBody))
+      .annotate(Operation, rule("flow.write", jsonBody, { successor: "Flows" }))
       .annotate(OpenApi.Summary, "Create or update a flow, with its template as a list of words")
       .annotate(OpenApi.Deprecated, true)
   )
@@ -91,7 +97,7 @@ export class FlowApi extends HttpApiGroup.make("flow")
   )
   .add(
     HttpApiEndpoint.get("get")`/flows/${org}/${flowName}`
-      .addSuccess(FlowResponse)
+      .addSuccess(FlowDetails)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get a flow")
   )

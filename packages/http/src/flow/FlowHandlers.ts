@@ -1,5 +1,6 @@
 /** Serves the operations of flows. */
 import type * as Flow from "@attestry/core/Flow"
+import { FlowOverviews } from "@attestry/core/FlowOverviews"
 import type { FlowActivity, FlowQuery } from "@attestry/core/FlowStore"
 import { Flows } from "@attestry/core/Flows"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
@@ -15,19 +16,22 @@ import { inData, pageOf } from "../shared/Paging.js"
 import { toWire } from "../shared/WireErrors.js"
 import { FlowApi, type FlowResponse, type ListFlows, PER_PAGE_DEFAULT } from "./FlowApi.js"
 
-const responseOf = (org: OrgName, flow: Flow.Flow): typeof FlowResponse.Type => ({
+const responseOf = (org: OrgName, flow: Flow.Flow, repoUrl: string): typeof FlowResponse.Type => ({
   id: flow.id,
   name: flow.name,
   description: flow.description,
   visibility: flow.visibility,
   org,
   template: flow.template,
-  repo_url: "",
+  repo_url: repoUrl,
   tags: flow.tags
 })
 
-const listedOf = (org: OrgName, { flow, latestActivityAt, latestState }: FlowActivity) => ({
-  ...responseOf(org, flow),
+const listedOf = (
+  org: OrgName,
+  { flow, latestActivityAt, latestState, repoUrl }: FlowActivity
+) => ({
+  ...responseOf(org, flow, repoUrl),
   latest_activity_at: latestActivityAt ?? flow.last_modified_at,
   latest_state: latestState
 })
@@ -50,7 +54,7 @@ const noName = new BadRequest({
 /** Serves the operations of flows. */
 export const FlowHandlers = group(
   FlowApi,
-  Effect.map(Flows, (flows) => ({
+  Effect.map(Effect.all([Flows, FlowOverviews]), ([flows, overviews]) => ({
     put: ({ path, payload: { template, ...draft } }) =>
       flows
         .put(path.org, {
@@ -68,9 +72,11 @@ export const FlowHandlers = group(
         })
         .pipe(toWire, Effect.map(OkBody.ofPut)),
     get: ({ path }) =>
-      flows.get(path.org, path.flow_name).pipe(
+      overviews.get(path.org, path.flow_name).pipe(
         toWire,
-        Effect.map((flow) => ok(responseOf(path.org, flow)))
+        Effect.map(({ flow, repoUrl, lastDeploymentAt }) =>
+          ok({ ...responseOf(path.org, flow, repoUrl), last_deployment_at: lastDeploymentAt })
+        )
       ),
     list: ({ path, urlParams }) => {
       if (urlParams.search_by_name === "") return noName

@@ -43,6 +43,7 @@ export const RepoResponse = Schema.Struct({
   namespace_path: Schema.NullOr(Schema.Array(Schema.String)),
   additional_info: Schema.NullOr(UserData),
   tags: Tags,
+  latest_activity_at: EpochSeconds,
   created_at: EpochSeconds,
   last_modified_at: EpochSeconds
 }).annotations({ identifier: "Repo" })

@@ -19,6 +19,8 @@ import * as CompiledRoute from "./CompiledRoute.js"
 import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "./Exchange.js"
 import type { BoundGroup } from "./Handlers.js"
 import * as HttpError from "./HttpError.js"
+import * as Links from "./Links.js"
+import type { OperationRule } from "./Operation.js"
 import * as RequestBody from "./RequestBody.js"
 import * as RequestMetrics from "./RequestMetrics.js"
 import * as RouteTable from "./RouteTable.js"
@@ -133,6 +135,19 @@ const encodeReply = (
   }
 }
 
+/** The name of an operation, what serving it does, and headers that each of its answers has. */
+type Routed = readonly [
+  operation: string,
+  serving: Effect.Effect<OutgoingResponse, HttpError.HttpError>,
+  more?: OutgoingResponse["headers"]
+]
+
+/** What every answer of a deprecated operation says, refusals included. DECISION A-12 */
+const deprecation = (base: string, { successor }: OperationRule): OutgoingResponse["headers"] =>
+  successor === undefined
+    ? {}
+    : { deprecation: "true", link: `<${base}/api/v2/doc/#/${successor}>; rel="deprecation"` }
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /** Builds the dispatcher of a contract from the handlers of all its groups, and of plain GET paths. */
@@ -145,6 +160,7 @@ export const make = (
     const { admit, authenticate, noteDenial } = yield* Admission.make
     const nextRequestId = counting(yield* (yield* IdGenerator).next)
     const uploads = { spool: yield* Spool, fileBytesMax: yield* Upload.FileBytesMax }
+    const base = yield* Links.PublicUrl
     const match = RouteTable.make(routes)
     const track = RequestMetrics.make()
     const compiled = new Map(routes.map((route) => [route, CompiledRoute.compile(route, groups)]))
@@ -190,9 +206,7 @@ export const make = (
       return Effect.flatMap(admit(asked), proceed)
     }
 
-    const route = (
-      request: IncomingRequest
-    ): readonly [string, Effect.Effect<OutgoingResponse, HttpError.HttpError>] => {
+    const route = (request: IncomingRequest): Routed => {
       const path = pathOf(request.url)
       const page = plain.get(path)
       if (page !== undefined) {
@@ -215,7 +229,8 @@ export const make = (
             ? ["unknown", notFound]
             : [
                 `${matched.route.group}.${matched.route.name}`,
-                serve(request, served, matched.params)
+                serve(request, served, matched.params),
+                deprecation(base, matched.route.rule)
               ]
         }
       }
@@ -226,13 +241,14 @@ export const make = (
         const began = performance.now()
         const given = request.headers("x-request-id")[0] ?? ""
         const requestId = REQUEST_ID.test(given) ? given : nextRequestId()
-        const [operation, serving] = route(request)
+        const [operation, serving, more] = route(request)
         return Effect.map(
           // WHY: nothing may go unanswered, not even a bug; `recover` says how.
           Effect.catchAllCause(serving, recover({ requestId, operation })),
           (response): OutgoingResponse => {
             track(operation, response.status, performance.now() - began)
-            return { ...response, headers: { ...response.headers, "x-request-id": requestId } }
+            const headers = { ...response.headers, ...more, "x-request-id": requestId }
+            return { ...response, headers }
           }
         )
       })

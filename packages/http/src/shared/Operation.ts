@@ -64,6 +64,8 @@ export interface OperationRule {
   readonly narrow: (params: ReadonlyMap<string, string>) => Narrowing
   /** What a refusal for want of permission says: nothing in particular, or the path. */
   readonly denial: "plain" | "path"
+  /** The section of the documentation that replaces a deprecated operation; every answer says so. */
+  readonly successor: string | undefined
 }
 
 /** The annotation that carries an operation's rule. */
@@ -79,14 +81,15 @@ const asIs = (): Narrowing => AS_IS
 export const rule = (
   access: AccessRule,
   body: BodyRule,
-  options: Partial<Pick<OperationRule, "schemes" | "denial" | "gate" | "narrow">> = {}
+  options: Partial<Pick<OperationRule, "schemes" | "denial" | "gate" | "narrow" | "successor">> = {}
 ): OperationRule => ({
   access,
   body,
   schemes: options.schemes ?? ["bearer", "session"],
   gate: options.gate ?? null,
   narrow: options.narrow ?? asIs,
-  denial: options.denial ?? "plain"
+  denial: options.denial ?? "plain",
+  successor: options.successor
 })
 
 /** No body. */

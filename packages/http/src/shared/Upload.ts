@@ -18,9 +18,12 @@ import { JSON_PART_BYTES_MAX, PARTS_MAX, type UploadBody } from "./Operation.js"
 import { parsePart, type Refusal, tooLarge } from "./RequestBody.js"
 import type { Spool, SpooledContent, SpoolWriter } from "./Spool.js"
 
-/** A file of a form has at most this many bytes; a host may say another number. DECISION A-14 */
+/** A file of a form has at most this many bytes unless a host says another number. DECISION A-14 */
+export const FILE_BYTES_MAX_DEFAULT = 10_485_760
+
+/** A file of a form has at most this many bytes. */
 export class FileBytesMax extends Context.Reference<FileBytesMax>()("@attestry/http/FileBytesMax", {
-  defaultValue: () => 10_485_760
+  defaultValue: () => FILE_BYTES_MAX_DEFAULT
 }) {}
 
 /** A file of a form. */

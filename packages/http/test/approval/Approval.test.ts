@@ -71,6 +71,12 @@ onEveryStore("POST /approvals/{org}/{flow_name}", (server) => {
       statuses.map(({ status }) => status),
       [404, 400, 400, 400]
     )
+    const anonymous = await call("GET /approvals/{org}/{flow_name}", { path, as: "nobody" })
+    assert.strictEqual(anonymous.status, 401)
+    for (const { headers } of [...statuses, anonymous]) {
+      assert.strictEqual(headers.get("deprecation"), "true")
+      assert.include(headers.get("link") ?? "", 'rel="deprecation"')
+    }
   })
 
   it("gives 16 approvals at once 16 numbers without a gap", async () => {

@@ -1,5 +1,6 @@
 /** Flows on the wire. */
 import { assert, it } from "vitest"
+import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
 
 const template = "version: 1\ntrail:\n  artifacts:\n    - name: api\n"
@@ -112,7 +113,8 @@ onEveryStore("PUT /flows/{org}/template_file", ({ call }) => {
   })
 })
 
-onEveryStore("GET /flows/{org}/{flow_name}", ({ call }) => {
+onEveryStore("GET /flows/{org}/{flow_name}", (server) => {
+  const { call } = server
   it("shows what was put", async () => {
     await call("PUT /flows/{org}", { body: { name: "shown", description: "as put" } })
     const { status, body } = await call("GET /flows/{org}/{flow_name}", {
@@ -128,8 +130,41 @@ onEveryStore("GET /flows/{org}/{flow_name}", ({ call }) => {
       org: "acme",
       template: "version: 1\n",
       repo_url: "",
+      last_deployment_at: null,
       tags: {}
     })
+  })
+
+  it("shows the repository of the newest artifact, and when it was last deployed", async () => {
+    const { artifact } = evidenceOf(server, "deployed")
+    const read = async () => {
+      const path = { flow_name: "deployed" }
+      const { body } = await call("GET /flows/{org}/{flow_name}", { path })
+      const listed = await call("GET /flows/{org}", { query: "?search_by_name=deployed" })
+      const [inList] = listed.body as ReadonlyArray<Record<string, unknown>>
+      const { repo_url, last_deployment_at } = body as Record<string, unknown>
+      assert.strictEqual(inList?.repo_url, repo_url)
+      return { repo_url, last_deployment_at }
+    }
+    await artifact("t", "app", F, c1, { repo_url: "https://git.example.org/old" })
+    await artifact("t", "app", E, c1, { repo_url: "https://git.example.org/new" })
+    assert.deepStrictEqual(await read(), {
+      repo_url: "https://git.example.org/new",
+      last_deployment_at: null
+    })
+    await artifact("t", "app", F, c1)
+    assert.strictEqual((await read()).repo_url, "")
+    await call("PUT /environments/{org}", { body: { name: "flow-env", type: "docker" } })
+    const report = await call("PUT /environments/{org}/{env_name}/report/docker", {
+      path: { env_name: "flow-env" },
+      body: { artifacts: [{ digests: { app: F }, creationTimestamp: 1 }] }
+    })
+    assert.strictEqual(report.status, 200)
+    const snapshot = await call("GET /snapshots/{org}/{env_name}/{snapshot_expression}", {
+      path: { env_name: "flow-env", snapshot_expression: "1" }
+    })
+    const { timestamp } = snapshot.body as { timestamp: number }
+    assert.strictEqual((await read()).last_deployment_at, timestamp)
   })
 
   it("answers 404 with the name of the flow and of the org", async () => {

@@ -34,6 +34,13 @@ onEveryStore("GET /repos/{org}", (server) => {
     assert.strictEqual(shown.repo_ids.length, 3)
   })
 
+  it("says when a report last named it", async () => {
+    const { body } = await get("Zoo")
+    const { latest_activity_at, created_at } = body as Record<string, number>
+    assert.isNumber(latest_activity_at)
+    assert.strictEqual(latest_activity_at, created_at)
+  })
+
   it("gets one by its name, slashes and all, and by our id", async () => {
     const { status, body } = await get("team/sub/web")
     const shown = body as Shown
@@ -85,5 +92,15 @@ onEveryStore("GET /repos/{org}", (server) => {
     await begin("u", repo("1", "team/api-2", { provider: "gitlab" }))
     assert.strictEqual((await get("team/api")).status, 200)
     assert.strictEqual((await get("team/api-2")).status, 200)
+  })
+
+  it("gets one whose name has characters that paths escape", async () => {
+    const name = "team/ä b%2F?#+"
+    await generic("t", "odd", true, repo("9", name))
+    const encoded = name.split("/").map(encodeURIComponent).join("/")
+    for (const path of [encoded, encodeURIComponent(name)]) {
+      assert.strictEqual(((await get(path)).body as Shown).name, name)
+    }
+    assert.strictEqual((await get("team/%ff")).status, 400)
   })
 })

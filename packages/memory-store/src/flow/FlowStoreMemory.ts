@@ -2,6 +2,7 @@
  * `FlowStore` in memory: flows by id, and which flow each name means, now or from before a rename. A
  * transaction is the only writer, so a locked read is a plain one.
  */
+import type { Artifact } from "@attestry/core/Artifact"
 import type { Flow, FlowKey } from "@attestry/core/Flow"
 import { type FlowActivity, type FlowQuery, FlowStore } from "@attestry/core/FlowStore"
 import type { FlowId, OrgId } from "@attestry/core/Identifier"
@@ -19,6 +20,8 @@ import { key, MemoryState, table } from "../shared/MemoryState.js"
 export const flows = table<Flow>("flow")
 const present = table<FlowId>("flow_name")
 const former = table<FlowId>("flow_former_name")
+// WHY: this table is another adapter's, which imports this one.
+const artifacts = table<ReadonlyArray<Artifact>>("artifact")
 
 const isFound = ({ name }: Flow, { search }: FlowQuery): boolean => {
   if (search === undefined) return true
@@ -40,12 +43,20 @@ const inOrder =
     return direction === "asc" ? order : -order
   }
 
-const activityOf = (flow: Flow, own: ReadonlyArray<StoredEvaluation>): FlowActivity => {
+const activityOf = (
+  flow: Flow,
+  own: ReadonlyArray<StoredEvaluation>,
+  reported: ReadonlyArray<Artifact>
+): FlowActivity => {
+  const [newest] = reported
+    .filter(({ flow_id }) => flow_id === flow.id)
+    .sort((left, right) => right.sequence - left.sequence)
   const [latest] = [...own].sort((left, right) => right.evaluated_at - left.evaluated_at)
   return {
     flow,
     latestActivityAt: latest?.evaluated_at ?? null,
-    latestState: latest?.trail.status ?? null
+    latestState: latest?.trail.status ?? null,
+    repoUrl: newest?.report.repo_url ?? ""
   }
 }
 
@@ -76,6 +87,7 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
   Effect.gen(function* () {
     const { rows, now, before, byId, meant, release, forget } = yield* names
     const judged = yield* MemoryRows.make(evaluations)
+    const reported = yield* MemoryRows.make(artifacts)
 
     return FlowStore.of({
       findByName: (flow) =>
@@ -89,13 +101,15 @@ export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
       list: (org, query, page) =>
         Effect.gen(function* () {
           const all = (yield* judged.values).filter(({ org_id }) => org_id === org)
+          const records = (yield* reported.values).flat()
           const found = (yield* rows.values)
             .filter((flow) => flow.org_id === org && flow.archived_at === null)
             .filter((flow) => isFound(flow, query))
             .map((flow) =>
               activityOf(
                 flow,
-                all.filter(({ flow_id }) => flow_id === flow.id)
+                all.filter(({ flow_id }) => flow_id === flow.id),
+                records
               )
             )
             .sort(inOrder(query))

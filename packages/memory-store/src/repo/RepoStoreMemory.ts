@@ -7,6 +7,7 @@ import * as Tags from "@attestry/core/Tags"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { type MemoryState, table } from "../shared/MemoryState.js"
 
@@ -56,7 +57,18 @@ export const layer: Layer.Layer<RepoStore, never, MemoryState> = Layer.effect(
           return Page.slice(query.direction === "asc" ? found : found.reverse(), page)
         }),
       insert: (repo) => rows.insert(keyOfRepo(repo), repo),
-      update: (repo) => rows.set(keyOfRepo(repo), repo)
+      update: (repo) => rows.set(keyOfRepo(repo), repo),
+      touch: (repo, at) =>
+        Effect.flatMap(
+          rows.find(keyOfRepo(repo)),
+          Option.match({
+            onNone: () => Effect.void,
+            onSome: (known) =>
+              known.latest_activity_at < at
+                ? rows.set(keyOfRepo(repo), { ...known, latest_activity_at: at })
+                : Effect.void
+          })
+        )
     })
   })
 )

@@ -20,17 +20,20 @@ const COLUMNS = `f.org_id, f.flow_id as id, f.name, f.description, f.visibility,
 const Row = Schema.Struct({
   ...Flow.fields,
   latest_activity_at: Schema.NullOr(Timestamp),
-  latest_state: Schema.NullOr(Schema.String)
+  latest_state: Schema.NullOr(Schema.String),
+  repo_url: Schema.NullOr(Schema.String)
 })
 
 const toActivity = ({
   latest_activity_at,
   latest_state,
+  repo_url,
   ...flow
 }: typeof Row.Type): FlowActivity => ({
   flow,
   latestActivityAt: latest_activity_at,
-  latestState: latest_state
+  latestState: latest_state,
+  repoUrl: repo_url ?? ""
 })
 
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, { search }: FlowQuery) =>
@@ -126,7 +129,9 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | SqlOrg> 
             operation: "FlowStore.list",
             org,
             items: sql`select ${columns}, latest.evaluated_at as latest_activity_at,
-                latest.status as latest_state
+                latest.status as latest_state, (select a.report ->> 'repo_url' from artifact a
+                  where a.org_id = f.org_id and a.flow_id = f.flow_id
+                  order by a.sequence desc limit 1) as repo_url
               from flow f left join lateral (
                 select e.evaluated_at, e.status from trail_evaluation e
                 where e.org_id = f.org_id and e.flow_id = f.flow_id

@@ -117,6 +117,7 @@ const repos = Effect.gen(function* () {
     namespace_path jsonb,
     additional_info jsonb,
     tags jsonb not null,
+    latest_activity_at int8 not null,
     created_at int8 not null,
     last_modified_at int8 not null,
     primary key (org_id, internal_id),

@@ -20,6 +20,7 @@ import * as Migrations from "../Migrations.js"
 import { APPLICATION_ROLE, SCHEMA } from "../migrations/TenantTable.js"
 import * as SqlStore from "../SqlStore.js"
 import { NamedStatements } from "../shared/NamedStatements.js"
+import * as PreparedQueries from "./internal/PreparedQueries.js"
 
 /** Where a server is, and how it is used. */
 export interface PgStoreOptions {
@@ -67,6 +68,8 @@ const pool = (
         // INVARIANT: a connection is given out only after this has succeeded, so none works as the owner.
         onConnect: (client) => client.query(options.setup)
       })
+      const nameOf = PreparedQueries.makeNames()
+      made.on("connect", (connected) => PreparedQueries.prepare(connected, nameOf))
       // WHY: an idle connection that breaks would otherwise end the process; the pool replaces it.
       made.on("error", () => {})
       return made

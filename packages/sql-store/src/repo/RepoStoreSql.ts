@@ -10,7 +10,7 @@ import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
 
 const COLUMNS = `org_id, internal_id as id, repo_id, name, url, provider, description,
-  namespace_path, additional_info, tags, created_at, last_modified_at`
+  namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at`
 
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: RepoQuery) =>
   sql.and([
@@ -31,18 +31,20 @@ const jsonOrNull = (value: unknown): string | null =>
 
 const insert = (sql: SqlClient.SqlClient, repo: Repo) =>
   sql`insert into repo (org_id, internal_id, repo_id, name, url, provider, description,
-      namespace_path, additional_info, tags, created_at, last_modified_at)
+      namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at)
     values (${repo.org_id}, ${repo.id}, ${repo.repo_id}, ${repo.name}, ${repo.url},
       ${repo.provider}, ${repo.description}, ${jsonOrNull(repo.namespace_path)}::jsonb,
       ${jsonOrNull(repo.additional_info)}::jsonb, ${JSON.stringify(repo.tags)}::jsonb,
-      ${repo.created_at}, ${repo.last_modified_at})
+      ${repo.latest_activity_at}, ${repo.created_at}, ${repo.last_modified_at})
     on conflict (org_id, provider, repo_id) do nothing returning internal_id`
 
 const update = (sql: SqlClient.SqlClient, repo: Repo) =>
   sql`update repo set name = ${repo.name}, url = ${repo.url}, description = ${repo.description},
       namespace_path = ${jsonOrNull(repo.namespace_path)}::jsonb,
       additional_info = ${jsonOrNull(repo.additional_info)}::jsonb,
-      tags = ${JSON.stringify(repo.tags)}::jsonb, last_modified_at = ${repo.last_modified_at}
+      tags = ${JSON.stringify(repo.tags)}::jsonb,
+      latest_activity_at = greatest(latest_activity_at, ${repo.latest_activity_at}),
+      last_modified_at = ${repo.last_modified_at}
     where org_id = ${repo.org_id} and internal_id = ${repo.id}`
 
 /** `RepoStore` on PostgreSQL. */
@@ -104,7 +106,15 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | SqlOrg> 
             org: repo.org_id,
             statement: update(sql, repo)
           })
-        )
+        ),
+      touch: ({ org_id: org, id }, at) =>
+        rows.write({
+          operation: "RepoStore.touch",
+          org,
+          row: `repo ${id}`,
+          statement: sql`update repo set latest_activity_at = ${at}
+            where org_id = ${org} and internal_id = ${id} and latest_activity_at < ${at}`
+        })
     })
   })
 )

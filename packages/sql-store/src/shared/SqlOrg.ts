@@ -2,10 +2,9 @@
  * One org at a time: every statement on tenant tables runs in a transaction that has named its org, and
  * row-level security shows it nothing else. DECISION S5
  *
- * Begins in one round trip, which also reads the clock. Writes that answer nothing wait for the next
- * statement that does, or for the end, and go as one (`PendingWrites`). Transient conflicts are retried,
- * at most three times in all (P-ORACLE). What `@effect/sql` offers is not used because its failed COMMIT
- * is a defect.
+ * Begins in one round trip, which also reads the clock; writes that can wait go as one (`PendingWrites`).
+ * Transient conflicts are retried, at most three times in all (P-ORACLE). What `@effect/sql` offers is not
+ * used because its failed COMMIT is a defect.
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import { StoreError } from "@attestry/core/StoreError"

@@ -6,6 +6,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as PendingWrites from "./PendingWrites.js"
 import * as SqlFailure from "./SqlFailure.js"
@@ -49,6 +50,20 @@ export interface WriteCall extends Omit<Call, "statement"> {
   readonly statement: Fragment
 }
 
+type Decoder<A> = (rows: unknown) => Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError>
+
+const decoders = new WeakMap<object, unknown>()
+
+/** WHY: making a decoder costs more than decoding a row, and there is one for each kind of row. */
+const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
+  // WHY the cast: what is kept under a schema was made from it, right here.
+  const known = decoders.get(schema) as Decoder<A> | undefined
+  if (known !== undefined) return known
+  const decode = Schema.decodeUnknown(Schema.Array(schema))
+  decoders.set(schema, decode)
+  return decode
+}
+
 /** Statements on the tables of one org at a time. */
 export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlClient> = Effect.map(
   Effect.all([SqlOrg.SqlOrg, SqlClient.SqlClient]),
@@ -57,10 +72,8 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
       Effect.flatMap(SqlOrg.isInside, (inside) =>
         SqlFailure.toStoreError(operation)(inside ? statement : transaction(org, () => statement))
       )
-    const all: SqlRows["all"] = (schema, call) => {
-      const decode = Schema.decodeUnknown(Schema.Array(schema))
-      return SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decode))
-    }
+    const all: SqlRows["all"] = (schema, call) =>
+      SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decoderOf(schema)))
     const waiting = (write: PendingWrites.PendingWrite, call: Call) =>
       Effect.flatMap(SqlOrg.pending, (pending) =>
         Option.exists(pending, ({ add }) => add(write)) ? Effect.void : Effect.asVoid(rows(call))

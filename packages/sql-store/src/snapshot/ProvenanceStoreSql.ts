@@ -66,8 +66,8 @@ const toRecord = ({
 
 const NameRow = Schema.Struct({ id: FlowId, name: FlowName })
 
-/** Writers of evidence and readers for a snapshot meet at this lock, one for each fingerprint. */
-export const FINGERPRINT_LOCK = `pg_advisory_xact_lock(hashtextextended(wanted.org || wanted.value, 0))`
+/** Writers of evidence (`mark_running`) and readers for a snapshot meet at this lock, one for each fingerprint. */
+const FINGERPRINT_LOCK = `pg_advisory_xact_lock(hashtextextended(wanted.org || wanted.value, 0))`
 
 /** `ProvenanceStore` on PostgreSQL. */
 export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | SqlOrg> =

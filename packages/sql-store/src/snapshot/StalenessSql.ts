@@ -6,7 +6,6 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
-import { FINGERPRINT_LOCK } from "./ProvenanceStoreSql.js"
 
 const Reader = Schema.Struct({ environment_id: Schema.String })
 
@@ -51,30 +50,15 @@ export const layer: Layer.Layer<Staleness, never, SqlClient.SqlClient | SqlOrg> 
           })
         }),
       markRunning: (org, fingerprints) =>
-        Effect.gen(function* () {
-          if (fingerprints.length === 0) return
-          const wanted = JSON.stringify([...new Set(fingerprints)])
-          const operation = "Staleness.markRunning"
-          yield* rows.count({
-            operation,
-            org,
-            statement: sql`select ${sql.literal(FINGERPRINT_LOCK)}
-              from (select ${org}::text as org, value
-                from jsonb_array_elements_text(${wanted}::jsonb) as value order by value) wanted`
-          })
-          yield* rows.count({
-            operation,
-            org,
-            statement: sql`update environment e set body_digest = null, rows_digest = null
-              from (select l.environment_id from environment l
-                join running_fingerprint f on f.org_id = l.org_id
-                  and f.environment_id = l.environment_id
-                where l.org_id = ${org}
-                  and f.fingerprint in (select jsonb_array_elements_text(${wanted}::jsonb))
-                order by l.environment_id for update of l) stale
-              where e.org_id = ${org} and e.environment_id = stale.environment_id`
-          })
-        })
+        fingerprints.length === 0
+          ? Effect.void
+          : rows.call({
+              operation: "Staleness.markRunning",
+              org,
+              row: `environments that run ${fingerprints.join()}`,
+              statement: sql`mark_running(${org},
+                ${JSON.stringify([...new Set(fingerprints)])}::jsonb)`
+            })
     }
   })
 )

@@ -26,6 +26,7 @@ export const remember = (trail: string, known: HeldTrail): Effect.Effect<void> =
 /** What the transaction under way knows of a trail; nothing when it has not locked it. */
 export const find = (trail: string): Effect.Effect<HeldTrail | undefined> =>
   Effect.map(SqlOrg.held, (held) => {
-    // WHY the cast: only `remember` writes under this key.
-    return held?.get(keyOf(trail)) as HeldTrail | undefined
+    const known = held?.get(keyOf(trail))
+    // WHY: only `remember` writes under this key, and it writes nothing else.
+    return known as HeldTrail | undefined
   })

@@ -1,0 +1,46 @@
+/** A flow with what is known about it from elsewhere: where its code lies, and when it was last deployed. */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import type { Flow } from "../flow/Flow.js"
+import { Flows } from "../flow/Flows.js"
+import type { FlowName, OrgName } from "../shared/Identifier.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import { DeploymentStore } from "./DeploymentStore.js"
+
+/** A flow with what is known about it from elsewhere. */
+export interface FlowOverview {
+  readonly flow: Flow
+  /** The repository that its newest artifact names; empty where it names none. */
+  readonly repoUrl: string
+  /** When something of it last began to run somewhere; none when nothing has. */
+  readonly lastDeploymentAt: Timestamp | null
+}
+
+const NEWEST = { page: 1, perPage: 1 }
+
+/** Use cases: flows seen as a whole. */
+export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/core/FlowOverviews", {
+  effect: Effect.gen(function* () {
+    const flows = yield* Flows
+    const artifacts = yield* ArtifactStore
+    const deployments = yield* DeploymentStore
+
+    /** The flow of that name; fails when there is none. */
+    const get = Effect.fn("FlowOverviews.get")(function* (org: OrgName, name: FlowName) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const flow = yield* flows.get(org, name)
+      const [newest] = yield* artifacts.list({ org: orgId, flow: flow.id }, NEWEST)
+      const deployed = yield* deployments.list(orgId, { flow: flow.id }, NEWEST)
+      const overview: FlowOverview = {
+        flow,
+        repoUrl: newest?.report.repo_url ?? "",
+        lastDeploymentAt: deployed.items[0]?.event.timestamp ?? null
+      }
+      return overview
+    })
+
+    return { get } as const
+  })
+}) {}

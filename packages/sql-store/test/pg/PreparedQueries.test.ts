@@ -1,0 +1,49 @@
+/** Statements get names of their own, few enough, and everything else passes as it came. */
+import type { ClientBase } from "pg"
+import { assert, describe, it } from "vitest"
+import * as PreparedQueries from "../../src/pg/internal/PreparedQueries.js"
+
+const recording = () => {
+  const calls: Array<ReadonlyArray<unknown>> = []
+  const client = { query: (...call: ReadonlyArray<unknown>) => calls.push(call) }
+  PreparedQueries.prepare(client as unknown as ClientBase, PreparedQueries.makeNames())
+  return { calls, client }
+}
+
+describe("PreparedQueries", () => {
+  it("names equal texts alike and different texts differently", () => {
+    const nameOf = PreparedQueries.makeNames()
+    assert.strictEqual(nameOf("select $1"), nameOf("select $1"))
+    assert.notStrictEqual(nameOf("select $1"), nameOf("select $2"))
+  })
+
+  it("names a thousand texts and no more, and goes on naming those", () => {
+    const nameOf = PreparedQueries.makeNames()
+    const names = Array.from({ length: 1_001 }, (_, index) => nameOf(`select ${index}, $1`))
+    assert.strictEqual(new Set(names).size, 1_001)
+    assert.isUndefined(names[1_000])
+    assert.strictEqual(nameOf("select 0, $1"), names[0])
+  })
+
+  it("sends a text with parameters under its name", () => {
+    const { calls, client } = recording()
+    const done = () => {}
+    client.query("select $1", ["a"], done)
+    assert.deepStrictEqual(calls, [
+      [{ name: "attestry_0", text: "select $1", values: ["a"] }, done]
+    ])
+  })
+
+  it("passes on several statements at once, texts without parameters, and prepared objects", () => {
+    const { calls, client } = recording()
+    const cursor = { submit: () => {} }
+    client.query("begin; select 1", [])
+    client.query("commit")
+    client.query(cursor)
+    client.query({ name: "own", text: "select $1" }, ["a"])
+    assert.deepStrictEqual(
+      calls.map(([first]) => first),
+      ["begin; select 1", "commit", cursor, { name: "own", text: "select $1" }]
+    )
+  })
+})
