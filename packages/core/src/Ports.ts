@@ -12,10 +12,16 @@ import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
+import type { ApiKeyExpiryStore } from "./notification/ApiKeyExpiryStore.js"
+import type { EnvironmentNotificationStore } from "./notification/EnvironmentNotificationStore.js"
+import type { NotificationConfigStore } from "./notification/NotificationConfigStore.js"
+import type { OutboxStore } from "./notification/OutboxStore.js"
+import type { SigningSecretStore } from "./notification/SigningSecretStore.js"
 import type { OrgStore } from "./org/OrgStore.js"
 import type { RepoStore } from "./repo/RepoStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
 import type { SessionStore } from "./session/SessionStore.js"
+import type { BackgroundLeaseStore } from "./shared/BackgroundLeaseStore.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
@@ -44,3 +50,9 @@ export type Ports =
   | ApprovalStore
   | EnvironmentStore
   | SnapshotStore
+  | NotificationConfigStore
+  | EnvironmentNotificationStore
+  | OutboxStore
+  | SigningSecretStore
+  | ApiKeyExpiryStore
+  | BackgroundLeaseStore

@@ -17,6 +17,11 @@ import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
+import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
+import { DeadLetters } from "./notification/DeadLetters.js"
+import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
+import { NotificationConfigs } from "./notification/NotificationConfigs.js"
+import { SigningSecrets } from "./notification/SigningSecrets.js"
 import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
 import { Repos } from "./repo/Repos.js"
@@ -48,6 +53,11 @@ export type UseCases =
   | Orgs
   | Repos
   | Snapshots
+  | NotificationConfigs
+  | EnvironmentNotifications
+  | SigningSecrets
+  | ApiKeyExpiryScan
+  | DeadLetters
   | Trails
   | TrailViews
 
@@ -66,6 +76,11 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Memberships.Default,
   Orgs.Default,
   Snapshots.Default,
+  NotificationConfigs.Default,
+  EnvironmentNotifications.Default,
+  SigningSecrets.Default,
+  ApiKeyExpiryScan.Default,
+  DeadLetters.Default,
   TrailViews.Default
 ).pipe(
   Layer.provideMerge(AttestationTypes.Default),

@@ -15,11 +15,17 @@ import * as FlowStoreSql from "./flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
 import * as JournalStoreSql from "./journal/JournalStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
+import * as ApiKeyExpiryStoreSql from "./notification/ApiKeyExpiryStoreSql.js"
+import * as EnvironmentNotificationStoreSql from "./notification/EnvironmentNotificationStoreSql.js"
+import * as NotificationConfigStoreSql from "./notification/NotificationConfigStoreSql.js"
+import * as OutboxStoreSql from "./notification/OutboxStoreSql.js"
+import * as SigningSecretStoreSql from "./notification/SigningSecretStoreSql.js"
 import * as OrgStoreSql from "./org/OrgStoreSql.js"
 import * as RepoStoreSql from "./repo/RepoStoreSql.js"
 import * as SqlTransaction from "./SqlTransaction.js"
 import * as ServiceAccountStoreSql from "./service-account/ServiceAccountStoreSql.js"
 import * as SessionStoreSql from "./session/SessionStoreSql.js"
+import * as BackgroundLeaseStoreSql from "./shared/BackgroundLeaseStoreSql.js"
 import type { NamedStatements } from "./shared/NamedStatements.js"
 import * as StoreHealthSql from "./shared/StoreHealthSql.js"
 import * as SnapshotStoreSql from "./snapshot/SnapshotStoreSql.js"
@@ -48,5 +54,11 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     DeniedAttemptStoreSql.layer,
     ApprovalStoreSql.layer,
     EnvironmentStoreSql.layer,
-    SnapshotStoreSql.layer
+    SnapshotStoreSql.layer,
+    NotificationConfigStoreSql.layer,
+    EnvironmentNotificationStoreSql.layer,
+    OutboxStoreSql.layer,
+    SigningSecretStoreSql.layer,
+    ApiKeyExpiryStoreSql.layer,
+    BackgroundLeaseStoreSql.layer
   ).pipe(Layer.provide(SqlTransaction.layerOrg))
