@@ -10,6 +10,8 @@ import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
 import { UserApi } from "./membership/UserApi.js"
+import { EnvironmentNotificationApi } from "./notification/EnvironmentNotificationApi.js"
+import { NotificationConfigApi } from "./notification/NotificationConfigApi.js"
 import { RepoApi } from "./repo/RepoApi.js"
 import { SearchApi } from "./search/SearchApi.js"
 import { ServiceAccountApi } from "./service-account/ServiceAccountApi.js"
@@ -34,6 +36,8 @@ export class Api extends HttpApi.make("attestry")
   .add(EnvironmentApi)
   .add(ReportApi)
   .add(SnapshotApi)
+  .add(NotificationConfigApi)
+  .add(EnvironmentNotificationApi)
   .add(ServiceAccountApi)
   .add(ApiKeyApi)
   .add(MembershipApi)

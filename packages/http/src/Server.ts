@@ -14,6 +14,8 @@ import { FlowHandlers } from "./flow/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/MembershipHandlers.js"
 import { UserHandlers } from "./membership/UserHandlers.js"
 import * as PlainRoutes from "./meta/PlainRoutes.js"
+import { EnvironmentNotificationHandlers } from "./notification/EnvironmentNotificationHandlers.js"
+import { NotificationConfigHandlers } from "./notification/NotificationConfigHandlers.js"
 import { RepoHandlers } from "./repo/RepoHandlers.js"
 import { SearchHandlers } from "./search/SearchHandlers.js"
 import { ServiceAccountHandlers } from "./service-account/ServiceAccountHandlers.js"
@@ -47,6 +49,8 @@ export const make = (options: ServerOptions = {}) =>
       EnvironmentHandlers,
       ReportHandlers,
       SnapshotHandlers,
+      NotificationConfigHandlers,
+      EnvironmentNotificationHandlers,
       ServiceAccountHandlers,
       ApiKeyHandlers,
       MembershipHandlers,

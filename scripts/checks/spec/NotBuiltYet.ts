@@ -32,16 +32,6 @@ export const NOT_BUILT_YET: ReadonlyArray<OperationId> = [
   "C8",
   "C9",
   "C10",
-  "H1",
-  "H2",
-  "H3",
-  "H4",
-  "H5",
-  "J1",
-  "J2",
-  "J3",
-  "J4",
-  "J5",
   "D1",
   "D2"
 ]

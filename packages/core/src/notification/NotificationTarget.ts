@@ -32,7 +32,8 @@ export const EMAIL_PATTERN = `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?
 /** The URL of a chat or webhook target. It is a secret of the org: see DECISION A-27. */
 export const TargetUrl = Schema.String.pipe(
   Schema.maxLength(URL_LENGTH_MAX),
-  Schema.pattern(new RegExp(URL_PATTERN)),
+  // WHY the annotation: a pattern's own source has its slashes escaped, and clients know this spelling.
+  Schema.pattern(new RegExp(URL_PATTERN), { jsonSchema: { pattern: URL_PATTERN } }),
   Schema.annotations(FieldErrors.sensitive)
 )
 

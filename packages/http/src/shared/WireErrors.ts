@@ -13,8 +13,10 @@ import type {
   RotationFailed
 } from "@attestry/core/ApiKey"
 import type { EnvironmentKindMismatch, EnvironmentNotFound } from "@attestry/core/Environment"
+import type { EnvironmentNotificationNotFound } from "@attestry/core/EnvironmentNotification"
 import type { FlowNotFound } from "@attestry/core/Flow"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -28,6 +30,8 @@ export type DomainError =
   | AccessDenied
   | ApiKeyInGrace
   | ApiKeyNotFound
+  | DestinationRefused
+  | EnvironmentNotificationNotFound
   | EvidenceErrors.EvidenceError
   | ExpiryInThePast
   | RotationFailed
@@ -56,6 +60,16 @@ const rotationFailed = (error: RotationFailed): string =>
     ? `${error.message}: it works as before, and no new key was made`
     : `${error.message}: whether a new key was made is not known, and nobody has its secret`
 
+const destinationRefused = (error: DestinationRefused) =>
+  HttpError.invalid(
+    Object.fromEntries(
+      error.problems.map(({ position, reason }) => [
+        `targets[${position}].webhook`,
+        `${reason} [input: **REDACTED**]`
+      ])
+    )
+  )
+
 /** The failure on the wire. */
 export const translate = (error: DomainError): HttpError.HttpError => {
   switch (error._tag) {
@@ -80,6 +94,10 @@ export const translate = (error: DomainError): HttpError.HttpError => {
         message: `${error.problems.length} validation errors for Template`,
         errors: FlowTemplate.fieldErrors(error)
       })
+    case "DestinationRefused":
+      return destinationRefused(error)
+    case "EnvironmentNotificationNotFound":
+      return new HttpError.NotFound({ message: "action not found" })
     case "ServiceAccountNotFound":
       return new HttpError.NotFound({ message: "Service account not found" })
     case "ServiceAccountExists":
