@@ -7,6 +7,8 @@ import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
 import type { AttestationTypeStore } from "./attestation-type/AttestationTypeStore.js"
 import type { EvaluationStore } from "./compliance/EvaluationStore.js"
+import type { DeploymentStore } from "./deployment/DeploymentStore.js"
+import type { AllowListStore } from "./environment/AllowListStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
@@ -22,8 +24,10 @@ import type { RepoStore } from "./repo/RepoStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
 import type { SessionStore } from "./session/SessionStore.js"
 import type { BackgroundLeaseStore } from "./shared/BackgroundLeaseStore.js"
+import type { Staleness } from "./shared/Staleness.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
+import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
 
@@ -49,6 +53,9 @@ export type Ports =
   | EvaluationStore
   | ApprovalStore
   | EnvironmentStore
+  | AllowListStore
+  | ProvenanceStore
+  | Staleness
   | SnapshotStore
   | NotificationConfigStore
   | EnvironmentNotificationStore
@@ -56,3 +63,4 @@ export type Ports =
   | SigningSecretStore
   | ApiKeyExpiryStore
   | BackgroundLeaseStore
+  | DeploymentStore

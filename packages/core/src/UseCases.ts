@@ -12,6 +12,7 @@ import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/Evaluations.js"
 import { TrailViews } from "./compliance/TrailViews.js"
+import { Deployments } from "./deployment/Deployments.js"
 import { Environments } from "./environment/Environments.js"
 import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
@@ -29,6 +30,10 @@ import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
+import { AllowLists } from "./snapshot/AllowLists.js"
+import { LogicalSnapshots, layerHistory } from "./snapshot/LogicalSnapshots.js"
+import { SnapshotEvents } from "./snapshot/SnapshotEvents.js"
+import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Trails } from "./trail/Trails.js"
 
@@ -52,6 +57,9 @@ export type UseCases =
   | Memberships
   | Orgs
   | Repos
+  | AllowLists
+  | Deployments
+  | SnapshotEvents
   | Snapshots
   | NotificationConfigs
   | EnvironmentNotifications
@@ -75,6 +83,9 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Environments.Default,
   Memberships.Default,
   Orgs.Default,
+  AllowLists.Default,
+  Deployments.Default,
+  SnapshotEvents.Default,
   Snapshots.Default,
   NotificationConfigs.Default,
   EnvironmentNotifications.Default,
@@ -83,6 +94,9 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   DeadLetters.Default,
   TrailViews.Default
 ).pipe(
+  Layer.provide(SnapshotHistory.Default),
+  Layer.provide(layerHistory),
+  Layer.provide(LogicalSnapshots.Default),
   Layer.provideMerge(AttestationTypes.Default),
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),

@@ -9,6 +9,8 @@ import { ApprovalHandlers } from "./approval/ApprovalHandlers.js"
 import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
 import { AttestationTypeHandlers } from "./attestation-type/AttestationTypeHandlers.js"
+import { DeploymentHandlers } from "./deployment/DeploymentHandlers.js"
+import { AllowListHandlers } from "./environment/AllowListHandlers.js"
 import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
 import { FlowHandlers } from "./flow/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/MembershipHandlers.js"
@@ -22,6 +24,7 @@ import { ServiceAccountHandlers } from "./service-account/ServiceAccountHandlers
 import { SessionHandlers } from "./session/SessionHandlers.js"
 import * as Dispatcher from "./shared/Dispatcher.js"
 import * as RouteTable from "./shared/RouteTable.js"
+import { EventHandlers } from "./snapshot/EventHandlers.js"
 import { ReportHandlers } from "./snapshot/ReportHandlers.js"
 import { SnapshotHandlers } from "./snapshot/SnapshotHandlers.js"
 import { TagHandlers } from "./tag/TagHandlers.js"
@@ -47,6 +50,7 @@ export const make = (options: ServerOptions = {}) =>
       RepoHandlers,
       TagHandlers,
       EnvironmentHandlers,
+      AllowListHandlers,
       ReportHandlers,
       SnapshotHandlers,
       NotificationConfigHandlers,
@@ -55,7 +59,9 @@ export const make = (options: ServerOptions = {}) =>
       ApiKeyHandlers,
       MembershipHandlers,
       UserHandlers,
-      SessionHandlers
+      SessionHandlers,
+      EventHandlers,
+      DeploymentHandlers
     ])
     const plain = new Map([...(yield* PlainRoutes.make), ...(options.pages ?? [])])
     return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, plain)

@@ -9,6 +9,8 @@ import * as AttachmentStoreMemory from "./attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./attestation/AttestationStoreMemory.js"
 import * as AttestationTypeStoreMemory from "./attestation-type/AttestationTypeStoreMemory.js"
 import * as EvaluationStoreMemory from "./compliance/EvaluationStoreMemory.js"
+import * as DeploymentStoreMemory from "./deployment/DeploymentStoreMemory.js"
+import * as AllowListStoreMemory from "./environment/AllowListStoreMemory.js"
 import * as EnvironmentStoreMemory from "./environment/EnvironmentStoreMemory.js"
 import * as FlowStoreMemory from "./flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./flow/TemplateVersionStoreMemory.js"
@@ -27,7 +29,9 @@ import * as BackgroundLeaseStoreMemory from "./shared/BackgroundLeaseStoreMemory
 import { MemoryState } from "./shared/MemoryState.js"
 import * as StoreHealthMemory from "./shared/StoreHealthMemory.js"
 import * as TransactionMemory from "./shared/TransactionMemory.js"
+import * as ProvenanceStoreMemory from "./snapshot/ProvenanceStoreMemory.js"
 import * as SnapshotStoreMemory from "./snapshot/SnapshotStoreMemory.js"
+import * as StalenessMemory from "./snapshot/StalenessMemory.js"
 import * as TrailStoreMemory from "./trail/TrailStoreMemory.js"
 
 /** Every port; each use of the layer is a store of its own, empty at first. */
@@ -52,11 +56,15 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   EvaluationStoreMemory.layer,
   ApprovalStoreMemory.layer,
   EnvironmentStoreMemory.layer,
-  SnapshotStoreMemory.layer,
   NotificationConfigStoreMemory.layer,
   EnvironmentNotificationStoreMemory.layer,
   OutboxStoreMemory.layer,
   SigningSecretStoreMemory.layer,
   ApiKeyExpiryStoreMemory.layer,
-  BackgroundLeaseStoreMemory.layer
+  BackgroundLeaseStoreMemory.layer,
+  AllowListStoreMemory.layer,
+  ProvenanceStoreMemory.layer,
+  StalenessMemory.layer,
+  SnapshotStoreMemory.layer,
+  DeploymentStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

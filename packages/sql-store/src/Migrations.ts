@@ -13,6 +13,7 @@ import { journal } from "./migrations/0002_journal.js"
 import { evidence } from "./migrations/0003_evidence.js"
 import { environment } from "./migrations/0004_environment.js"
 import { session } from "./migrations/0010_session.js"
+import { snapshotAppend } from "./migrations/0030_snapshot_append.js"
 import { notification } from "./migrations/0050_notification.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
@@ -23,6 +24,7 @@ export const migrations = {
   "0003_evidence": evidence,
   "0004_environment": environment,
   "0010_session": session,
+  "0030_snapshot_append": snapshotAppend,
   "0050_notification": notification
 }
 

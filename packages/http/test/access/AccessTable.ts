@@ -4,6 +4,7 @@
  */
 import type { Role } from "@attestry/core/Role"
 import type { CallOptions } from "../shared/TestServer.js"
+import { environmentRows } from "./EnvironmentRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
 import { notificationRows } from "./NotificationRows.js"
 
@@ -25,6 +26,12 @@ export interface Fixture {
   readonly newType: () => Promise<string>
   /** The id of an attestation with a file. */
   readonly attestation: string
+  /** The id of a deployment. */
+  readonly deployment: string
+  /** Makes an environment of that type. */
+  readonly newEnvironment: (type: string) => Promise<string>
+  /** Allows a fingerprint in the environment `server`. */
+  readonly newAllowed: () => Promise<string>
 }
 
 /** One row. */
@@ -110,22 +117,8 @@ export const table: { readonly [operation: string]: Row } = {
     status: 201,
     request: () => ({ path: { flow_name: "flow" }, body: artifact })
   },
-  "PUT /environments/{org}": {
-    least: "snapshotter",
-    status: 201,
-    request: ({ cell }) => ({ body: { name: `env-${cell}`, type: "docker" } })
-  },
-  "GET /environments/{org}/{env_name}": {
-    least: "reader",
-    status: 200,
-    request: () => ({ path: { env_name: "docker" } })
-  },
+  ...environmentRows,
   ...reports,
-  "GET /snapshots/{org}/{env_name}/{snapshot_expression}": {
-    least: "reader",
-    status: 200,
-    request: () => ({ path: { env_name: "docker", snapshot_expression: "-1" } })
-  },
   "POST /service-accounts/{org}": {
     least: "snapshotter",
     status: 201,

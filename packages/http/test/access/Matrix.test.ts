@@ -2,6 +2,7 @@
  * Every operation of the published document, for every kind of caller: who gets in, and who does not
  * (P-MATRIX). What is expected follows from the written table alone.
  */
+import { createHash } from "node:crypto"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
@@ -128,6 +129,8 @@ const attestWithFile = async ({ call }: TestServer): Promise<string> => {
   return found?.attestation_id ?? ""
 }
 
+const fingerprintOf = (cell: string) => createHash("sha256").update(cell).digest("hex")
+
 const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixture> => {
   const { call } = server
   const newAccount = async (name: string) => {
@@ -150,6 +153,8 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
     path: { env_name: "docker" },
     body: { artifacts: [{ digests: { image: "a".repeat(64) }, creationTimestamp: 1 }] }
   })
+  const { body } = await call("GET /deployments/{org}")
+  const deployment = (body as { deployments: Array<{ id: string }> }).deployments[0]?.id ?? ""
   return (cell) => ({
     cell,
     account,
@@ -165,7 +170,21 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
       await call("POST /custom-attestation-types/{org}", { body: { name: `gone-${cell}` } })
       return `gone-${cell}`
     },
-    attestation
+    attestation,
+    deployment,
+    newEnvironment: async (type) => {
+      const name = `${type}-${cell}`
+      await call("PUT /environments/{org}", { body: { name, type } })
+      return name
+    },
+    newAllowed: async () => {
+      const artifact_fingerprint = fingerprintOf(cell)
+      await call("PUT /allowlists/{org}/{env_name}", {
+        path: { env_name: "server" },
+        body: { artifact_fingerprint, artifact_name: "api", description: cell }
+      })
+      return artifact_fingerprint
+    }
   })
 }
 
