@@ -21,6 +21,7 @@ import { Memberships } from "./membership/Memberships.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
 import { DeadLetters } from "./notification/DeadLetters.js"
 import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
+import * as EnvironmentWatch from "./notification/EnvironmentWatch.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
 import { SigningSecrets } from "./notification/SigningSecrets.js"
 import { Orgs } from "./org/Orgs.js"
@@ -97,6 +98,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Layer.provide(SnapshotHistory.Default),
   Layer.provide(layerHistory),
   Layer.provide(LogicalSnapshots.Default),
+  Layer.provide(EnvironmentWatch.layer),
   Layer.provideMerge(AttestationTypes.Default),
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { EnvironmentRef } from "../environment/Environment.js"
 import type { EnvironmentName, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type {
@@ -25,10 +26,10 @@ export class EnvironmentNotificationStore extends Context.Tag(
     readonly lock: (
       key: EnvironmentNotificationKey
     ) => Effect.Effect<Option.Option<EnvironmentNotification>, StoreError>
-    /** Those that name one of these environments, by number. */
+    /** Those that name the environment, by its name or by a former one that leads to it; by number. */
     readonly listWatching: (
-      org: OrgId,
-      environments: ReadonlyArray<EnvironmentName>
+      ref: EnvironmentRef,
+      name: EnvironmentName
     ) => Effect.Effect<ReadonlyArray<EnvironmentNotification>, StoreError>
     /**
      * The number for the next one: 1 at first, and never one that was used before. Whoever asks next waits

@@ -16,6 +16,8 @@ import type { StoredTarget } from "./NotificationTarget.js"
 
 /** A row about which something changed, and what its primary flow knew. */
 export interface ChangedRow extends RowIdentity {
+  /** The name of the environment in which it runs: a member's, in a logical one. */
+  readonly place: string
   readonly annotation: SnapshotAnnotation
   readonly provenance: Provenance | null
 }
@@ -69,12 +71,13 @@ export const triggerOf = (annotation: SnapshotAnnotation): Trigger | null =>
 
 const rowFiring = (
   { rows: _, snapshot, previousVerdict: __, environmentId, ...occasion }: SnapshotMade,
-  { annotation, name, fingerprint, provenance }: ChangedRow
+  { annotation, name, fingerprint, provenance, place }: ChangedRow
 ): ReadonlyArray<Firing> => {
   const rule = rowRule(annotation)
   const { type, was, now } = annotation
   if (rule === undefined || !isEvent(type)) return []
-  const key = `${environmentId}#${snapshot.index} ${rule.trigger} ${keyOf({ name, fingerprint })}`
+  const row = `${place} ${keyOf({ name, fingerprint })}`
+  const key = `${environmentId}#${snapshot.index} ${rule.trigger} ${row}`
   const description = EnvironmentEvent.describe({ kind: type, was, now })
   return [
     {

@@ -16,6 +16,7 @@ import type { SnapshotHead } from "./Snapshot.js"
 import type { SnapshotCounts } from "./SnapshotCounts.js"
 import { type LogicalDraft, SnapshotStore } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
+import { SnapshotWatch } from "./SnapshotWatch.js"
 
 const sum = (heads: ReadonlyArray<SnapshotHead>): SnapshotCounts =>
   heads.reduce(
@@ -35,6 +36,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       const store = yield* SnapshotStore
       const environments = yield* EnvironmentStore
       const journals = yield* Journals
+      const watch = yield* SnapshotWatch
 
       /** The latest snapshot of each member that has one; archived members contribute nothing. */
       const membersOf = ({ org_id: org, included }: Environment.Environment) =>
@@ -68,7 +70,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
             counts: sum(heads),
             members: members.map(({ id, head }) => ({ environment_id: id, index: head.index }))
           }
-          yield* store.appendLogical(ref, draft)
+          const isWatched = yield* store.appendLogical(ref, draft)
           yield* environments.change(ref, { at: draft.timestamp, verdict: draft.verdict })
           yield* journals.record({
             ...writer,
@@ -76,6 +78,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
             subject: { type: "environment", id: environment.id },
             content: draft
           })
+          if (isWatched) yield* watch.appended({ writer, environment, head: draft })
         })
 
       /** Lets every logical environment that holds this one follow its new snapshot. */

@@ -25,6 +25,7 @@ import * as SnapshotCounts from "./SnapshotCounts.js"
 import * as SnapshotDiff from "./SnapshotDiff.js"
 import { type SnapshotDraft, SnapshotStore, type StartKey } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
+import { SnapshotWatch } from "./SnapshotWatch.js"
 
 type Row = Snapshot.SnapshotRow
 type Judged = Row & SnapshotAnnotation.JudgedRow
@@ -98,6 +99,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const allowLists = yield* AllowListStore
       const journals = yield* Journals
       const logical = yield* LogicalSnapshots
+      const watch = yield* SnapshotWatch
 
       /** The flow views of the rows whose evidence is not known to be as it was. */
       const lookUp = (
@@ -237,7 +239,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             ...Snapshot.rowChanges(running, after),
             events: eventsOf(changes, new Set(Arrival.deployed(running, after).map(keyOf)))
           }
-          yield* store.append(ref, draft)
+          const isWatched = yield* store.append(ref, draft)
           const { timestamp, verdict, events } = draft
           yield* journals.recordAll([
             {
@@ -248,6 +250,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             },
             ...trailRecords(writer, environment, { index, changes })
           ])
+          if (isWatched) yield* watch.appended({ writer, environment, head: draft })
           yield* logical.memberChanged({ ...writer, at: timestamp }, environment)
           return Option.some(draft)
         })

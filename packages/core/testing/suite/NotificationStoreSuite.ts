@@ -1,5 +1,7 @@
 /** What every store of configurations, subscriptions and signing secrets must do. */
+import * as Environment from "@attestry/core/Environment"
 import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import { empty, type NotificationConfigKey } from "@attestry/core/NotificationConfig"
 import { NotificationConfigStore } from "@attestry/core/NotificationConfigStore"
@@ -170,7 +172,7 @@ const subscriptions = (it: SuiteIt) => {
     })
   )
 
-  it.effect("finds those that watch an environment", () =>
+  it.effect("finds those that watch an environment, by its name or by one that leads to it", () =>
     Effect.gen(function* () {
       const store = yield* EnvironmentNotificationStore
       const org = yield* Fixture.org
@@ -180,16 +182,17 @@ const subscriptions = (it: SuiteIt) => {
         environments: [EnvironmentName.make("stage"), EnvironmentName.make("prod")]
       }
       yield* store.update(second)
-      const watching = (...names: ReadonlyArray<string>) =>
-        store.listWatching(
-          org.id,
-          names.map((name) => EnvironmentName.make(name))
-        )
-      deepStrictEqual(yield* watching("prod"), [first, second])
-      deepStrictEqual(yield* watching("stage"), [second])
-      deepStrictEqual(yield* watching("test", "stage"), [second])
-      deepStrictEqual(yield* watching("test"), [])
-      deepStrictEqual(yield* watching(), [])
+      const stage = yield* Fixture.environment(org, "stage")
+      const watching = (environment: Environment.Environment) =>
+        store.listWatching(Environment.ref(environment), environment.name)
+      deepStrictEqual(yield* watching(yield* Fixture.environment(org, "prod")), [first, second])
+      deepStrictEqual(yield* watching(stage), [second])
+      deepStrictEqual(yield* watching(yield* Fixture.environment(org, "test")), [])
+      const renamed = { ...stage, name: EnvironmentName.make("live") }
+      yield* (yield* EnvironmentStore).rename(renamed, stage.name)
+      deepStrictEqual(yield* watching(renamed), [second])
+      deepStrictEqual(yield* watching(yield* Fixture.environment(org, "stage")), [second])
+      deepStrictEqual(yield* watching(renamed), [])
     })
   )
 }

@@ -45,6 +45,17 @@ const changed = (environment: Environment, { at, verdict }: StateChange): Enviro
 
 const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)
 
+/** Every name that leads to an environment. */
+export const namesOf = (
+  state: MemoryState,
+  at: EnvironmentRef
+): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(state.read(names), (rows) =>
+    HashMap.toEntries(rows).flatMap(([place, { id }]) =>
+      id === idKey(at) ? [place.slice(key(at.org, "").length)] : []
+    )
+  )
+
 /** Reports that overtake each other must not move the time of the last one back. */
 const latest = (stored: Timestamp | null, at: Timestamp): Timestamp =>
   stored !== null && stored > at ? stored : at

@@ -5,6 +5,7 @@ import type { OrgId } from "@attestry/core/Identifier"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { namesOf } from "../environment/EnvironmentStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 import { removeQueues, subscriptions, withStoredTimes } from "./NotificationTables.js"
@@ -29,10 +30,11 @@ export const layer: Layer.Layer<EnvironmentNotificationStore, never, MemoryState
       list,
       find,
       lock: find,
-      listWatching: (org, names) =>
-        Effect.map(list(org), (all) =>
-          all.filter(({ environments }) => environments.some((name) => names.includes(name)))
-        ),
+      listWatching: (ref, name) =>
+        Effect.zipWith(list(ref.org), namesOf(state, ref), (all, names) => {
+          const leading = new Set<string>([name, ...names])
+          return all.filter(({ environments }) => environments.some((named) => leading.has(named)))
+        }),
       lockNextNumber: (org) =>
         Effect.map(used.find(org), (last) => Option.getOrElse(last, () => 0) + 1),
       insert: (subscription) =>

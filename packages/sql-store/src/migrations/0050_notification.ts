@@ -144,6 +144,7 @@ export const notification = Effect.gen(function* () {
     "outbox_settle(jsonb)",
     "api_key_expiring_orgs(int8)",
     "api_key_expiring(text, int8)",
+    "org_by_id(text)",
     "org_mailboxes(text)",
     "background_lease_acquire(text, int8)",
     "background_lease_release(text, int8, int8)"

@@ -78,15 +78,16 @@ const make = Effect.gen(function* () {
       }),
     find: (key) => find("EnvironmentNotificationStore.find", key, ""),
     lock: (key) => find("EnvironmentNotificationStore.lock", key, "for update of o"),
-    listWatching: (org, names) =>
+    listWatching: ({ org, environment }, name) =>
       rows.all(EnvironmentNotification, {
         operation: "EnvironmentNotificationStore.listWatching",
         org,
         statement: sql`select ${columns} from environment_notification o
           where o.org_id = ${org} and exists (
             select from jsonb_array_elements_text(o.environments) as named (name)
-              join jsonb_array_elements_text(${JSON.stringify(names)}::jsonb) as wanted (name)
-                using (name))
+              where named.name = ${name} or named.name in (
+                select f.name from environment_former_name f
+                  where f.org_id = ${org} and f.environment_id = ${environment}))
           order by o.number`
       }),
     lockNextNumber: (org) => {

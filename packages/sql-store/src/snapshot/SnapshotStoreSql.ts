@@ -43,6 +43,8 @@ const ListedRowRow = Schema.Struct({
   now: Schema.NullOr(Schema.Int)
 })
 
+const Watched = Schema.Struct({ watched: Schema.Boolean })
+
 const toHead = ({ index, timestamp, verdict, ...row }: typeof HeadRow.Type): SnapshotHead => ({
   index,
   timestamp,
@@ -144,14 +146,17 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
         )
       )
 
+    // WHY in the same statement: whoever has nobody to tell should not pay for asking.
     const append = ({ org, environment }: EnvironmentRef, draft: object) =>
-      Effect.asVoid(
-        rows.count({
+      Effect.map(
+        rows.first(Watched, {
           operation: "SnapshotStore.append",
           org,
           statement: sql`select snapshot_append(${org}, ${environment},
-            ${JSON.stringify(draft)}::jsonb)`
-        })
+              ${JSON.stringify(draft)}::jsonb),
+            exists (select from environment_notification where org_id = ${org}) as watched`
+        }),
+        Option.exists(({ watched }) => watched)
       )
 
     return SnapshotStore.of({

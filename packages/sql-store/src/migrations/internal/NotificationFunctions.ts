@@ -38,6 +38,9 @@ export const expiryFunctions = (sql: SqlClient) =>
           left join api_key_notice n on n.org_id = k.account_org_id and n.key_id = k.key_id
           where k.account_org_id = org and ${sql.literal(COUNTS)} order by 1
       $$`,
+    sql`create function org_by_id(wanted text) returns setof org
+      language sql stable security definer set search_path = attestry, pg_temp
+      as $$ select * from org where org_id = wanted $$`,
     sql`create function org_mailboxes(org text) returns table (user_id text, role text, email text)
       language sql stable security definer set search_path = attestry, pg_temp
       as $$
