@@ -21,7 +21,7 @@ import { Memberships } from "./membership/Memberships.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
 import { DeadLetters } from "./notification/DeadLetters.js"
 import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
-import * as EnvironmentWatch from "./notification/EnvironmentWatch.js"
+import { EnvironmentWatch, layerWatch } from "./notification/EnvironmentWatch.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
 import { SigningSecrets } from "./notification/SigningSecrets.js"
 import { Orgs } from "./org/Orgs.js"
@@ -33,6 +33,7 @@ import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
 import { AllowLists } from "./snapshot/AllowLists.js"
 import { LogicalSnapshots, layerHistory } from "./snapshot/LogicalSnapshots.js"
+import { MemberChanges } from "./snapshot/MemberChanges.js"
 import { SnapshotEvents } from "./snapshot/SnapshotEvents.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
@@ -98,7 +99,9 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Layer.provide(SnapshotHistory.Default),
   Layer.provide(layerHistory),
   Layer.provide(LogicalSnapshots.Default),
-  Layer.provide(EnvironmentWatch.layer),
+  Layer.provide(layerWatch),
+  Layer.provide(EnvironmentWatch.Default),
+  Layer.provide(MemberChanges.Default),
   Layer.provideMerge(AttestationTypes.Default),
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),

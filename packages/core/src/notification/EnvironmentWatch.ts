@@ -9,7 +9,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { isKnown } from "../artifact/Fingerprint.js"
 import * as Environment from "../environment/Environment.js"
-import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { OrgStore } from "../org/OrgStore.js"
 import { DeliveryId, type OrgId, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -18,7 +17,7 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import type { FlowView } from "../snapshot/FlowView.js"
 import * as FlowViews from "../snapshot/FlowViews.js"
 import * as LogicalRows from "../snapshot/LogicalRows.js"
-import * as MemberChanges from "../snapshot/MemberChanges.js"
+import { MemberChanges } from "../snapshot/MemberChanges.js"
 import { type FlowRecord, ProvenanceStore } from "../snapshot/ProvenanceStore.js"
 import type { ListedRow } from "../snapshot/Snapshot.js"
 import { type EventPosition, SnapshotStore } from "../snapshot/SnapshotStore.js"
@@ -63,7 +62,7 @@ const provenanceOf = (
 /** Reads what is told: rows that changed, what flows know about them, and the verdict before. */
 const makeReading = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
-  const environments = yield* EnvironmentStore
+  const members = yield* MemberChanges
   const provenance = yield* ProvenanceStore
 
   const recordsOf = (
@@ -101,8 +100,7 @@ const makeReading = Effect.gen(function* () {
     Effect.gen(function* () {
       const found = yield* snapshots.find(Environment.ref(environment), { _tag: "AtIndex", index })
       if (Option.isNone(found)) return []
-      const changes = yield* MemberChanges.read({ snapshots, environments }, found.value)
-      return LogicalRows.compose(changes)
+      return LogicalRows.compose(yield* members.read(found.value))
     })
 
   const previousVerdict = ({ environment, head: { index } }: AppendedSnapshot) =>
@@ -189,87 +187,86 @@ const ROW_TRIGGERS: ReadonlyArray<Trigger> = [
   "ON_SCALED_ARTIFACT"
 ]
 
-const make = Effect.gen(function* () {
-  const store = yield* EnvironmentNotificationStore
-  const reading = yield* makeReading
-  const sending = yield* makeSending
+/** Use cases of watching: called by whoever makes snapshots and allows artifacts. */
+export class EnvironmentWatch extends Effect.Service<EnvironmentWatch>()(
+  "@attestry/core/EnvironmentWatch",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* EnvironmentNotificationStore
+      const reading = yield* makeReading
+      const sending = yield* makeSending
 
-  /** The rows that somebody is told about, with what flows know about them. */
-  const rowsFor = (
-    snapshot: AppendedSnapshot,
-    subscriptions: ReadonlyArray<EnvironmentNotification>
-  ): Effect.Effect<ReadonlyArray<NotificationTrigger.ChangedRow>, StoreError> =>
-    Effect.gen(function* () {
-      if (!ROW_TRIGGERS.some((trigger) => asksFor(subscriptions, trigger))) return []
-      const rows = (yield* reading.changedRows(snapshot)).filter(({ annotation }) =>
-        asksFor(subscriptions, NotificationTrigger.triggerOf(annotation))
-      )
-      const records = yield* reading.recordsOf(snapshot.writer.org, rows)
-      return rows.map(({ name, fingerprint, annotation, flows, environment: place }) => ({
-        place,
-        name,
-        fingerprint,
-        annotation,
-        provenance: provenanceOf(
-          flows,
-          records.filter(({ artifact }) => artifact.fingerprint === fingerprint)
-        )
-      }))
+      /** The rows that somebody is told about, with what flows know about them. */
+      const rowsFor = (
+        snapshot: AppendedSnapshot,
+        subscriptions: ReadonlyArray<EnvironmentNotification>
+      ): Effect.Effect<ReadonlyArray<NotificationTrigger.ChangedRow>, StoreError> =>
+        Effect.gen(function* () {
+          if (!ROW_TRIGGERS.some((trigger) => asksFor(subscriptions, trigger))) return []
+          const rows = (yield* reading.changedRows(snapshot)).filter(({ annotation }) =>
+            asksFor(subscriptions, NotificationTrigger.triggerOf(annotation))
+          )
+          const records = yield* reading.recordsOf(snapshot.writer.org, rows)
+          return rows.map(({ name, fingerprint, annotation, flows, environment: place }) => ({
+            place,
+            name,
+            fingerprint,
+            annotation,
+            provenance: provenanceOf(
+              flows,
+              records.filter(({ artifact }) => artifact.fingerprint === fingerprint)
+            )
+          }))
+        })
+
+      const appended = (snapshot: AppendedSnapshot) =>
+        Effect.gen(function* () {
+          const { writer, environment, head } = snapshot
+          const subscriptions = yield* store.listWatching(
+            Environment.ref(environment),
+            environment.name
+          )
+          if (subscriptions.length === 0) return
+          const firings = NotificationTrigger.ofSnapshot({
+            org: yield* sending.nameOf(writer.org),
+            environment: environment.name,
+            environmentId: environment.id,
+            at: head.timestamp,
+            snapshot: { index: head.index, verdict: head.verdict },
+            previousVerdict: yield* reading.previousVerdict(snapshot),
+            rows: yield* rowsFor(snapshot, subscriptions)
+          })
+          yield* sending.send({ org: writer.org, at: head.timestamp }, firings, subscriptions)
+        })
+
+      const allowed = ({ writer, environment, entry }: AllowedArtifact) =>
+        Effect.gen(function* () {
+          const ref = Environment.ref(environment)
+          const subscriptions = yield* store.listWatching(ref, environment.name)
+          if (!asksFor(subscriptions, "ON_ALLOWED_ARTIFACT")) return
+          const { name, fingerprint } = entry
+          const records = yield* reading.recordsOf(writer.org, [entry])
+          const views = FlowViews.group(records).get(fingerprint) ?? []
+          const firing = NotificationTrigger.ofAllowance({
+            org: yield* sending.nameOf(writer.org),
+            environment: environment.name,
+            environmentId: environment.id,
+            at: writer.at,
+            snapshot: Option.getOrNull(
+              Option.map(yield* reading.latest(ref), ({ index, verdict }) => ({ index, verdict }))
+            ),
+            row: { name, fingerprint, provenance: provenanceOf(views, records) }
+          })
+          yield* sending.send({ org: writer.org, at: writer.at }, [firing], subscriptions)
+        })
+
+      return { appended, allowed } as const
     })
+  }
+) {}
 
-  const appended = (snapshot: AppendedSnapshot) =>
-    Effect.gen(function* () {
-      const { writer, environment, head } = snapshot
-      const subscriptions = yield* store.listWatching(
-        Environment.ref(environment),
-        environment.name
-      )
-      if (subscriptions.length === 0) return
-      const firings = NotificationTrigger.ofSnapshot({
-        org: yield* sending.nameOf(writer.org),
-        environment: environment.name,
-        environmentId: environment.id,
-        at: head.timestamp,
-        snapshot: { index: head.index, verdict: head.verdict },
-        previousVerdict: yield* reading.previousVerdict(snapshot),
-        rows: yield* rowsFor(snapshot, subscriptions)
-      })
-      yield* sending.send({ org: writer.org, at: head.timestamp }, firings, subscriptions)
-    })
-
-  const allowed = ({ writer, environment, entry }: AllowedArtifact) =>
-    Effect.gen(function* () {
-      const ref = Environment.ref(environment)
-      const subscriptions = yield* store.listWatching(ref, environment.name)
-      if (!asksFor(subscriptions, "ON_ALLOWED_ARTIFACT")) return
-      const { name, fingerprint } = entry
-      const records = yield* reading.recordsOf(writer.org, [entry])
-      const views = FlowViews.group(records).get(fingerprint) ?? []
-      const firing = NotificationTrigger.ofAllowance({
-        org: yield* sending.nameOf(writer.org),
-        environment: environment.name,
-        environmentId: environment.id,
-        at: writer.at,
-        snapshot: Option.getOrNull(
-          Option.map(yield* reading.latest(ref), ({ index, verdict }) => ({ index, verdict }))
-        ),
-        row: { name, fingerprint, provenance: provenanceOf(views, records) }
-      })
-      yield* sending.send({ org: writer.org, at: writer.at }, [firing], subscriptions)
-    })
-
-  return SnapshotWatch.of({ appended, allowed })
-})
-
-/** `SnapshotWatch` on the outbox. */
-export const layer: Layer.Layer<
+/** The port through which snapshots and allow-lists tell what happened. */
+export const layerWatch: Layer.Layer<SnapshotWatch, never, EnvironmentWatch> = Layer.effect(
   SnapshotWatch,
-  never,
-  | EnvironmentNotificationStore
-  | EnvironmentStore
-  | IdGenerator
-  | OrgStore
-  | OutboxStore
-  | ProvenanceStore
-  | SnapshotStore
-> = Layer.effect(SnapshotWatch, make)
+  EnvironmentWatch
+)

@@ -22,7 +22,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as LogicalRows from "./LogicalRows.js"
-import * as MemberChanges from "./MemberChanges.js"
+import { MemberChanges } from "./MemberChanges.js"
 import { ProvenanceStore } from "./ProvenanceStore.js"
 import type * as QualifiedExpression from "./QualifiedExpression.js"
 import * as Snapshot from "./Snapshot.js"
@@ -74,6 +74,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const provenance = yield* ProvenanceStore
     const transaction = yield* Transaction
     const history = yield* SnapshotHistory
+    const members = yield* MemberChanges
     const secrets = yield* Secrets
 
     const accept = (
@@ -214,9 +215,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         const rows =
           snapshot.members === null
             ? snapshot.rows.map((row) => ({ ...row, environment: environment.name }))
-            : LogicalRows.compose(
-                yield* MemberChanges.read({ snapshots: store, environments }, snapshot)
-              )
+            : LogicalRows.compose(yield* members.read(snapshot))
         const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow_id }) => flow_id)))
         const flowNames = yield* provenance.flowNames(environment.org_id, [...flows])
         return { environment, snapshot, rows, flowNames } satisfies CompleteSnapshot

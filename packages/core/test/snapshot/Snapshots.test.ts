@@ -14,6 +14,7 @@ import type { Org } from "../../src/org/Org.js"
 import { EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
 import { Secrets } from "../../src/shared/Secrets.js"
 import { Transaction } from "../../src/shared/Transaction.js"
+import { MemberChanges } from "../../src/snapshot/MemberChanges.js"
 import { ProvenanceStore } from "../../src/snapshot/ProvenanceStore.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import { SnapshotHistory } from "../../src/snapshot/SnapshotHistory.js"
@@ -60,7 +61,7 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportMark>) => {
   )
   return {
     beats,
-    layer: Snapshots.Default.pipe(Layer.provide(ports))
+    layer: Snapshots.Default.pipe(Layer.provide(MemberChanges.Default), Layer.provide(ports))
   }
 }
 

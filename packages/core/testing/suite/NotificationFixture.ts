@@ -12,6 +12,7 @@ import {
 import type { Notification } from "@attestry/core/Notification"
 import type { NotificationTarget, StoredTarget } from "@attestry/core/NotificationTarget"
 import type { Org } from "@attestry/core/Org"
+import type { StoreError } from "@attestry/core/StoreError"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
 import * as Fixture from "./Fixture.js"
@@ -34,7 +35,10 @@ export const newTarget = (
   }))
 
 /** A stored subscription with that many targets. */
-export const subscription = (org: Org, targets = 1) =>
+export const subscription = (
+  org: Org,
+  targets = 1
+): Effect.Effect<EnvironmentNotification, StoreError, EnvironmentNotificationStore | Transaction> =>
   Effect.gen(function* () {
     const store = yield* EnvironmentNotificationStore
     const transaction = yield* Transaction
