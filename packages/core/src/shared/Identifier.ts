@@ -174,3 +174,13 @@ export type ArtifactId = typeof ArtifactId.Type
 export const EnvironmentId = minted("EnvironmentId")
 /** Id of an environment. */
 export type EnvironmentId = typeof EnvironmentId.Type
+
+/** Id of one stored target of notifications; a target that is saved again unchanged keeps it. */
+export const NotificationTargetId = minted("NotificationTargetId")
+/** Id of one stored target of notifications. */
+export type NotificationTargetId = typeof NotificationTargetId.Type
+
+/** Id of one delivery: one notification on its way to one target. */
+export const DeliveryId = minted("DeliveryId")
+/** Id of one delivery. */
+export type DeliveryId = typeof DeliveryId.Type
