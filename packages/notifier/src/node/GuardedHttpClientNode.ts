@@ -4,10 +4,8 @@
  * Proxy variables, `NODE_TLS_REJECT_UNAUTHORIZED` and the process-wide agent have no influence here;
  * `NODE_EXTRA_CA_CERTS` has (DECISION A-25).
  */
-import { X509Certificate } from "node:crypto"
-import { readFileSync } from "node:fs"
 import { Agent } from "node:https"
-import { createSecureContext, rootCertificates, type SecureContext } from "node:tls"
+import { createSecureContext, type SecureContext } from "node:tls"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -26,6 +24,7 @@ import * as OutboundUrl from "../outbound/OutboundUrl.js"
 import * as HostResolverNode from "./HostResolverNode.js"
 import * as AgentPool from "./internal/AgentPool.js"
 import * as HttpsExchange from "./internal/HttpsExchange.js"
+import * as TrustedCa from "./internal/TrustedCa.js"
 
 /** How the client is configured; everything may be left out. */
 export interface Options {
@@ -50,32 +49,8 @@ export class InvalidExtraCa extends Schema.TaggedError<InvalidExtraCa>()("Invali
   }
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
-
-const certificatesIn = (pem: string): ReadonlyArray<string> => {
-  const found = pem.match(CERTIFICATE) ?? []
-  if (found.length === 0) throw new Error("no certificate found")
-  return found.map((block) => new X509Certificate(block).toString())
-}
-
-const environmentCa = (): ReadonlyArray<string> => {
-  const file = process.env.NODE_EXTRA_CA_CERTS
-  try {
-    return file === undefined || file === "" ? [] : certificatesIn(readFileSync(file, "utf8"))
-  } catch {
-    // WHY: Node itself goes on without a file that it cannot read, and warns when it starts.
-    return []
-  }
-}
-
-// WHY: naming `ca` replaces what Node trusts, so what it trusts has to be named as well.
 const trust = (extraCa: string | undefined): SecureContext =>
-  createSecureContext({
-    minVersion: "TLSv1.2",
-    ...(extraCa === undefined
-      ? {}
-      : { ca: [...rootCertificates, ...environmentCa(), ...certificatesIn(extraCa)] })
-  })
+  createSecureContext({ minVersion: "TLSv1.2", ...TrustedCa.options(extraCa) })
 
 const openAgent = (secureContext: SecureContext, timeout: number) => () =>
   new Agent({

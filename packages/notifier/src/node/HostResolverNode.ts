@@ -83,21 +83,26 @@ const open = (server: string | undefined): Dns.Resolver => {
 }
 
 /** How long a list of the system's servers is used before it is read again. */
-const SERVERS_MS_MAX = 5_000
+const SERVERS_MS_MAX = 10_000
 
-// WHY: a resolver keeps the servers that it found when it was made.
+// WHY: a resolver keeps the servers that it found when it was made, so a younger one follows it; the
+// elder has as long to finish as the younger is used, which is longer than it waits for any answer.
 const makeServers = (server: string | undefined) => {
-  let current = open(server)
+  let elder = open(server)
+  let current = elder
   let openedAt = performance.now()
-  const all = new Set([current])
   const take = () => {
     if (server !== undefined || performance.now() - openedAt < SERVERS_MS_MAX) return current
+    elder = current
     current = open(server)
     openedAt = performance.now()
-    all.add(current)
     return current
   }
-  return { take, close: () => all.forEach((dns) => dns.cancel()) }
+  const close = () => {
+    elder.cancel()
+    current.cancel()
+  }
+  return { take, close }
 }
 
 const makeAsk = (server: string | undefined, take: () => Dns.Resolver): Questions.Ask => {

@@ -139,7 +139,8 @@ export const make = (transport: OutboundTransport, allow: AllowList) =>
       const timeoutMs = request.timeoutMs - ((yield* Clock.currentTimeMillis) - started)
       if (timeoutMs <= 0) return yield* new DeliveryError({ reason: "timeout" })
       const answer = yield* dialAny(transport, addresses, { url, tenant, headers, body, timeoutMs })
-      if (Option.isNone(answer.retryAfter)) return { status: answer.status, retryAfter: Option.none() }
+      if (Option.isNone(answer.retryAfter))
+        return { status: answer.status, retryAfter: Option.none() }
       const retryAfter = RetryAfter.parse(answer.retryAfter.value, yield* DateTime.now)
       return { status: answer.status, retryAfter }
     })
