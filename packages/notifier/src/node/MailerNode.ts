@@ -55,11 +55,17 @@ const REASONS: Readonly<Record<string, MailError["reason"]>> = {
   EMESSAGE: "mail refused"
 }
 
+const isTls = (error: unknown): boolean =>
+  error instanceof Error &&
+  "originalCode" in error &&
+  typeof error.originalCode === "string" &&
+  FailureReason.fromCode(error.originalCode) === "tls"
+
 const failureOf = (error: unknown): MailError => {
   const code = FailureReason.codeOf(error)
   const reply = replyOf(error)
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined
-  const reason = known ?? (FailureReason.fromCode(code) === "tls" ? "tls" : "connection")
+  const reason = known ?? (isTls(error) ? "tls" : "connection")
   const isFinal = reason === "mail refused" && reply !== null && reply >= 500
   return new MailError({ reason, code: reply, isFinal })
 }

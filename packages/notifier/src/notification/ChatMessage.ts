@@ -38,27 +38,29 @@ const link = (url: string, label: string): string => `<${url.replaceAll("&", "&a
 
 const ICONS = { bad: "🔴", good: "🟢", neutral: "🔵" } as const
 
-const line = ({ label, link: url, value }: Fact): string =>
-  url === undefined
-    ? `• ${label}: ${code(value)}`
+const line = ({ brief, isOwn, label, link: url, value }: Fact): string => {
+  const shown = isOwn ? words(brief, VALUE_LENGTH_MAX) : code(brief)
+  return url === undefined
+    ? `• ${label}: ${shown}`
     : url === value
       ? `• ${label}: ${link(url, "open")}`
-      : `• ${label}: ${code(value)} (${link(url, "open")})`
+      : `• ${label}: ${shown} (${link(url, "open")})`
+}
+
+/** What the headline says already. */
+const SAID = ["Organization", "Environment"]
 
 /** The message for a summary. */
-export const make = ({
-  facts,
-  headline,
-  page,
-  sentence,
-  tone
-}: NotificationSummary): ChatMessage => ({
-  text: [
-    `${ICONS[tone]} *${words(headline, VALUE_LENGTH_MAX)}*`,
-    words(sentence, SENTENCE_LENGTH_MAX),
-    ...facts.map(line),
-    ...(page === undefined ? [] : [link(page.url, page.label)])
-  ]
-    .filter((each) => each !== "")
-    .join("\n")
-})
+export const make = (summary: NotificationSummary): ChatMessage => {
+  const { facts, headline, org, page, sentence, tone } = summary
+  return {
+    text: [
+      `${ICONS[tone]} *${words(headline, VALUE_LENGTH_MAX)}* (${words(org, VALUE_LENGTH_MAX)})`,
+      words(sentence, SENTENCE_LENGTH_MAX),
+      ...facts.filter(({ label }) => !SAID.includes(label)).map(line),
+      ...(page === undefined ? [] : [link(page.url, page.label)])
+    ]
+      .filter((each) => each !== "")
+      .join("\n")
+  }
+}

@@ -27,7 +27,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 /** Text as it may stand in HTML, between tags and in a quoted attribute. */
-const escape = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "")
 
 const tidy = (text: string, lengthMax: number): string =>
@@ -48,13 +48,13 @@ const printFacts = (facts: ReadonlyArray<Fact>): string => {
 }
 
 const anchor = (url: string, words: string): string =>
-  `<a href="${escape(url)}" rel="noopener noreferrer">${escape(words)}</a>`
+  `<a href="${escapeHtml(url)}" rel="noopener noreferrer">${escapeHtml(words)}</a>`
 
 const row = ({ label, link, value }: Fact): string => {
   const shown = tidy(value, VALUE_LENGTH_MAX)
   return (
-    `<tr><th align="left" style="padding:2px 16px 2px 0;font-weight:normal;color:#667085">${escape(label)}</th>` +
-    `<td style="padding:2px 0;word-break:break-word">${link === undefined ? escape(shown) : anchor(link, shown)}</td></tr>`
+    `<tr><th align="left" style="padding:2px 16px 2px 0;font-weight:normal;color:#667085">${escapeHtml(label)}</th>` +
+    `<td style="padding:2px 0;word-break:break-word">${link === undefined ? escapeHtml(shown) : anchor(link, shown)}</td></tr>`
   )
 }
 
@@ -62,13 +62,13 @@ const html = ({ facts, headline, page, sentence, tone }: NotificationSummary): s
   [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width">',
-    `<title>${escape(tidy(headline, SUBJECT_LENGTH_MAX))}</title></head>`,
+    `<title>${escapeHtml(tidy(headline, SUBJECT_LENGTH_MAX))}</title></head>`,
     '<body style="margin:0;padding:24px;font:15px/1.5 sans-serif;color:#101828;background:#ffffff">',
-    `<h1 style="margin:0 0 8px;font-size:19px;color:${COLORS[tone]}">${escape(tidy(headline, SUBJECT_LENGTH_MAX))}</h1>`,
-    `<p style="margin:0 0 16px">${escape(tidy(sentence, SENTENCE_LENGTH_MAX))}</p>`,
+    `<h1 style="margin:0 0 8px;font-size:19px;color:${COLORS[tone]}">${escapeHtml(tidy(headline, SUBJECT_LENGTH_MAX))}</h1>`,
+    `<p style="margin:0 0 16px">${escapeHtml(tidy(sentence, SENTENCE_LENGTH_MAX))}</p>`,
     `<table role="presentation" cellspacing="0" style="border-collapse:collapse">${facts.map(row).join("")}</table>`,
     page === undefined ? "" : `<p style="margin:16px 0">${anchor(page.url, page.label)}</p>`,
-    `<p style="margin:24px 0 0;font-size:12px;color:#667085">${escape(FOOTER)}</p>`,
+    `<p style="margin:24px 0 0;font-size:12px;color:#667085">${escapeHtml(FOOTER)}</p>`,
     "</body></html>"
   ]
     .filter((part) => part !== "")

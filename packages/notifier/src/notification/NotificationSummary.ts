@@ -14,10 +14,14 @@ import type { Timestamp } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 import * as NotificationLinks from "./NotificationLinks.js"
 
-/** One fact: its name is ours, its value may be anybody's. */
+/** One fact: its label is ours, its value may be anybody's. */
 export interface Fact {
   readonly label: string
   readonly value: string
+  /** The value where there is little room. */
+  readonly brief: string
+  /** Whether the value is in our own words. */
+  readonly isOwn: boolean
   /** Where the value leads, if it leads anywhere and may be shown as a link. */
   readonly link?: string
 }
@@ -45,7 +49,7 @@ const HEADLINES = {
   ARTIFACT_EXITED: (place: string) => `Artifact exited from ${place}`,
   ARTIFACT_SCALED: (place: string) => `Artifact scaled in ${place}`,
   ARTIFACT_ALLOWED: (place: string) => `Artifact allowed in ${place}`,
-  ENVIRONMENT_NON_COMPLIANT: (place: string) => `${place} is no longer compliant`,
+  ENVIRONMENT_NON_COMPLIANT: (place: string) => `${place} is not compliant`,
   ENVIRONMENT_COMPLIANT: (place: string) => `${place} is compliant again`
 } as const
 
@@ -62,10 +66,28 @@ const TONES = {
 const printTime = (at: Timestamp): string =>
   `${new Date(Math.floor(at / 1_000_000) * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`
 
-const fact = (label: string, value: string, link?: string | null): Fact =>
-  typeof link === "string" && NotificationLinks.isWebLink(link)
-    ? { label, value, link }
-    : { label, value }
+const fact = (
+  label: string,
+  value: string,
+  { brief = value, link = null }: { readonly brief?: string; readonly link?: string | null } = {}
+): Fact => ({
+  label,
+  value,
+  brief,
+  isOwn: false,
+  ...(link !== null && NotificationLinks.isWebLink(link) ? { link } : {})
+})
+
+const ownFact = (label: string, value: string): Fact => ({
+  label,
+  value,
+  brief: value,
+  isOwn: true
+})
+
+/** Enough of a digest to tell it from others by eye. */
+const beginning = (digest: string): string =>
+  digest.length > 12 ? `${digest.slice(0, 12)}…` : digest
 
 const artifactFacts = (
   base: string,
@@ -74,18 +96,22 @@ const artifactFacts = (
   const { fingerprint, name, provenance } = artifact
   const named = [
     fact("Artifact", name),
-    fact("Fingerprint", fingerprint === "" ? "not known" : fingerprint)
+    fingerprint === ""
+      ? ownFact("Fingerprint", "not known")
+      : fact("Fingerprint", fingerprint, { brief: beginning(fingerprint) })
   ]
-  if (provenance === null) return [...named, fact("Provenance", "none")]
+  if (provenance === null) return [...named, ownFact("Provenance", "none")]
   const { build_url, commit, commit_url, flow, status, trail } = provenance
   const { html_url } = NotificationLinks.artifact(base, { org, fingerprint }, provenance)
   return [
     ...named,
-    fact("Flow", flow, html_url),
+    fact("Flow", flow, { link: html_url }),
     fact("Trail", trail),
-    fact("Status", status),
-    ...(commit === null ? [] : [fact("Commit", commit, commit_url)]),
-    ...(build_url === null ? [] : [fact("Build", build_url, build_url)])
+    ownFact("Status", status),
+    ...(commit === null
+      ? []
+      : [fact("Commit", commit, { brief: beginning(commit), link: commit_url })]),
+    ...(build_url === null ? [] : [fact("Build", build_url, { link: build_url })])
   ]
 }
 
@@ -105,8 +131,8 @@ const ofEnvironment = (
       ...("artifact" in notification ? artifactFacts(base, notification) : []),
       ...(snapshot === null
         ? []
-        : [fact("Snapshot", `${snapshot.index}, ${VERDICT[snapshot.verdict]}`)]),
-      fact("Time", printTime(at))
+        : [ownFact("Snapshot", `${snapshot.index}, ${VERDICT[snapshot.verdict]}`)]),
+      ownFact("Time", printTime(at))
     ],
     ...(snapshot === null
       ? {}
@@ -139,8 +165,8 @@ const ofKey = ({
     fact("Service account", api_key.service_account),
     fact("Key", api_key.id),
     ...(api_key.description === "" ? [] : [fact("Description", api_key.description)]),
-    fact("Expires", printTime(api_key.expires_at)),
-    fact("Time", printTime(at))
+    ownFact("Expires", printTime(api_key.expires_at)),
+    ownFact("Time", printTime(at))
   ]
 })
 
