@@ -71,7 +71,7 @@ const LAST_WORDS_MILLIS = 3_000
 
 /** Cuts off work that may not be interruptible, wherever this is called. */
 const within = <A, E>(millis: number, work: Effect.Effect<A, E>) =>
-  Effect.timeoutOption(Effect.disconnect(Effect.interruptible(work)), millis)
+  Effect.timeoutOption(Effect.interruptible(Effect.disconnect(work)), millis)
 
 /** Tries again, after a pause, as long as the store cannot answer. */
 const persistently =
