@@ -4,7 +4,10 @@ import { cpus } from "node:os"
 
 const benchmarks = {
   "unchanged-report": "./unchanged-report.mjs",
-  authentication: "./authentication.mjs"
+  authentication: "./authentication.mjs",
+  "reordered-report": "./reordered-report.mjs",
+  "report-writes": "./report-writes.mjs",
+  history: "./history.mjs"
 }
 
 const asked = process.argv.slice(2)

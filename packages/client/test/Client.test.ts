@@ -126,7 +126,11 @@ describe("Client", () => {
         description: "the cluster",
         last_reported_at: null,
         last_changed_at: null,
-        include_scaling: false
+        state: null,
+        include_scaling: false,
+        tags: {},
+        policies: [],
+        included_environments: null
       })
     })
   )

@@ -7,17 +7,27 @@ import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
 import type { AttestationTypeStore } from "./attestation-type/AttestationTypeStore.js"
 import type { EvaluationStore } from "./compliance/EvaluationStore.js"
+import type { DeploymentStore } from "./deployment/DeploymentStore.js"
+import type { AllowListStore } from "./environment/AllowListStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
+import type { ApiKeyExpiryStore } from "./notification/ApiKeyExpiryStore.js"
+import type { EnvironmentNotificationStore } from "./notification/EnvironmentNotificationStore.js"
+import type { NotificationConfigStore } from "./notification/NotificationConfigStore.js"
+import type { OutboxStore } from "./notification/OutboxStore.js"
+import type { SigningSecretStore } from "./notification/SigningSecretStore.js"
 import type { OrgStore } from "./org/OrgStore.js"
 import type { RepoStore } from "./repo/RepoStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
 import type { SessionStore } from "./session/SessionStore.js"
+import type { BackgroundLeaseStore } from "./shared/BackgroundLeaseStore.js"
+import type { Staleness } from "./shared/Staleness.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
+import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
 
@@ -43,4 +53,14 @@ export type Ports =
   | EvaluationStore
   | ApprovalStore
   | EnvironmentStore
+  | AllowListStore
+  | ProvenanceStore
+  | Staleness
   | SnapshotStore
+  | NotificationConfigStore
+  | EnvironmentNotificationStore
+  | OutboxStore
+  | SigningSecretStore
+  | ApiKeyExpiryStore
+  | BackgroundLeaseStore
+  | DeploymentStore

@@ -12,11 +12,17 @@ import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/Evaluations.js"
 import { TrailViews } from "./compliance/TrailViews.js"
+import { Deployments } from "./deployment/Deployments.js"
 import { Environments } from "./environment/Environments.js"
 import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
+import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
+import { DeadLetters } from "./notification/DeadLetters.js"
+import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
+import { NotificationConfigs } from "./notification/NotificationConfigs.js"
+import { SigningSecrets } from "./notification/SigningSecrets.js"
 import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
 import { Repos } from "./repo/Repos.js"
@@ -24,6 +30,10 @@ import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Secrets } from "./shared/Secrets.js"
+import { AllowLists } from "./snapshot/AllowLists.js"
+import { LogicalSnapshots, layerHistory } from "./snapshot/LogicalSnapshots.js"
+import { SnapshotEvents } from "./snapshot/SnapshotEvents.js"
+import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Trails } from "./trail/Trails.js"
 
@@ -47,7 +57,15 @@ export type UseCases =
   | Memberships
   | Orgs
   | Repos
+  | AllowLists
+  | Deployments
+  | SnapshotEvents
   | Snapshots
+  | NotificationConfigs
+  | EnvironmentNotifications
+  | SigningSecrets
+  | ApiKeyExpiryScan
+  | DeadLetters
   | Trails
   | TrailViews
 
@@ -65,9 +83,20 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   Environments.Default,
   Memberships.Default,
   Orgs.Default,
+  AllowLists.Default,
+  Deployments.Default,
+  SnapshotEvents.Default,
   Snapshots.Default,
+  NotificationConfigs.Default,
+  EnvironmentNotifications.Default,
+  SigningSecrets.Default,
+  ApiKeyExpiryScan.Default,
+  DeadLetters.Default,
   TrailViews.Default
 ).pipe(
+  Layer.provide(SnapshotHistory.Default),
+  Layer.provide(layerHistory),
+  Layer.provide(LogicalSnapshots.Default),
   Layer.provideMerge(AttestationTypes.Default),
   Layer.provideMerge(Trails.Default),
   Layer.provide(Evaluations.layer),

@@ -6,15 +6,20 @@ import { ApprovalApi } from "./approval/ApprovalApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
+import { DeploymentApi } from "./deployment/DeploymentApi.js"
+import { AllowListApi } from "./environment/AllowListApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
 import { UserApi } from "./membership/UserApi.js"
+import { EnvironmentNotificationApi } from "./notification/EnvironmentNotificationApi.js"
+import { NotificationConfigApi } from "./notification/NotificationConfigApi.js"
 import { RepoApi } from "./repo/RepoApi.js"
 import { SearchApi } from "./search/SearchApi.js"
 import { ServiceAccountApi } from "./service-account/ServiceAccountApi.js"
 import { SessionApi } from "./session/SessionApi.js"
 import * as HttpError from "./shared/HttpError.js"
+import { EventApi } from "./snapshot/EventApi.js"
 import { ReportApi } from "./snapshot/ReportApi.js"
 import { SnapshotApi } from "./snapshot/SnapshotApi.js"
 import { TagApi } from "./tag/TagApi.js"
@@ -32,13 +37,18 @@ export class Api extends HttpApi.make("attestry")
   .add(RepoApi)
   .add(TagApi)
   .add(EnvironmentApi)
+  .add(AllowListApi)
   .add(ReportApi)
   .add(SnapshotApi)
+  .add(NotificationConfigApi)
+  .add(EnvironmentNotificationApi)
   .add(ServiceAccountApi)
   .add(ApiKeyApi)
   .add(MembershipApi)
   .add(UserApi)
   .add(SessionApi)
+  .add(EventApi)
+  .add(DeploymentApi)
   .addError(HttpError.BadRequest.Body)
   .addError(HttpError.Unauthorized.Body)
   .addError(HttpError.Forbidden.Body)

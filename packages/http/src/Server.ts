@@ -9,17 +9,22 @@ import { ApprovalHandlers } from "./approval/ApprovalHandlers.js"
 import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
 import { AttestationTypeHandlers } from "./attestation-type/AttestationTypeHandlers.js"
+import { DeploymentHandlers } from "./deployment/DeploymentHandlers.js"
+import { AllowListHandlers } from "./environment/AllowListHandlers.js"
 import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
 import { FlowHandlers } from "./flow/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/MembershipHandlers.js"
 import { UserHandlers } from "./membership/UserHandlers.js"
 import * as PlainRoutes from "./meta/PlainRoutes.js"
+import { EnvironmentNotificationHandlers } from "./notification/EnvironmentNotificationHandlers.js"
+import { NotificationConfigHandlers } from "./notification/NotificationConfigHandlers.js"
 import { RepoHandlers } from "./repo/RepoHandlers.js"
 import { SearchHandlers } from "./search/SearchHandlers.js"
 import { ServiceAccountHandlers } from "./service-account/ServiceAccountHandlers.js"
 import { SessionHandlers } from "./session/SessionHandlers.js"
 import * as Dispatcher from "./shared/Dispatcher.js"
 import * as RouteTable from "./shared/RouteTable.js"
+import { EventHandlers } from "./snapshot/EventHandlers.js"
 import { ReportHandlers } from "./snapshot/ReportHandlers.js"
 import { SnapshotHandlers } from "./snapshot/SnapshotHandlers.js"
 import { TagHandlers } from "./tag/TagHandlers.js"
@@ -45,13 +50,18 @@ export const make = (options: ServerOptions = {}) =>
       RepoHandlers,
       TagHandlers,
       EnvironmentHandlers,
+      AllowListHandlers,
       ReportHandlers,
       SnapshotHandlers,
+      NotificationConfigHandlers,
+      EnvironmentNotificationHandlers,
       ServiceAccountHandlers,
       ApiKeyHandlers,
       MembershipHandlers,
       UserHandlers,
-      SessionHandlers
+      SessionHandlers,
+      EventHandlers,
+      DeploymentHandlers
     ])
     const plain = new Map([...(yield* PlainRoutes.make), ...(options.pages ?? [])])
     return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, plain)

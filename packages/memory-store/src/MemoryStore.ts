@@ -9,19 +9,29 @@ import * as AttachmentStoreMemory from "./attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./attestation/AttestationStoreMemory.js"
 import * as AttestationTypeStoreMemory from "./attestation-type/AttestationTypeStoreMemory.js"
 import * as EvaluationStoreMemory from "./compliance/EvaluationStoreMemory.js"
+import * as DeploymentStoreMemory from "./deployment/DeploymentStoreMemory.js"
+import * as AllowListStoreMemory from "./environment/AllowListStoreMemory.js"
 import * as EnvironmentStoreMemory from "./environment/EnvironmentStoreMemory.js"
 import * as FlowStoreMemory from "./flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./flow/TemplateVersionStoreMemory.js"
 import * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
 import * as MembershipStoreMemory from "./membership/MembershipStoreMemory.js"
+import * as ApiKeyExpiryStoreMemory from "./notification/ApiKeyExpiryStoreMemory.js"
+import * as EnvironmentNotificationStoreMemory from "./notification/EnvironmentNotificationStoreMemory.js"
+import * as NotificationConfigStoreMemory from "./notification/NotificationConfigStoreMemory.js"
+import * as OutboxStoreMemory from "./notification/OutboxStoreMemory.js"
+import * as SigningSecretStoreMemory from "./notification/SigningSecretStoreMemory.js"
 import * as OrgStoreMemory from "./org/OrgStoreMemory.js"
 import * as RepoStoreMemory from "./repo/RepoStoreMemory.js"
 import * as ServiceAccountStoreMemory from "./service-account/ServiceAccountStoreMemory.js"
 import * as SessionStoreMemory from "./session/SessionStoreMemory.js"
+import * as BackgroundLeaseStoreMemory from "./shared/BackgroundLeaseStoreMemory.js"
 import { MemoryState } from "./shared/MemoryState.js"
 import * as StoreHealthMemory from "./shared/StoreHealthMemory.js"
 import * as TransactionMemory from "./shared/TransactionMemory.js"
+import * as ProvenanceStoreMemory from "./snapshot/ProvenanceStoreMemory.js"
 import * as SnapshotStoreMemory from "./snapshot/SnapshotStoreMemory.js"
+import * as StalenessMemory from "./snapshot/StalenessMemory.js"
 import * as TrailStoreMemory from "./trail/TrailStoreMemory.js"
 
 /** Every port; each use of the layer is a store of its own, empty at first. */
@@ -46,5 +56,15 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   EvaluationStoreMemory.layer,
   ApprovalStoreMemory.layer,
   EnvironmentStoreMemory.layer,
-  SnapshotStoreMemory.layer
+  NotificationConfigStoreMemory.layer,
+  EnvironmentNotificationStoreMemory.layer,
+  OutboxStoreMemory.layer,
+  SigningSecretStoreMemory.layer,
+  ApiKeyExpiryStoreMemory.layer,
+  BackgroundLeaseStoreMemory.layer,
+  AllowListStoreMemory.layer,
+  ProvenanceStoreMemory.layer,
+  StalenessMemory.layer,
+  SnapshotStoreMemory.layer,
+  DeploymentStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

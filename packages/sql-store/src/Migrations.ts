@@ -13,6 +13,8 @@ import { journal } from "./migrations/0002_journal.js"
 import { evidence } from "./migrations/0003_evidence.js"
 import { environment } from "./migrations/0004_environment.js"
 import { session } from "./migrations/0010_session.js"
+import { snapshotAppend } from "./migrations/0030_snapshot_append.js"
+import { notification } from "./migrations/0050_notification.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -21,7 +23,9 @@ export const migrations = {
   "0002_journal": journal,
   "0003_evidence": evidence,
   "0004_environment": environment,
-  "0010_session": session
+  "0010_session": session,
+  "0030_snapshot_append": snapshotAppend,
+  "0050_notification": notification
 }
 
 /** The table that remembers which migrations have run. */

@@ -126,7 +126,7 @@ layer(UseCaseLayer.layer(PgLayer.layer), { excludeTestServices: true })(
             const environments = yield* Environments
             const put = environments.put(org.name, { name: prod, type: "K8S" })
             assert.deepStrictEqual(yield* atOnce(many(put)), oneCreated)
-            assert.strictEqual((yield* environments.get(org.name, prod)).type, "K8S")
+            assert.strictEqual((yield* environments.get(org.name, prod)).environment.type, "K8S")
             assert.deepStrictEqual(yield* kindsOf(org), ["environment_created"])
           })
         ),

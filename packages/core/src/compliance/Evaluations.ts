@@ -14,6 +14,7 @@ import type { Flow } from "../flow/Flow.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
 import { Journals } from "../journal/Journals.js"
 import type { TemplateId } from "../shared/Identifier.js"
+import { Staleness } from "../shared/Staleness.js"
 import type { Trail } from "../trail/Trail.js"
 import { TrailEvaluator, type TrailEvent } from "../trail/TrailEvaluator.js"
 import { EvaluationStore } from "./EvaluationStore.js"
@@ -52,7 +53,7 @@ const makeReader = () => {
 export const layer: Layer.Layer<
   TrailEvaluator,
   never,
-  ArtifactStore | AttestationStore | EvaluationStore | Journals
+  ArtifactStore | AttestationStore | EvaluationStore | Journals | Staleness
 > = Layer.effect(
   TrailEvaluator,
   Effect.gen(function* () {
@@ -60,14 +61,16 @@ export const layer: Layer.Layer<
     const attestations = yield* AttestationStore
     const store = yield* EvaluationStore
     const journals = yield* Journals
+    const staleness = yield* Staleness
     const read = makeReader()
 
     const evaluate = ({ writer, flow, trail }: TrailEvent) =>
       Effect.gen(function* () {
         const version = inForce(flow, trail)
+        const facts = yield* artifacts.listFacts(writer.org, trail.id)
         const evaluation = TrailCompliance.evaluate({
           template: yield* read(version),
-          artifacts: yield* artifacts.listFacts(writer.org, trail.id),
+          artifacts: facts,
           attestations: yield* attestations.listFacts(writer.org, trail.id)
         })
         yield* store.put({
@@ -78,6 +81,10 @@ export const layer: Layer.Layer<
           evaluated_at: writer.at,
           ...evaluation
         })
+        yield* staleness.markRunning(
+          writer.org,
+          facts.map(({ fingerprint }) => fingerprint)
+        )
       })
 
     const refresh = (event: TrailEvent) =>

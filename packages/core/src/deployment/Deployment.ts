@@ -1,13 +1,12 @@
 /**
  * A deployment: content that was not running in a physical environment before, and now is. SPEC §4.12
  *
- * Nobody declares deployments; they are read off snapshots. A second name for content that runs already
- * is none. DECISION D8.4
+ * Nobody declares deployments; they are read off snapshots. Which rows count as deployed is decided when
+ * a snapshot is made: `Arrival`.
  */
 import * as Schema from "effect/Schema"
-import { Fingerprint, isKnown } from "../artifact/Fingerprint.js"
-import { byIdentity, type RowIdentity } from "../environment/RunningRow.js"
-import { EnvironmentName, FlowName, TrailName } from "../shared/Identifier.js"
+import { Fingerprint } from "../artifact/Fingerprint.js"
+import { EnvironmentName, FlowName, OrgName, TrailName } from "../shared/Identifier.js"
 import { EpochSeconds, fromMicros, type Timestamp, toSeconds } from "../shared/Timestamp.js"
 
 /** The artifact whose place a deployed one took. */
@@ -45,28 +44,12 @@ export const leadTimeSeconds = (
 ): number | null =>
   firstReportedAt === null ? null : toSeconds(fromMicros(deployedAt - firstReportedAt))
 
-/** A row whose content a runtime knows. */
-export interface DeployedRow extends RowIdentity {
-  readonly fingerprint: Fingerprint
-}
-
-const isDeployed = <Row extends RowIdentity>(row: Row): row is Row & DeployedRow =>
-  isKnown(row.fingerprint)
-
-/**
- * What was deployed between two sets of running rows: for each fingerprint that runs now and did not
- * before, the first of its rows by name.
- */
-export const deployed = <Row extends RowIdentity>(
-  before: ReadonlyArray<RowIdentity>,
-  after: ReadonlyArray<Row>
-): ReadonlyArray<Row & DeployedRow> => {
-  const seen = new Set<string>(before.map(({ fingerprint }) => fingerprint))
-  const starting: Array<Row & DeployedRow> = []
-  for (const row of after.filter(isDeployed).sort(byIdentity)) {
-    if (seen.has(row.fingerprint)) continue
-    seen.add(row.fingerprint)
-    starting.push(row)
+/** There is no deployment of that id. */
+export class DeploymentNotFound extends Schema.TaggedError<DeploymentNotFound>()(
+  "DeploymentNotFound",
+  { org: OrgName, id: Schema.String }
+) {
+  override get message(): string {
+    return `there is no deployment \`${this.id}\` in org \`${this.org}\``
   }
-  return starting
 }

@@ -1,22 +1,41 @@
-/** An environment: a place where artifacts run, whose state is kept as numbered snapshots. */
+/**
+ * An environment: a place where artifacts run, whose state is kept as numbered snapshots.
+ *
+ * A physical one is reported to; a logical one groups physical ones and shows what runs in them. How an
+ * environment may be refused is in `EnvironmentFailure`.
+ */
 import * as Schema from "effect/Schema"
-import { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
-import { Timestamp } from "../shared/Timestamp.js"
-import { PhysicalKind } from "./EnvironmentKind.js"
+import {
+  EnvironmentId,
+  EnvironmentName,
+  NAME_LENGTH_MAX,
+  OrgId,
+  type OrgName
+} from "../shared/Identifier.js"
+import * as Tags from "../shared/Tags.js"
+import { Timestamp, toSeconds } from "../shared/Timestamp.js"
+import { Verdict } from "../shared/Verdict.js"
+import { EnvironmentKind } from "./EnvironmentKind.js"
 
-/** An environment. Its name is unique in the org; its kind never changes. DECISION D4.2 */
+/** An environment. Its name is unique among those not archived; its kind never changes. DECISION D4.2 */
 export const Environment = Schema.Struct({
   org_id: OrgId,
   id: EnvironmentId,
   name: EnvironmentName,
-  type: PhysicalKind,
+  type: EnvironmentKind,
   description: Schema.String,
   /** Whether a change of instance counts alone makes a snapshot. DECISION D4.9 */
   include_scaling: Schema.Boolean,
+  /** The members of a logical environment, in the order in which they joined; null for a physical one. */
+  included: Schema.NullOr(Schema.Array(EnvironmentId)),
+  tags: Tags.Tags,
   created_at: Timestamp,
   last_modified_at: Timestamp,
   last_reported_at: Schema.NullOr(Timestamp),
-  last_changed_at: Schema.NullOr(Timestamp)
+  last_changed_at: Schema.NullOr(Timestamp),
+  /** The verdict of the latest snapshot; null before the first. */
+  verdict: Schema.NullOr(Verdict),
+  archived_at: Schema.NullOr(Timestamp)
 })
 /** An environment. */
 export type Environment = typeof Environment.Type
@@ -24,9 +43,18 @@ export type Environment = typeof Environment.Type
 /** What an environment is asked to be. An empty description does not clear the stored one. */
 export interface EnvironmentDraft {
   readonly name: EnvironmentName
-  readonly type: PhysicalKind
+  readonly type: EnvironmentKind
   readonly description?: string
   readonly include_scaling?: boolean
+  /** Names of the members of a logical environment. */
+  readonly included_environments?: ReadonlyArray<string>
+}
+
+/** What is to change about an environment; what is absent stays, an empty description clears. */
+export interface EnvironmentPatch {
+  readonly description?: string
+  readonly include_scaling?: boolean
+  readonly included_environments?: ReadonlyArray<string>
 }
 
 /** A name that means one environment in one org. */
@@ -41,44 +69,49 @@ export interface EnvironmentRef {
   readonly environment: EnvironmentId
 }
 
+/** An environment as it is shown: with the name of its org and those of its members. */
+export interface EnvironmentView {
+  readonly org: OrgName
+  readonly environment: Environment
+  readonly included: ReadonlyArray<EnvironmentName> | null
+}
+
 /** The reference to an environment. */
 export const ref = (environment: Pick<Environment, "org_id" | "id">): EnvironmentRef => ({
   org: environment.org_id,
   environment: environment.id
 })
 
-/** There is no environment of that name. */
-export class EnvironmentNotFound extends Schema.TaggedError<EnvironmentNotFound>()(
-  "EnvironmentNotFound",
-  { org: OrgName, environment: EnvironmentName }
-) {
-  override get message(): string {
-    return `there is no environment \`${this.environment}\` in org \`${this.org}\``
-  }
-}
-
-/** The environment is of one kind and was addressed as another. DECISION D4.2, D4.4 */
-export class EnvironmentKindMismatch extends Schema.TaggedError<EnvironmentKindMismatch>()(
-  "EnvironmentKindMismatch",
-  { environment: EnvironmentName, kind: PhysicalKind, asked: PhysicalKind }
-) {
-  override get message(): string {
-    return `environment \`${this.environment}\` is of type \`${this.kind}\`, not \`${this.asked}\``
-  }
-}
-
-/** The environment that a draft makes of the current one. */
+/** The environment that a patch makes of the current one. */
 export const revise = (
   current: Environment,
-  draft: EnvironmentDraft,
+  patch: Pick<EnvironmentPatch, "description" | "include_scaling"> & {
+    readonly included?: ReadonlyArray<EnvironmentId> | null
+  },
   at: Timestamp
 ): Environment => ({
   ...current,
-  description: draft.description || current.description,
-  include_scaling: draft.include_scaling ?? current.include_scaling,
+  description: patch.description ?? current.description,
+  include_scaling: patch.include_scaling ?? current.include_scaling,
+  included: patch.included ?? current.included,
   last_modified_at: at
 })
 
+/** Whether two environments have the same members, in any order. */
+export const sameMembers = (left: Environment, right: Environment): boolean => {
+  const [one, other] = [new Set(left.included), new Set(right.included)]
+  return one.size === other.size && [...one].every((id) => other.has(id))
+}
+
 /** Whether two environments have the same settings, whenever they were written. */
 export const sameSettings = (left: Environment, right: Environment): boolean =>
-  left.description === right.description && left.include_scaling === right.include_scaling
+  left.description === right.description &&
+  left.include_scaling === right.include_scaling &&
+  sameMembers(left, right)
+
+/** The environment once archived; it leaves its name to others. DECISION D4.19 */
+export const archive = (current: Environment, at: Timestamp): Environment => {
+  const suffix = `-archived-at-${Math.floor(toSeconds(at))}`
+  const name = current.name.slice(0, NAME_LENGTH_MAX - suffix.length) + suffix
+  return { ...current, name: EnvironmentName.make(name), archived_at: at, last_modified_at: at }
+}

@@ -2,8 +2,10 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
+import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import type { Verdict } from "../shared/Verdict.js"
 import type { Environment, EnvironmentKey, EnvironmentRef } from "./Environment.js"
 
 /** What an environment remembers of the last report that it accepted. */
@@ -22,11 +24,20 @@ export interface MarkedEnvironment {
   readonly now: Timestamp
 }
 
+/** A new snapshot, as the environment itself shows it. */
+export interface StateChange {
+  readonly at: Timestamp
+  readonly verdict: Verdict
+}
+
 /** Port: the environments of an org. */
 export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentStore")<
   EnvironmentStore,
   {
-    /** The environment of that name; one round trip, because every report begins with it. */
+    /**
+     * The environment that has that name, or else the one that had it last, archived ones included; one
+     * round trip, because every report begins with it.
+     */
     readonly findByName: (
       key: EnvironmentKey
     ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
@@ -34,19 +45,39 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly lockByName: (
       key: EnvironmentKey
     ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
+    /** Every environment that is not archived, in no particular order. */
+    readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**
-     * Adds an environment; `false`, and nothing done, when the name is taken. Waits for a concurrent
-     * writer of the same name, so that after `false` a look finds what took it.
+     * The logical environments that a physical one is a member of, by id, without archived ones; kept
+     * from other writers until the transaction ends.
+     */
+    readonly lockGroupsOf: (
+      ref: EnvironmentRef
+    ) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
+    /**
+     * Adds an environment; `false`, and nothing done, when another has the name. A name that leads to a
+     * renamed or archived environment is taken over. Waits for a concurrent writer of the same name, so
+     * that after `false` a look finds what took it.
      */
     readonly insert: (environment: Environment) => Effect.Effect<boolean, StoreError>
-    /** Replaces the settings of the environment of that id. */
+    /** Replaces description, scaling, members, tags and time of change; forgets the last report. */
     readonly update: (environment: Environment) => Effect.Effect<void, StoreError>
-    /** Remembers a report, and that it changed the environment at that instant if one is given. */
+    /**
+     * Gives the environment another name, and archives it if the value says so; the old name leads to it
+     * until another takes that name. `false`, and nothing done, when another has the new name.
+     */
+    readonly rename: (
+      environment: Environment,
+      from: Environment["name"]
+    ) => Effect.Effect<boolean, StoreError>
+    /** Remembers a report, and the snapshot that it made if it made one. */
     readonly mark: (
       ref: EnvironmentRef,
       mark: ReportMark,
-      changedAt: Option.Option<Timestamp>
+      change: Option.Option<StateChange>
     ) => Effect.Effect<void, StoreError>
+    /** Shows a snapshot that was made without a report. */
+    readonly change: (ref: EnvironmentRef, change: StateChange) => Effect.Effect<void, StoreError>
     /**
      * Moves `last_reported_at`, never back. Seen at once by this process's reads and kept within 5
      * seconds: the one value that a crash may lose, so that an unchanged report costs no write.

@@ -1,6 +1,6 @@
-/** Creates, replaces and finds environments. SPEC §4.4 */
+/** Creates, changes, finds and lists environments. SPEC §4.4 */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
@@ -8,9 +8,16 @@ import { Journals } from "../journal/Journals.js"
 import { EnvironmentId, type EnvironmentName, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
+import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Environment from "./Environment.js"
-import { EnvironmentStore, type MarkedEnvironment } from "./EnvironmentStore.js"
+import * as EnvironmentFailure from "./EnvironmentFailure.js"
+import * as EnvironmentList from "./EnvironmentList.js"
+import * as EnvironmentLookup from "./EnvironmentLookup.js"
+import { EnvironmentStore } from "./EnvironmentStore.js"
+import { LogicalHistory } from "./LogicalHistory.js"
+
+type Env = Environment.Environment
 
 /** Use cases of environments. */
 export class Environments extends Effect.Service<Environments>()("@attestry/core/Environments", {
@@ -19,8 +26,9 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
+    const history = yield* LogicalHistory
 
-    const record = (writer: Writer.Writer, kind: string, environment: Environment.Environment) =>
+    const record = (writer: Writer.Writer, kind: string, environment: Env) =>
       journals.record({
         ...writer,
         kind,
@@ -28,42 +36,99 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         content: environment
       })
 
-    const insert = (writer: Writer.Writer, draft: Environment.EnvironmentDraft) =>
+    const memberOf = (granted: Access.Granted) => (asked: string) =>
       Effect.gen(function* () {
-        const environment: Environment.Environment = {
+        const name = yield* EnvironmentLookup.nameOf(granted, asked)
+        const found = yield* store.findByName({ org: granted.orgId, name })
+        const { environment } = yield* EnvironmentLookup.present(granted, asked)(found)
+        return environment.type === "logical"
+          ? yield* new EnvironmentFailure.EnvironmentNotPhysical({ environment: environment.name })
+          : environment.id
+      })
+
+    /** The ids of members by their names; only a logical environment may be asked to have any. */
+    const members = (
+      granted: Access.Granted,
+      { name, type }: Pick<Env, "name" | "type">,
+      names: ReadonlyArray<string> | undefined
+    ) => {
+      if (names === undefined) return Effect.succeed(undefined)
+      if (type !== "logical") {
+        return names.length === 0
+          ? Effect.succeed(undefined)
+          : new EnvironmentFailure.EnvironmentNotLogical({ environment: name, kind: type })
+      }
+      return Effect.map(Effect.forEach(names, memberOf(granted)), (found) => [...new Set(found)])
+    }
+
+    const insert = (
+      granted: Access.Granted,
+      writer: Writer.Writer,
+      draft: Environment.EnvironmentDraft
+    ) =>
+      Effect.gen(function* () {
+        const included = yield* members(granted, draft, draft.included_environments)
+        const environment: Env = {
           org_id: writer.org,
           id: EnvironmentId.make(yield* ids.next),
           name: draft.name,
           type: draft.type,
           description: draft.description ?? "",
           include_scaling: draft.include_scaling ?? false,
+          included: draft.type === "logical" ? (included ?? []) : null,
+          tags: {},
           created_at: writer.at,
           last_modified_at: writer.at,
           last_reported_at: null,
-          last_changed_at: null
+          last_changed_at: null,
+          verdict: null,
+          archived_at: null
         }
         const created = yield* store.insert(environment)
-        if (created) yield* record(writer, "environment_created", environment)
-        return created
+        if (!created) return false
+        yield* record(writer, "environment_created", environment)
+        if (included !== undefined && included.length > 0) {
+          yield* history.membersChanged(writer, environment)
+        }
+        return true
+      })
+
+    /** Writes settings that differ; new members make a snapshot. */
+    const save = (writer: Writer.Writer, current: Env, next: Env) =>
+      Effect.gen(function* () {
+        yield* store.update(next)
+        yield* record(writer, "environment_updated", next)
+        if (!Environment.sameMembers(current, next)) yield* history.membersChanged(writer, next)
       })
 
     const update =
       (granted: Access.Granted, writer: Writer.Writer, draft: Environment.EnvironmentDraft) =>
-      ({ environment }: MarkedEnvironment) =>
+      (environment: Env) =>
         Effect.gen(function* () {
-          const next = Environment.revise(environment, draft, writer.at)
           if (environment.type !== draft.type) {
-            return yield* new Environment.EnvironmentKindMismatch({
+            return yield* new EnvironmentFailure.EnvironmentKindMismatch({
               environment: environment.name,
               kind: environment.type,
               asked: draft.type
             })
           }
+          const included = yield* members(granted, draft, draft.included_environments)
+          const next = Environment.revise(
+            environment,
+            {
+              // SPEC §4.4: an empty description in a PUT does not clear the stored one.
+              ...(draft.description ? { description: draft.description } : {}),
+              ...(draft.include_scaling === undefined
+                ? {}
+                : { include_scaling: draft.include_scaling }),
+              ...(included === undefined ? {} : { included })
+            },
+            writer.at
+          )
           if (Environment.sameSettings(environment, next)) return "unchanged" as const
           // DECISION D11.4: whoever may only report must not change settings by creating again.
           yield* Access.authorize(granted.actor, granted.org, "environment.write")
-          yield* store.update(next)
-          yield* record(writer, "environment_updated", next)
+          yield* save(writer, environment, next)
           return "updated" as const
         })
 
@@ -76,23 +141,163 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       return yield* transaction.run(granted.orgId, ({ now }) => {
         const writer = Writer.make(granted, now)
         return PutOutcome.put({
-          find: store.lockByName({ org: writer.org, name: draft.name }),
-          insert: insert(writer, draft),
+          // DECISION A-32: a creating PUT takes a name that only leads to a renamed or archived one.
+          find: Effect.map(store.lockByName({ org: writer.org, name: draft.name }), (found) =>
+            Option.filter(
+              Option.map(found, ({ environment }) => environment),
+              ({ name, archived_at }) => name === draft.name && archived_at === null
+            )
+          ),
+          insert: insert(granted, writer, draft),
           update: update(granted, writer, draft)
         })
       })
     })
 
+    /** Locks an environment and changes it, all-or-nothing; the change says what it did. */
+    const change = <A, E>(
+      org: OrgName,
+      name: EnvironmentName,
+      apply: (
+        environment: Env,
+        by: { readonly granted: Access.Granted; readonly writer: Writer.Writer }
+      ) => Effect.Effect<A, E>
+    ) =>
+      Effect.flatMap(CurrentActor, (actor) =>
+        Effect.flatMap(Access.authorize(actor, org, "environment.write"), (granted) =>
+          transaction.run(granted.orgId, ({ now }) =>
+            store.lockByName({ org: granted.orgId, name }).pipe(
+              Effect.flatMap(EnvironmentLookup.present(granted, name)),
+              Effect.flatMap(({ environment }) =>
+                apply(environment, { granted, writer: Writer.make(granted, now) })
+              )
+            )
+          )
+        )
+      )
+
+    /** Changes what the patch names; what it does not name stays. */
+    const patch = (org: OrgName, name: EnvironmentName, fields: Environment.EnvironmentPatch) =>
+      change(org, name, (environment, { granted, writer }) =>
+        Effect.gen(function* () {
+          const { included_environments, ...settings } = fields
+          const included = yield* members(granted, environment, included_environments)
+          const next = Environment.revise(
+            environment,
+            { ...settings, ...(included === undefined ? {} : { included }) },
+            writer.at
+          )
+          if (Environment.sameSettings(environment, next)) return "unchanged" as const
+          yield* save(writer, environment, next)
+          return "updated" as const
+        })
+      ).pipe(Effect.withSpan("Environments.patch"))
+
+    /** Adds a physical environment to a logical one; one that is a member already changes nothing. */
+    const join = (org: OrgName, logical: EnvironmentName, physical: string) =>
+      change(org, logical, (environment, { granted, writer }) =>
+        Effect.gen(function* () {
+          if (environment.included === null) {
+            return yield* new EnvironmentFailure.EnvironmentNotLogical({
+              environment: environment.name,
+              kind: environment.type
+            })
+          }
+          const member = yield* memberOf(granted)(physical)
+          if (environment.included.includes(member)) return "unchanged" as const
+          const included = [...environment.included, member]
+          const next = Environment.revise(environment, { included }, writer.at)
+          yield* save(writer, environment, next)
+          return "updated" as const
+        })
+      ).pipe(Effect.withSpan("Environments.join"))
+
+    /** Hides the environment and leaves its name to others; its history is kept. DECISION D4.19 */
+    const archive = (org: OrgName, name: EnvironmentName) =>
+      change(org, name, (environment, { writer }) =>
+        Effect.gen(function* () {
+          const next = Environment.archive(environment, writer.at)
+          const groups = yield* store.lockGroupsOf(Environment.ref(environment))
+          yield* store.rename(next, environment.name)
+          yield* record(writer, "environment_archived", next)
+          yield* Effect.forEach(groups, (group) => history.membersChanged(writer, group))
+        })
+      ).pipe(Effect.asVoid, Effect.withSpan("Environments.archive"))
+
+    /** Gives the environment another name; the old one leads to it until another takes it. DECISION A-32 */
+    const rename = (org: OrgName, name: EnvironmentName, newName: EnvironmentName) =>
+      change(org, name, (environment, { granted, writer }) =>
+        Effect.gen(function* () {
+          if (environment.name === newName) return "unchanged" as const
+          const next = { ...environment, name: newName, last_modified_at: writer.at }
+          if (!(yield* store.rename(next, environment.name))) {
+            const taken = { org: granted.org, environment: newName }
+            return yield* new EnvironmentFailure.EnvironmentNameTaken(taken)
+          }
+          yield* record(writer, "environment_renamed", next)
+          return "updated" as const
+        })
+      ).pipe(Effect.withSpan("Environments.rename"))
+
+    /** Sets and removes tags; removing one that is not there changes nothing. */
+    const tag = (org: OrgName, name: EnvironmentName, tags: Tags.TagChange) =>
+      change(org, name, (environment, { writer }) =>
+        Effect.gen(function* () {
+          const next = {
+            ...environment,
+            tags: Tags.apply(environment.tags, tags),
+            last_modified_at: writer.at
+          }
+          if (Tags.equals(environment.tags, next.tags)) return "unchanged" as const
+          yield* store.update(next)
+          yield* record(writer, "environment_tagged", next)
+          return "updated" as const
+        })
+      ).pipe(Effect.withSpan("Environments.tag"))
+
+    /** Environments as they are shown; archived members are left out. */
+    const views = (granted: Access.Granted, shown: ReadonlyArray<Env>) =>
+      Effect.map(
+        shown.some(({ included }) => included !== null)
+          ? store.list(granted.orgId)
+          : Effect.succeed([]),
+        (all) => {
+          const names = new Map(all.map(({ id, name }) => [id, name]))
+          return shown.map(
+            (environment): Environment.EnvironmentView => ({
+              org: granted.org,
+              environment,
+              included:
+                environment.included?.flatMap((id) => {
+                  const name = names.get(id)
+                  return name === undefined ? [] : [name]
+                }) ?? null
+            })
+          )
+        }
+      )
+
     /** The environment of that name; fails when there is none. */
     const get = Effect.fn("Environments.get")(function* (org: OrgName, name: EnvironmentName) {
-      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { environment } = yield* Effect.flatMap(
-        store.findByName({ org: orgId, name }),
-        Either.fromOption(() => new Environment.EnvironmentNotFound({ org, environment: name }))
+        store.findByName({ org: granted.orgId, name }),
+        EnvironmentLookup.present(granted, name)
       )
-      return environment
+      const [view = { org, environment, included: null }] = yield* views(granted, [environment])
+      return view
     })
 
-    return { put, get } as const
+    /** The environments that a query wants, without archived ones. */
+    const list = Effect.fn("Environments.list")(function* (
+      org: OrgName,
+      query: EnvironmentList.EnvironmentQuery
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const all = yield* store.list(granted.orgId)
+      return yield* views(granted, EnvironmentList.select(all, query))
+    })
+
+    return { put, get, list, patch, join, archive, rename, tag } as const
   })
 }) {}

@@ -23,6 +23,8 @@ export class JournalStore extends Context.Tag("@attestry/core/JournalStore")<
      * writers hold the subject's lock.
      */
     readonly append: (draft: JournalDraft) => Effect.Effect<JournalEntry, StoreError>
+    /** Appends entries of one org, in this order and together; no entries are nothing to do. */
+    readonly appendAll: (drafts: ReadonlyArray<JournalDraft>) => Effect.Effect<void, StoreError>
     /** Every entry about a subject, oldest first. */
     readonly listBySubject: (
       org: OrgId,

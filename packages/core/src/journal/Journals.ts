@@ -11,7 +11,7 @@ import { OrgId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import type { JournalActor, JournalEntry, JournalSubject } from "./JournalEntry.js"
+import type { JournalActor, JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
 import { JournalStore } from "./JournalStore.js"
 
 /** A change to record: who did what to which thing, and what was accepted. */
@@ -46,20 +46,17 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
     const store = yield* JournalStore
     const secrets = yield* Secrets
 
-    /** Appends one entry; fails only as the store does. */
-    const record = (change: JournalRecord): Effect.Effect<JournalEntry, StoreError> => {
+    const draftOf = (change: JournalRecord): Effect.Effect<JournalDraft> => {
       const content = CanonicalJson.print(change.content)
-      return Effect.flatMap(secrets.digest(content), (digest) =>
-        store.append({
-          org_id: change.org,
-          kind: change.kind,
-          subject: change.subject,
-          actor: change.actor,
-          at: change.at,
-          content,
-          digest
-        })
-      )
+      return Effect.map(secrets.digest(content), (digest) => ({
+        org_id: change.org,
+        kind: change.kind,
+        subject: change.subject,
+        actor: change.actor,
+        at: change.at,
+        content,
+        digest
+      }))
     }
 
     const verifyAfter = (org: OrgId, after: number, checked: number): Verifying =>
@@ -79,6 +76,14 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
     /** How many entries an org has, after checking each against its digest; names the first bad one. */
     const verify = Effect.fn("Journals.verify")((org: OrgId) => verifyAfter(org, 0, 0))
 
-    return { record, verify } as const
+    /** Appends one entry; fails only as the store does. */
+    const record = (change: JournalRecord): Effect.Effect<JournalEntry, StoreError> =>
+      Effect.flatMap(draftOf(change), store.append)
+
+    /** Appends entries of one org in this order, at the price of one. */
+    const recordAll = (changes: ReadonlyArray<JournalRecord>): Effect.Effect<void, StoreError> =>
+      Effect.flatMap(Effect.forEach(changes, draftOf), store.appendAll)
+
+    return { record, recordAll, verify } as const
   })
 }) {}

@@ -5,6 +5,7 @@
  * `TargetInput`; whether a URL may be dialled is decided by the outbound guard, not here.
  */
 import * as Schema from "effect/Schema"
+import * as FieldErrors from "../shared/FieldErrors.js"
 import { NotificationTargetId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
@@ -31,14 +32,20 @@ export const EMAIL_PATTERN = `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?
 /** The URL of a chat or webhook target. It is a secret of the org: see DECISION A-27. */
 export const TargetUrl = Schema.String.pipe(
   Schema.maxLength(URL_LENGTH_MAX),
-  Schema.pattern(/^https:\/\//)
+  // WHY the annotation: a pattern's own source has its slashes escaped, and clients know this spelling.
+  Schema.pattern(new RegExp(URL_PATTERN), { jsonSchema: { pattern: URL_PATTERN } }),
+  Schema.annotations(FieldErrors.sensitive)
 )
+
+const isEmail = new RegExp(EMAIL_PATTERN)
 
 /** One mail address. */
 export const EmailAddress = Schema.String.pipe(
   Schema.maxLength(EMAIL_LENGTH_MAX),
-  Schema.filter((text) => new RegExp(EMAIL_PATTERN).test(text) || "not a mail address")
-).annotations({ jsonSchema: { type: "string", format: "email", maxLength: EMAIL_LENGTH_MAX } })
+  Schema.filter((text) => isEmail.test(text) || "Input should be a valid email address", {
+    jsonSchema: { format: "email" }
+  })
+)
 
 /** The incoming webhook of a chat service. */
 export const ChatTarget = Schema.Struct({
@@ -100,6 +107,47 @@ export const identityOf = (target: NotificationTarget): string =>
   target.type === "EMAIL"
     ? `EMAIL ${[...new Set(target.emails.map((email) => email.toLowerCase()))].sort().join(" ")}`
     : `${target.type} ${target.webhook}`
+
+/** A target that is wanted, with what is kept beside it. */
+export type WantedTarget = Pick<StoredTarget, "target" | "context">
+
+/**
+ * The targets that come of what is wanted: those that were there keep their ids and times, and are no
+ * longer disabled; of equal ones the first counts. `freshIds` has one for each that is wanted.
+ */
+export const reconcile = (
+  current: ReadonlyArray<StoredTarget>,
+  wanted: ReadonlyArray<WantedTarget>,
+  freshIds: ReadonlyArray<NotificationTargetId>
+): ReadonlyArray<StoredTarget> => {
+  const before = new Map(current.map((stored) => [identityOf(stored.target), stored]))
+  const after = new Map<string, StoredTarget>()
+  for (const [position, { target, context }] of wanted.entries()) {
+    const identity = identityOf(target)
+    const id = before.get(identity)?.id ?? freshIds[position]
+    if (id === undefined || after.has(identity)) continue
+    const { last_success_at = null, last_failure_at = null } = before.get(identity) ?? {}
+    after.set(identity, {
+      id,
+      target,
+      context,
+      last_success_at,
+      last_failure_at,
+      disabled_at: null
+    })
+  }
+  return [...after.values()]
+}
+
+/** The latest success over all targets, or null. DECISION D9.8 */
+export const lastSuccess = (
+  targets: ReadonlyArray<Pick<StoredTarget, "last_success_at">>
+): Timestamp | null =>
+  targets.reduce<Timestamp | null>(
+    (latest, { last_success_at: at }) =>
+      latest === null || (at !== null && at > latest) ? at : latest,
+    null
+  )
 
 /** Whether the last attempt at a target failed. DECISION D9.8 */
 export const isFailing = ({

@@ -27,16 +27,25 @@ export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
   OutboxStore,
   {
     /**
-     * Adds deliveries, due at once. One whose queue already holds its intent, waiting or dead, is left
-     * out. All are of one org, and no statement is made for none.
+     * Adds deliveries, due at once. One whose intent waits in its queue already is left out; one whose
+     * intent is a dead letter there is that letter's replay. All are of one org, and no statement is made
+     * for none. Answers the ids of those that wait because of this call.
      */
-    readonly append: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, StoreError>
+    readonly append: (
+      deliveries: ReadonlyArray<Delivery>
+    ) => Effect.Effect<ReadonlyArray<DeliveryId>, StoreError>
+    /** Removes what has one of these intents, in whatever queue, waiting, leased or dead. */
+    readonly withdraw: (
+      org: OrgId,
+      intents: ReadonlyArray<string>
+    ) => Effect.Effect<void, StoreError>
     /**
      * Hands out deliveries that are due, of all orgs, and leases them. A delivery under lease is handed
      * out to nobody else, whatever the number of processes; when its lease ends, or it is settled as
      * `Retry` or `Released`, it can be claimed again under a larger token. Within a queue the one that
      * has been due longest comes first; queues take turns, so that one with many, or one that never
-     * answers, holds up no other. An empty answer means that nothing is due now.
+     * answers, holds up no other. What goes to a target that is no longer there is dropped. An empty
+     * answer means that nothing is due now.
      */
     readonly claim: (
       request: ClaimRequest

@@ -40,3 +40,18 @@ export const has = (tags: Tags, key: string, value?: string): boolean =>
   Object.entries(tags).some(
     ([name, text]) => name === key && (value === undefined || text === value)
   )
+
+/** Whether two sets of tags are equal. */
+export const equals = (left: Tags, right: Tags): boolean => {
+  const entries = Object.entries(left)
+  return (
+    entries.length === Object.keys(right).length &&
+    entries.every(([key, value]) => Object.hasOwn(right, key) && right[key] === value)
+  )
+}
+
+/** Whether tags fit a filter: `key`, or `key:value`; an empty filter fits nothing. */
+export const matches = (tags: Tags, filter: string): boolean => {
+  const cut = filter.indexOf(":")
+  return cut < 0 ? has(tags, filter) : has(tags, filter.slice(0, cut), filter.slice(cut + 1))
+}

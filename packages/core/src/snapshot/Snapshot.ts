@@ -10,11 +10,19 @@ import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
+import { FlowView } from "./FlowView.js"
 import { SnapshotAnnotation } from "./SnapshotAnnotation.js"
 import { SnapshotCounts } from "./SnapshotCounts.js"
 
-/** Something that ran, and what was thought of it. */
-export const SnapshotRow = Schema.Struct({ ...RunningRow.fields, verdict: Verdict })
+/** Something that ran, what was known about it, and what was thought of it. */
+export const SnapshotRow = Schema.Struct({
+  ...RunningRow.fields,
+  verdict: Verdict,
+  /** Index of the snapshot in which it last started. */
+  started_index: Schema.Int,
+  /** What flows knew about it, the primary one first; none means no provenance. */
+  flows: Schema.Array(FlowView)
+})
 /** Something that ran, and what was thought of it. */
 export type SnapshotRow = typeof SnapshotRow.Type
 
@@ -35,12 +43,19 @@ export const SnapshotHead = Schema.Struct(head)
 /** A snapshot without its rows. */
 export type SnapshotHead = typeof SnapshotHead.Type
 
+/** A member of a logical environment, and the snapshot of it that counts. */
+export const SnapshotMember = Schema.Struct({ environment_id: EnvironmentId, index: Schema.Int })
+/** A member of a logical environment, and the snapshot of it that counts. */
+export type SnapshotMember = typeof SnapshotMember.Type
+
 /** A snapshot; running rows come first, in the order of snapshots, then the ones that just exited. */
 export const Snapshot = Schema.Struct({
   org_id: OrgId,
   environment_id: EnvironmentId,
   ...head,
   rows: Schema.Array(ListedRow),
+  /** What a logical environment consists of, whose rows are those of its members; null otherwise. */
+  members: Schema.NullOr(Schema.Array(SnapshotMember)),
   /** When the next snapshot was made; null while this is the latest. */
   next_timestamp: Schema.NullOr(Timestamp)
 })
@@ -50,6 +65,8 @@ export type Snapshot = typeof Snapshot.Type
 /** What changed about one row. */
 export interface RowEvent extends RowIdentity {
   readonly annotation: SnapshotAnnotation
+  /** Whether its content was not running before under any name. */
+  readonly arrived: boolean
 }
 
 /** How rows must be rewritten so that the next snapshot says what runs: all others simply go on. */

@@ -6,26 +6,30 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
 import * as Environment from "../environment/Environment.js"
+import { EnvironmentKindMismatch } from "../environment/EnvironmentFailure.js"
 import type { PhysicalKind } from "../environment/EnvironmentKind.js"
+import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import {
   EnvironmentStore,
   type MarkedEnvironment,
   type ReportMark
 } from "../environment/EnvironmentStore.js"
 import { type RunningRow, runningSetText } from "../environment/RunningRow.js"
-import { Journals } from "../journal/Journals.js"
-import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
+import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as LogicalRows from "./LogicalRows.js"
+import { ProvenanceStore } from "./ProvenanceStore.js"
+import type * as QualifiedExpression from "./QualifiedExpression.js"
 import * as Snapshot from "./Snapshot.js"
-import * as SnapshotAnnotation from "./SnapshotAnnotation.js"
-import * as SnapshotCounts from "./SnapshotCounts.js"
-import * as SnapshotDiff from "./SnapshotDiff.js"
+import * as SnapshotComparison from "./SnapshotComparison.js"
 import * as SnapshotExpression from "./SnapshotExpression.js"
-import { type SnapshotDraft, SnapshotStore } from "./SnapshotStore.js"
+import { SnapshotHistory } from "./SnapshotHistory.js"
+import * as SnapshotRange from "./SnapshotRange.js"
+import { SnapshotStore } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
 
 /** A report as it arrives: only its digest is needed until it turns out to say something new. */
@@ -46,119 +50,69 @@ interface ReadReport {
 /** What a report did. */
 export type ReportOutcome = "changed" | "unchanged"
 
+/** A snapshot with its rows, wherever they run, and the names that flows have now. */
+export interface CompleteSnapshot {
+  readonly environment: Environment.Environment
+  readonly snapshot: Snapshot.Snapshot
+  readonly rows: ReadonlyArray<LogicalRows.PlacedRow>
+  readonly flowNames: ReadonlyMap<FlowId, FlowName>
+}
+
 /** How a report can be refused, besides by its own content. */
 export type ReportFailure =
   | Access.AccessDenied
-  | Environment.EnvironmentNotFound
-  | Environment.EnvironmentKindMismatch
+  | EnvironmentLookup.Missing
+  | EnvironmentKindMismatch
   | StoreError
-
-type Judged = Snapshot.SnapshotRow & SnapshotAnnotation.JudgedRow
-
-/** Without policies nothing is judged: every verdict is Unknown. */
-const judge = (row: RunningRow): Judged => ({
-  ...row,
-  verdict: "Unknown",
-  decisionKey: SnapshotDiff.decisionKey({ statuses: [], reasons: [] }),
-  provenanceKey: SnapshotDiff.provenanceKey([])
-})
-
-const stored = ({ decisionKey: _, provenanceKey: __, ...row }: Judged): Snapshot.SnapshotRow => row
-
-const eventsOf = (
-  rows: ReadonlyArray<SnapshotDiff.AnnotatedRow<Judged>>
-): ReadonlyArray<Snapshot.RowEvent> =>
-  rows
-    .filter(({ annotation }) => SnapshotAnnotation.isEvent(annotation.type))
-    .map(({ row: { name, fingerprint }, annotation }) => ({ name, fingerprint, annotation }))
 
 /** Use cases of snapshots. */
 export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snapshots", {
   effect: Effect.gen(function* () {
     const environments = yield* EnvironmentStore
     const store = yield* SnapshotStore
+    const provenance = yield* ProvenanceStore
     const transaction = yield* Transaction
-    const journals = yield* Journals
+    const history = yield* SnapshotHistory
     const secrets = yield* Secrets
-
-    /** Appends what changed since the latest snapshot; none when nothing did. */
-    const appendChanges = (
-      writer: Writer.Writer,
-      environment: Environment.Environment,
-      rows: ReadonlyArray<RunningRow>
-    ) =>
-      Effect.gen(function* () {
-        const ref = Environment.ref(environment)
-        const latest = yield* store.latest(ref)
-        const running = yield* store.running(ref)
-        const after = rows.map(judge)
-        const diff = SnapshotDiff.diff(
-          Option.map(latest, () => ({ running: running.map(judge), policies: [] })),
-          { running: after, policies: [] },
-          { cause: "report", includeScaling: environment.include_scaling }
-        )
-        if (diff._tag === "Nothing") return Option.none()
-        const counts = SnapshotCounts.count(after)
-        const draft: SnapshotDraft = {
-          index: Option.match(latest, { onNone: () => 1, onSome: ({ index }) => index + 1 }),
-          timestamp: SnapshotTimeline.nextTimestamp(
-            writer.at,
-            Option.map(latest, ({ timestamp }) => timestamp)
-          ),
-          verdict: SnapshotCounts.verdictOf(counts, { hasPolicies: false }),
-          counts,
-          ...Snapshot.rowChanges(running, after.map(stored)),
-          events: [...eventsOf(diff.running), ...eventsOf(diff.exited)]
-        }
-        yield* store.append(ref, draft)
-        return Option.some(draft)
-      })
 
     const accept = (
       writer: Writer.Writer,
-      environment: Environment.Environment,
+      { environment, mark: last }: MarkedEnvironment,
       { mark, rows }: ReadReport
     ) =>
       Effect.gen(function* () {
         const ref = Environment.ref(environment)
-        const appended = yield* appendChanges(writer, environment, rows)
+        const appended = yield* history.append(writer, environment, {
+          cause: "report",
+          rows: Option.some(rows),
+          isStale: Option.isNone(last),
+          note: { body_digest: mark.bodyDigest }
+        })
         yield* environments.mark(
           ref,
           mark,
-          Option.map(appended, ({ timestamp }) => timestamp)
+          Option.map(appended, ({ timestamp, verdict }) => ({ at: timestamp, verdict }))
         )
         yield* environments.heartbeat(ref, writer.at)
-        if (Option.isNone(appended)) return "unchanged" as const
-        yield* journals.record({
-          ...writer,
-          kind: "snapshot_created",
-          subject: { type: "environment", id: environment.id },
-          content: { ...appended.value, body_digest: mark.bodyDigest }
-        })
-        return "changed" as const
+        return Option.isNone(appended) ? ("unchanged" as const) : ("changed" as const)
       })
-
-    const orNotFound = (granted: Access.Granted, name: EnvironmentName) =>
-      Either.fromOption(
-        () => new Environment.EnvironmentNotFound({ org: granted.org, environment: name })
-      )
 
     const findEnvironment = (granted: Access.Granted, name: EnvironmentName) =>
       Effect.flatMap(
         environments.findByName({ org: granted.orgId, name }),
-        orNotFound(granted, name)
+        EnvironmentLookup.present(granted, name)
       )
 
     /** Reads, decides and writes under the environment's lock; concurrent reports take turns. */
-    const evaluate = (granted: Access.Granted, name: EnvironmentName, report: ReadReport) =>
+    const evaluate = (granted: Access.Granted, name: EnvironmentName, said: ReadReport) =>
       transaction.run(granted.orgId, ({ now }) =>
         environments.lockByName({ org: granted.orgId, name }).pipe(
-          Effect.flatMap(orNotFound(granted, name)),
-          Effect.flatMap(({ environment, mark: last }) =>
+          Effect.flatMap(EnvironmentLookup.present(granted, name)),
+          Effect.flatMap((found) =>
             // WHY: while we waited for the lock, another report may have said the same.
-            Option.exists(last, ({ rowsDigest }) => rowsDigest === report.mark.rowsDigest)
+            Option.exists(found.mark, ({ rowsDigest }) => rowsDigest === said.mark.rowsDigest)
               ? Effect.succeed("unchanged" as const)
-              : accept(Writer.make(granted, now), environment, report)
+              : accept(Writer.make(granted, now), found, said)
           )
         )
       )
@@ -189,7 +143,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       (found: MarkedEnvironment): Effect.Effect<ReportOutcome, E | ReportFailure, R> => {
         const { environment, mark, now } = found
         if (environment.type !== submitted.kind) {
-          return new Environment.EnvironmentKindMismatch({
+          return new EnvironmentKindMismatch({
             environment: environment.name,
             kind: environment.type,
             asked: submitted.kind
@@ -221,6 +175,76 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       )
 
     /** The snapshot that an expression means, at the moment of asking. */
+    const locate = (
+      granted: Access.Granted,
+      environment: Environment.Environment,
+      asked: {
+        readonly expression: SnapshotExpression.SnapshotExpression
+        readonly now: Timestamp
+      }
+    ) =>
+      Effect.gen(function* () {
+        const ref = Environment.ref(environment)
+        const latestIndex = Option.match(yield* store.latest(ref), {
+          onNone: () => 0,
+          onSome: ({ index }) => index
+        })
+        const missing = (index: number) =>
+          new Snapshot.SnapshotNotFound({
+            org: granted.org,
+            environment: environment.name,
+            expression: SnapshotExpression.print(asked.expression),
+            index,
+            latestIndex
+          })
+        const locator = yield* Either.mapLeft(
+          SnapshotExpression.locate(asked.expression, { now: asked.now, latestIndex }),
+          ({ index }) => missing(index)
+        )
+        return yield* Effect.flatMap(
+          store.find(ref, locator),
+          Either.fromOption(() => missing(0))
+        )
+      })
+
+    /** What became of each member of a logical environment in one of its snapshots. */
+    const memberChanges = (snapshot: Snapshot.Snapshot) =>
+      Effect.gen(function* () {
+        const org = snapshot.org_id
+        const own = { org, environment: snapshot.environment_id }
+        const before = yield* store.find(own, { _tag: "AtIndex", index: snapshot.index - 1 })
+        const counted = (members: ReadonlyArray<Snapshot.SnapshotMember> | null | undefined) =>
+          new Map(members?.map(({ environment_id, index }) => [environment_id, index]))
+        const [old, next] = [counted(Option.getOrNull(before)?.members), counted(snapshot.members)]
+        const names = new Map((yield* environments.list(org)).map(({ id, name }) => [id, name]))
+        return yield* Effect.forEach(new Set([...next.keys(), ...old.keys()]), (id) => {
+          const index = next.get(id) ?? old.get(id) ?? 0
+          const member = { org, environment: id }
+          return Effect.map(
+            store.find(member, { _tag: "AtIndex", index }),
+            (found): LogicalRows.MemberChange => ({
+              environment: names.get(id) ?? "",
+              before: old.get(id) ?? null,
+              now: next.get(id) ?? null,
+              rows: Option.match(found, { onNone: () => [], onSome: ({ rows }) => rows })
+            })
+          )
+        })
+      })
+
+    /** The rows of a snapshot, wherever they run, and the names that flows have now. */
+    const complete = (environment: Environment.Environment, snapshot: Snapshot.Snapshot) =>
+      Effect.gen(function* () {
+        const rows =
+          snapshot.members === null
+            ? snapshot.rows.map((row) => ({ ...row, environment: environment.name }))
+            : LogicalRows.compose(yield* memberChanges(snapshot))
+        const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow_id }) => flow_id)))
+        const flowNames = yield* provenance.flowNames(environment.org_id, [...flows])
+        return { environment, snapshot, rows, flowNames } satisfies CompleteSnapshot
+      })
+
+    /** The snapshot that an expression means, with everything that is shown of it. */
     const get = Effect.fn("Snapshots.get")(function* (
       org: OrgName,
       name: EnvironmentName,
@@ -228,34 +252,74 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { environment } = yield* findEnvironment(granted, name)
+      return yield* transaction.run(granted.orgId, ({ now }) =>
+        Effect.flatMap(locate(granted, environment, { expression, now }), (snapshot) =>
+          complete(environment, snapshot)
+        )
+      )
+    })
+
+    /** One page of a range of snapshots, newest first unless reversed; a page past the end is empty. */
+    const list = Effect.fn("Snapshots.list")(function* (
+      org: OrgName,
+      name: EnvironmentName,
+      query: { readonly range: SnapshotRange.SnapshotRange; readonly window: SnapshotRange.Window }
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { environment } = yield* findEnvironment(granted, name)
       const ref = Environment.ref(environment)
-      const missing = (index: number, latestIndex: number) =>
-        new Snapshot.SnapshotNotFound({
-          org,
-          environment: name,
-          expression: SnapshotExpression.print(expression),
-          index,
-          latestIndex
-        })
       return yield* transaction.run(granted.orgId, ({ now }) =>
         Effect.gen(function* () {
-          const latestIndex = Option.match(yield* store.latest(ref), {
-            onNone: () => 0,
-            onSome: ({ index }) => index
-          })
-          const locator = yield* Either.mapLeft(
-            SnapshotExpression.locate(expression, { now, latestIndex }),
-            ({ index }) => missing(index, latestIndex)
+          const latest = yield* store.latest(ref)
+          const span = Option.flatMap(latest, ({ index }) =>
+            Option.flatMap(SnapshotRange.resolve(query.range, index), (whole) =>
+              SnapshotRange.pageOf(whole, query.window)
+            )
           )
-          const snapshot = yield* Effect.flatMap(
-            store.find(ref, locator),
-            Either.fromOption(() => missing(0, latestIndex))
+          if (Option.isNone(span)) return []
+          const heads = yield* store.heads(ref, span.value)
+          const lines = heads.map((head) =>
+            SnapshotTimeline.summarize(head, {
+              next: Option.fromNullable(head.next_timestamp),
+              now
+            })
           )
-          return { environment, snapshot }
+          return query.window.reverse ? lines.reverse() : lines
         })
       )
     })
 
-    return { report, get } as const
+    const comparable = ({
+      environment,
+      snapshot,
+      rows,
+      flowNames
+    }: CompleteSnapshot): SnapshotComparison.ComparableSnapshot => ({
+      environment: environment.name,
+      index: snapshot.index,
+      running: rows
+        .filter(({ annotation }) => annotation.type !== "exited")
+        .map((row) => {
+          const [primary] = row.flows
+          return {
+            ...row,
+            flow_name: primary === undefined ? null : (flowNames.get(primary.flow_id) ?? null),
+            commit_url: primary?.commit_url ?? null
+          }
+        })
+    })
+
+    /** Two snapshots side by side, of one environment or of two. */
+    const compare = Effect.fn("Snapshots.compare")(function* (
+      org: OrgName,
+      first: QualifiedExpression.QualifiedExpression,
+      second: QualifiedExpression.QualifiedExpression
+    ) {
+      const one = yield* get(org, first.environment, first.expression)
+      const two = yield* get(org, second.environment, second.expression)
+      return SnapshotComparison.compare(comparable(one), comparable(two))
+    })
+
+    return { report, get, list, compare } as const
   })
 }) {}

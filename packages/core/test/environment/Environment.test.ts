@@ -1,6 +1,10 @@
 /** What a request makes of an environment, and what it leaves alone. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Environment from "../../src/environment/Environment.js"
+import {
+  EnvironmentKindMismatch,
+  EnvironmentNotFound
+} from "../../src/environment/EnvironmentFailure.js"
 import { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 import { environmentContent, environmentDraft } from "../../testing/arbitrary/Environment.js"
@@ -16,10 +20,7 @@ describe("Environment", () => {
     const { draft } = given
     assert.deepStrictEqual(Environment.revise(current, draft, at), {
       ...current,
-      description:
-        draft.description === undefined || draft.description === ""
-          ? current.description
-          : draft.description,
+      description: draft.description ?? current.description,
       include_scaling: draft.include_scaling ?? current.include_scaling,
       last_modified_at: at
     })
@@ -50,12 +51,11 @@ describe("Environment", () => {
   it("says which environment is missing, and which kind was meant", () => {
     const environment = EnvironmentName.make("prod")
     assert.strictEqual(
-      new Environment.EnvironmentNotFound({ org: OrgName.make("acme"), environment }).message,
+      new EnvironmentNotFound({ org: OrgName.make("acme"), environment }).message,
       "there is no environment `prod` in org `acme`"
     )
     assert.strictEqual(
-      new Environment.EnvironmentKindMismatch({ environment, kind: "K8S", asked: "docker" })
-        .message,
+      new EnvironmentKindMismatch({ environment, kind: "K8S", asked: "docker" }).message,
       "environment `prod` is of type `K8S`, not `docker`"
     )
   })

@@ -10,13 +10,13 @@ import type { Role } from "../../src/access/Role.js"
 import type { Environment } from "../../src/environment/Environment.js"
 import { EnvironmentStore, type ReportMark } from "../../src/environment/EnvironmentStore.js"
 import { type RunningRow, runningSetText } from "../../src/environment/RunningRow.js"
-import { JournalStore } from "../../src/journal/JournalStore.js"
-import { Journals } from "../../src/journal/Journals.js"
 import type { Org } from "../../src/org/Org.js"
 import { EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
 import { Secrets } from "../../src/shared/Secrets.js"
 import { Transaction } from "../../src/shared/Transaction.js"
+import { ProvenanceStore } from "../../src/snapshot/ProvenanceStore.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
+import { SnapshotHistory } from "../../src/snapshot/SnapshotHistory.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
 import { Snapshots } from "../../src/snapshot/Snapshots.js"
 import * as Fixture from "../../testing/suite/Fixture.js"
@@ -54,12 +54,13 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportMark>) => {
       find: () => Effect.succeed(Option.none())
     }),
     Layer.mock(Transaction, { run: (_, work) => work({ now: Fixture.LATER }) }),
-    Layer.mock(JournalStore, {}),
+    Layer.mock(ProvenanceStore, {}),
+    Layer.mock(SnapshotHistory, { _tag: "@attestry/core/SnapshotHistory" }),
     layerSecrets
   )
   return {
     beats,
-    layer: Snapshots.Default.pipe(Layer.provide(Journals.Default), Layer.provide(ports))
+    layer: Snapshots.Default.pipe(Layer.provide(ports))
   }
 }
 

@@ -1,7 +1,7 @@
 /** Environments: any settings, and the few that sequences of commands collide on. */
 import type { Environment, EnvironmentDraft } from "@attestry/core/Environment"
 import type { ReportMark } from "@attestry/core/EnvironmentStore"
-import { EnvironmentName } from "@attestry/core/Identifier"
+import { EnvironmentId, EnvironmentName } from "@attestry/core/Identifier"
 import * as FastCheck from "effect/FastCheck"
 import * as Reports from "./EnvironmentReport.js"
 import { text, timestamp } from "./Text.js"
@@ -21,10 +21,19 @@ export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" 
     type: Reports.physicalKind,
     description: text,
     include_scaling: FastCheck.boolean(),
+    included: FastCheck.option(FastCheck.array(text.map((id) => EnvironmentId.make(id))), {
+      nil: null
+    }),
+    tags: FastCheck.dictionary(
+      FastCheck.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]{0,8}$/),
+      text
+    ),
     created_at: timestamp,
     last_modified_at: timestamp,
     last_reported_at: maybeTime,
-    last_changed_at: maybeTime
+    last_changed_at: maybeTime,
+    verdict: FastCheck.constantFrom(null, "Compliant", "NonCompliant", "Unknown"),
+    archived_at: FastCheck.constant(null)
   })
 
 /** What an environment remembers of a report. */

@@ -5,6 +5,8 @@
  * store that groups snapshots to begin several groups. What is expected is kept as whole lists of rows.
  */
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
+import type { FlowView } from "@attestry/core/FlowView"
+import { ArtifactId, FlowId, SlotName, TrailId, TrailName } from "@attestry/core/Identifier"
 import { byNewest, keyOf, type RowContext, type RowIdentity } from "@attestry/core/RunningRow"
 import type { ListedRow, SnapshotHead, SnapshotRow } from "@attestry/core/Snapshot"
 import type { AnnotationType, SnapshotAnnotation } from "@attestry/core/SnapshotAnnotation"
@@ -57,13 +59,36 @@ const context: FastCheck.Arbitrary<RowContext> = FastCheck.oneof(
 
 const verdict = FastCheck.constantFrom<Array<Verdict>>("Compliant", "NonCompliant", "Unknown")
 
+const flowView: FastCheck.Arbitrary<FlowView> = FastCheck.record({
+  flow_id: FastCheck.constantFrom("flow-1", "flow-2").map((id) => FlowId.make(id)),
+  trail_id: FastCheck.constant(TrailId.make("trail-1")),
+  trail_name: FastCheck.constant(TrailName.make("run-1")),
+  slot: FastCheck.constantFrom("backend", "web").map((slot) => SlotName.make(slot)),
+  artifact_id: FastCheck.constant(ArtifactId.make("artifact-1")),
+  status: FastCheck.constantFrom("COMPLIANT", "INCOMPLETE"),
+  reasons: FastCheck.constant([]),
+  git_commit: FastCheck.option(text, { nil: null }),
+  commit_url: FastCheck.option(text, { nil: null }),
+  git_commit_info: FastCheck.constant(null),
+  repo: FastCheck.constantFrom(null, {
+    name: "shop",
+    url: "https://git.test/shop",
+    provider: null
+  }),
+  first_reported_at: FastCheck.constant(Timestamp.fromMicros(1_700_000_000_000_000)),
+  previous: FastCheck.constant(null)
+})
+
 const content: FastCheck.Arbitrary<Content> = FastCheck.tuple(
   FastCheck.array(Reports.creationTimestamp, { minLength: 1, maxLength: 3 }),
   verdict,
-  context
-).map(([times, judged, where]) => ({
+  context,
+  FastCheck.array(flowView, { maxLength: 1 })
+).map(([times, judged, where, flows]) => ({
   creationTimestamp: [...times].sort((left, right) => left - right),
   verdict: judged,
+  started_index: 1,
+  flows,
   ...where
 }))
 
@@ -174,7 +199,11 @@ const append = (
       counts: SnapshotCounts.count(running),
       ended: rewritings.filter(({ was, now }) => was && was !== now).map(({ row }) => row),
       begun: rewritings.flatMap(({ was, now }) => (now && was !== now ? [now] : [])),
-      events: events.map(({ row, annotation }) => ({ ...row, annotation }))
+      events: events.map(({ row, annotation }) => ({
+        ...row,
+        annotation,
+        arrived: annotation.was === 0
+      }))
     },
     running,
     rows: [...[...running].sort(byNewest), ...exited.sort(byNewest)].map(listed)

@@ -19,6 +19,9 @@ const keyOf = ({ org_id, name }: Environment) => ({ org: org_id, name })
 
 const MARK = { bodyDigest: "1".repeat(64), rowsDigest: "2".repeat(64) }
 
+const EARLIER = { at: Fixture.AT, verdict: "Unknown" } as const
+const LATER = { at: Fixture.LATER, verdict: "Compliant" } as const
+
 const stored = Effect.flatMap(Fixture.org, (org) => Fixture.environment(org))
 
 /** What both ways of looking find, without their clocks. */
@@ -114,11 +117,12 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
         Effect.gen(function* () {
           const store = yield* EnvironmentStore
           const environment = yield* stored
-          yield* store.mark(ref(environment), mark, Option.some(Fixture.LATER))
+          yield* store.mark(ref(environment), mark, Option.some(LATER))
           const changed = {
             ...environment,
             last_changed_at: Fixture.LATER,
-            last_modified_at: Fixture.LATER
+            last_modified_at: Fixture.LATER,
+            verdict: LATER.verdict
           }
           deepStrictEqual(
             yield* look(environment),
@@ -137,7 +141,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
       Effect.gen(function* () {
         const store = yield* EnvironmentStore
         const environment = yield* stored
-        yield* store.mark(ref(environment), MARK, Option.some(Fixture.AT))
+        yield* store.mark(ref(environment), MARK, Option.some(EARLIER))
         const settings = {
           description: "next",
           include_scaling: true,
@@ -146,7 +150,12 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
         yield* store.update({ ...environment, ...settings })
         deepStrictEqual(
           yield* look(environment),
-          unmarked({ ...environment, ...settings, last_changed_at: Fixture.AT })
+          unmarked({
+            ...environment,
+            ...settings,
+            last_changed_at: Fixture.AT,
+            verdict: EARLIER.verdict
+          })
         )
       })
     )
@@ -171,7 +180,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
           yield* Fixture.environment(org),
           yield* Fixture.environment(org, "staging")
         ]
-        yield* store.mark(ref(one), MARK, Option.some(Fixture.LATER))
+        yield* store.mark(ref(one), MARK, Option.some(LATER))
         yield* store.heartbeat(ref(one), Fixture.LATER)
         yield* store.update({ ...one, description: "one" })
         deepStrictEqual(yield* look(other), unmarked(other))
@@ -183,7 +192,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
         const store = yield* EnvironmentStore
         const transaction = yield* Transaction
         const environment = yield* stored
-        const marked = store.mark(ref(environment), MARK, Option.some(Fixture.LATER))
+        const marked = store.mark(ref(environment), MARK, Option.some(LATER))
         yield* Effect.flip(
           transaction.run(environment.org_id, () => Effect.zipRight(marked, Effect.fail("no")))
         )

@@ -243,10 +243,14 @@ export const newEnvironment = (owner: Org, name = "prod"): Effect.Effect<Environ
     type: "K8S",
     description: "",
     include_scaling: false,
+    included: null,
+    tags: {},
     created_at: AT,
     last_modified_at: AT,
     last_reported_at: null,
-    last_changed_at: null
+    last_changed_at: null,
+    verdict: null,
+    archived_at: null
   }))
 
 /** A stored environment. */

@@ -52,6 +52,7 @@ const snapshotOf = (
   environment_id: environment,
   ...headOf(draft),
   rows,
+  members: null,
   next_timestamp: next?.draft.timestamp ?? null
 })
 

@@ -11,8 +11,6 @@ import { pageFields } from "../shared/Paging.js"
 import { flowName, org } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
 
-/** At most this many approvals are on a page. */
-export const PER_PAGE_MAX = 100
 /** This many approvals are on a page unless asked. */
 export const PER_PAGE_DEFAULT = 15
 
@@ -48,7 +46,7 @@ export class ApprovalApi extends HttpApiGroup.make("approval")
   )
   .add(
     HttpApiEndpoint.get("list")`/approvals/${org}/${flowName}`
-      .setUrlParams(Schema.Struct(pageFields(PER_PAGE_MAX)))
+      .setUrlParams(Schema.Struct(pageFields()))
       .addSuccess(Schema.Array(ApprovalResponse))
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List the approvals of a flow, newest first")

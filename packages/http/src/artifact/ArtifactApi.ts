@@ -13,8 +13,6 @@ import { pageFields } from "../shared/Paging.js"
 import { commitPrefix, fingerprint, flowName, org } from "../shared/PathParam.js"
 import { ArtifactResponse } from "./ArtifactResponse.js"
 
-/** At most this many artifacts are on a page. DECISION A-34 */
-export const PER_PAGE_MAX = 100
 /** This many artifacts are on a page unless asked. */
 export const PER_PAGE_DEFAULT = 15
 
@@ -43,7 +41,7 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
     HttpApiEndpoint.get("list")`/artifacts/${org}`
       .setUrlParams(
         Schema.Struct({
-          ...pageFields(PER_PAGE_MAX),
+          ...pageFields(),
           flow_name: optional(FlowName),
           repo_name: optional(Schema.String)
         })

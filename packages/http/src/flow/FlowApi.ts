@@ -53,14 +53,12 @@ export const ListedFlow = Schema.Struct({
   latest_state: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "ListedFlow" })
 
-/** At most this many flows are on a page. DECISION A-34 */
-export const PER_PAGE_MAX = 100
 /** This many flows are on a page unless asked. */
 export const PER_PAGE_DEFAULT = 20
 
 /** How flows are listed; `per_page` puts the answer in an envelope. */
 export const ListFlows = Schema.Struct({
-  ...pageFields(PER_PAGE_MAX),
+  ...pageFields(),
   search_by_name: optional(Schema.String),
   case_sensitive: optional(QueryParam.boolean),
   sort: optional(Schema.Literal("name", "latest_activity")),

@@ -16,12 +16,9 @@ import * as Paging from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
 import { optional, repeatable, timestamp } from "../shared/QueryParam.js"
 
-/** A page has at most this many events. SPEC §8 */
-export const PER_PAGE_MAX = 100
-
 /** Which events, in which order; repeated filters are alternatives. */
 export const MembershipAuditLogParams = Schema.Struct({
-  ...Paging.pageFields(PER_PAGE_MAX),
+  ...Paging.pageFields(),
   search: optional(Schema.String),
   event_type: optional(MembershipEventType),
   role: optional(repeatable(Role)),

@@ -73,16 +73,16 @@ const NOTHING: Upload.UploadedForm = { value: undefined, files: [] }
 const decodePart = (decoder: CompiledRoute.Decoder | undefined, input: () => unknown) =>
   decoder === undefined ? Either.right(undefined) : decoder(input())
 
-/** What has been read of a request: the parameters of its path, and its body. */
+/** A request that has found its operation: the parameters of its path, and its body. */
 interface Received extends Upload.UploadedForm {
+  readonly request: IncomingRequest
   readonly params: ReadonlyMap<string, string>
 }
 
 /** Decodes path, query and body in this order; the first part that has problems says them all. */
 const decodeParts = (
-  request: IncomingRequest,
   { path, query, payload }: CompiledRoute.CompiledRoute,
-  { params, value, files }: Received
+  { request, params, value, files }: Received
 ): Either.Either<object, HttpError.BadRequest> => {
   const pathPart = decodePart(path, () => Object.fromEntries(params))
   if (Either.isLeft(pathPart)) return Either.left(pathPart.left)
@@ -163,7 +163,7 @@ export const make = (
         authenticate(request, { _tag: "Key", text })
 
       const answer = (actor: Actor, form: Upload.UploadedForm) => {
-        const parts = decodeParts(request, served, { params, ...form })
+        const parts = decodeParts(served, { request, params, ...form })
         if (Either.isLeft(parts)) return parts.left
         return handler({ ...parts.right, authenticate: byKey }).pipe(
           Effect.provideService(CurrentActor, actor),

@@ -51,3 +51,9 @@ export const ok = <A>(value: A): Reply<A> => ({ status: 200, value })
 
 /** 201 with a value. */
 export const created = <A>(value: A): Reply<A> => ({ status: 201, value })
+
+/** 200 with a body that is made while it is sent. */
+export const streamed = (
+  stream: Stream.Stream<Uint8Array, unknown>,
+  headers: { readonly [name: string]: string }
+): StreamedReply => ({ status: 200, stream, headers })

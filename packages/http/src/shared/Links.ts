@@ -8,13 +8,19 @@ export class PublicUrl extends Context.Reference<PublicUrl>()("@attestry/http/Pu
 
 const segment = (text: string | number): string => encodeURIComponent(text)
 
+/** The page of a flow. */
+export const flowPage = (
+  base: string,
+  at: { readonly org: string; readonly flow: string }
+): string => `${base}/${segment(at.org)}/flows/${segment(at.flow)}`
+
 /** The page of a trail, or of one attestation on it. */
 export const trailPage = (
   base: string,
   at: { readonly org: string; readonly flow: string; readonly trail: string },
   attestation?: string
 ): string =>
-  `${base}/${segment(at.org)}/flows/${segment(at.flow)}/trails/${segment(at.trail)}` +
+  `${flowPage(base, at)}/trails/${segment(at.trail)}` +
   (attestation === undefined ? "" : `?attestation_id=${segment(attestation)}`)
 
 /** The page of an artifact. */
@@ -22,9 +28,7 @@ export const artifactPage = (
   base: string,
   at: { readonly org: string; readonly flow: string; readonly fingerprint: string },
   id: string
-): string =>
-  `${base}/${segment(at.org)}/flows/${segment(at.flow)}/artifacts/${at.fingerprint}` +
-  `?artifact_id=${segment(id)}`
+): string => `${flowPage(base, at)}/artifacts/${at.fingerprint}?artifact_id=${segment(id)}`
 
 /** The page of a snapshot. */
 export const snapshotPage = (
@@ -32,3 +36,7 @@ export const snapshotPage = (
   at: { readonly org: string; readonly environment: string; readonly index: number }
 ): string =>
   `${base}/${segment(at.org)}/environments/${segment(at.environment)}/snapshots/${at.index}`
+
+/** Where a resource is read. */
+export const api = (base: string, ...path: ReadonlyArray<string | number>): string =>
+  `${base}/api/v2/${path.map(segment).join("/")}`

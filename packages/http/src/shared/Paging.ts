@@ -12,11 +12,14 @@ import * as QueryParam from "./QueryParam.js"
 /** How many a page has unless the caller or the list says. DECISION A-34 */
 export const PER_PAGE_DEFAULT = 15
 
+/** How many a page has at most, unless the list says. DECISION A-34 */
+export const PER_PAGE_MAX = 100
+
 /** The largest page number. SPEC §8 */
 export const PAGE_MAX = 1_000_000
 
 /** `page` and `per_page`, each with its bounds; what is left out has its default in `pageOf`. */
-export const pageFields = (perPageMax: number) => ({
+export const pageFields = (perPageMax = PER_PAGE_MAX) => ({
   page: QueryParam.optional(QueryParam.integer(1, PAGE_MAX)),
   per_page: QueryParam.optional(QueryParam.integer(1, perPageMax))
 })

@@ -1,5 +1,5 @@
 /** Every path parameter with its schema, under the name that the specification gives it. SPEC §1 */
-import { FingerprintPrefix } from "@attestry/core/Fingerprint"
+import { Fingerprint, FingerprintPrefix } from "@attestry/core/Fingerprint"
 import {
   ApiKeyId,
   AttestationId,
@@ -44,3 +44,7 @@ export const snapshotExpression = HttpApiSchema.param(
 export const serviceAccountName = HttpApiSchema.param("name", ServiceAccountName)
 /** `{key_id}` */
 export const keyId = HttpApiSchema.param("key_id", ApiKeyId)
+/** `{fingerprint}`, whole */
+export const wholeFingerprint = HttpApiSchema.param("fingerprint", Fingerprint)
+/** `{deployment_id}` */
+export const deploymentId = HttpApiSchema.param("deployment_id", Schema.String)

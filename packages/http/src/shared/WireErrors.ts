@@ -12,14 +12,15 @@ import type {
   InvalidCredential,
   RotationFailed
 } from "@attestry/core/ApiKey"
-import type { EnvironmentKindMismatch, EnvironmentNotFound } from "@attestry/core/Environment"
+import type { EnvironmentNotificationNotFound } from "@attestry/core/EnvironmentNotification"
 import type { FlowNotFound } from "@attestry/core/Flow"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
-import type { SnapshotNotFound } from "@attestry/core/Snapshot"
 import type { StoreError } from "@attestry/core/StoreError"
 import { toSeconds } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
+import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
 import * as HttpError from "./HttpError.js"
 
@@ -28,17 +29,17 @@ export type DomainError =
   | AccessDenied
   | ApiKeyInGrace
   | ApiKeyNotFound
+  | DestinationRefused
+  | EnvironmentNotificationNotFound
   | EvidenceErrors.EvidenceError
   | ExpiryInThePast
   | RotationFailed
   | ServiceAccountExists
   | ServiceAccountNotFound
-  | EnvironmentKindMismatch
-  | EnvironmentNotFound
+  | EnvironmentErrors.EnvironmentError
   | FlowNotFound
   | InvalidCredential
   | FlowTemplate.InvalidFlowTemplate
-  | SnapshotNotFound
   | StoreError
 
 /** What every refusal for want of permission says: never whether the org or the thing exists. */
@@ -47,14 +48,20 @@ export const FORBIDDEN = "You don't have permission to access this resource"
 /** What every answer says while the store does not. */
 export const UNAVAILABLE = "The service cannot answer at the moment: please try again"
 
-const snapshotNotFound = (error: SnapshotNotFound): string =>
-  `Org: '${error.org}'. Snapshot '${error.environment}#${error.expression}' resolves to ` +
-  `'${error.environment}#${error.index}'. len(snapshots) == ${error.latestIndex}. Indexes are 1-based`
-
 const rotationFailed = (error: RotationFailed): string =>
   error.cleanedUp
     ? `${error.message}: it works as before, and no new key was made`
     : `${error.message}: whether a new key was made is not known, and nobody has its secret`
+
+const destinationRefused = (error: DestinationRefused) =>
+  HttpError.invalid(
+    Object.fromEntries(
+      error.problems.map(({ position, reason }) => [
+        `targets[${position}].webhook`,
+        `${reason} [input: **REDACTED**]`
+      ])
+    )
+  )
 
 /** The failure on the wire. */
 export const translate = (error: DomainError): HttpError.HttpError => {
@@ -67,19 +74,15 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       return new HttpError.NotFound({
         message: `Flow named '${error.flow}' does not exist for organization '${error.org}'`
       })
-    case "EnvironmentNotFound":
-      return new HttpError.NotFound({
-        message: `Environment named '${error.environment}' does not exist for organization '${error.org}'`
-      })
-    case "SnapshotNotFound":
-      return new HttpError.NotFound({ message: snapshotNotFound(error) })
-    case "EnvironmentKindMismatch":
-      return HttpError.invalid({ type: `${error.message} [input: ${error.asked}]` })
     case "InvalidFlowTemplate":
       return new HttpError.BadRequest({
         message: `${error.problems.length} validation errors for Template`,
         errors: FlowTemplate.fieldErrors(error)
       })
+    case "DestinationRefused":
+      return destinationRefused(error)
+    case "EnvironmentNotificationNotFound":
+      return new HttpError.NotFound({ message: "action not found" })
     case "ServiceAccountNotFound":
       return new HttpError.NotFound({ message: "Service account not found" })
     case "ServiceAccountExists":
@@ -97,7 +100,9 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "StoreError":
       return new HttpError.Unavailable({ message: UNAVAILABLE })
     default:
-      return EvidenceErrors.translate(error)
+      return EnvironmentErrors.covers(error)
+        ? EnvironmentErrors.translate(error)
+        : EvidenceErrors.translate(error)
   }
 }
 

@@ -1,17 +1,43 @@
 /** The operations of snapshots. SPEC §4.5 */
-
-import { PhysicalKind } from "@attestry/core/EnvironmentKind"
+import { DeploymentDiff } from "@attestry/core/DeploymentDiff"
+import { EnvironmentKind } from "@attestry/core/EnvironmentKind"
 import { ReportedFingerprint } from "@attestry/core/Fingerprint"
+import { GitCommitInfo } from "@attestry/core/GitCommit"
 import { ContainerTaskContext, Pods, ServerlessRunContext } from "@attestry/core/RunningRow"
 import { SnapshotAnnotation } from "@attestry/core/SnapshotAnnotation"
+import { SnapshotComparison } from "@attestry/core/SnapshotComparison"
 import { SnapshotCounts } from "@attestry/core/SnapshotCounts"
+import { SnapshotSummary } from "@attestry/core/SnapshotTimeline"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { noBody, Operation, rule } from "../shared/Operation.js"
+import { pageFields } from "../shared/Paging.js"
 import { envName, org, snapshotExpression } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
+
+/** What the primary flow knows about an artifact is shown on the artifact too; all null without one. */
+const provenance = {
+  flow_name: Schema.NullOr(Schema.String),
+  git_commit: Schema.NullOr(Schema.String),
+  commit_url: Schema.NullOr(Schema.String),
+  html_url: Schema.NullOr(Schema.String),
+  flow_html_url: Schema.NullOr(Schema.String),
+  deployment_diff: Schema.NullOr(DeploymentDiff),
+  commit_lead_time: Schema.NullOr(Schema.Number)
+}
+
+/** What one flow knows about a running artifact. */
+export const SnapshotFlow = Schema.Struct({
+  ...provenance,
+  trail_name: Schema.String,
+  template_reference_name: Schema.String,
+  git_commit_info: Schema.NullOr(GitCommitInfo),
+  artifact_compliance_in_flow: Schema.Boolean,
+  flow_reasons_for_non_compliance: Schema.Array(Schema.Unknown)
+}).annotations({ identifier: "SnapshotFlow" })
 
 /** A row of a snapshot as answers show it. */
 export const SnapshotArtifact = Schema.Struct({
@@ -19,10 +45,18 @@ export const SnapshotArtifact = Schema.Struct({
   fingerprint: ReportedFingerprint,
   creationTimestamp: Schema.Array(Schema.Number),
   annotation: SnapshotAnnotation,
+  ...provenance,
+  flows: Schema.Array(SnapshotFlow),
   compliant: Schema.Boolean,
+  /** A leftover of explicit deployments, always empty. DECISION D8.7 */
+  deployments: Schema.Array(Schema.Int),
+  policy_decisions: Schema.Array(Schema.Unknown),
+  reasons_for_incompliance: Schema.Array(Schema.Unknown),
   pods: Schema.NullOr(Pods),
   container_task_context: Schema.NullOr(ContainerTaskContext),
-  serverless_run_context: Schema.NullOr(ServerlessRunContext)
+  serverless_run_context: Schema.NullOr(ServerlessRunContext),
+  /** Where it runs; only in snapshots of logical environments. */
+  environment: Schema.optionalWith(Schema.String, { exact: true })
 }).annotations({ identifier: "SnapshotArtifact" })
 
 /** A snapshot as answers show it. */
@@ -32,18 +66,39 @@ export const SnapshotResponse = Schema.Struct({
   next_snapshot_timestamp: Schema.NullOr(EpochSeconds),
   artifact_compliance_count: SnapshotCounts,
   timestamp: EpochSeconds,
-  type: PhysicalKind,
+  type: EnvironmentKind,
   compliant: Schema.Boolean,
   html_url: Schema.String,
-  artifacts: Schema.Array(SnapshotArtifact)
+  artifacts: Schema.Array(SnapshotArtifact),
+  applied_policies: Schema.Array(Schema.Unknown)
 }).annotations({ identifier: "Snapshot" })
 
 /** The operations of snapshots. */
 export class SnapshotApi extends HttpApiGroup.make("snapshot")
   .add(
+    HttpApiEndpoint.get("list")`/snapshots/${org}/${envName}`
+      .setUrlParams(
+        Schema.Struct({
+          ...pageFields(),
+          interval: QueryParam.optional(Schema.String),
+          reverse: QueryParam.optional(QueryParam.boolean)
+        })
+      )
+      .addSuccess(Schema.Array(SnapshotSummary))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List snapshots of an environment, newest first")
+  )
+  .add(
     HttpApiEndpoint.get("get")`/snapshots/${org}/${envName}/${snapshotExpression}`
       .addSuccess(SnapshotResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get one snapshot of an environment")
+  )
+  .add(
+    HttpApiEndpoint.get("compare")`/env-diff/${org}`
+      .setUrlParams(Schema.Struct({ snappish1: Schema.String, snappish2: Schema.String }))
+      .addSuccess(SnapshotComparison)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Compare two snapshots, of one environment or of two")
   )
   .annotate(OpenApi.Title, "Snapshots") {}

@@ -1,41 +1,31 @@
 /** Serves the operations of snapshots. */
-import type { Environment } from "@attestry/core/Environment"
-import type { OrgName } from "@attestry/core/Identifier"
-import type { ListedRow, Snapshot } from "@attestry/core/Snapshot"
+import * as QualifiedExpression from "@attestry/core/QualifiedExpression"
+import * as SnapshotRange from "@attestry/core/SnapshotRange"
 import { Snapshots } from "@attestry/core/Snapshots"
-import * as SnapshotTimeline from "@attestry/core/SnapshotTimeline"
-import { toBoolean } from "@attestry/core/Verdict"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as Either from "effect/Either"
 import { ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
+import { BadRequest } from "../shared/HttpError.js"
 import * as Links from "../shared/Links.js"
+import * as Paging from "../shared/Paging.js"
 import { toWire } from "../shared/WireErrors.js"
-import { SnapshotApi, type SnapshotArtifact, type SnapshotResponse } from "./SnapshotApi.js"
+import { SnapshotApi } from "./SnapshotApi.js"
+import * as SnapshotView from "./SnapshotView.js"
 
-const artifactOf = ({
-  verdict,
-  cloudx_app_context: _,
-  ...row
-}: ListedRow): typeof SnapshotArtifact.Type => ({
-  ...row,
-  compliant: toBoolean(verdict)
-})
+const readSnappish = (text: string) =>
+  Either.mapLeft(
+    QualifiedExpression.parse(text),
+    () => new BadRequest({ message: `Bad snappish ${text}`, errors: null })
+  )
 
-const responseOf = (
-  { base, org }: { readonly base: string; readonly org: OrgName },
-  environment: Environment,
-  snapshot: Snapshot
-): typeof SnapshotResponse.Type => ({
-  index: snapshot.index,
-  ...SnapshotTimeline.neighbours(Option.fromNullable(snapshot.next_timestamp)),
-  artifact_compliance_count: snapshot.counts,
-  timestamp: snapshot.timestamp,
-  type: environment.type,
-  compliant: toBoolean(snapshot.verdict),
-  html_url: Links.snapshotPage(base, { org, environment: environment.name, index: snapshot.index }),
-  artifacts: snapshot.rows.map(artifactOf)
-})
+/** A range, or the refusal that clients know. */
+export const readRange = (text: string) =>
+  Either.mapLeft(
+    SnapshotRange.parse(text),
+    ({ bound }) =>
+      new BadRequest({ message: `'${bound}' is not a valid snapshot index`, errors: null })
+  )
 
 /** Serves the operations of snapshots. */
 export const SnapshotHandlers = group(
@@ -44,13 +34,23 @@ export const SnapshotHandlers = group(
     const snapshots = yield* Snapshots
     const base = yield* Links.PublicUrl
     return {
+      list: ({ path, urlParams }) =>
+        Effect.gen(function* () {
+          const range = yield* readRange(urlParams.interval ?? "")
+          const window = { ...Paging.pageOf(urlParams), reverse: urlParams.reverse ?? false }
+          return ok(yield* snapshots.list(path.org, path.env_name, { range, window }))
+        }).pipe(toWire),
       get: ({ path }) =>
         snapshots.get(path.org, path.env_name, path.snapshot_expression).pipe(
           toWire,
-          Effect.map(({ environment, snapshot }) =>
-            ok(responseOf({ base, org: path.org }, environment, snapshot))
-          )
-        )
+          Effect.map((found) => ok(SnapshotView.responseOf(base, path.org, found)))
+        ),
+      compare: ({ path, urlParams }) =>
+        Effect.gen(function* () {
+          const first = yield* readSnappish(urlParams.snappish1)
+          const second = yield* readSnappish(urlParams.snappish2)
+          return ok(yield* snapshots.compare(path.org, first, second))
+        }).pipe(toWire)
     }
   })
 )

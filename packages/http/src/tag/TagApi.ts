@@ -1,4 +1,4 @@
-/** The operation that tags things: flows by name, repositories by our id. */
+/** The operation that tags things: flows and environments by name, repositories by our id. */
 import { Tags } from "@attestry/core/Tags"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -10,7 +10,15 @@ import { jsonBody, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
 
 /** What can be tagged; singular and plural mean the same. */
-export const ResourceType = Schema.Literal("flow", "flows", "repo", "repos")
+export const ResourceType = Schema.Literal(
+  "env",
+  "environment",
+  "environments",
+  "flow",
+  "flows",
+  "repo",
+  "repos"
+)
 
 const resourceType = HttpApiSchema.param("resource_type", ResourceType)
 const resourceId = HttpApiSchema.param("resource_id", Schema.String)

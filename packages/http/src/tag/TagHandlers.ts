@@ -1,23 +1,37 @@
 /** Serves the operation that tags things. */
+import type { CurrentActor } from "@attestry/core/Actor"
+import { Environments } from "@attestry/core/Environments"
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import { Flows } from "@attestry/core/Flows"
-import { FlowName, type OrgName } from "@attestry/core/Identifier"
+import { EnvironmentName, FlowName, type OrgName } from "@attestry/core/Identifier"
 import { Repos } from "@attestry/core/Repos"
 import type { TagChange } from "@attestry/core/Tags"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
+import type * as Schema from "effect/Schema"
 import { ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
-import { invalid } from "../shared/HttpError.js"
+import { type HttpError, invalid } from "../shared/HttpError.js"
 import { toWire } from "../shared/WireErrors.js"
-import { TagApi } from "./TagApi.js"
+import { type ResourceType, TagApi } from "./TagApi.js"
+
+interface TagPath {
+  readonly org: OrgName
+  readonly resource_type: typeof ResourceType.Type
+  readonly resource_id: string
+}
 
 /** A path name that breaks its pattern is 400, as on every other route. DECISION A-28 */
-const flowName = (text: string) =>
-  Either.mapLeft(ParseResult.decodeUnknownEither(FlowName)(text), (issue) =>
-    invalid({ resource_id: Object.values(FieldErrors.fromParseIssue(issue))[0] ?? "" })
-  )
+const nameOf =
+  <A>(schema: Schema.Schema<A, string>) =>
+  (text: string) =>
+    Either.mapLeft(ParseResult.decodeUnknownEither(schema)(text), (issue) =>
+      invalid({ resource_id: Object.values(FieldErrors.fromParseIssue(issue))[0] ?? "" })
+    )
+
+const flowName = nameOf(FlowName)
+const environmentName = nameOf(EnvironmentName)
 
 /** Serves the operation that tags things. */
 export const TagHandlers = group(
@@ -25,18 +39,34 @@ export const TagHandlers = group(
   Effect.gen(function* () {
     const flows = yield* Flows
     const repos = yield* Repos
+    const environments = yield* Environments
     const tagFlow = (org: OrgName, id: string, change: TagChange) =>
       Effect.flatMap(flowName(id), (name) => toWire(flows.tag(org, name, change)))
-    return {
-      change: ({ path, payload }) => {
-        const change = { set: payload.set_tags ?? {}, remove: payload.remove_tags ?? [] }
-        const { org, resource_type, resource_id } = path
-        const changed =
-          resource_type === "flow" || resource_type === "flows"
-            ? tagFlow(org, resource_id, change)
-            : toWire(repos.tag(org, resource_id, change))
-        return Effect.as(changed, ok("OK" as const))
+    const tagEnvironment = (org: OrgName, id: string, change: TagChange) =>
+      Effect.flatMap(environmentName(id), (name) => toWire(environments.tag(org, name, change)))
+    const tag = (
+      { org, resource_type, resource_id }: TagPath,
+      change: TagChange
+    ): Effect.Effect<unknown, HttpError, CurrentActor> => {
+      switch (resource_type) {
+        case "flow":
+        case "flows":
+          return tagFlow(org, resource_id, change)
+        case "env":
+        case "environment":
+        case "environments":
+          return tagEnvironment(org, resource_id, change)
+        case "repo":
+        case "repos":
+          return toWire(repos.tag(org, resource_id, change))
       }
+    }
+    return {
+      change: ({ path, payload }) =>
+        Effect.as(
+          tag(path, { set: payload.set_tags ?? {}, remove: payload.remove_tags ?? [] }),
+          ok("OK" as const)
+        )
     }
   })
 )

@@ -26,14 +26,12 @@ export const BeginTrail = Schema.Struct({
   template_file: optional(Schema.String)
 }).annotations({ identifier: "BeginTrail" })
 
-/** At most this many trails are on a page. DECISION A-34 */
-export const PER_PAGE_MAX = 100
 /** This many trails are on a page unless asked. */
 export const PER_PAGE_DEFAULT = 20
 
 /** How trails are listed; an empty fingerprint or tag matches nothing. */
 export const ListTrails = Schema.Struct({
-  ...pageFields(PER_PAGE_MAX),
+  ...pageFields(),
   flow: optional(Schema.String),
   fingerprint: optional(Schema.String),
   flow_tag: optional(Schema.String)

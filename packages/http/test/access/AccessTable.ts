@@ -4,7 +4,9 @@
  */
 import type { Role } from "@attestry/core/Role"
 import type { CallOptions } from "../shared/TestServer.js"
+import { environmentRows } from "./EnvironmentRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
+import { notificationRows } from "./NotificationRows.js"
 
 /** Things that rows can rely on: all of them made by an admin of the org. */
 export interface Fixture {
@@ -18,10 +20,18 @@ export interface Fixture {
   readonly newAccount: () => Promise<string>
   /** Makes a flow whose name begins so. */
   readonly newFlow: (prefix: string) => Promise<string>
+  /** Makes an environment notification, and answers its number. */
+  readonly newSubscription: () => Promise<string>
   /** Makes a custom attestation type. */
   readonly newType: () => Promise<string>
   /** The id of an attestation with a file. */
   readonly attestation: string
+  /** The id of a deployment. */
+  readonly deployment: string
+  /** Makes an environment of that type. */
+  readonly newEnvironment: (type: string) => Promise<string>
+  /** Allows a fingerprint in the environment `server`. */
+  readonly newAllowed: () => Promise<string>
 }
 
 /** One row. */
@@ -32,6 +42,8 @@ export interface Row {
   readonly status: number
   /** What somebody without any credential gets, where that is not 401. */
   readonly anonymous?: number
+  /** Whether a key is accepted by HTTP Basic too. */
+  readonly basic?: boolean
   readonly request?: (fixture: Fixture) => CallOptions | Promise<CallOptions>
 }
 
@@ -79,6 +91,7 @@ const reports = Object.fromEntries(
 /** Every operation of the published document. */
 export const table: { readonly [operation: string]: Row } = {
   ...evidenceRows,
+  ...notificationRows,
   "PUT /flows/{org}": {
     least: "member",
     status: 201,
@@ -104,22 +117,8 @@ export const table: { readonly [operation: string]: Row } = {
     status: 201,
     request: () => ({ path: { flow_name: "flow" }, body: artifact })
   },
-  "PUT /environments/{org}": {
-    least: "snapshotter",
-    status: 201,
-    request: ({ cell }) => ({ body: { name: `env-${cell}`, type: "docker" } })
-  },
-  "GET /environments/{org}/{env_name}": {
-    least: "reader",
-    status: 200,
-    request: () => ({ path: { env_name: "docker" } })
-  },
+  ...environmentRows,
   ...reports,
-  "GET /snapshots/{org}/{env_name}/{snapshot_expression}": {
-    least: "reader",
-    status: 200,
-    request: () => ({ path: { env_name: "docker", snapshot_expression: "-1" } })
-  },
   "POST /service-accounts/{org}": {
     least: "snapshotter",
     status: 201,

@@ -2,6 +2,7 @@
  * Every operation of the published document, for every kind of caller: who gets in, and who does not
  * (P-MATRIX). What is expected follows from the written table alone.
  */
+import { createHash } from "node:crypto"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
@@ -12,6 +13,7 @@ import { assert, beforeAll, describe, it } from "vitest"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
 import { artifact, type Fixture, KINDS, type Row, table } from "./AccessTable.js"
+import { subscription } from "./NotificationRows.js"
 
 type Standing = "unknown" | "foreign" | Role
 
@@ -34,8 +36,9 @@ const documentedOperations = (): ReadonlyArray<string> => {
 }
 
 /** What a cell answers. */
-const expected = (row: Row, { standing, authorization }: Caller): number => {
+const expected = (row: Row, { name, standing, authorization }: Caller): number => {
   if (authorization === undefined) return row.anonymous ?? 401
+  if (row.basic === true && name === "basic") return row.status
   if (standing === "unknown" || row.least === "cookie") return 401
   if (row.least === "key") return row.status
   return standing !== "foreign" && isAtLeast(standing, row.least) ? row.status : 403
@@ -102,6 +105,15 @@ const makeCallers = async (server: TestServer): Promise<ReadonlyArray<Caller>> =
   ]
 }
 
+/** The number of an environment notification that was made for one cell. */
+const subscribe = async ({ call }: TestServer, name: string): Promise<string> => {
+  const operation = "/organizations/{org}/environments_notifications"
+  await call(`PUT ${operation}`, { body: { ...subscription, name } })
+  const { body } = await call(`GET ${operation}`)
+  const all = body as ReadonlyArray<{ readonly name: string; readonly number: number }>
+  return String(all.find((found) => found.name === name)?.number)
+}
+
 /** The id of an attestation that came with a file. */
 const attestWithFile = async ({ call }: TestServer): Promise<string> => {
   const raw = new FormData()
@@ -116,6 +128,8 @@ const attestWithFile = async ({ call }: TestServer): Promise<string> => {
   const [found] = body as ReadonlyArray<{ readonly attestation_id: string }>
   return found?.attestation_id ?? ""
 }
+
+const fingerprintOf = (cell: string) => createHash("sha256").update(cell).digest("hex")
 
 const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixture> => {
   const { call } = server
@@ -139,6 +153,8 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
     path: { env_name: "docker" },
     body: { artifacts: [{ digests: { image: "a".repeat(64) }, creationTimestamp: 1 }] }
   })
+  const { body } = await call("GET /deployments/{org}")
+  const deployment = (body as { deployments: Array<{ id: string }> }).deployments[0]?.id ?? ""
   return (cell) => ({
     cell,
     account,
@@ -149,11 +165,26 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
       await call("PUT /flows/{org}", { body: { name, description: "" } })
       return name
     },
+    newSubscription: () => subscribe(server, `gone-${cell}`),
     newType: async () => {
       await call("POST /custom-attestation-types/{org}", { body: { name: `gone-${cell}` } })
       return `gone-${cell}`
     },
-    attestation
+    attestation,
+    deployment,
+    newEnvironment: async (type) => {
+      const name = `${type}-${cell}`
+      await call("PUT /environments/{org}", { body: { name, type } })
+      return name
+    },
+    newAllowed: async () => {
+      const artifact_fingerprint = fingerprintOf(cell)
+      await call("PUT /allowlists/{org}/{env_name}", {
+        path: { env_name: "server" },
+        body: { artifact_fingerprint, artifact_name: "api", description: cell }
+      })
+      return artifact_fingerprint
+    }
   })
 }
 

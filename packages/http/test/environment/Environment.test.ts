@@ -24,7 +24,11 @@ onEveryStore("PUT /environments/{org}", ({ call, journal }) => {
       description: "where it runs",
       last_reported_at: null,
       last_changed_at: null,
-      include_scaling: false
+      state: null,
+      include_scaling: false,
+      tags: {},
+      policies: [],
+      included_environments: null
     })
   })
 

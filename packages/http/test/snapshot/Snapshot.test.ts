@@ -42,7 +42,22 @@ onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}", ({ call })
     const next = (await get("3")).body as { timestamp: number }
     const { timestamp, ...rest } = body as { timestamp: number }
     assert.isAbove(next.timestamp, timestamp)
-    const context = { pods: null, container_task_context: null, serverless_run_context: null }
+    const context = {
+      pods: null,
+      container_task_context: null,
+      serverless_run_context: null,
+      flow_name: null,
+      git_commit: null,
+      commit_url: null,
+      html_url: null,
+      flow_html_url: null,
+      deployment_diff: null,
+      commit_lead_time: null,
+      flows: [],
+      deployments: [],
+      policy_decisions: [],
+      reasons_for_incompliance: []
+    }
     assert.deepStrictEqual(rest as object, {
       index: 2,
       is_latest: false,
@@ -68,7 +83,8 @@ onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}", ({ call })
           compliant: false,
           ...context
         }
-      ]
+      ],
+      applied_policies: []
     })
   })
 

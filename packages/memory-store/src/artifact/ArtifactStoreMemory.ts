@@ -11,7 +11,8 @@ import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
-const artifacts = table<ReadonlyArray<Artifact>>("artifact")
+/** The records of each trail, oldest first, which other tables name. */
+export const artifacts = table<ReadonlyArray<Artifact>>("artifact")
 
 const factOf = ({ sequence, id, slot, fingerprint, report }: Artifact): ArtifactFact => ({
   sequence,

@@ -1,6 +1,16 @@
 /** `EnvironmentStore` in memory. A transaction is the only writer, so a locked read is a plain one. */
-import type { Environment, EnvironmentKey, EnvironmentRef } from "@attestry/core/Environment"
-import { EnvironmentStore, type ReportMark } from "@attestry/core/EnvironmentStore"
+import {
+  type Environment,
+  type EnvironmentKey,
+  type EnvironmentRef,
+  ref
+} from "@attestry/core/Environment"
+import {
+  EnvironmentStore,
+  type ReportMark,
+  type StateChange
+} from "@attestry/core/EnvironmentStore"
+import type { OrgId } from "@attestry/core/Identifier"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -13,11 +23,27 @@ interface Stored {
   readonly mark: Option.Option<ReportMark>
 }
 
-const environments = table<Stored>("environment")
-const names = table<string>("environment_name")
+/** Where a name leads, and whether it is the name that the environment has now. */
+interface Named {
+  readonly id: string
+  readonly isCurrent: boolean
+}
 
-const idKey = (ref: EnvironmentRef) => key(ref.org, ref.environment)
-const refOf = ({ org_id, id }: Environment): EnvironmentRef => ({ org: org_id, environment: id })
+/** Environments by org and id. */
+export const environments = table<Stored>("environment")
+const names = table<Named>("environment_name")
+
+const idKey = (at: EnvironmentRef) => key(at.org, at.environment)
+const nameKey = ({ org_id, name }: Environment) => key(org_id, name)
+
+const changed = (environment: Environment, { at, verdict }: StateChange): Environment => ({
+  ...environment,
+  last_changed_at: at,
+  last_modified_at: at,
+  verdict
+})
+
+const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)
 
 /** Reports that overtake each other must not move the time of the last one back. */
 const latest = (stored: Timestamp | null, at: Timestamp): Timestamp =>
@@ -32,70 +58,113 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
     const find = ({ org, name }: EnvironmentKey) =>
       state.transaction((now) =>
         Effect.gen(function* () {
-          const id = HashMap.get(yield* state.read(names), key(org, name))
+          const named = HashMap.get(yield* state.read(names), key(org, name))
           const rows = yield* state.read(environments)
           return Option.map(
-            Option.flatMap(id, (found) => HashMap.get(rows, found)),
+            Option.flatMap(named, ({ id }) => HashMap.get(rows, id)),
             (stored) => ({ ...stored, now })
           )
         })
       )
 
-    const change = (ref: EnvironmentRef, next: (stored: Stored) => Stored) =>
-      state.modify(environments, (rows) => [undefined, HashMap.modify(rows, idKey(ref), next)])
+    const change = (at: EnvironmentRef, next: (stored: Stored) => Stored) =>
+      state.modify(environments, (rows) => [undefined, HashMap.modify(rows, idKey(at), next)])
+
+    /** Takes a name unless another environment has it now. */
+    const take = (environment: Environment) =>
+      state.modify(names, (rows) => {
+        const name = nameKey(environment)
+        return Option.exists(HashMap.get(rows, name), ({ isCurrent }) => isCurrent)
+          ? [false, rows]
+          : [true, HashMap.set(rows, name, { id: idKey(ref(environment)), isCurrent: true })]
+      })
 
     const insert = (environment: Environment) =>
-      Effect.flatMap(
-        state.modify(names, (rows) => {
-          const name = key(environment.org_id, environment.name)
-          return HashMap.has(rows, name)
-            ? [false, rows]
-            : [true, HashMap.set(rows, name, idKey(refOf(environment)))]
-        }),
-        (added) =>
-          state.modify(environments, (rows) => [
-            added,
-            added
-              ? HashMap.set(rows, idKey(refOf(environment)), { environment, mark: Option.none() })
-              : rows
-          ])
+      state.transaction(() =>
+        Effect.tap(take(environment), (added) =>
+          added
+            ? state.modify(environments, (rows) => [
+                undefined,
+                HashMap.set(rows, idKey(ref(environment)), { environment, mark: Option.none() })
+              ])
+            : Effect.void
+        )
       )
 
-    const changedAt = (environment: Environment, at: Option.Option<Timestamp>): Environment =>
-      Option.match(at, {
-        onNone: () => environment,
-        onSome: (instant) => ({
-          ...environment,
-          last_changed_at: instant,
-          last_modified_at: instant
+    const rename = (environment: Environment, from: Environment["name"]) =>
+      state.transaction(() =>
+        Effect.gen(function* () {
+          // Archived environments share the names that they leave for; nobody looks for those.
+          const taken = environment.archived_at !== null || (yield* take(environment))
+          if (!taken) return false
+          yield* state.modify(names, (rows) => [
+            undefined,
+            HashMap.set(rows, key(environment.org_id, from), {
+              id: idKey(ref(environment)),
+              isCurrent: false
+            })
+          ])
+          const { name, archived_at, last_modified_at } = environment
+          yield* change(ref(environment), (stored) => ({
+            ...stored,
+            environment: { ...stored.environment, name, archived_at, last_modified_at }
+          }))
+          return true
         })
-      })
+      )
+
+    const listed = (org: OrgId) =>
+      Effect.map(state.read(environments), (rows) =>
+        Array.from(HashMap.values(rows), ({ environment }) => environment).filter(
+          ({ org_id, archived_at }) => org_id === org && archived_at === null
+        )
+      )
 
     return EnvironmentStore.of({
       findByName: find,
       lockByName: find,
+      list: listed,
+      lockGroupsOf: ({ org, environment }) =>
+        Effect.map(listed(org), (all) =>
+          all.filter(({ included }) => included?.includes(environment)).sort(byId)
+        ),
       insert,
-      update: (environment) =>
-        change(refOf(environment), (stored) => ({
+      rename,
+      update: ({
+        description,
+        include_scaling,
+        included,
+        tags,
+        last_modified_at,
+        ...environment
+      }) =>
+        change(ref(environment), (stored) => ({
           environment: {
             ...stored.environment,
-            description: environment.description,
-            include_scaling: environment.include_scaling,
-            last_modified_at: environment.last_modified_at
+            description,
+            include_scaling,
+            included,
+            tags,
+            last_modified_at
           },
           mark: Option.none()
         })),
-      mark: (ref, mark, at) =>
-        change(ref, (stored) => ({
-          environment: changedAt(stored.environment, at),
+      mark: (at, mark, made) =>
+        change(at, (stored) => ({
+          environment: Option.match(made, {
+            onNone: () => stored.environment,
+            onSome: (next) => changed(stored.environment, next)
+          }),
           mark: Option.some(mark)
         })),
-      heartbeat: (ref, at) =>
-        change(ref, (stored) => ({
-          ...stored,
+      change: (at, next) =>
+        change(at, (stored) => ({ ...stored, environment: changed(stored.environment, next) })),
+      heartbeat: (at, instant) =>
+        change(at, ({ mark, environment }) => ({
+          mark,
           environment: {
-            ...stored.environment,
-            last_reported_at: latest(stored.environment.last_reported_at, at)
+            ...environment,
+            last_reported_at: latest(environment.last_reported_at, instant)
           }
         }))
     })

@@ -1,5 +1,5 @@
 /** `JournalStore` in memory: one list per org, in the order of the entries. */
-import type { JournalEntry } from "@attestry/core/JournalEntry"
+import type { JournalDraft, JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -18,12 +18,15 @@ export const layer: Layer.Layer<JournalStore, never, MemoryState> = Layer.effect
       Effect.map(state.read(entries), (rows) =>
         Array.from(HashMap.values(rows)).filter(keep).sort(bySequence)
       )
+    const append = (draft: JournalDraft) =>
+      state.modify(entries, (rows) => {
+        const entry: JournalEntry = { ...draft, sequence: HashMap.size(rows) + 1 }
+        return [entry, HashMap.set(rows, String(entry.sequence), entry)]
+      })
     return JournalStore.of({
-      append: (draft) =>
-        state.modify(entries, (rows) => {
-          const entry: JournalEntry = { ...draft, sequence: HashMap.size(rows) + 1 }
-          return [entry, HashMap.set(rows, String(entry.sequence), entry)]
-        }),
+      append,
+      appendAll: (drafts) =>
+        state.transaction(() => Effect.forEach(drafts, append, { discard: true })),
       listBySubject: (org, subject) =>
         select(
           (entry) =>

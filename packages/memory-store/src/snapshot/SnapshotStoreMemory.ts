@@ -1,10 +1,27 @@
 /** `SnapshotStore` in memory: whole snapshots, one list per environment. */
+
+import * as DeploymentDiff from "@attestry/core/DeploymentDiff"
 import type { EnvironmentRef } from "@attestry/core/Environment"
+import { isKnown } from "@attestry/core/Fingerprint"
+import type { Predecessor } from "@attestry/core/FlowView"
 import { byNewest, keyOf } from "@attestry/core/RunningRow"
-import type { ListedRow, Snapshot, SnapshotRow } from "@attestry/core/Snapshot"
+import type {
+  ListedRow,
+  RowEvent,
+  Snapshot,
+  SnapshotMember,
+  SnapshotRow
+} from "@attestry/core/Snapshot"
 import type { SnapshotAnnotation } from "@attestry/core/SnapshotAnnotation"
 import type { Locator } from "@attestry/core/SnapshotExpression"
-import { type SnapshotDraft, SnapshotStore } from "@attestry/core/SnapshotStore"
+import {
+  type EventPosition,
+  type EventQuery,
+  type SnapshotDraft,
+  SnapshotStore,
+  type StartKey,
+  type StoredEvent
+} from "@attestry/core/SnapshotStore"
 import * as SnapshotTimeline from "@attestry/core/SnapshotTimeline"
 import { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
@@ -13,15 +30,20 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
-interface Stored {
-  readonly draft: SnapshotDraft
+/** A snapshot with its rows spelled out; a logical one has members instead. */
+export interface Stored {
+  readonly draft: Pick<SnapshotDraft, "index" | "timestamp" | "verdict" | "counts">
+  readonly events: ReadonlyArray<RowEvent>
+  readonly members: ReadonlyArray<SnapshotMember> | null
   readonly running: ReadonlyArray<SnapshotRow>
   readonly listed: ReadonlyArray<ListedRow>
 }
 
-type History = ReadonlyArray<Stored>
+/** The snapshots of one environment, oldest first. */
+export type History = ReadonlyArray<Stored>
 
-const histories = table<History>("snapshot")
+/** The snapshots of environments, by org and id. */
+export const histories = table<History>("snapshot")
 
 const keyOfRef = ({ org, environment }: EnvironmentRef) => key(org, environment)
 
@@ -43,6 +65,8 @@ const build = (before: ReadonlyArray<SnapshotRow>, draft: SnapshotDraft): Stored
     .sort(byNewest)
   return {
     draft,
+    events: draft.events,
+    members: null,
     running,
     listed: [...running, ...exited].map((row) => ({
       ...row,
@@ -66,7 +90,7 @@ const snapshotAt = (
 ): Option.Option<Snapshot> =>
   Option.map(
     Option.fromNullable(history[index - 1]),
-    ({ draft: { timestamp, verdict, counts }, listed }) => ({
+    ({ draft: { timestamp, verdict, counts }, listed, members }) => ({
       org_id: org,
       environment_id: environment,
       index,
@@ -74,8 +98,77 @@ const snapshotAt = (
       verdict,
       counts,
       rows: listed,
+      members,
       next_timestamp: history[index]?.draft.timestamp ?? null
     })
+  )
+
+/** Every event of some snapshots with the row that it is about, oldest first. */
+export const eventsOf = (history: History): ReadonlyArray<StoredEvent> =>
+  history.flatMap(({ draft, events, listed }) => {
+    const rows = new Map(listed.map(({ annotation: _, ...row }) => [keyOf(row), row]))
+    return events.flatMap((event, at): ReadonlyArray<StoredEvent> => {
+      const row = rows.get(keyOf(event))
+      const { index, timestamp, verdict: snapshotVerdict } = draft
+      const { annotation, arrived } = event
+      return row === undefined
+        ? []
+        : [{ index, position: at + 1, timestamp, snapshotVerdict, annotation, arrived, row }]
+    })
+  })
+
+const isAfter = (left: EventPosition, right: EventPosition): boolean =>
+  left.index > right.index || (left.index === right.index && left.position > right.position)
+
+const selectEvents = (
+  history: History,
+  { span, after, limit, newestFirst }: EventQuery
+): ReadonlyArray<StoredEvent> => {
+  const events = eventsOf(history.slice(span.first - 1, span.last)).filter((event) =>
+    Option.match(after, {
+      onNone: () => true,
+      onSome: (at) => (newestFirst ? isAfter(at, event) : isAfter(event, at))
+    })
+  )
+  return (newestFirst ? [...events].reverse() : events).slice(0, limit)
+}
+
+/** Every start that flow views know of: rows as they were when they started, or first known since. */
+const startsOf = (history: History) =>
+  history.flatMap(({ running }) =>
+    running.flatMap((row) =>
+      row.flows.map((view) => ({
+        snapshotIndex: row.started_index,
+        name: row.name,
+        fingerprint: row.fingerprint,
+        flow: view.flow_id,
+        slot: view.slot,
+        view
+      }))
+    )
+  )
+
+const predecessorOf = (
+  starts: ReturnType<typeof startsOf>,
+  { flow, slot, fingerprint, before }: StartKey
+): Option.Option<Predecessor> =>
+  Option.flatMap(
+    DeploymentDiff.predecessor(
+      starts.flatMap((start) =>
+        isKnown(start.fingerprint) ? [{ ...start, fingerprint: start.fingerprint }] : []
+      ),
+      { snapshotIndex: before, name: "", fingerprint, flow, slot }
+    ),
+    ({ name, fingerprint: other, view }) =>
+      Option.some({
+        name,
+        fingerprint: other,
+        git_commit: view.git_commit,
+        commit_url: view.commit_url,
+        trail_name: view.trail_name,
+        slot: view.slot,
+        status: view.status
+      })
   )
 
 /** `SnapshotStore` in memory. */
@@ -87,41 +180,60 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
         Option.getOrElse(HashMap.get(rows, keyOfRef(ref)), (): History => [])
       )
 
-    const append = (ref: EnvironmentRef, draft: SnapshotDraft) =>
+    const push = (ref: EnvironmentRef, index: number, next: (history: History) => Stored) =>
       state.transaction(() =>
         Effect.gen(function* () {
           const history = yield* historyOf(ref)
-          if (draft.index !== history.length + 1) {
-            const cause = new Error(`snapshot ${draft.index} is not the next one`)
+          if (index !== history.length + 1) {
+            const cause = new Error(`snapshot ${index} is not the next one`)
             return yield* new StoreError({ operation: "SnapshotStore.append", cause })
           }
-          const next = build(history.at(-1)?.running ?? [], draft)
           yield* state.modify(histories, (rows) => [
             undefined,
-            HashMap.set(rows, keyOfRef(ref), [...history, next])
+            HashMap.set(rows, keyOfRef(ref), [...history, next(history)])
           ])
         })
       )
 
+    const headOf = ({ draft: { index, timestamp, verdict, counts } }: Stored) => ({
+      index,
+      timestamp,
+      verdict,
+      counts
+    })
+
     return SnapshotStore.of({
       latest: (ref) =>
         Effect.map(historyOf(ref), (history) =>
-          Option.map(
-            Option.fromNullable(history.at(-1)),
-            ({ draft: { index, timestamp, verdict, counts } }) => ({
-              index,
-              timestamp,
-              verdict,
-              counts
-            })
-          )
+          Option.map(Option.fromNullable(history.at(-1)), headOf)
         ),
       running: (ref) => Effect.map(historyOf(ref), (history) => history.at(-1)?.running ?? []),
       find: (ref, locator) =>
         Effect.map(historyOf(ref), (history) =>
           snapshotAt(ref, history, indexOf(history, locator))
         ),
-      append
+      heads: (ref, { first, last }) =>
+        Effect.map(historyOf(ref), (history) =>
+          history
+            .slice(first - 1, last)
+            .map((stored) => ({
+              ...headOf(stored),
+              next_timestamp: history[stored.draft.index]?.draft.timestamp ?? null
+            }))
+            .reverse()
+        ),
+      indexAt: (ref, instant) =>
+        Effect.map(historyOf(ref), (history) => indexOf(history, { _tag: "AtInstant", instant })),
+      append: (ref, draft) =>
+        push(ref, draft.index, (history) => build(history.at(-1)?.running ?? [], draft)),
+      appendLogical: (ref, { members, ...draft }) =>
+        push(ref, draft.index, () => ({ draft, members, events: [], running: [], listed: [] })),
+      events: (ref, query) => Effect.map(historyOf(ref), (history) => selectEvents(history, query)),
+      predecessors: (ref, keys) =>
+        Effect.map(historyOf(ref), (history) => {
+          const starts = startsOf(history)
+          return keys.map((key) => predecessorOf(starts, key))
+        })
     })
   })
 )

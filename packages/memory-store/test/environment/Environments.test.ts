@@ -16,7 +16,9 @@ it.layer(UseCaseLayer.layer)("Environments", (it) => {
       Effect.gen(function* () {
         const environments = yield* Environments
         assert.strictEqual(yield* environments.put(org.name, draft), "created")
-        const { id: _, ...environment } = yield* environments.get(org.name, name)
+        const { environment: stored, included } = yield* environments.get(org.name, name)
+        assert.strictEqual(included, null)
+        const { id: _, ...environment } = stored
         deepStrictEqual(environment, {
           org_id: org.id,
           name,
@@ -26,7 +28,11 @@ it.layer(UseCaseLayer.layer)("Environments", (it) => {
           created_at: environment.created_at,
           last_modified_at: environment.created_at,
           last_reported_at: null,
-          last_changed_at: null
+          last_changed_at: null,
+          included: null,
+          tags: {},
+          verdict: null,
+          archived_at: null
         })
       })
     )
@@ -38,11 +44,11 @@ it.layer(UseCaseLayer.layer)("Environments", (it) => {
         const environments = yield* Environments
         const put = (settings: object) => environments.put(org.name, { ...draft, ...settings })
         yield* put({ description: "where it runs", include_scaling: true })
-        const before = yield* environments.get(org.name, name)
+        const { environment: before } = yield* environments.get(org.name, name)
         yield* TestClock.adjust("1 second")
         const outcomes = yield* Effect.forEach([{}, { description: "" }, { description: "x" }], put)
         deepStrictEqual(outcomes, ["unchanged", "unchanged", "updated"])
-        const after = yield* environments.get(org.name, name)
+        const { environment: after } = yield* environments.get(org.name, name)
         deepStrictEqual(after, {
           ...before,
           description: "x",
@@ -64,7 +70,7 @@ it.layer(UseCaseLayer.layer)("Environments", (it) => {
         yield* environments.put(org.name, draft)
         const other = environments.put(org.name, { name, type: "docker", description: "x" })
         assert.strictEqual(yield* tagOf(other), "EnvironmentKindMismatch")
-        assert.strictEqual((yield* environments.get(org.name, name)).description, "")
+        assert.strictEqual((yield* environments.get(org.name, name)).environment.description, "")
       })
     )
   )
@@ -79,7 +85,10 @@ it.layer(UseCaseLayer.layer)("Environments", (it) => {
         assert.strictEqual(yield* as(org, "snapshotter")(put), "created")
         assert.strictEqual(yield* as(org, "snapshotter")(put), "unchanged")
         assert.strictEqual(yield* as(org, "snapshotter")(tagOf(change)), "AccessDenied")
-        assert.strictEqual((yield* environments.get(org.name, name)).include_scaling, false)
+        assert.strictEqual(
+          (yield* environments.get(org.name, name)).environment.include_scaling,
+          false
+        )
         assert.strictEqual(yield* as(org, "member")(change), "updated")
       })
     )

@@ -1,54 +1,21 @@
 /** `EnvironmentStore` on PostgreSQL. */
-import { Environment, type EnvironmentKey } from "@attestry/core/Environment"
-import { EnvironmentStore, type MarkedEnvironment } from "@attestry/core/EnvironmentStore"
-import * as PlainGuard from "@attestry/core/PlainGuard"
-import { Timestamp } from "@attestry/core/Timestamp"
+import type { Environment, EnvironmentKey } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import type { OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { type NamedStatement, NamedStatements } from "../shared/NamedStatements.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
-import { isInside, type SqlOrg } from "../shared/SqlOrg.js"
+import { isInside, SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
+import * as EnvironmentRow from "./EnvironmentRow.js"
 import * as Heartbeats from "./Heartbeats.js"
 
-const { id: _, ...fields } = Environment.fields
-
-const Row = Schema.Struct({
-  ...fields,
-  environment_id: Environment.fields.id,
-  body_digest: Schema.NullOr(Schema.String),
-  rows_digest: Schema.NullOr(Schema.String)
-})
-
-/** A row as one JSON value, with the clock; nulls where there is none. */
-const Found = Schema.Struct({ document: Schema.NullOr(Row), now: Schema.NullOr(Timestamp) })
-const decodeFound = Schema.decodeUnknown(Schema.Array(Found))
-const arePlain = PlainGuard.make(Schema.Array(Found))
-
-/** WHY the guard: every report begins with this row, and a row of ours is right as it stands. */
-const readFound = (rows: ReadonlyArray<unknown>) =>
-  arePlain(rows) ? Effect.succeed(rows) : decodeFound(rows)
-
-const toMarked =
-  (heartbeats: Heartbeats.Heartbeats) =>
-  ([found]: ReadonlyArray<typeof Found.Type>): Option.Option<MarkedEnvironment> => {
-    if (found === undefined || found.document === null || found.now === null) return Option.none()
-    const { environment_id: id, body_digest, rows_digest, ...row } = found.document
-    const reported = heartbeats.latest({ org: row.org_id, environment: id }, row.last_reported_at)
-    return Option.some({
-      environment: { ...row, id, last_reported_at: reported },
-      mark:
-        body_digest === null || rows_digest === null
-          ? Option.none()
-          : Option.some({ bodyDigest: body_digest, rowsDigest: rows_digest }),
-      now: found.now
-    })
-  }
-
-const SELECT = `select row_to_json(e) as document, (extract(epoch from clock_timestamp()) * 1000000)::int8 as now
+const SELECT = `select row_to_json(e) as document,
+    (extract(epoch from clock_timestamp()) * 1000000)::int8 as now
   from environment e`
 
 /** Names the org and reads, in one round trip. */
@@ -56,6 +23,8 @@ const BY_NAME: NamedStatement = {
   name: "environment_by_name",
   text: "select document, now from environment_by_name($1, $2)"
 }
+
+const listOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
 /** `EnvironmentStore` on PostgreSQL. */
 export const layer: Layer.Layer<
@@ -67,75 +36,161 @@ export const layer: Layer.Layer<
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
+    const { transaction } = yield* SqlOrg
     const named = yield* NamedStatements
     const heartbeats = yield* Heartbeats.make
-    const marked = toMarked(heartbeats)
+    const marked = EnvironmentRow.toMarked(heartbeats)
 
-    const lockByName = ({ org, name }: EnvironmentKey) =>
+    const all = (operation: string, org: OrgId, condition: Statement.Fragment) =>
       Effect.map(
-        rows.all(Found, {
-          operation: "EnvironmentStore.lockByName",
+        rows.all(EnvironmentRow.Found, {
+          operation,
           org,
-          statement: sql`${sql.literal(SELECT)}
-              where org_id = ${org} and name = ${name} for update`
+          statement: sql`${sql.literal(SELECT)} where e.org_id = ${org} and ${condition}`
         }),
-        marked
+        (found) => found.flatMap((row) => Option.toArray(marked(row)))
       )
 
-    const findByName = ({ org, name }: EnvironmentKey) =>
+    const write = (operation: string, org: OrgId, statement: Statement.Statement<object>) =>
+      Effect.asVoid(rows.count({ operation, org, statement }))
+
+    const lockByName = ({ org, name }: EnvironmentKey) =>
+      Effect.gen(function* () {
+        const operation = "EnvironmentStore.lockByName"
+        const current = yield* all(
+          operation,
+          org,
+          sql`e.name = ${name} and e.archived_at is null for update`
+        )
+        if (current[0] !== undefined) return Option.some(current[0])
+        const former = yield* all(
+          operation,
+          org,
+          sql`e.environment_id = (select f.environment_id from environment_former_name f
+            where f.org_id = ${org} and f.name = ${name}) for update`
+        )
+        return Option.fromNullable(former[0])
+      })
+
+    const findByName = (key: EnvironmentKey) =>
       Effect.flatMap(isInside, (inside) =>
+        // WHY: inside a transaction the same function runs on the transaction's own connection.
         inside
-          ? sql`${sql.literal(SELECT)} where org_id = ${org} and name = ${name}`
-          : named.run(BY_NAME, [org, name])
+          ? sql`select document, now from environment_by_name(${key.org}, ${key.name})`
+          : named.run(BY_NAME, [key.org, key.name])
       ).pipe(
-        Effect.flatMap(readFound),
-        Effect.map(marked),
+        Effect.flatMap(EnvironmentRow.read),
+        Effect.map(([found]) => (found === undefined ? Option.none() : marked(found))),
         SqlFailure.toStoreError("EnvironmentStore.findByName")
+      )
+
+    const forget = (org: OrgId, name: string) =>
+      write(
+        "EnvironmentStore.forget",
+        org,
+        sql`delete from environment_former_name where org_id = ${org} and name = ${name}`
+      )
+
+    const insert = (e: Environment) =>
+      transaction(e.org_id, () =>
+        Effect.gen(function* () {
+          const count = yield* rows.count({
+            operation: "EnvironmentStore.insert",
+            org: e.org_id,
+            statement: sql`insert into environment (org_id, environment_id, name, type, description,
+                include_scaling, included, tags, created_at, last_modified_at, last_reported_at,
+                last_changed_at, verdict, archived_at)
+              values (${e.org_id}, ${e.id}, ${e.name}, ${e.type}, ${e.description},
+                ${e.include_scaling}, ${listOf(e.included)}::jsonb, ${JSON.stringify(e.tags)}::jsonb,
+                ${e.created_at}, ${e.last_modified_at}, ${e.last_reported_at}, ${e.last_changed_at},
+                ${e.verdict}, ${e.archived_at})
+              on conflict (org_id, name) where archived_at is null do nothing
+              returning environment_id`
+          })
+          if (count > 0) yield* forget(e.org_id, e.name)
+          return count > 0
+        })
+      )
+
+    const rename = (e: Environment, from: Environment["name"]) =>
+      transaction(e.org_id, () =>
+        Effect.gen(function* () {
+          const count = yield* rows.count({
+            operation: "EnvironmentStore.rename",
+            org: e.org_id,
+            // INVARIANT: the caller has locked the row; a name that is being taken makes this wait.
+            statement: sql`update environment e set name = ${e.name}, archived_at = ${e.archived_at},
+                last_modified_at = ${e.last_modified_at}
+              where e.org_id = ${e.org_id} and e.environment_id = ${e.id}
+                and (${e.archived_at}::int8 is not null or not exists (select from environment other
+                  where other.org_id = ${e.org_id} and other.name = ${e.name}
+                    and other.archived_at is null and other.environment_id <> ${e.id}))
+              returning e.environment_id`
+          })
+          if (count === 0) return false
+          yield* forget(e.org_id, e.name)
+          yield* write(
+            "EnvironmentStore.rename",
+            e.org_id,
+            sql`insert into environment_former_name values (${e.org_id}, ${from}, ${e.id})
+              on conflict (org_id, name) do update set environment_id = excluded.environment_id`
+          )
+          return true
+        })
       )
 
     return EnvironmentStore.of({
       findByName,
       lockByName,
-      insert: (e) =>
+      insert,
+      rename,
+      list: (org) =>
+        Effect.map(all("EnvironmentStore.list", org, sql`e.archived_at is null`), (found) =>
+          found.map(({ environment }) => environment)
+        ),
+      lockGroupsOf: ({ org, environment }) =>
         Effect.map(
-          rows.count({
-            operation: "EnvironmentStore.insert",
-            org: e.org_id,
-            statement: sql`insert into environment (org_id, environment_id, name, type, description,
-                  include_scaling, created_at, last_modified_at, last_reported_at, last_changed_at)
-                values (${e.org_id}, ${e.id}, ${e.name}, ${e.type}, ${e.description},
-                  ${e.include_scaling}, ${e.created_at}, ${e.last_modified_at},
-                  ${e.last_reported_at}, ${e.last_changed_at})
-                on conflict (org_id, name) do nothing returning environment_id`
-          }),
-          (count) => count > 0
+          all(
+            "EnvironmentStore.lockGroupsOf",
+            org,
+            sql`e.type = 'logical' and e.archived_at is null
+              and e.included @> ${JSON.stringify([environment])}::jsonb
+              order by e.environment_id for update`
+          ),
+          (found) => found.map((group) => group.environment)
         ),
       update: (e) =>
-        Effect.asVoid(
-          rows.count({
-            operation: "EnvironmentStore.update",
-            org: e.org_id,
-            statement: sql`update environment set description = ${e.description},
-                  include_scaling = ${e.include_scaling}, last_modified_at = ${e.last_modified_at},
-                  body_digest = null, rows_digest = null
-                where org_id = ${e.org_id} and environment_id = ${e.id}`
-          })
+        write(
+          "EnvironmentStore.update",
+          e.org_id,
+          sql`update environment set description = ${e.description},
+              include_scaling = ${e.include_scaling}, included = ${listOf(e.included)}::jsonb,
+              tags = ${JSON.stringify(e.tags)}::jsonb, last_modified_at = ${e.last_modified_at},
+              body_digest = null, rows_digest = null
+            where org_id = ${e.org_id} and environment_id = ${e.id}`
         ),
-      mark: ({ org, environment }, { bodyDigest, rowsDigest }, changedAt) => {
-        const at = Option.getOrNull(changedAt)
-        return Effect.asVoid(
-          rows.count({
-            operation: "EnvironmentStore.mark",
-            org,
-            statement: sql`update environment
-                set body_digest = ${bodyDigest}, rows_digest = ${rowsDigest},
-                  last_changed_at = coalesce(${at}::int8, last_changed_at),
-                  last_modified_at = coalesce(${at}::int8, last_modified_at)
-                where org_id = ${org} and environment_id = ${environment}`
-          })
+      mark: ({ org, environment }, { bodyDigest, rowsDigest }, change) => {
+        const { at, verdict } = Option.getOrElse(change, () => ({ at: null, verdict: null }))
+        return write(
+          "EnvironmentStore.mark",
+          org,
+          sql`update environment
+            set body_digest = ${bodyDigest}, rows_digest = ${rowsDigest},
+              last_changed_at = coalesce(${at}::int8, last_changed_at),
+              last_modified_at = coalesce(${at}::int8, last_modified_at),
+              verdict = coalesce(${verdict}::text, verdict)
+            where org_id = ${org} and environment_id = ${environment}`
         )
       },
-      heartbeat: (ref, at) => Effect.sync(() => heartbeats.beat(ref, at))
+      change: ({ org, environment }, { at, verdict }) =>
+        write(
+          "EnvironmentStore.change",
+          org,
+          sql`update environment set last_changed_at = ${at}, last_modified_at = ${at},
+              verdict = ${verdict}
+            where org_id = ${org} and environment_id = ${environment}`
+        ),
+      heartbeat: (at, instant) => Effect.sync(() => heartbeats.beat(at, instant))
     })
   })
 )

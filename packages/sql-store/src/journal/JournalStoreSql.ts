@@ -45,6 +45,27 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
           })
         )
       },
+      appendAll: (drafts) => {
+        const [first] = drafts
+        return first === undefined
+          ? Effect.void
+          : Effect.asVoid(
+              rows.count({
+                operation: "JournalStore.appendAll",
+                org: first.org_id,
+                statement: sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind,
+                    actor_id, actor_name, at, content, digest)
+                  select ${first.org_id}, d.kind, d.subject ->> 'type', d.subject ->> 'id',
+                    d.actor ->> 'kind', d.actor ->> 'id', d.actor ->> 'name', d.at,
+                    convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
+                  from jsonb_array_elements(${JSON.stringify(drafts)}::jsonb) with ordinality
+                    as draft (document, position),
+                    jsonb_to_record(draft.document) as d (kind text, subject jsonb, actor jsonb,
+                      at int8, content text, digest text)
+                  order by draft.position`
+              })
+            )
+      },
       listBySubject: (org, subject) =>
         rows.all(JournalEntry, {
           operation: "JournalStore.listBySubject",

@@ -18,16 +18,31 @@ const environments = (sql: SqlClient.SqlClient) =>
       type text not null,
       description text not null,
       include_scaling boolean not null,
+      included jsonb,
+      tags jsonb not null,
       created_at int8 not null,
       last_modified_at int8 not null,
       last_reported_at int8,
       last_changed_at int8,
+      verdict text,
+      archived_at int8,
       body_digest text collate "C",
       rows_digest text collate "C",
-      primary key (org_id, environment_id),
-      unique (org_id, name)
+      primary key (org_id, environment_id)
     ) with (fillfactor = 80)`,
     protect(sql, "environment", "select, insert, update"),
+    sql`create unique index environment_by_name on environment (org_id, name)
+      where archived_at is null`,
+    sql`create index environment_logical on environment (org_id) where type = 'logical'`,
+    // Names that environments had: they lead to them until another environment takes the name.
+    sql`create table environment_former_name (
+      org_id text collate "C" not null,
+      name text collate "C" not null,
+      environment_id text collate "C" not null,
+      primary key (org_id, name),
+      foreign key (org_id, environment_id) references environment
+    )`,
+    protect(sql, "environment_former_name", "select, insert, update, delete"),
     // WHY a function: a report begins with this read, and naming the org costs no round trip of its own.
     // One JSON value, because describing and reading a dozen columns costs more than the lookup itself.
     sql`create function environment_by_name(
@@ -40,7 +55,14 @@ const environments = (sql: SqlClient.SqlClient) =>
       begin
         select row_to_json(e), (extract(epoch from clock_timestamp()) * 1000000)::int8
           into document, now
-          from environment e where e.org_id = named and e.name = wanted;
+          from environment e where e.org_id = named and e.name = wanted and e.archived_at is null;
+        if document is null then
+          select row_to_json(e), (extract(epoch from clock_timestamp()) * 1000000)::int8
+            into document, now
+            from environment_former_name f
+            join environment e on e.org_id = f.org_id and e.environment_id = f.environment_id
+            where f.org_id = named and f.name = wanted;
+        end if;
       end
       $$`
   ])
@@ -58,11 +80,17 @@ const snapshots = (sql: SqlClient.SqlClient) =>
       count_null int4 not null,
       bucket int4 not null,
       changes int4 not null,
+      members jsonb,
       primary key (org_id, environment_id, index),
       unique (org_id, environment_id, timestamp),
       foreign key (org_id, environment_id) references environment
     )`,
-    protect(sql, "snapshot", "select, insert"),
+    sql`create index snapshot_by_time on snapshot (org_id, timestamp)`,
+    protect(sql, "snapshot", "select, insert")
+  ])
+
+const snapshotRows = (sql: SqlClient.SqlClient) =>
+  Effect.all([
     sql`create sequence snapshot_row_sequence as int8`,
     sql`grant usage on sequence snapshot_row_sequence to attestry_app`,
     sql`create table snapshot_row (
@@ -72,25 +100,78 @@ const snapshots = (sql: SqlClient.SqlClient) =>
       row_no int8 not null default nextval('snapshot_row_sequence'),
       first_index int4 not null,
       last_index int4 not null,
+      started_index int4 not null,
       name text collate "C" not null,
       fingerprint text collate "C" not null,
       verdict text not null,
+      flows_digest bytea,
       doc jsonb not null,
       primary key (org_id, environment_id, bucket, row_no)
     ) with (fillfactor = 90)`,
     protect(sql, "snapshot_row", "select, insert, update"),
+    // What flows know about a row: the same for many rows and for a long time, so it is kept once.
+    sql`create table snapshot_flows (
+      org_id text collate "C" not null,
+      digest bytea not null,
+      flows jsonb not null,
+      primary key (org_id, digest)
+    )`,
+    protect(sql, "snapshot_flows", "select, insert"),
     sql`create table snapshot_event (
       org_id text collate "C" not null,
       environment_id text collate "C" not null,
       index int4 not null,
+      position int4 not null,
       bucket int4 not null,
       row_no int8 not null,
       type text not null,
       was int4 not null,
       now int4 not null,
-      primary key (org_id, environment_id, index, row_no)
+      arrived boolean not null,
+      primary key (org_id, environment_id, index, position)
     )`,
+    sql`create index snapshot_event_arrived on snapshot_event (org_id, environment_id, index)
+      where arrived`,
     protect(sql, "snapshot_event", "select, insert")
+  ])
+
+/** What environments remember besides: who ran where, what runs now, what is allowed. */
+const traces = (sql: SqlClient.SqlClient) =>
+  Effect.all([
+    // Who started in which place of which flow: what deployment diffs compare with. DECISION D8.2
+    sql`create table snapshot_start (
+      org_id text collate "C" not null,
+      environment_id text collate "C" not null,
+      flow_id text collate "C" not null,
+      slot text collate "C" not null,
+      index int4 not null,
+      name text collate "C" not null,
+      fingerprint text collate "C" not null,
+      view jsonb not null,
+      primary key (org_id, environment_id, flow_id, slot, index, name, fingerprint)
+    )`,
+    protect(sql, "snapshot_start", "select, insert"),
+    // Which environments run a fingerprint, in how many rows: whom evidence about it makes stale.
+    sql`create table running_fingerprint (
+      org_id text collate "C" not null,
+      fingerprint text collate "C" not null,
+      environment_id text collate "C" not null,
+      rows int4 not null,
+      primary key (org_id, fingerprint, environment_id)
+    )`,
+    protect(sql, "running_fingerprint", "select, insert, update, delete"),
+    sql`create table allow_list (
+      org_id text collate "C" not null,
+      environment_id text collate "C" not null,
+      fingerprint text collate "C" not null,
+      name text not null,
+      reason text not null,
+      created_by text not null,
+      created_at int8 not null,
+      primary key (org_id, environment_id, fingerprint),
+      foreign key (org_id, environment_id) references environment
+    )`,
+    protect(sql, "allow_list", "select, insert, update, delete")
   ])
 
 /** Environments and their snapshots. */
@@ -98,6 +179,8 @@ export const environment = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* environments(sql)
   yield* snapshots(sql)
+  yield* snapshotRows(sql)
+  yield* traces(sql)
   yield* sql`grant execute on function environment_by_name(text, text) to attestry_app`
   yield* sql`revoke all on schema ${sql(SCHEMA)} from public`
 })

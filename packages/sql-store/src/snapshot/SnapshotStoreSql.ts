@@ -1,7 +1,13 @@
-/** `SnapshotStore` on PostgreSQL. How rows are kept: `SnapshotWriting`. */
+/** `SnapshotStore` on PostgreSQL. How rows are kept: `migrations/0030_snapshot_append`. */
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import { byNewest, RunningRow } from "@attestry/core/RunningRow"
-import type { ListedRow, Snapshot, SnapshotHead, SnapshotRow } from "@attestry/core/Snapshot"
+import { byNewest } from "@attestry/core/RunningRow"
+import {
+  type ListedRow,
+  type Snapshot,
+  type SnapshotHead,
+  SnapshotMember,
+  type SnapshotRow
+} from "@attestry/core/Snapshot"
 import { AnnotationType } from "@attestry/core/SnapshotAnnotation"
 import type { Locator } from "@attestry/core/SnapshotExpression"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
@@ -12,9 +18,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { OPEN } from "../migrations/0030_snapshot_append.js"
 import { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
-import * as SnapshotWriting from "./SnapshotWriting.js"
+import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
+import { FLOWS, ROW, RowRow, toRow } from "./StoredRow.js"
 
 const HeadRow = Schema.Struct({
   index: Schema.Int,
@@ -24,16 +32,8 @@ const HeadRow = Schema.Struct({
   count_false: Schema.Int,
   count_null: Schema.Int,
   bucket: Schema.Int,
+  members: Schema.NullOr(Schema.Array(SnapshotMember)),
   next_timestamp: Schema.NullOr(Timestamp)
-})
-
-const { name: _name, fingerprint: _fingerprint, ...document } = RunningRow.fields
-
-const RowRow = Schema.Struct({
-  name: RunningRow.fields.name,
-  fingerprint: RunningRow.fields.fingerprint,
-  verdict: Verdict,
-  doc: Schema.Struct(document)
 })
 
 const ListedRowRow = Schema.Struct({
@@ -50,13 +50,6 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof HeadRow.Type): Sna
   counts: { true: row.count_true, false: row.count_false, null: row.count_null }
 })
 
-const toRow = ({ doc, name, fingerprint, verdict }: typeof RowRow.Type): SnapshotRow => ({
-  name,
-  fingerprint,
-  verdict,
-  ...doc
-})
-
 const toListed = ({ type, was, now, ...rest }: typeof ListedRowRow.Type): ListedRow => {
   const row = toRow(rest)
   const count = row.creationTimestamp.length
@@ -65,6 +58,15 @@ const toListed = ({ type, was, now, ...rest }: typeof ListedRowRow.Type): Listed
     annotation: { type: type ?? "unchanged", was: was ?? count, now: now ?? count }
   }
 }
+
+const documentOf = ({ name, fingerprint, verdict, started_index, flows, ...doc }: SnapshotRow) => ({
+  name,
+  fingerprint,
+  verdict,
+  started_index,
+  flows,
+  doc
+})
 
 const exitedLast = (left: ListedRow, right: ListedRow): number =>
   Number(left.annotation.type === "exited") - Number(right.annotation.type === "exited") ||
@@ -77,6 +79,8 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
     const { transaction } = yield* SqlOrg
+    const columns = sql.literal(ROW)
+    const flows = sql.literal(FLOWS)
 
     const head = (operation: string, ref: EnvironmentRef, locator: Option.Option<Locator>) => {
       const condition = Option.match(locator, {
@@ -84,6 +88,10 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
         onSome: (at) =>
           at._tag === "AtIndex" ? sql`index = ${at.index}` : sql`timestamp <= ${at.instant}`
       })
+      // WHY: instants rise with indexes; ordered by the one that is asked for, the first row is the answer.
+      const order = sql.literal(
+        Option.exists(locator, ({ _tag }) => _tag === "AtInstant") ? "s.timestamp" : "s.index"
+      )
       return rows.first(HeadRow, {
         operation,
         org: ref.org,
@@ -91,7 +99,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
             and n.environment_id = s.environment_id and n.index = s.index + 1) as next_timestamp
           from snapshot s where s.org_id = ${ref.org} and s.environment_id = ${ref.environment}
             and ${condition}
-          order by s.index desc limit 1`
+          order by ${order} desc limit 1`
       })
     }
 
@@ -99,17 +107,18 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
       rows.all(ListedRowRow, {
         operation: "SnapshotStore.find",
         org,
-        statement: sql`select r.name, r.fingerprint, r.verdict, r.doc, e.type, e.was, e.now
-          from snapshot_row r
+        statement: sql`select ${columns}, e.type, e.was, e.now
+          from snapshot_row r ${flows}
           left join snapshot_event e on e.org_id = r.org_id and e.environment_id = r.environment_id
             and e.index = ${index} and e.row_no = r.row_no
           where r.org_id = ${org} and r.environment_id = ${environment} and r.bucket = ${bucket}
             and r.first_index <= ${index} and r.last_index >= ${index}
           union all
-          select r.name, r.fingerprint, r.verdict, r.doc, e.type, e.was, e.now
+          select ${columns}, e.type, e.was, e.now
           from snapshot_event e
           join snapshot_row r on r.org_id = e.org_id and r.environment_id = e.environment_id
             and r.bucket = e.bucket and r.row_no = e.row_no
+          ${flows}
           where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
             and e.type = 'exited'`
       })
@@ -127,11 +136,22 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
                   environment_id: ref.environment,
                   ...toHead(found),
                   rows: all.map(toListed).sort(exitedLast),
+                  members: found.members,
                   next_timestamp: found.next_timestamp
                 })
               )
           })
         )
+      )
+
+    const append = ({ org, environment }: EnvironmentRef, draft: object) =>
+      Effect.asVoid(
+        rows.count({
+          operation: "SnapshotStore.append",
+          org,
+          statement: sql`select snapshot_append(${org}, ${environment},
+            ${JSON.stringify(draft)}::jsonb)`
+        })
       )
 
     return SnapshotStore.of({
@@ -142,23 +162,48 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
           rows.all(RowRow, {
             operation: "SnapshotStore.running",
             org,
-            statement: sql`select r.name, r.fingerprint, r.verdict, r.doc from snapshot_row r
+            statement: sql`select ${columns} from snapshot_row r ${flows}
               where r.org_id = ${org} and r.environment_id = ${environment}
                 and r.bucket = (select s.bucket from snapshot s where s.org_id = ${org}
                   and s.environment_id = ${environment} order by s.index desc limit 1)
-                and r.last_index = ${SnapshotWriting.OPEN}`
+                and r.last_index = ${OPEN}`
           }),
           (all) => all.map(toRow)
         ),
       find,
-      append: (ref, draft) =>
-        Effect.asVoid(
-          rows.count({
-            operation: "SnapshotStore.append",
-            org: ref.org,
-            statement: Effect.as(SnapshotWriting.append(sql, ref, draft), [])
-          })
-        )
+      heads: ({ org, environment }, { first, last }) =>
+        Effect.map(
+          rows.all(HeadRow, {
+            operation: "SnapshotStore.heads",
+            org,
+            statement: sql`select s.*, lead(s.timestamp) over (order by s.index) as next_timestamp
+              from snapshot s where s.org_id = ${org} and s.environment_id = ${environment}
+                and s.index between ${first} and ${last + 1}
+              order by s.index desc`
+          }),
+          (found) =>
+            found
+              .filter(({ index }) => index <= last)
+              .map((head) => ({ ...toHead(head), next_timestamp: head.next_timestamp }))
+        ),
+      indexAt: (ref, instant) =>
+        Effect.map(
+          head("SnapshotStore.indexAt", ref, Option.some({ _tag: "AtInstant", instant })),
+          Option.match({ onNone: () => 0, onSome: ({ index }) => index })
+        ),
+      append: (ref, { begun, counts, ...draft }) =>
+        append(ref, {
+          ...draft,
+          counts,
+          begun: begun.map(documentOf),
+          members: null,
+          running: counts.true + counts.false + counts.null,
+          events: draft.events.map(({ annotation, ...event }) => ({ ...event, ...annotation }))
+        }),
+      appendLogical: (ref, draft) =>
+        append(ref, { ...draft, begun: [], ended: [], events: [], running: 0 }),
+      events: SnapshotEventsSql.events(sql, rows),
+      predecessors: SnapshotEventsSql.predecessors(sql, rows)
     })
   })
 )

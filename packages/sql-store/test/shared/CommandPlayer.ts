@@ -82,6 +82,7 @@ const INSTANTS = new Set([
   "last_modified_at",
   "last_reported_at",
   "last_changed_at",
+  "first_reported_at",
   "timestamp",
   "next_timestamp"
 ])

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Option, Schema } from "effect"
 import type { Fingerprint } from "../../src/artifact/Fingerprint.js"
-import * as DeploymentDiff from "../../src/deployment/DeploymentDiff.js"
+import * as DeploymentDiff from "../../src/snapshot/DeploymentDiff.js"
 import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
 
 const start: FastCheck.Arbitrary<DeploymentDiff.Start> = FastCheck.record({

@@ -1,0 +1,34 @@
+/** Lists that come in pages, as streams: the next page is asked for when the stream gets there. */
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+
+/** One page of a list that says how many pages it has. */
+export interface CountedPage<A> {
+  readonly items: ReadonlyArray<A>
+  readonly total_pages: number
+}
+
+/** A list whose answers say how many pages there are. */
+export const counted = <A, E, R>(
+  get: (page: number) => Effect.Effect<CountedPage<A>, E, R>
+): Stream.Stream<A, E, R> =>
+  Stream.paginateChunkEffect(1, (page) =>
+    Effect.map(get(page), ({ items, total_pages }) => [
+      Chunk.fromIterable(items),
+      page < total_pages ? Option.some(page + 1) : Option.none()
+    ])
+  )
+
+/** A list whose answers are bare arrays: it ends with the first page that is not full. */
+export const bare = <A, E, R>(
+  perPage: number,
+  get: (page: number) => Effect.Effect<ReadonlyArray<A>, E, R>
+): Stream.Stream<A, E, R> =>
+  Stream.paginateChunkEffect(1, (page) =>
+    Effect.map(get(page), (items) => [
+      Chunk.fromIterable(items),
+      items.length < perPage ? Option.none() : Option.some(page + 1)
+    ])
+  )

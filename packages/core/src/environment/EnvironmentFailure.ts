@@ -1,0 +1,64 @@
+/** The ways in which an environment is not there, or not of the sort that is asked for. */
+import * as Schema from "effect/Schema"
+import { EnvironmentName, OrgName } from "../shared/Identifier.js"
+import { EnvironmentKind } from "./EnvironmentKind.js"
+
+/** There is no environment of that name. */
+export class EnvironmentNotFound extends Schema.TaggedError<EnvironmentNotFound>()(
+  "EnvironmentNotFound",
+  { org: OrgName, environment: Schema.String }
+) {
+  override get message(): string {
+    return `there is no environment \`${this.environment}\` in org \`${this.org}\``
+  }
+}
+
+/** The environment of that name has been archived, and nothing has taken its name. */
+export class EnvironmentArchived extends Schema.TaggedError<EnvironmentArchived>()(
+  "EnvironmentArchived",
+  { org: OrgName, environment: Schema.String }
+) {
+  override get message(): string {
+    return `environment \`${this.environment}\` of org \`${this.org}\` has been archived`
+  }
+}
+
+/** The environment is of one kind and was addressed as another. DECISION D4.2, D4.4 */
+export class EnvironmentKindMismatch extends Schema.TaggedError<EnvironmentKindMismatch>()(
+  "EnvironmentKindMismatch",
+  { environment: EnvironmentName, kind: EnvironmentKind, asked: EnvironmentKind }
+) {
+  override get message(): string {
+    return `environment \`${this.environment}\` is of type \`${this.kind}\`, not \`${this.asked}\``
+  }
+}
+
+/** Only a logical environment has members. */
+export class EnvironmentNotLogical extends Schema.TaggedError<EnvironmentNotLogical>()(
+  "EnvironmentNotLogical",
+  { environment: EnvironmentName, kind: EnvironmentKind }
+) {
+  override get message(): string {
+    return `environment \`${this.environment}\` is of type \`${this.kind}\` and has no members`
+  }
+}
+
+/** A logical environment groups physical ones only. */
+export class EnvironmentNotPhysical extends Schema.TaggedError<EnvironmentNotPhysical>()(
+  "EnvironmentNotPhysical",
+  { environment: EnvironmentName }
+) {
+  override get message(): string {
+    return `environment \`${this.environment}\` is logical, and a physical one is needed here`
+  }
+}
+
+/** Another environment has that name. DECISION A-29 */
+export class EnvironmentNameTaken extends Schema.TaggedError<EnvironmentNameTaken>()(
+  "EnvironmentNameTaken",
+  { org: OrgName, environment: EnvironmentName }
+) {
+  override get message(): string {
+    return `org \`${this.org}\` has another environment \`${this.environment}\``
+  }
+}

@@ -1,0 +1,46 @@
+/** Which environments of an org a list shows, and in which order. */
+
+import * as Tags from "../shared/Tags.js"
+import type { Environment } from "./Environment.js"
+import type { EnvironmentKind } from "./EnvironmentKind.js"
+
+/** What a list can be sorted by. */
+export const SORTS = ["name", "last_modified_at", "last_changed_at"] as const
+/** What a list can be sorted by. */
+export type Sort = (typeof SORTS)[number]
+
+/** What is asked of a list. Filters combine with AND, the values of one with OR; absent means any. */
+export interface EnvironmentQuery {
+  /** Part of the name, in any case. */
+  readonly name?: string
+  readonly types?: ReadonlyArray<EnvironmentKind>
+  /** `key` or `key:value`. */
+  readonly tags?: ReadonlyArray<string>
+  readonly sort?: Sort
+  readonly descending?: boolean
+}
+
+const byName = (left: Environment, right: Environment): number =>
+  left.name < right.name ? -1 : left.name > right.name ? 1 : 0
+
+const comparing = (sort: Sort) => (left: Environment, right: Environment) =>
+  sort === "name" ? byName(left, right) : (left[sort] ?? 0) - (right[sort] ?? 0)
+
+const isWanted =
+  ({ name, types, tags }: EnvironmentQuery) =>
+  (environment: Environment): boolean =>
+    (name === undefined || environment.name.toLowerCase().includes(name.toLowerCase())) &&
+    (types === undefined || types.includes(environment.type)) &&
+    (tags === undefined || tags.some((filter) => Tags.matches(environment.tags, filter)))
+
+/** The environments that a query wants; of equal ones the first by name comes first. */
+export const select = (
+  environments: ReadonlyArray<Environment>,
+  query: EnvironmentQuery
+): ReadonlyArray<Environment> => {
+  const compare = comparing(query.sort ?? "name")
+  const sign = query.descending === true ? -1 : 1
+  return environments
+    .filter(isWanted(query))
+    .sort((left, right) => sign * compare(left, right) || byName(left, right))
+}

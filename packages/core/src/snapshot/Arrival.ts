@@ -1,0 +1,33 @@
+/**
+ * Content that was not running before and now is: what deployments are read off.
+ *
+ * A second name for content that runs already is no arrival. DECISION D8.4
+ */
+import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
+import { byIdentity, type RowIdentity } from "../environment/RunningRow.js"
+
+/** A row whose content a runtime knows. */
+export interface DeployedRow extends RowIdentity {
+  readonly fingerprint: Fingerprint
+}
+
+const isDeployed = <Row extends RowIdentity>(row: Row): row is Row & DeployedRow =>
+  isKnown(row.fingerprint)
+
+/**
+ * What was deployed between two sets of running rows: for each fingerprint that runs now and did not
+ * before, the first of its rows by name.
+ */
+export const deployed = <Row extends RowIdentity>(
+  before: ReadonlyArray<RowIdentity>,
+  after: ReadonlyArray<Row>
+): ReadonlyArray<Row & DeployedRow> => {
+  const seen = new Set<string>(before.map(({ fingerprint }) => fingerprint))
+  const starting: Array<Row & DeployedRow> = []
+  for (const row of after.filter(isDeployed).sort(byIdentity)) {
+    if (seen.has(row.fingerprint)) continue
+    seen.add(row.fingerprint)
+    starting.push(row)
+  }
+  return starting
+}

@@ -1,0 +1,36 @@
+/** The operations of deployments. DECISION A-11 */
+import { Deployment } from "@attestry/core/Deployment"
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { EnvironmentName, FlowName } from "@attestry/core/Identifier"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { noBody, Operation, rule } from "../shared/Operation.js"
+import { counterFields, pageFields } from "../shared/Paging.js"
+import { deploymentId, org } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
+
+/** The operations of deployments. */
+export class DeploymentApi extends HttpApiGroup.make("deployment")
+  .add(
+    HttpApiEndpoint.get("list")`/deployments/${org}`
+      .setUrlParams(
+        Schema.Struct({
+          ...pageFields(),
+          environment: QueryParam.optional(EnvironmentName),
+          flow: QueryParam.optional(FlowName),
+          fingerprint: QueryParam.optional(Fingerprint)
+        })
+      )
+      .addSuccess(Schema.Struct({ ...counterFields, deployments: Schema.Array(Deployment) }))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List deployments, newest first")
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/deployments/${org}/${deploymentId}`
+      .addSuccess(Deployment)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get a deployment")
+  )
+  .annotate(OpenApi.Title, "Deployments") {}

@@ -1,0 +1,31 @@
+/** Serves the operations of deployments. */
+import { Deployments } from "@attestry/core/Deployments"
+import * as Effect from "effect/Effect"
+import { ok } from "../shared/Exchange.js"
+import { group } from "../shared/Handlers.js"
+import * as Links from "../shared/Links.js"
+import * as Paging from "../shared/Paging.js"
+import { toWire } from "../shared/WireErrors.js"
+import { DeploymentApi } from "./DeploymentApi.js"
+
+/** Serves the operations of deployments. */
+export const DeploymentHandlers = group(
+  DeploymentApi,
+  Effect.gen(function* () {
+    const deployments = yield* Deployments
+    const base = yield* Links.PublicUrl
+    return {
+      list: ({ path, urlParams, incoming }) => {
+        const { page: _, per_page: __, ...filter } = urlParams
+        const page = Paging.pageOf(urlParams)
+        return deployments.list(path.org, filter, page).pipe(
+          toWire,
+          Effect.map(({ items, total }) =>
+            ok({ ...Paging.counters(base, incoming, { total, page }), deployments: items })
+          )
+        )
+      },
+      get: ({ path }) => deployments.get(path.org, path.deployment_id).pipe(toWire, Effect.map(ok))
+    }
+  })
+)

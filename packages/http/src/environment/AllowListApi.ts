@@ -1,0 +1,50 @@
+/** The operations of allow-lists. DECISION A-33 */
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { CreatedBody, OkBody } from "../shared/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
+import { envName, org, wholeFingerprint } from "../shared/PathParam.js"
+
+/** What is asked to be allowed, and why. */
+export const AllowArtifact = Schema.Struct({
+  artifact_fingerprint: Fingerprint,
+  artifact_name: Schema.String,
+  description: Schema.String.pipe(Schema.minLength(1))
+}).annotations({ identifier: "AllowArtifact" })
+
+/** What is allowed, as answers show it. */
+export const AllowedArtifact = Schema.Struct({
+  artifact_fingerprint: Fingerprint,
+  artifact_name: Schema.String,
+  description: Schema.String,
+  created_by: Schema.String,
+  created_at: EpochSeconds
+}).annotations({ identifier: "AllowedArtifact" })
+
+/** The operations of allow-lists. */
+export class AllowListApi extends HttpApiGroup.make("allowList")
+  .add(
+    HttpApiEndpoint.put("put")`/allowlists/${org}/${envName}`
+      .setPayload(AllowArtifact)
+      .addSuccess(OkBody)
+      .addSuccess(CreatedBody)
+      .annotate(Operation, rule("environment.write", jsonBody))
+      .annotate(OpenApi.Summary, "Allow an artifact in an environment")
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/allowlists/${org}/${envName}`
+      .addSuccess(Schema.Array(AllowedArtifact))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List what is allowed in an environment")
+  )
+  .add(
+    HttpApiEndpoint.del("remove")`/allowlists/${org}/${envName}/${wholeFingerprint}`
+      .addSuccess(OkBody)
+      .annotate(Operation, rule("environment.write", noBody))
+      .annotate(OpenApi.Summary, "Take back that an artifact is allowed")
+  )
+  .annotate(OpenApi.Title, "Allow-lists") {}

@@ -1,0 +1,100 @@
+/** Allow-lists on the wire: a change is judged at once. */
+import { assert, it } from "vitest"
+import { onEveryStore } from "../shared/TestServer.js"
+
+const print = (letter: string) => letter.repeat(64)
+
+onEveryStore("PUT /allowlists/{org}/{env_name}", ({ call, journal }) => {
+  const allow = (env_name: string, artifact_fingerprint: string, description = "because") =>
+    call("PUT /allowlists/{org}/{env_name}", {
+      path: { env_name },
+      body: { artifact_fingerprint, artifact_name: "shop", description }
+    })
+  const latest = async (env_name: string) =>
+    (
+      await call("GET /snapshots/{org}/{env_name}/{snapshot_expression}", {
+        path: { env_name, snapshot_expression: "-1" }
+      })
+    ).body as {
+      index: number
+      compliant: boolean
+      artifact_compliance_count: unknown
+      artifacts: Array<{ name: string; compliant: boolean; annotation: { type: string } }>
+    }
+  const start = async (env_name: string) => {
+    await call("PUT /environments/{org}", { body: { name: env_name, type: "server" } })
+    return call("PUT /environments/{org}/{env_name}/report/server", {
+      path: { env_name },
+      body: {
+        artifacts: [
+          { digests: { shop: print("a"), web: print("b") }, creationTimestamp: 1 },
+          { digests: { hidden: print("c") }, creationTimestamp: 1 }
+        ]
+      }
+    })
+  }
+
+  it("makes what runs compliant at once, and restores it when taken back", async () => {
+    await start("prod")
+    const first = await allow("prod", print("a"))
+    assert.deepStrictEqual([first.status, first.body], [201, "OK"])
+    const turned = await latest("prod")
+    assert.deepInclude(turned, {
+      index: 2,
+      compliant: false,
+      artifact_compliance_count: { true: 1, false: 0, null: 2 }
+    })
+    assert.deepStrictEqual(
+      turned.artifacts
+        .filter(({ compliant }) => compliant)
+        .map(({ name, annotation }) => [name, annotation.type]),
+      [["shop", "became-compliant"]]
+    )
+    const remove = () =>
+      call("DELETE /allowlists/{org}/{env_name}/{fingerprint}", {
+        path: { env_name: "prod", fingerprint: print("a") }
+      })
+    assert.deepStrictEqual((await remove()).body, "OK")
+    assert.deepInclude(await latest("prod"), {
+      index: 3,
+      artifact_compliance_count: { true: 0, false: 0, null: 3 }
+    })
+    assert.strictEqual((await remove()).status, 404)
+  })
+
+  it("answers 200 for the same again, and lists what is allowed", async () => {
+    await start("listed")
+    await allow("listed", print("d"))
+    assert.strictEqual((await latest("listed")).index, 1, "nothing that runs has turned")
+    assert.strictEqual((await allow("listed", print("d"))).status, 200)
+    assert.strictEqual((await allow("listed", print("d"), "for another reason")).status, 200)
+    const { body } = await call("GET /allowlists/{org}/{env_name}", {
+      path: { env_name: "listed" }
+    })
+    assert.deepStrictEqual(
+      (body as Array<Record<string, unknown>>).map(({ created_at: _, ...entry }) => entry),
+      [
+        {
+          artifact_fingerprint: print("d"),
+          artifact_name: "shop",
+          description: "for another reason",
+          created_by: "ada"
+        }
+      ]
+    )
+    const kinds = (await journal()).map(({ kind }) => kind)
+    assert.include(kinds, "artifact_allowed")
+  })
+
+  it("needs a reason, a whole fingerprint, an environment, and a member", async () => {
+    assert.strictEqual((await allow("listed", print("d"), "")).status, 400)
+    assert.strictEqual((await allow("listed", "abc")).status, 400)
+    assert.strictEqual((await allow("nowhere", print("d"))).status, 404)
+    const { status } = await call("PUT /allowlists/{org}/{env_name}", {
+      path: { env_name: "listed" },
+      body: { artifact_fingerprint: print("e"), artifact_name: "x", description: "y" },
+      as: "snapshotter"
+    })
+    assert.strictEqual(status, 403)
+  })
+})

@@ -1,0 +1,49 @@
+/** `AllowListStore` on PostgreSQL. */
+import { AllowListEntry } from "@attestry/core/AllowListEntry"
+import { AllowListStore } from "@attestry/core/AllowListStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlRows from "../shared/SqlRows.js"
+
+/** `AllowListStore` on PostgreSQL. */
+export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
+  AllowListStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* SqlRows.make
+    return AllowListStore.of({
+      list: ({ org, environment }) =>
+        rows.all(AllowListEntry, {
+          operation: "AllowListStore.list",
+          org,
+          statement: sql`select * from allow_list
+              where org_id = ${org} and environment_id = ${environment}
+              order by created_at, fingerprint`
+        }),
+      put: (entry) =>
+        Effect.asVoid(
+          rows.count({
+            operation: "AllowListStore.put",
+            org: entry.org_id,
+            statement: sql`insert into allow_list values (${entry.org_id}, ${entry.environment_id},
+                  ${entry.fingerprint}, ${entry.name}, ${entry.reason}, ${entry.created_by},
+                  ${entry.created_at})
+                on conflict (org_id, environment_id, fingerprint) do update
+                  set name = excluded.name, reason = excluded.reason,
+                    created_by = excluded.created_by, created_at = excluded.created_at`
+          })
+        ),
+      remove: ({ org, environment }, fingerprint) =>
+        Effect.asVoid(
+          rows.count({
+            operation: "AllowListStore.remove",
+            org,
+            statement: sql`delete from allow_list where org_id = ${org}
+                and environment_id = ${environment} and fingerprint = ${fingerprint}`
+          })
+        )
+    })
+  })
+)

@@ -1,0 +1,120 @@
+/**
+ * How a snapshot is appended, in one round trip: rows that ended are closed, rows that began are opened, and
+ * now and then a new bucket is started with a copy of what runs. DECISION S3
+ *
+ * A bucket ends when the changes since its start reach the number of running rows. So each change pays for
+ * at most about one carried row besides its own, and a read touches at most about twice what runs.
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+
+/** The last index of a row that is still running. */
+export const OPEN = 2_147_483_647
+
+/** Small environments would otherwise start a bucket at almost every change. */
+const BUCKET_CHANGES_MIN = "32"
+
+const rows = `
+  update snapshot_row r set last_index = next_index - 1
+    from jsonb_to_recordset(draft -> 'ended') as e (name text, fingerprint text)
+    where r.org_id = org and r.environment_id = env and r.bucket = old_bucket
+      and r.last_index = ${OPEN} and r.name = e.name and r.fingerprint = e.fingerprint;
+  if new_bucket > old_bucket then
+    insert into snapshot_row (org_id, environment_id, bucket, first_index, last_index,
+        started_index, name, fingerprint, verdict, flows_digest, doc)
+      select org, env, new_bucket, next_index, ${OPEN}, r.started_index, r.name, r.fingerprint,
+        r.verdict, r.flows_digest, r.doc
+      from snapshot_row r
+      where r.org_id = org and r.environment_id = env and r.bucket = old_bucket
+        and r.last_index = ${OPEN}
+      order by r.row_no;
+  end if;
+  insert into snapshot_flows (org_id, digest, flows)
+    select distinct org, sha256(convert_to(b.flows::text, 'UTF8')), b.flows
+    from jsonb_to_recordset(draft -> 'begun') as b (flows jsonb)
+    where b.flows <> '[]'
+    on conflict do nothing;
+  insert into snapshot_row (org_id, environment_id, bucket, first_index, last_index,
+      started_index, name, fingerprint, verdict, flows_digest, doc)
+    select org, env, new_bucket, next_index, ${OPEN}, b.started_index, b.name, b.fingerprint,
+      b.verdict,
+      case when b.flows <> '[]' then sha256(convert_to(b.flows::text, 'UTF8')) end, b.doc
+    from jsonb_to_recordset(draft -> 'begun')
+      as b (name text, fingerprint text, verdict text, started_index int4, flows jsonb, doc jsonb);`
+
+const events = `
+  insert into snapshot_event (org_id, environment_id, index, position, bucket, row_no, type, was,
+      now, arrived)
+    select org, env, next_index, e.position, r.bucket, r.row_no, e.event ->> 'type',
+      (e.event ->> 'was')::int4, (e.event ->> 'now')::int4, (e.event ->> 'arrived')::boolean
+    from jsonb_array_elements(draft -> 'events') with ordinality as e (event, position)
+    join snapshot_row r on r.org_id = org and r.environment_id = env
+      and r.name = e.event ->> 'name' and r.fingerprint = e.event ->> 'fingerprint'
+      and r.bucket = case when e.event ->> 'type' = 'exited' then old_bucket else new_bucket end
+      and r.last_index = case when e.event ->> 'type' = 'exited' then next_index - 1
+        else ${OPEN} end;`
+
+const traces = `
+  insert into snapshot_start (org_id, environment_id, flow_id, slot, index, name, fingerprint, view)
+    select org, env, v.view ->> 'flow_id', v.view ->> 'slot', b.started_index, b.name,
+      b.fingerprint, v.view - 'previous' - 'reasons' - 'git_commit_info' - 'repo'
+    from jsonb_to_recordset(draft -> 'begun')
+      as b (name text, fingerprint text, started_index int4, flows jsonb),
+      jsonb_array_elements(b.flows) as v (view)
+    on conflict do nothing;
+  insert into running_fingerprint as f (org_id, fingerprint, environment_id, rows)
+    select org, d.fingerprint, env, sum(d.delta)
+    from (
+      select fingerprint, 1 as delta from jsonb_to_recordset(draft -> 'begun') as b (fingerprint text)
+      union all
+      select fingerprint, -1 from jsonb_to_recordset(draft -> 'ended') as e (fingerprint text)
+    ) d
+    where d.fingerprint <> ''
+    group by d.fingerprint having sum(d.delta) <> 0
+    order by d.fingerprint
+    on conflict (org_id, fingerprint, environment_id) do update set rows = f.rows + excluded.rows;
+  delete from running_fingerprint f
+    using jsonb_to_recordset(draft -> 'ended') as e (fingerprint text)
+    where f.org_id = org and f.environment_id = env and f.fingerprint = e.fingerprint
+      and f.rows <= 0;`
+
+/** Appending snapshots. */
+export const snapshotAppend = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  // WHY `security invoker`, the default: it runs as the application, bound by every policy.
+  yield* sql`create function snapshot_append(org text, env text, draft jsonb) returns void
+    language plpgsql set search_path = attestry, pg_temp
+    as $$
+    #variable_conflict use_column
+    declare
+      next_index int4 := (draft ->> 'index')::int4;
+      changed int4 := jsonb_array_length(draft -> 'ended') + jsonb_array_length(draft -> 'begun');
+      running int4 := (draft ->> 'running')::int4;
+      old_bucket int4;
+      old_changes int4;
+      new_bucket int4;
+    begin
+      select s.bucket, s.changes into old_bucket, old_changes from snapshot s
+        where s.org_id = org and s.environment_id = env order by s.index desc limit 1;
+      old_bucket := coalesce(old_bucket, 0);
+      old_changes := coalesce(old_changes, 0);
+      new_bucket := old_bucket;
+      if old_changes + changed > greatest(running, ${sql.literal(BUCKET_CHANGES_MIN)}) then
+        new_bucket := old_bucket + 1;
+      end if;
+      insert into snapshot values (org, env, next_index, (draft ->> 'timestamp')::int8,
+        draft ->> 'verdict', (draft #>> '{counts,true}')::int4, (draft #>> '{counts,false}')::int4,
+        (draft #>> '{counts,"null"}')::int4, new_bucket,
+        case when new_bucket > old_bucket then 0 else old_changes + changed end,
+        nullif(draft -> 'members', 'null'));
+      ${sql.literal(rows)}
+      ${sql.literal(events)}
+      ${sql.literal(traces)}
+    end
+    $$`
+  yield* sql`revoke all on function snapshot_append(text, text, jsonb) from public`
+  yield* sql`grant execute on function snapshot_append(text, text, jsonb) to attestry_app`
+  // What flows know about fingerprints, newest record first.
+  yield* sql`create index artifact_by_fingerprint
+    on artifact (org_id, fingerprint, flow_id, sequence)`
+})

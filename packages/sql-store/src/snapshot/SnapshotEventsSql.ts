@@ -1,0 +1,119 @@
+/** The event log on PostgreSQL, and who ran in a place before. */
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { FlowView, type Predecessor } from "@attestry/core/FlowView"
+import { AnnotationType } from "@attestry/core/SnapshotAnnotation"
+import type { SnapshotStore, StoredEvent } from "@attestry/core/SnapshotStore"
+import { Timestamp } from "@attestry/core/Timestamp"
+import { Verdict } from "@attestry/core/Verdict"
+import type * as SqlClient from "@effect/sql/SqlClient"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { SqlRows } from "../shared/SqlRows.js"
+import { FLOWS, ROW, RowRow, toRow } from "./StoredRow.js"
+
+type Store = Context.Tag.Service<SnapshotStore>
+
+/** An event with its row, as it is stored. */
+export const EventRow = Schema.Struct({
+  ...RowRow.fields,
+  index: Schema.Int,
+  position: Schema.Int,
+  timestamp: Timestamp,
+  snapshot_verdict: Verdict,
+  type: AnnotationType,
+  was: Schema.Int,
+  now: Schema.Int,
+  arrived: Schema.Boolean
+})
+
+/** The event that a stored one is. */
+export const toEvent = (row: typeof EventRow.Type): StoredEvent => ({
+  index: row.index,
+  position: row.position,
+  timestamp: row.timestamp,
+  snapshotVerdict: row.snapshot_verdict,
+  annotation: { type: row.type, was: row.was, now: row.now },
+  arrived: row.arrived,
+  row: toRow(row)
+})
+
+/** The columns of an event. */
+export const EVENT = `${ROW}, e.index, e.position, s.timestamp, s.verdict as snapshot_verdict, e.type,
+  e.was, e.now, e.arrived`
+
+/** Where the parts of an event come from. */
+export const EVENT_PARTS = `join snapshot s on s.org_id = e.org_id
+    and s.environment_id = e.environment_id and s.index = e.index
+  join snapshot_row r on r.org_id = e.org_id and r.environment_id = e.environment_id
+    and r.bucket = e.bucket and r.row_no = e.row_no
+  ${FLOWS}`
+
+/** A part of the event log; the key of the table is the order of the log. */
+export const events =
+  (sql: SqlClient.SqlClient, rows: SqlRows): Store["events"] =>
+  ({ org, environment }, { span, after, limit, newestFirst }) => {
+    const place = Option.match(after, {
+      onNone: () => sql.literal("true"),
+      onSome: ({ index, position }) =>
+        newestFirst
+          ? sql`(e.index, e.position) < (${index}::int4, ${position}::int4)`
+          : sql`(e.index, e.position) > (${index}::int4, ${position}::int4)`
+    })
+    const order = sql.literal(newestFirst ? "e.index desc, e.position desc" : "e.index, e.position")
+    return Effect.map(
+      rows.all(EventRow, {
+        operation: "SnapshotStore.events",
+        org,
+        // WHY the inner select: the page is cut before anything is joined to it.
+        statement: sql`select ${sql.literal(EVENT)}
+          from (select * from snapshot_event e
+            where e.org_id = ${org} and e.environment_id = ${environment}
+              and e.index between ${span.first} and ${span.last} and ${place}
+            order by ${order} limit ${limit}) e
+          ${sql.literal(EVENT_PARTS)}
+          order by ${order}`
+      }),
+      (found) => found.map(toEvent)
+    )
+  }
+
+const Before = Schema.Struct({
+  name: Schema.NullOr(Schema.String),
+  fingerprint: Schema.NullOr(Fingerprint),
+  view: Schema.NullOr(
+    FlowView.pipe(Schema.pick("git_commit", "commit_url", "trail_name", "slot", "status"))
+  )
+})
+
+const toPredecessor = ({
+  name,
+  fingerprint,
+  view
+}: typeof Before.Type): Option.Option<Predecessor> =>
+  name === null || fingerprint === null || view === null
+    ? Option.none()
+    : Option.some({ name, fingerprint, ...view })
+
+/** Who ran in each place before. */
+export const predecessors =
+  (sql: SqlClient.SqlClient, rows: SqlRows): Store["predecessors"] =>
+  ({ org, environment }, keys) =>
+    Effect.map(
+      rows.all(Before, {
+        operation: "SnapshotStore.predecessors",
+        org,
+        statement: sql`select p.name, p.fingerprint, p.view
+          from jsonb_array_elements(${JSON.stringify(keys)}::jsonb)
+            with ordinality as k (place, position)
+          left join lateral (select b.name, b.fingerprint, b.view from snapshot_start b
+            where b.org_id = ${org} and b.environment_id = ${environment}
+              and b.flow_id = k.place ->> 'flow' and b.slot = k.place ->> 'slot'
+              and b.index < (k.place ->> 'before')::int4
+              and b.fingerprint <> k.place ->> 'fingerprint'
+            order by b.index desc, b.name, b.fingerprint limit 1) p on true
+          order by k.position`
+      }),
+      (found) => found.map(toPredecessor)
+    )

@@ -1,0 +1,5 @@
+/** The SQL store keeps the contract of `EnvironmentStore`. */
+import { environmentStoreSuite } from "@attestry/core/testing/EnvironmentStoreSuite"
+import * as PgLayer from "../shared/PgLayer.js"
+
+environmentStoreSuite("PostgreSQL", PgLayer.layer)
