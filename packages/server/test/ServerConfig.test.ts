@@ -137,6 +137,20 @@ describe("settings of deliveries", () => {
     }
   })
 
+  it("needs a sender with a mail server, and reads the list of destinations", () => {
+    const wrong = [
+      [{ ATTESTRY_SMTP_URL: "smtp://mail.example.org" }, /^ATTESTRY_SMTP_FROM: Field required/],
+      [{ ATTESTRY_OUTBOUND_ALLOW: "10.0.0.0/99" }, /^ATTESTRY_OUTBOUND_ALLOW: .*10\.0\.0\.0\/99/]
+    ] as const
+    for (const [variables, expected] of wrong) {
+      assert.match(problemsOf({ variables }).join(), expected)
+    }
+    const allowed = configOf({
+      variables: { ATTESTRY_OUTBOUND_ALLOW: "10.0.0.0/8, hooks.internal" }
+    })
+    assert.deepStrictEqual(allowed.ATTESTRY_OUTBOUND_ALLOW, ["10.0.0.0/8", "hooks.internal"])
+  })
+
   it("never shows the password of the mail server", () => {
     const ATTESTRY_SMTP_URL = "smtp://user:hunter2@mail.example.org"
     const config = configOf({ variables: { ATTESTRY_SMTP_URL, ATTESTRY_SMTP_FROM: "a@b.c" } })
