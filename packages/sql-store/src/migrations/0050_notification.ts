@@ -101,6 +101,7 @@ const outbox = (sql: SqlClient.SqlClient) =>
     )`,
     sql`create index outbox_waiting on outbox (org_id, queue, due_at, sequence)
       where dead_at is null`,
+    sql`create index outbox_due on outbox (due_at) where dead_at is null`,
     sql`create index outbox_leased on outbox (org_id, queue, due_at) where leased`,
     sql`create index outbox_dead on outbox (org_id, dead_at desc, delivery_id)
       where dead_at is not null`

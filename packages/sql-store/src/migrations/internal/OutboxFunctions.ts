@@ -11,31 +11,48 @@ const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 /** Any number that nobody else combines with the names of queues. */
 const QUEUE_LOCKS = "8245"
 
+/** Whether a queue has room for another lease. */
+const HAS_ROOM = `(select count(*) from outbox l where l.org_id = q.org_id and l.queue = q.queue
+    and l.leased and l.due_at > instant) < per_queue`
+
+/** A queue is locked before it is counted again, so that two workers never take more of it than one may. */
+const LOCKED = `pg_try_advisory_xact_lock(
+    hashtextextended(c.org_id || ' ' || c.queue, ${QUEUE_LOCKS}))`
+
+/** How many deliveries are looked at, for each one wanted, before queues are looked for one by one. */
+const LOOKED_AT = "4"
+
+/** The queues of what has been due longest: enough while many queues have something due. */
+const longestDue = `
+  select array_agg(c.org_id), array_agg(c.queue) into orgs, queues from (
+    select q.org_id, q.queue from (
+      select d.org_id, d.queue, min(d.due_at) as due_at from (
+        select o.org_id, o.queue, o.due_at from outbox o
+          where o.dead_at is null and o.due_at <= instant
+          order by o.due_at limit most * ${LOOKED_AT}
+      ) d group by d.org_id, d.queue
+    ) q where ${HAS_ROOM} order by q.due_at limit most
+  ) c where ${LOCKED};`
+
 /**
- * Finds the queues that have something due without reading what waits in them, by jumping from one to the
- * next in the index; those with as many leases as allowed are passed over. A queue is locked before it is
- * counted again, so that two workers together never take more of it than one may.
+ * Every queue with something due, by jumping from one to the next in the index: a queue with a long backlog
+ * costs no more than one with a single delivery, and cannot hide another.
  */
-const chooseQueues = `
-  with recursive head as (
+const everyQueue = `
+  with recursive q as (
     (select o.org_id, o.queue, o.due_at from outbox o where o.dead_at is null
       order by o.org_id, o.queue, o.due_at limit 1)
     union all
-    select n.org_id, n.queue, n.due_at from head h cross join lateral (
+    select n.org_id, n.queue, n.due_at from q cross join lateral (
       select o.org_id, o.queue, o.due_at from outbox o
-        where o.dead_at is null and (o.org_id, o.queue) > (h.org_id, h.queue)
+        where o.dead_at is null and (o.org_id, o.queue) > (q.org_id, q.queue)
         order by o.org_id, o.queue, o.due_at limit 1
     ) n
-  ), candidate as (
-    select h.org_id, h.queue from head h
-      where h.due_at <= instant and (
-        select count(*) from outbox l where l.org_id = h.org_id and l.queue = h.queue
-          and l.leased and l.due_at > instant
-      ) < per_queue
-      order by random() limit most
   )
-  select array_agg(c.org_id), array_agg(c.queue) into orgs, queues from candidate c
-    where pg_try_advisory_xact_lock(hashtextextended(c.org_id || ' ' || c.queue, ${QUEUE_LOCKS}));`
+  select array_agg(c.org_id), array_agg(c.queue) into orgs, queues from (
+    select q.org_id, q.queue from q where q.due_at <= instant and ${HAS_ROOM}
+      order by random() limit most
+  ) c where ${LOCKED};`
 
 /** A write that raced the removal of its target can leave a delivery to nobody. */
 const dropOrphans = `
@@ -79,7 +96,13 @@ export const claimFunction = (sql: SqlClient) => sql`create function outbox_clai
       orgs text[];
       queues text[];
     begin
-      ${sql.literal(chooseQueues)}
+      if not exists (select from outbox o where o.dead_at is null and o.due_at <= instant) then
+        return;
+      end if;
+      ${sql.literal(longestDue)}
+      if coalesce(cardinality(orgs), 0) < most then
+        ${sql.literal(everyQueue)}
+      end if;
       if orgs is null then return; end if;
       ${sql.literal(dropOrphans)}
       return query ${sql.literal(lease)};
