@@ -53,7 +53,7 @@ const trust = (extraCa: string | undefined): SecureContext =>
   createSecureContext({ minVersion: "TLSv1.2", ...TrustedCa.options(extraCa) })
 
 /** Connections to one address for one tenant; as many are kept, or every burst would shake hands anew. */
-const SOCKETS_MAX = 16
+const SOCKETS_MAX = 64
 
 const openAgent = (secureContext: SecureContext, timeout: number) => () =>
   new Agent({

@@ -42,7 +42,7 @@ const services = <E>(ports: Layer.Layer<Ports, E>) =>
 
 const notifier = (options: Notifier.Options = {}) =>
   Notifier.layer({ pollMillis: 20, backoffMillis: 50, attemptsMax: 2, ...options }).pipe(
-    Layer.provide(Channels.layer({ publicUrl: "https://attestry.example", timeoutMs: 1_000 })),
+    Layer.provide(Channels.layer({ publicUrl: "https://attestry.example", timeoutMs: 10_000 })),
     Layer.provide(
       GuardedHttpClientNode.layerWithResolver({
         allow: ["127.0.0.1"],

@@ -90,8 +90,8 @@ describe("Notifiers in several processes", () => {
     const receiver = await Webhooks.receive()
     const publish = await subscribe(paths.map(receiver.url))
     const due: Array<string> = []
-    let victim = await startNotifier(url, 2_000)
-    let other = await startNotifier(url, 2_000)
+    let victim = await startNotifier(url, 10_000)
+    let other = await startNotifier(url, 10_000)
     for (let round = 0; round < ROUNDS; round++) {
       const before = receiver.received.length
       const published = publish(EVENTS)
@@ -99,7 +99,7 @@ describe("Notifiers in several processes", () => {
       await end(victim, "SIGKILL")
       due.push(...(await published))
       victim = other
-      other = await startNotifier(url, 2_000)
+      other = await startNotifier(url, 10_000)
     }
     await Webhooks.until(() => {
       const arrived = new Set(receiver.received.map(({ id }) => id))
