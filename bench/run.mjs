@@ -7,7 +7,8 @@ const benchmarks = {
   authentication: "./authentication.mjs",
   "reordered-report": "./reordered-report.mjs",
   "report-writes": "./report-writes.mjs",
-  history: "./history.mjs"
+  history: "./history.mjs",
+  webhooks: "./webhooks.mjs"
 }
 
 const asked = process.argv.slice(2)

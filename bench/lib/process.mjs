@@ -6,7 +6,7 @@ export const startProcess = (args, { env, ready }) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       env: { ...process.env, ...env },
-      stdio: ["ignore", "pipe", "inherit"]
+      stdio: ["pipe", "pipe", "inherit"]
     })
     let output = ""
     child.stdout.setEncoding("utf8")
@@ -19,7 +19,7 @@ export const startProcess = (args, { env, ready }) =>
           child.once("exit", ended)
           child.kill("SIGTERM")
         })
-      resolve({ pid: child.pid, match, stop })
+      resolve({ pid: child.pid, match, stop, child })
     })
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}:\n${output}`)))
   })

@@ -96,7 +96,7 @@ describe("Notifier", () => {
 
   it.scoped("tries eight times over three days and gives up, under one id", () =>
     Effect.gen(function* () {
-      const { book, put, sent } = yield* start(refuse("status 500"), { pollMillis: 600_000 })
+      const { book, put, sent } = yield* start(refuse("status 500"), { pollMillis: 1_800_000 })
       yield* put("a", "a1")
       yield* pass("4 days")
       assert.deepStrictEqual(
@@ -128,7 +128,7 @@ describe("Notifier", () => {
   it.scoped("does not ask again of who is gone", () =>
     Effect.gen(function* () {
       const gone = Effect.succeed(Channel.gone("status 410"))
-      const { book, put, sent } = yield* start(() => gone, { pollMillis: 60_000 })
+      const { book, put, sent } = yield* start(() => gone, { pollMillis: 3_600_000 })
       yield* put("a", "a1")
       yield* pass("1 day")
       assert.strictEqual(sent.length, 1)

@@ -44,7 +44,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   // The contract is the groups and the errors they answer with; both are values that a client needs.
   "packages/client/src": [...PLATFORM, "@attestry/http/*Api", "@attestry/http/HttpError"],
   "packages/notifier/src": PLATFORM,
-  "packages/notifier/src/node": [...PLATFORM, "node:*"],
+  "packages/notifier/src/node": [...PLATFORM, "nodemailer", "node:*"],
   "packages/server/src": ["*"]
 }
 

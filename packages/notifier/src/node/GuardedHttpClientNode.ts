@@ -52,11 +52,14 @@ export class InvalidExtraCa extends Schema.TaggedError<InvalidExtraCa>()("Invali
 const trust = (extraCa: string | undefined): SecureContext =>
   createSecureContext({ minVersion: "TLSv1.2", ...TrustedCa.options(extraCa) })
 
+/** Connections to one address for one tenant; as many are kept, or every burst would shake hands anew. */
+const SOCKETS_MAX = 64
+
 const openAgent = (secureContext: SecureContext, timeout: number) => () =>
   new Agent({
     keepAlive: true,
-    maxSockets: 16,
-    maxFreeSockets: 4,
+    maxSockets: SOCKETS_MAX,
+    maxFreeSockets: SOCKETS_MAX,
     timeout,
     secureContext,
     rejectUnauthorized: true
