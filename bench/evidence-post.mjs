@@ -85,8 +85,7 @@ const sample = async (deployment) => {
 const limitOf = (deployment, kind) =>
   startProcess([join(import.meta.dirname, "servers/one-statement.mjs")], {
     env: { DATABASE_URL: deployment.databaseUrl, KIND: kind },
-    ready: /ready to write/,
-    isAsked: true
+    ready: /ready to write/
   })
 
 const againstLimit = async () => {

@@ -15,7 +15,8 @@ const benchmarks = {
   "event-log": "./event-log.mjs",
   "evidence-post": "./evidence-post.mjs",
   "racing-creates": "./racing-creates.mjs",
-  "commit-search": "./commit-search.mjs"
+  "commit-search": "./commit-search.mjs",
+  webhooks: "./webhooks.mjs"
 }
 
 const asked = process.argv.slice(2)

@@ -13,7 +13,8 @@ const hasServer = (folder) => {
   }
 }
 
-const clusterOf = (dataDir) =>
+/** The folder of the cluster, which may lie below the given one. */
+export const clusterOf = (dataDir) =>
   hasServer(dataDir)
     ? dataDir
     : readdirSync(dataDir)

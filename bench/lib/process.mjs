@@ -3,13 +3,13 @@ import { spawn } from "node:child_process"
 
 /**
  * Starts a script and waits until its output matches; gives the match, its process and the way to stop it.
- * With `isAsked` it listens to its input: `ask(line)` waits for the answer `done <line>`.
+ * Where it listens to its input, `ask(line)` waits for the answer `done <line>`.
  */
-export const startProcess = (args, { env, ready, isAsked = false }) =>
+export const startProcess = (args, { env, ready }) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       env: { ...process.env, ...env },
-      stdio: [isAsked ? "pipe" : "ignore", "pipe", "inherit"]
+      stdio: ["pipe", "pipe", "inherit"]
     })
     let output = ""
     const waiting = []
@@ -29,7 +29,7 @@ export const startProcess = (args, { env, ready, isAsked = false }) =>
           waiting.push(answered)
           child.stdin.write(`${line}\n`)
         })
-      resolve({ pid: child.pid, match, stop, ask })
+      resolve({ pid: child.pid, match, stop, ask, child })
     })
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}:\n${output}`)))
   })

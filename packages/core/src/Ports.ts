@@ -15,11 +15,17 @@ import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
+import type { ApiKeyExpiryStore } from "./notification/ApiKeyExpiryStore.js"
+import type { EnvironmentNotificationStore } from "./notification/EnvironmentNotificationStore.js"
+import type { NotificationConfigStore } from "./notification/NotificationConfigStore.js"
+import type { OutboxStore } from "./notification/OutboxStore.js"
+import type { SigningSecretStore } from "./notification/SigningSecretStore.js"
 import type { OrgStore } from "./org/OrgStore.js"
 import type { PolicyStore } from "./policy/PolicyStore.js"
 import type { RepoStore } from "./repo/RepoStore.js"
 import type { ServiceAccountStore } from "./service-account/ServiceAccountStore.js"
 import type { SessionStore } from "./session/SessionStore.js"
+import type { BackgroundLeaseStore } from "./shared/BackgroundLeaseStore.js"
 import type { Staleness } from "./shared/Staleness.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
@@ -55,4 +61,10 @@ export type Ports =
   | ProvenanceStore
   | Staleness
   | SnapshotStore
+  | NotificationConfigStore
+  | EnvironmentNotificationStore
+  | OutboxStore
+  | SigningSecretStore
+  | ApiKeyExpiryStore
+  | BackgroundLeaseStore
   | DeploymentStore

@@ -26,6 +26,12 @@ import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
+import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
+import { DeadLetters } from "./notification/DeadLetters.js"
+import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
+import { EnvironmentWatch, layerWatch } from "./notification/EnvironmentWatch.js"
+import { NotificationConfigs } from "./notification/NotificationConfigs.js"
+import { SigningSecrets } from "./notification/SigningSecrets.js"
 import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
 import { Policies } from "./policy/Policies.js"
@@ -39,6 +45,7 @@ import type { Secrets } from "./shared/Secrets.js"
 import { AllowLists } from "./snapshot/AllowLists.js"
 import { Assertions } from "./snapshot/Assertions.js"
 import { LogicalSnapshots, layerHistory } from "./snapshot/LogicalSnapshots.js"
+import { MemberChanges } from "./snapshot/MemberChanges.js"
 import * as Reevaluations from "./snapshot/Reevaluations.js"
 import { RowEvidence } from "./snapshot/RowEvidence.js"
 import { SnapshotEvents } from "./snapshot/SnapshotEvents.js"
@@ -76,11 +83,15 @@ export type UseCases =
   | FlowOverviews
   | SnapshotEvents
   | Snapshots
+  | NotificationConfigs
+  | EnvironmentNotifications
+  | SigningSecrets
+  | ApiKeyExpiryScan
+  | DeadLetters
   | Trails
   | TrailViews
 
-/** Every use case, on whatever store the host provides. */
-export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = Layer.mergeAll(
+const everything = Layer.mergeAll(
   DefaultOrgs.Default,
   DeniedAttempts.Default,
   ServiceAccountKeys.Default,
@@ -102,25 +113,39 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   FlowOverviews.Default,
   SnapshotEvents.Default,
   Snapshots.Default,
+  NotificationConfigs.Default,
+  EnvironmentNotifications.Default,
+  SigningSecrets.Default,
+  ApiKeyExpiryScan.Default,
+  DeadLetters.Default,
   TrailViews.Default
-).pipe(
-  Layer.provide(SettledEnvironments.Default),
-  Layer.provide(AttachedPolicies.Default),
-  Layer.provide(Layer.merge(Reevaluations.layer, Reevaluations.layerPolicyHistory)),
-  Layer.provide(SnapshotHistory.Default),
-  Layer.provide(layerHistory),
-  Layer.provide(LogicalSnapshots.Default),
-  Layer.provide(Layer.merge(PolicySets.Default, RowEvidence.Default)),
-  Layer.provideMerge(AttestationViews.Default),
-  Layer.provideMerge(AttestationTypes.Default),
-  Layer.provide(ControlVersioning.layer),
-  Layer.provide(Layer.merge(ControlUses.layer, StoredControls.layer)),
-  Layer.provideMerge(Trails.Default),
-  Layer.provide(Evaluations.layer),
-  Layer.provideMerge(Repos.Default),
-  Layer.provideMerge(Flows.Default),
-  Layer.provideMerge(ApiKeys.Default),
-  Layer.provideMerge(ServiceAccounts.Default),
-  Layer.provideMerge(AccessChanges.Default),
-  Layer.provideMerge(Journals.Default)
 )
+
+/** Every use case, on whatever store the host provides. */
+export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = everything
+  .pipe(
+    Layer.provide(SettledEnvironments.Default),
+    Layer.provide(AttachedPolicies.Default),
+    Layer.provide(Layer.merge(Reevaluations.layer, Reevaluations.layerPolicyHistory)),
+    Layer.provide(SnapshotHistory.Default),
+    Layer.provide(layerHistory),
+    Layer.provide(LogicalSnapshots.Default),
+    Layer.provide(layerWatch),
+    Layer.provide(EnvironmentWatch.Default),
+    Layer.provide(MemberChanges.Default),
+    Layer.provide(Layer.merge(PolicySets.Default, RowEvidence.Default))
+  )
+  .pipe(
+    Layer.provideMerge(AttestationViews.Default),
+    Layer.provideMerge(AttestationTypes.Default),
+    Layer.provide(ControlVersioning.layer),
+    Layer.provide(Layer.merge(ControlUses.layer, StoredControls.layer)),
+    Layer.provideMerge(Trails.Default),
+    Layer.provide(Evaluations.layer),
+    Layer.provideMerge(Repos.Default),
+    Layer.provideMerge(Flows.Default),
+    Layer.provideMerge(ApiKeys.Default),
+    Layer.provideMerge(ServiceAccounts.Default),
+    Layer.provideMerge(AccessChanges.Default),
+    Layer.provideMerge(Journals.Default)
+  )

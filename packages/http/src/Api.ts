@@ -13,6 +13,8 @@ import { EnvironmentApi } from "./environment/EnvironmentApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
 import { UserApi } from "./membership/UserApi.js"
+import { EnvironmentNotificationApi } from "./notification/EnvironmentNotificationApi.js"
+import { NotificationConfigApi } from "./notification/NotificationConfigApi.js"
 import { PolicyApi } from "./policy/PolicyApi.js"
 import { RepoApi } from "./repo/RepoApi.js"
 import { SearchApi } from "./search/SearchApi.js"
@@ -43,6 +45,8 @@ export class Api extends HttpApi.make("attestry")
   .add(AllowListApi)
   .add(ReportApi)
   .add(SnapshotApi)
+  .add(NotificationConfigApi)
+  .add(EnvironmentNotificationApi)
   .add(AssertionApi)
   .add(ServiceAccountApi)
   .add(ApiKeyApi)

@@ -17,6 +17,8 @@ import { FlowHandlers } from "./flow/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/MembershipHandlers.js"
 import { UserHandlers } from "./membership/UserHandlers.js"
 import * as PlainRoutes from "./meta/PlainRoutes.js"
+import { EnvironmentNotificationHandlers } from "./notification/EnvironmentNotificationHandlers.js"
+import { NotificationConfigHandlers } from "./notification/NotificationConfigHandlers.js"
 import { PolicyHandlers } from "./policy/PolicyHandlers.js"
 import { RepoHandlers } from "./repo/RepoHandlers.js"
 import { SearchHandlers } from "./search/SearchHandlers.js"
@@ -56,6 +58,8 @@ export const make = (options: ServerOptions = {}) =>
       AllowListHandlers,
       ReportHandlers,
       SnapshotHandlers,
+      NotificationConfigHandlers,
+      EnvironmentNotificationHandlers,
       AssertionHandlers,
       ServiceAccountHandlers,
       ApiKeyHandlers,

@@ -17,11 +17,17 @@ import * as FlowStoreMemory from "./flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./flow/TemplateVersionStoreMemory.js"
 import * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
 import * as MembershipStoreMemory from "./membership/MembershipStoreMemory.js"
+import * as ApiKeyExpiryStoreMemory from "./notification/ApiKeyExpiryStoreMemory.js"
+import * as EnvironmentNotificationStoreMemory from "./notification/EnvironmentNotificationStoreMemory.js"
+import * as NotificationConfigStoreMemory from "./notification/NotificationConfigStoreMemory.js"
+import * as OutboxStoreMemory from "./notification/OutboxStoreMemory.js"
+import * as SigningSecretStoreMemory from "./notification/SigningSecretStoreMemory.js"
 import * as OrgStoreMemory from "./org/OrgStoreMemory.js"
 import * as PolicyStoreMemory from "./policy/PolicyStoreMemory.js"
 import * as RepoStoreMemory from "./repo/RepoStoreMemory.js"
 import * as ServiceAccountStoreMemory from "./service-account/ServiceAccountStoreMemory.js"
 import * as SessionStoreMemory from "./session/SessionStoreMemory.js"
+import * as BackgroundLeaseStoreMemory from "./shared/BackgroundLeaseStoreMemory.js"
 import { MemoryState } from "./shared/MemoryState.js"
 import * as StoreHealthMemory from "./shared/StoreHealthMemory.js"
 import * as TransactionMemory from "./shared/TransactionMemory.js"
@@ -54,6 +60,12 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ControlStoreMemory.layer,
   PolicyStoreMemory.layer,
   EnvironmentStoreMemory.layer,
+  NotificationConfigStoreMemory.layer,
+  EnvironmentNotificationStoreMemory.layer,
+  OutboxStoreMemory.layer,
+  SigningSecretStoreMemory.layer,
+  ApiKeyExpiryStoreMemory.layer,
+  BackgroundLeaseStoreMemory.layer,
   AllowListStoreMemory.layer,
   ProvenanceStoreMemory.layer,
   StalenessMemory.layer,

@@ -7,6 +7,8 @@ import type { FirstStart } from "./Bootstrap.js"
 export interface Started {
   readonly url: string
   readonly store: string
+  /** Destinations of deliveries that are permitted although they are not public. */
+  readonly permitted: ReadonlyArray<string>
   readonly first: Option.Option<FirstStart>
 }
 
@@ -25,13 +27,16 @@ const firstSteps = (url: string, { org, user, key }: FirstStart): ReadonlyArray<
 ]
 
 /** The text to show. */
-export const print = ({ url, store, first }: Started): string =>
+export const print = ({ url, store, permitted, first }: Started): string =>
   [
     "",
     `  Attestry is ready at ${url}`,
     "",
     `  Documentation  ${url}/api/v2/doc/`,
     `  Store          ${store}`,
+    ...(permitted.length === 0
+      ? []
+      : [`  WARNING        deliveries may go to ${permitted.join(", ")}, which is not public`]),
     ...Option.match(first, { onNone: () => [], onSome: (made) => firstSteps(url, made) }),
     "",
     ""

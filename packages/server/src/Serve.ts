@@ -9,14 +9,21 @@ import * as Server from "@attestry/http/Server"
 import { Spool } from "@attestry/http/Spool"
 import * as Upload from "@attestry/http/Upload"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as AdminServer from "./admin/AdminServer.js"
 import * as Banner from "./Banner.js"
 import * as Bootstrap from "./Bootstrap.js"
+import * as Deliveries from "./Deliveries.js"
+import * as ExpiryScan from "./ExpiryScan.js"
 import type { ServerConfig } from "./ServerConfig.js"
 import * as ServerLayer from "./ServerLayer.js"
 
 /** Requests under way are waited for this long when the server stops (P-DRAIN). */
 const DRAIN_TIMEOUT = "15 seconds"
+
+/** Where the deployment is reached from outside. */
+const publicUrlOf = (config: ServerConfig): string =>
+  config.ATTESTRY_PUBLIC_URL ?? `http://${config.ATTESTRY_HOST}:${config.ATTESTRY_PORT}`
 
 /** Serves until interrupted; `show` is where people look. */
 export const serve = (config: ServerConfig, show: (text: string) => void) =>
@@ -33,14 +40,22 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
       trustedProxies: config.ATTESTRY_TRUSTED_PROXIES
     })
     yield* AdminServer.make(config)
-    yield* Effect.sync(() => show(Banner.print({ url, store: config.ATTESTRY_STORE, first })))
+    yield* Layer.build(Deliveries.layer(config, publicUrlOf(config)))
+    yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
+    yield* Effect.sync(() =>
+      show(
+        Banner.print({
+          url,
+          store: config.ATTESTRY_STORE,
+          permitted: config.ATTESTRY_OUTBOUND_ALLOW,
+          first
+        })
+      )
+    )
     yield* Effect.logInfo("listening", { url })
     return yield* Effect.never
   }).pipe(
-    Effect.provideService(
-      Links.PublicUrl,
-      config.ATTESTRY_PUBLIC_URL ?? `http://${config.ATTESTRY_HOST}:${config.ATTESTRY_PORT}`
-    ),
+    Effect.provideService(Links.PublicUrl, publicUrlOf(config)),
     Effect.provideService(Spool, FileSpool.make()),
     Effect.provideService(Upload.FileBytesMax, config.ATTESTRY_ATTACHMENT_BYTES_MAX),
     Effect.provideService(RequestLimits.RequestLimits, {
@@ -56,6 +71,8 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
         "the operator opens it with ATTESTRY_BETA_CONTROLS=on"
       )
     ),
+    // WHY: deliveries under way must not keep the API from saying at once that it goes away.
+    Effect.parallelFinalizers,
     Effect.scoped,
     Effect.provide(ServerLayer.layer(config)),
     Effect.provide(ServerLayer.logging(config))

@@ -10,10 +10,13 @@ import * as YamlText from "@attestry/core/YamlText"
 import * as RemoteAddress from "@attestry/http/RemoteAddress"
 import * as RequestLimits from "@attestry/http/RequestLimits"
 import * as Upload from "@attestry/http/Upload"
+import * as AllowList from "@attestry/notifier/AllowList"
+import * as DeliverySchedule from "@attestry/notifier/DeliverySchedule"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as Period from "./Period.js"
 import { fileKeyOf, flagOf, pick, type Sources } from "./Setting.js"
 
 const Port = Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 65_535))
@@ -37,16 +40,36 @@ const DatabaseUrl = Schema.String.pipe(
   Schema.annotations(FieldErrors.sensitive)
 )
 
-/** Addresses and networks, separated by commas. */
-const Networks = Schema.transform(Schema.String, Schema.Array(Schema.String), {
+/** Entries, separated by commas. */
+const Entries = Schema.transform(Schema.String, Schema.Array(Schema.String), {
   strict: true,
   decode: (text) => text.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])),
   encode: (parts) => parts.join(",")
-}).pipe(
+})
+
+/** Addresses and networks. */
+const Networks = Entries.pipe(
   Schema.filter((networks) => {
     const wrong = networks.find((network) => Option.isNone(RemoteAddress.parseNetwork(network)))
     return wrong === undefined || `\`${wrong}\` should be an address or a network like 10.0.0.0/8`
   })
+)
+
+/** Destinations that are permitted although they are not public. */
+const Permitted = Entries.pipe(
+  Schema.filter((entries) =>
+    Either.match(AllowList.parse(entries), {
+      onLeft: ({ message }) => message,
+      onRight: () => true
+    })
+  )
+)
+
+const SmtpUrl = Schema.String.pipe(
+  Schema.filter(
+    (text) => /^smtps?:\/\//.test(text) || "Input should begin with smtp:// or smtps://"
+  ),
+  Schema.annotations(FieldErrors.sensitive)
 )
 
 const PerMinute = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1_000_000_000))
@@ -75,6 +98,15 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_AUTH_FAILURES_PER_SOURCE: PerMinute,
   ATTESTRY_AUTH_FAILURES_PER_KEY: PerMinute,
   ATTESTRY_ATTACHMENT_BYTES_MAX: AttachmentBytes,
+  ATTESTRY_SMTP_URL: optional(Schema.Redacted(SmtpUrl)),
+  ATTESTRY_SMTP_FROM: optional(Schema.String.pipe(Schema.minLength(3))),
+  ATTESTRY_EXPIRY_SCAN_INTERVAL: Period.between("1s", "7d"),
+  ATTESTRY_DELIVERY_ATTEMPTS: Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)),
+  ATTESTRY_DELIVERY_TIMEOUT: Period.between("100ms", "30s"),
+  ATTESTRY_DELIVERY_BACKOFF: Period.between("1ms", "1d"),
+  ATTESTRY_OUTBOUND_ALLOW: Permitted,
+  ATTESTRY_OUTBOUND_RESOLVER: optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_OUTBOUND_CA: optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_LOG_LEVEL: Schema.Literal("debug", "info", "warning", "error", "none"),
   ATTESTRY_OTLP_ENDPOINT: optional(WebAddress)
 }).pipe(
@@ -83,6 +115,14 @@ export const ServerConfig = Schema.Struct({
       ? {
           path: ["ATTESTRY_DATABASE_URL"],
           message: "Field required when the store is `postgres`: give the address of the database"
+        }
+      : undefined
+  ),
+  Schema.filter((config) =>
+    config.ATTESTRY_SMTP_URL !== undefined && config.ATTESTRY_SMTP_FROM === undefined
+      ? {
+          path: ["ATTESTRY_SMTP_FROM"],
+          message: "Field required with a mail server: give the address that mails come from"
         }
       : undefined
   )
@@ -175,6 +215,51 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_ATTACHMENT_BYTES_MAX",
     default: String(Upload.FILE_BYTES_MAX_DEFAULT),
     description: "bytes of one file that may come with an attestation before 413"
+  },
+  {
+    variable: "ATTESTRY_SMTP_URL",
+    default: undefined,
+    description: "mail server, `smtp://user:password@host:587`; without one mails fail and say so"
+  },
+  {
+    variable: "ATTESTRY_SMTP_FROM",
+    default: undefined,
+    description: "the address that mails come from"
+  },
+  {
+    variable: "ATTESTRY_EXPIRY_SCAN_INTERVAL",
+    default: "1h",
+    description: "how often to look for API keys that end soon, over all servers of one store"
+  },
+  {
+    variable: "ATTESTRY_DELIVERY_ATTEMPTS",
+    default: String(DeliverySchedule.defaults.attemptsMax),
+    description: "attempts at a delivery before it is a dead letter"
+  },
+  {
+    variable: "ATTESTRY_DELIVERY_TIMEOUT",
+    default: "15s",
+    description: "how long one attempt may take"
+  },
+  {
+    variable: "ATTESTRY_DELIVERY_BACKOFF",
+    default: `${DeliverySchedule.defaults.backoffMillis / 1_000}s`,
+    description: "pause after the first failed attempt; each later one is longer"
+  },
+  {
+    variable: "ATTESTRY_OUTBOUND_ALLOW",
+    default: "",
+    description: "blocks, addresses and host names to deliver to although not public, with commas"
+  },
+  {
+    variable: "ATTESTRY_OUTBOUND_RESOLVER",
+    default: undefined,
+    description: "DNS server for deliveries, `address` or `address:port`; the system's by default"
+  },
+  {
+    variable: "ATTESTRY_OUTBOUND_CA",
+    default: undefined,
+    description: "file of certificates to trust in deliveries beside the usual ones"
   },
   {
     variable: "ATTESTRY_LOG_LEVEL",

@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
+import * as Deliveries from "./Deliveries.js"
 import * as SecretsNode from "./SecretsNode.js"
 import type { ServerConfig } from "./ServerConfig.js"
 
@@ -74,5 +75,6 @@ export const layer = (
     Layer.provideMerge(store(config)),
     Layer.provideMerge(Layer.merge(SecretsNode.layer, IdGeneratorWebCrypto.layerIds)),
     Layer.provideMerge(tracing(config)),
-    Layer.provide(PayloadRulesWorker.layer())
+    Layer.provide(PayloadRulesWorker.layer()),
+    Layer.provide(Deliveries.layerUrlCheck(config))
   )

@@ -30,6 +30,11 @@ describe("ServerConfig.read", () => {
       ATTESTRY_AUTH_FAILURES_PER_SOURCE: RequestLimits.defaults.failuresPerSource,
       ATTESTRY_AUTH_FAILURES_PER_KEY: RequestLimits.defaults.failuresPerKey,
       ATTESTRY_ATTACHMENT_BYTES_MAX: 10_485_760,
+      ATTESTRY_EXPIRY_SCAN_INTERVAL: 3_600_000,
+      ATTESTRY_DELIVERY_ATTEMPTS: 8,
+      ATTESTRY_DELIVERY_TIMEOUT: 15_000,
+      ATTESTRY_DELIVERY_BACKOFF: 10_000,
+      ATTESTRY_OUTBOUND_ALLOW: [],
       ATTESTRY_LOG_LEVEL: "info"
     })
   })
@@ -96,6 +101,73 @@ describe("ServerConfig.read", () => {
     })
     assert.notInclude(JSON.stringify(config), "hunter2")
     assert.strictEqual(Redacted.value(config.ATTESTRY_DATABASE_URL ?? Redacted.make("")), url)
+  })
+})
+
+describe("settings of deliveries", () => {
+  const periods: ReadonlyArray<readonly [string, string, number]> = [
+    ["ATTESTRY_EXPIRY_SCAN_INTERVAL", "1s", 1_000],
+    ["ATTESTRY_EXPIRY_SCAN_INTERVAL", "7d", 604_800_000],
+    ["ATTESTRY_DELIVERY_TIMEOUT", "100ms", 100],
+    ["ATTESTRY_DELIVERY_TIMEOUT", "30s", 30_000],
+    ["ATTESTRY_DELIVERY_BACKOFF", "1ms", 1],
+    ["ATTESTRY_DELIVERY_BACKOFF", "24h", 86_400_000]
+  ]
+
+  it("takes periods within their bounds, and says what one looks like", () => {
+    for (const [variable, text, millis] of periods) {
+      const config: { readonly [name: string]: unknown } = configOf({
+        variables: { [variable]: text }
+      })
+      assert.strictEqual(config[variable], millis, `${variable} ${text}`)
+    }
+    for (const [variable, text] of [
+      ["ATTESTRY_EXPIRY_SCAN_INTERVAL", "999ms"],
+      ["ATTESTRY_EXPIRY_SCAN_INTERVAL", "8d"],
+      ["ATTESTRY_DELIVERY_TIMEOUT", "99ms"],
+      ["ATTESTRY_DELIVERY_TIMEOUT", "31s"],
+      ["ATTESTRY_DELIVERY_BACKOFF", "0s"],
+      ["ATTESTRY_DELIVERY_BACKOFF", "2d"],
+      ["ATTESTRY_DELIVERY_BACKOFF", "10"],
+      ["ATTESTRY_DELIVERY_BACKOFF", "1.5s"]
+    ] as const) {
+      const [problem] = problemsOf({ variables: { [variable]: text } })
+      assert.match(problem ?? "", new RegExp(`^${variable}: Input should be a period from`), text)
+    }
+  })
+
+  it("takes 1 to 100 attempts", () => {
+    for (const [attempts, problems] of [
+      ["1", 0],
+      ["100", 0],
+      ["0", 1],
+      ["101", 1]
+    ] as const) {
+      const variables = { ATTESTRY_DELIVERY_ATTEMPTS: attempts }
+      assert.strictEqual(problemsOf({ variables }).length, problems, attempts)
+    }
+  })
+
+  it("needs a sender with a mail server, and reads the list of destinations", () => {
+    const wrong = [
+      [{ ATTESTRY_SMTP_URL: "smtp://mail.example.org" }, /^ATTESTRY_SMTP_FROM: Field required/],
+      [{ ATTESTRY_OUTBOUND_ALLOW: "10.0.0.0/99" }, /^ATTESTRY_OUTBOUND_ALLOW: .*10\.0\.0\.0\/99/]
+    ] as const
+    for (const [variables, expected] of wrong) {
+      assert.match(problemsOf({ variables }).join(), expected)
+    }
+    const allowed = configOf({
+      variables: { ATTESTRY_OUTBOUND_ALLOW: "10.0.0.0/8, hooks.internal" }
+    })
+    assert.deepStrictEqual(allowed.ATTESTRY_OUTBOUND_ALLOW, ["10.0.0.0/8", "hooks.internal"])
+  })
+
+  it("never shows the password of the mail server", () => {
+    const ATTESTRY_SMTP_URL = "smtp://user:hunter2@mail.example.org"
+    const config = configOf({ variables: { ATTESTRY_SMTP_URL, ATTESTRY_SMTP_FROM: "a@b.c" } })
+    assert.notInclude(JSON.stringify(config), "hunter2")
+    const [problem] = problemsOf({ variables: { ATTESTRY_SMTP_URL: "ftp://user:hunter2@x" } })
+    assert.notInclude(problem, "hunter2")
   })
 })
 

@@ -19,6 +19,7 @@ import { snapshotAppend } from "./migrations/0030_snapshot_append.js"
 import { lockEnvironment } from "./migrations/0031_lock_environment.js"
 import { policy } from "./migrations/0040_policy.js"
 import { control } from "./migrations/0045_control.js"
+import { notification } from "./migrations/0050_notification.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -33,7 +34,8 @@ export const migrations = {
   "0030_snapshot_append": snapshotAppend,
   "0031_lock_environment": lockEnvironment,
   "0040_policy": policy,
-  "0045_control": control
+  "0045_control": control,
+  "0050_notification": notification
 }
 
 /** The table that remembers which migrations have run. */

@@ -18,12 +18,18 @@ import * as FlowStoreSql from "./flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
 import * as JournalStoreSql from "./journal/JournalStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
+import * as ApiKeyExpiryStoreSql from "./notification/ApiKeyExpiryStoreSql.js"
+import * as EnvironmentNotificationStoreSql from "./notification/EnvironmentNotificationStoreSql.js"
+import * as NotificationConfigStoreSql from "./notification/NotificationConfigStoreSql.js"
+import * as OutboxStoreSql from "./notification/OutboxStoreSql.js"
+import * as SigningSecretStoreSql from "./notification/SigningSecretStoreSql.js"
 import * as OrgStoreSql from "./org/OrgStoreSql.js"
 import * as PolicyStoreSql from "./policy/PolicyStoreSql.js"
 import * as RepoStoreSql from "./repo/RepoStoreSql.js"
 import * as SqlTransaction from "./SqlTransaction.js"
 import * as ServiceAccountStoreSql from "./service-account/ServiceAccountStoreSql.js"
 import * as SessionStoreSql from "./session/SessionStoreSql.js"
+import * as BackgroundLeaseStoreSql from "./shared/BackgroundLeaseStoreSql.js"
 import type { NamedStatements } from "./shared/NamedStatements.js"
 import * as StoreHealthSql from "./shared/StoreHealthSql.js"
 import * as ProvenanceStoreSql from "./snapshot/ProvenanceStoreSql.js"
@@ -56,6 +62,12 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     ControlStoreSql.layer,
     PolicyStoreSql.layer,
     EnvironmentStoreSql.layer,
+    NotificationConfigStoreSql.layer,
+    EnvironmentNotificationStoreSql.layer,
+    OutboxStoreSql.layer,
+    SigningSecretStoreSql.layer,
+    ApiKeyExpiryStoreSql.layer,
+    BackgroundLeaseStoreSql.layer,
     AllowListStoreSql.layer,
     ProvenanceStoreSql.layer,
     StalenessSql.layer,

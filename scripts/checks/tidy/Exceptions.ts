@@ -47,10 +47,6 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
     reason: "the text of statements that were written in their stores, compiled by the client"
   },
   {
-    finding: "packages/sql-store/src/shared/PendingWrites.ts builds SQL from ``write_${index}``",
-    reason: "names the parts of one statement by their place"
-  },
-  {
     finding: "packages/sql-store/src/shared/SqlOrg.ts builds SQL from `beginText(org)`",
     reason:
       "one round trip instead of three; the id has passed a pattern of letters, digits and hyphens"

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { OrgName } from "../shared/Identifier.js"
+import type { OrgId, OrgName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Org } from "./Org.js"
 
@@ -12,6 +12,8 @@ export class OrgStore extends Context.Tag("@attestry/core/OrgStore")<
   {
     /** The org of that name. */
     readonly findByName: (name: OrgName) => Effect.Effect<Option.Option<Org>, StoreError>
+    /** The org of that id. */
+    readonly findById: (id: OrgId) => Effect.Effect<Option.Option<Org>, StoreError>
     /** Every org, by name in the order of code points. */
     readonly list: Effect.Effect<ReadonlyArray<Org>, StoreError>
     /** Whether there is no org yet. */

@@ -193,3 +193,13 @@ export type EnvironmentId = typeof EnvironmentId.Type
 export const PolicyId = minted("PolicyId")
 /** Id of a policy. */
 export type PolicyId = typeof PolicyId.Type
+
+/** Id of one stored target of notifications; a target that is saved again unchanged keeps it. */
+export const NotificationTargetId = minted("NotificationTargetId")
+/** Id of one stored target of notifications. */
+export type NotificationTargetId = typeof NotificationTargetId.Type
+
+/** Id of one delivery: one notification on its way to one target. */
+export const DeliveryId = minted("DeliveryId")
+/** Id of one delivery. */
+export type DeliveryId = typeof DeliveryId.Type

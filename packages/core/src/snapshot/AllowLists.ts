@@ -20,6 +20,7 @@ import { Journals } from "../journal/Journals.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
 import { SnapshotHistory } from "./SnapshotHistory.js"
+import { SnapshotWatch } from "./SnapshotWatch.js"
 
 /** Use cases of allow-lists. */
 export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/AllowLists", {
@@ -29,6 +30,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const transaction = yield* Transaction
     const journals = yield* Journals
     const history = yield* SnapshotHistory
+    const watch = yield* SnapshotWatch
 
     const reevaluate = (writer: Writer.Writer, environment: Environment.Environment) =>
       Effect.flatMap(
@@ -96,6 +98,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
             subject: { type: "environment", id: environment.id },
             content: entry
           })
+          if (current === undefined) yield* watch.allowed({ writer, environment, entry })
           return [current === undefined ? "created" : "updated", current === undefined] as const
         })
       ).pipe(Effect.withSpan("AllowLists.put"))

@@ -25,6 +25,7 @@ import type { JudgingPolicy, SnapshotHead, SnapshotRow } from "./Snapshot.js"
 import type { SnapshotCounts } from "./SnapshotCounts.js"
 import { type LogicalDraft, SnapshotStore } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
+import { SnapshotWatch } from "./SnapshotWatch.js"
 
 const sum = (heads: ReadonlyArray<SnapshotHead>): SnapshotCounts =>
   heads.reduce(
@@ -87,6 +88,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       const journals = yield* Journals
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
+      const watch = yield* SnapshotWatch
 
       /** The latest snapshot of each member that has one; archived members contribute nothing. */
       const membersOf = ({ org_id: org, included }: Environment.Environment) =>
@@ -169,7 +171,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       const write = (writer: Writer, environment: Environment.Environment, draft: LogicalDraft) =>
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
-          yield* store.appendLogical(ref, draft)
+          const isWatched = yield* store.appendLogical(ref, draft)
           yield* environments.change(ref, { at: draft.timestamp, verdict: draft.verdict })
           yield* journals.record({
             ...writer,
@@ -177,6 +179,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
             subject: { type: "environment", id: environment.id },
             content: draft
           })
+          if (isWatched) yield* watch.appended({ writer, environment, head: draft })
         })
 
       /** Appends the next snapshot of a logical environment; the caller holds its lock. */

@@ -27,6 +27,7 @@ import * as SnapshotCounts from "./SnapshotCounts.js"
 import * as SnapshotDiff from "./SnapshotDiff.js"
 import { type SnapshotDraft, SnapshotStore, type StartKey } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
+import { SnapshotWatch } from "./SnapshotWatch.js"
 
 type Row = Snapshot.SnapshotRow
 type Judged = Row & SnapshotAnnotation.JudgedRow
@@ -115,6 +116,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const logical = yield* LogicalSnapshots
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
+      const watch = yield* SnapshotWatch
 
       /** What flows know about the rows whose evidence is not known to be as it was. */
       const lookUp = (
@@ -270,7 +272,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             ...Snapshot.rowChanges(running, after),
             events: eventsOf(changes, new Set(Arrival.deployed(running, after).map(keyOf)))
           }
-          yield* store.append(ref, draft)
+          const isWatched = yield* store.append(ref, draft)
           const { timestamp, verdict, policies, events } = draft
           yield* journals.recordAll([
             {
@@ -281,6 +283,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             },
             ...trailRecords(writer, environment, { index, changes })
           ])
+          if (isWatched) yield* watch.appended({ writer, environment, head: draft })
           yield* logical.memberChanged({ ...writer, at: timestamp }, environment)
           return Option.some(draft)
         })

@@ -92,14 +92,18 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     readonly indexAt: (ref: EnvironmentRef, instant: Timestamp) => Effect.Effect<number, StoreError>
     /**
      * Appends. The caller holds the environment's lock and gives the index after the latest; an index
-     * that exists is a failure, never a replacement. Costs what changed, not what runs.
+     * that exists is a failure, never a replacement. Costs what changed, not what runs. Answers whether
+     * the org has environment notifications, so that whoever has to know need not ask.
      */
-    readonly append: (ref: EnvironmentRef, draft: SnapshotDraft) => Effect.Effect<void, StoreError>
+    readonly append: (
+      ref: EnvironmentRef,
+      draft: SnapshotDraft
+    ) => Effect.Effect<boolean, StoreError>
     /** The same for a logical environment, which has no rows of its own. */
     readonly appendLogical: (
       ref: EnvironmentRef,
       draft: LogicalDraft
-    ) => Effect.Effect<void, StoreError>
+    ) => Effect.Effect<boolean, StoreError>
     /** A part of the event log; at most `limit` events. */
     readonly events: (
       ref: EnvironmentRef,

@@ -28,6 +28,7 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as LogicalRows from "./LogicalRows.js"
 import { LogicalSnapshots } from "./LogicalSnapshots.js"
+import { MemberChanges } from "./MemberChanges.js"
 import { ProvenanceStore } from "./ProvenanceStore.js"
 import type * as QualifiedExpression from "./QualifiedExpression.js"
 import * as RowDecision from "./RowDecision.js"
@@ -151,6 +152,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const logical = yield* LogicalSnapshots
     const settled = yield* SettledEnvironments
     const sets = yield* PolicySets
+    const members = yield* MemberChanges
     const secrets = yield* Secrets
 
     const accept = (
@@ -289,38 +291,13 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         )
       })
 
-    /** What became of each member of a logical environment in one of its snapshots. */
-    const memberChanges = (snapshot: Snapshot.Snapshot) =>
-      Effect.gen(function* () {
-        const org = snapshot.org_id
-        const own = { org, environment: snapshot.environment_id }
-        const before = yield* store.find(own, { _tag: "AtIndex", index: snapshot.index - 1 })
-        const counted = (members: ReadonlyArray<Snapshot.SnapshotMember> | null | undefined) =>
-          new Map(members?.map(({ environment_id, index }) => [environment_id, index]))
-        const [old, next] = [counted(Option.getOrNull(before)?.members), counted(snapshot.members)]
-        const names = new Map((yield* environments.list(org)).map(({ id, name }) => [id, name]))
-        return yield* Effect.forEach(new Set([...next.keys(), ...old.keys()]), (id) => {
-          const index = next.get(id) ?? old.get(id) ?? 0
-          const member = { org, environment: id }
-          return Effect.map(
-            store.find(member, { _tag: "AtIndex", index }),
-            (found): LogicalRows.MemberChange => ({
-              environment: names.get(id) ?? "",
-              before: old.get(id) ?? null,
-              now: next.get(id) ?? null,
-              rows: Option.match(found, { onNone: () => [], onSome: ({ rows }) => rows })
-            })
-          )
-        })
-      })
-
     /** The rows of a snapshot, wherever they run, and the names that flows have now. */
     const complete = (environment: Environment.Environment, snapshot: Snapshot.Snapshot) =>
       Effect.gen(function* () {
         const rows =
           snapshot.members === null
             ? snapshot.rows.map((row) => ({ ...row, environment: environment.name }))
-            : LogicalRows.compose(yield* memberChanges(snapshot))
+            : LogicalRows.compose(yield* members.read(snapshot))
         const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow_id }) => flow_id)))
         const flowNames = yield* provenance.flowNames(environment.org_id, [...flows])
         const dumpOf = yield* sets.dumpsOf(environment.org_id, versionsOf(snapshot, rows))

@@ -19,6 +19,7 @@ import { Reevaluation } from "../../src/shared/Reevaluation.js"
 import { Secrets } from "../../src/shared/Secrets.js"
 import { Transaction } from "../../src/shared/Transaction.js"
 import { LogicalSnapshots } from "../../src/snapshot/LogicalSnapshots.js"
+import { MemberChanges } from "../../src/snapshot/MemberChanges.js"
 import { ProvenanceStore } from "../../src/snapshot/ProvenanceStore.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import { SnapshotHistory } from "../../src/snapshot/SnapshotHistory.js"
@@ -69,7 +70,7 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportMark>) => {
   return {
     beats,
     layer: Snapshots.Default.pipe(
-      Layer.provide([SettledEnvironments.Default, PolicySets.Default]),
+      Layer.provide([SettledEnvironments.Default, PolicySets.Default, MemberChanges.Default]),
       Layer.provide(ports)
     )
   }

@@ -37,13 +37,15 @@ export const orgStoreSuite = <E>(
       })
     )
 
-    it.effect("finds an org by its name", () =>
+    it.effect("finds an org by its name and by its id", () =>
       Effect.gen(function* () {
         const store = yield* OrgStore
         const org = yield* Fixture.newOrg
         deepStrictEqual(yield* store.findByName(org.name), Option.none())
+        deepStrictEqual(yield* store.findById(org.id), Option.none())
         assert.strictEqual(yield* store.insert(org), true)
         deepStrictEqual(yield* store.findByName(org.name), Option.some(org))
+        deepStrictEqual(yield* store.findById(org.id), Option.some(org))
       })
     )
 

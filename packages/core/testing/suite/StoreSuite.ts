@@ -8,6 +8,7 @@ import type { Ports } from "@attestry/core/Ports"
 import { layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { apiKeyExpiryStoreSuite } from "./ApiKeyExpiryStoreSuite.js"
 import { apiKeyStoreSuite } from "./ApiKeyStoreSuite.js"
 import { approvalStoreSuite } from "./ApprovalStoreSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
@@ -20,7 +21,9 @@ import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
+import { notificationStoreSuite } from "./NotificationStoreSuite.js"
 import { orgStoreSuite } from "./OrgStoreSuite.js"
+import { outboxStoreSuite } from "./OutboxStoreSuite.js"
 import { policyStoreSuite } from "./PolicyStoreSuite.js"
 import { repoStoreSuite } from "./RepoStoreSuite.js"
 import { serviceAccountStoreSuite } from "./ServiceAccountStoreSuite.js"
@@ -59,6 +62,9 @@ export const storeSuite = <E>(
     policyStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)
+    notificationStoreSuite(name, ports, shared)
+    outboxStoreSuite(name, ports, shared)
+    apiKeyExpiryStoreSuite(name, ports, shared)
     storeHealthSuite(name, ports, shared)
   })
 }

@@ -7,6 +7,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { EpochSecondsOrZero } from "../shared/EpochSecondsOrZero.js"
 import { jsonBody, noBody, Operation, optionalJsonBody, rule } from "../shared/Operation.js"
 import { keyId, org, serviceAccountName } from "../shared/PathParam.js"
 
@@ -14,17 +15,6 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 
 /** When a key ends, in whole epoch seconds; 0 and `null` are never. */
 const ExpiresAt = Schema.NullOr(Schema.Int.pipe(Schema.between(0, EXPIRES_AT_SECONDS_MAX)))
-
-/** An instant, or 0 for "never". */
-const EpochSecondsOrZero = Schema.transform(
-  Schema.Number,
-  Schema.NullOr(Schema.typeSchema(Timestamp.Timestamp)),
-  {
-    strict: true,
-    decode: (seconds) => (seconds === 0 ? null : Timestamp.fromSeconds(seconds)),
-    encode: (at) => (at === null ? 0 : Timestamp.toSeconds(at))
-  }
-)
 
 /** What a new key is made of. */
 export const CreateApiKey = Schema.Struct({

@@ -12,8 +12,10 @@ import type {
   InvalidCredential,
   RotationFailed
 } from "@attestry/core/ApiKey"
+import type { EnvironmentNotificationNotFound } from "@attestry/core/EnvironmentNotification"
 import type { FlowNotFound } from "@attestry/core/Flow"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { PolicyNotFound } from "@attestry/core/Policy"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
@@ -31,6 +33,8 @@ export type DomainError =
   | ApiKeyInGrace
   | ApiKeyNotFound
   | ControlErrors.ControlError
+  | DestinationRefused
+  | EnvironmentNotificationNotFound
   | EvidenceErrors.EvidenceError
   | ExpiryInThePast
   | RotationFailed
@@ -54,6 +58,16 @@ const rotationFailed = (error: RotationFailed): string =>
   error.cleanedUp
     ? `${error.message}: it works as before, and no new key was made`
     : `${error.message}: whether a new key was made is not known, and nobody has its secret`
+
+const destinationRefused = (error: DestinationRefused) =>
+  HttpError.invalid(
+    Object.fromEntries(
+      error.problems.map(({ position, reason }) => [
+        `targets[${position}].webhook`,
+        `${reason} [input: **REDACTED**]`
+      ])
+    )
+  )
 
 /** The failure on the wire. */
 export const translate = (error: DomainError): HttpError.HttpError => {
@@ -80,6 +94,10 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       return new HttpError.NotFound({
         message: `Policy '${error.policy}' does not exist in organization '${error.org}'`
       })
+    case "DestinationRefused":
+      return destinationRefused(error)
+    case "EnvironmentNotificationNotFound":
+      return new HttpError.NotFound({ message: "action not found" })
     case "ServiceAccountNotFound":
       return new HttpError.NotFound({ message: "Service account not found" })
     case "ServiceAccountExists":

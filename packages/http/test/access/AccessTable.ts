@@ -8,6 +8,7 @@ import type { CallOptions } from "../shared/TestServer.js"
 import { controlRows } from "./ControlRows.js"
 import { environmentRows } from "./EnvironmentRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
+import { notificationRows } from "./NotificationRows.js"
 
 /** Things that rows can rely on: all of them made by an admin of the org. */
 export interface Fixture {
@@ -21,6 +22,8 @@ export interface Fixture {
   readonly newAccount: () => Promise<string>
   /** Makes a flow whose name begins so. */
   readonly newFlow: (prefix: string) => Promise<string>
+  /** Makes an environment notification, and answers its number. */
+  readonly newSubscription: () => Promise<string>
   /** Makes a custom attestation type. */
   readonly newType: () => Promise<string>
   /** The id of an attestation with a file. */
@@ -41,6 +44,8 @@ export interface Row {
   readonly status: number
   /** What somebody without any credential gets, where that is not 401. */
   readonly anonymous?: number
+  /** Whether a key is accepted by HTTP Basic too. */
+  readonly basic?: boolean
   readonly request?: (fixture: Fixture) => CallOptions | Promise<CallOptions>
 }
 
@@ -92,6 +97,7 @@ const reports = Object.fromEntries(
 export const table: { readonly [operation: string]: Row } = {
   ...evidenceRows,
   ...controlRows,
+  ...notificationRows,
   "PUT /flows/{org}": {
     least: "member",
     status: 201,

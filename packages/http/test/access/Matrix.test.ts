@@ -14,6 +14,7 @@ import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
 import { artifact, type Fixture, KINDS, POLICY, type Row, table } from "./AccessTable.js"
 import { CONTROLS } from "./ControlRows.js"
+import { subscription } from "./NotificationRows.js"
 
 type Standing = "unknown" | "foreign" | Role
 
@@ -36,8 +37,9 @@ const documentedOperations = (): ReadonlyArray<string> => {
 }
 
 /** What a cell answers. */
-const expected = (row: Row, { standing, authorization }: Caller): number => {
+const expected = (row: Row, { name, standing, authorization }: Caller): number => {
   if (authorization === undefined) return row.anonymous ?? 401
+  if (row.basic === true && name === "basic") return row.status
   if (standing === "unknown" || row.least === "cookie") return 401
   if (row.least === "key") return row.status
   return standing !== "foreign" && isAtLeast(standing, row.least) ? row.status : 403
@@ -104,6 +106,15 @@ const makeCallers = async (server: TestServer): Promise<ReadonlyArray<Caller>> =
   ]
 }
 
+/** The number of an environment notification that was made for one cell. */
+const subscribe = async ({ call }: TestServer, name: string): Promise<string> => {
+  const operation = "/organizations/{org}/environments_notifications"
+  await call(`PUT ${operation}`, { body: { ...subscription, name } })
+  const { body } = await call(`GET ${operation}`)
+  const all = body as ReadonlyArray<{ readonly name: string; readonly number: number }>
+  return String(all.find((found) => found.name === name)?.number)
+}
+
 /** The id of an attestation that came with a file. */
 const attestWithFile = async ({ call }: TestServer): Promise<string> => {
   const raw = new FormData()
@@ -162,6 +173,7 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
       await call("PUT /flows/{org}", { body: { name, description: "" } })
       return name
     },
+    newSubscription: () => subscribe(server, `gone-${cell}`),
     newType: async () => {
       await call("POST /custom-attestation-types/{org}", { body: { name: `gone-${cell}` } })
       return `gone-${cell}`

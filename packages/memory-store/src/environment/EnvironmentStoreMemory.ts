@@ -55,6 +55,16 @@ const seen =
     mark: stored.isPending ? Option.none() : stored.mark,
     now
   })
+/** Every name that leads to an environment. */
+export const namesOf = (
+  state: MemoryState,
+  at: EnvironmentRef
+): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(state.read(names), (rows) =>
+    HashMap.toEntries(rows).flatMap(([place, { id }]) =>
+      id === idKey(at) ? [place.slice(key(at.org, "").length)] : []
+    )
+  )
 
 /** Reports that overtake each other must not move the time of the last one back. */
 const latest = (stored: Timestamp | null, at: Timestamp): Timestamp =>

@@ -4,22 +4,27 @@
  * Proxy variables, `NODE_TLS_REJECT_UNAUTHORIZED` and the process-wide agent have no influence here;
  * `NODE_EXTRA_CA_CERTS` has (DECISION A-25).
  */
-import { X509Certificate } from "node:crypto"
-import { readFileSync } from "node:fs"
 import { Agent } from "node:https"
-import { createSecureContext, rootCertificates, type SecureContext } from "node:tls"
+import { createSecureContext, type SecureContext } from "node:tls"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as AddressRange from "../outbound/AddressRange.js"
 import * as AllowList from "../outbound/AllowList.js"
 import * as GuardedHttpClient from "../outbound/GuardedHttpClient.js"
 import type { HostResolver } from "../outbound/HostResolver.js"
-import type { OutboundTransport } from "../outbound/OutboundTransport.js"
+import type {
+  Answer,
+  Dial,
+  OutboundTransport,
+  TransportFailure
+} from "../outbound/OutboundTransport.js"
 import * as OutboundUrl from "../outbound/OutboundUrl.js"
 import * as HostResolverNode from "./HostResolverNode.js"
 import * as AgentPool from "./internal/AgentPool.js"
 import * as HttpsExchange from "./internal/HttpsExchange.js"
+import * as TrustedCa from "./internal/TrustedCa.js"
 
 /** How the client is configured; everything may be left out. */
 export interface Options {
@@ -44,72 +49,66 @@ export class InvalidExtraCa extends Schema.TaggedError<InvalidExtraCa>()("Invali
   }
 }
 
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
-
-const certificatesIn = (pem: string): ReadonlyArray<string> => {
-  const found = pem.match(CERTIFICATE) ?? []
-  if (found.length === 0) throw new Error("no certificate found")
-  return found.map((block) => new X509Certificate(block).toString())
-}
-
-const environmentCa = (): ReadonlyArray<string> => {
-  const file = process.env.NODE_EXTRA_CA_CERTS
-  try {
-    return file === undefined || file === "" ? [] : certificatesIn(readFileSync(file, "utf8"))
-  } catch {
-    // WHY: Node itself goes on without a file that it cannot read, and warns when it starts.
-    return []
-  }
-}
-
-// WHY: naming `ca` replaces what Node trusts, so what it trusts has to be named as well.
 const trust = (extraCa: string | undefined): SecureContext =>
-  createSecureContext({
-    minVersion: "TLSv1.2",
-    ...(extraCa === undefined
-      ? {}
-      : { ca: [...rootCertificates, ...environmentCa(), ...certificatesIn(extraCa)] })
-  })
+  createSecureContext({ minVersion: "TLSv1.2", ...TrustedCa.options(extraCa) })
+
+/** Connections to one address for one tenant; as many are kept, or every burst would shake hands anew. */
+const SOCKETS_MAX = 64
 
 const openAgent = (secureContext: SecureContext, timeout: number) => () =>
   new Agent({
     keepAlive: true,
-    maxSockets: 16,
-    maxFreeSockets: 4,
+    maxSockets: SOCKETS_MAX,
+    maxFreeSockets: SOCKETS_MAX,
     timeout,
     secureContext,
     rejectUnauthorized: true
   })
 
-const dropIdle = (agent: Agent) =>
-  Effect.sync(() => {
-    for (const sockets of Object.values(agent.freeSockets)) {
-      for (const socket of sockets ?? []) socket.destroy()
-    }
-  })
-
-const makeTransport = (
-  pool: AgentPool.AgentPool,
-  limits: Pick<HttpsExchange.Exchange, "maxResponseBytes" | "secured">
-): OutboundTransport => ({
-  send: (dial) => {
-    const key: AgentPool.AgentKey = {
-      tenant: dial.tenant,
-      address: AddressRange.print(dial.address),
-      port: dial.url.port,
-      host: OutboundUrl.hostText(dial.url)
-    }
-    return pool.use(key, (agent) => {
-      const once = HttpsExchange.exchange({ agent, dial, ...limits })
-      return once.pipe(
-        Effect.catchIf(
-          ({ stale }) => stale,
-          () => Effect.zipRight(dropIdle(agent), once)
-        ),
-        Effect.mapError(({ failure }) => failure)
-      )
-    })
+const dropIdle = (agent: Agent) => {
+  for (const sockets of Object.values(agent.freeSockets)) {
+    for (const socket of sockets ?? []) socket.destroy()
   }
+}
+
+type Limits = Pick<HttpsExchange.Exchange, "maxResponseBytes" | "secured">
+
+// WHY: a kept connection that the receiver closed in the meantime is no failure of the receiver,
+// so the request goes out once more, on a connection of its own.
+const startAgain = (exchange: HttpsExchange.Exchange, done: HttpsExchange.Done): (() => void) => {
+  let cancel = HttpsExchange.start(exchange, (outcome) => {
+    if (Either.isRight(outcome) || !outcome.left.stale) return done(outcome)
+    dropIdle(exchange.agent)
+    cancel = HttpsExchange.start(exchange, done)
+  })
+  return () => cancel()
+}
+
+const keyOf = ({ address, tenant, url }: Dial): AgentPool.AgentKey => ({
+  tenant,
+  address: AddressRange.print(address),
+  port: url.port,
+  host: OutboundUrl.hostText(url)
+})
+
+const makeTransport = (pool: AgentPool.AgentPool, limits: Limits): OutboundTransport => ({
+  send: (dial) =>
+    Effect.async<Answer, TransportFailure>((resume) => {
+      const lent = pool.take(keyOf(dial))
+      let isOver = false
+      const giveBack = () => {
+        if (!isOver) pool.giveBack(lent)
+        isOver = true
+      }
+      const cancel = startAgain({ agent: lent.agent, dial, ...limits }, (outcome) => {
+        giveBack()
+        resume(Either.mapLeft(outcome, ({ failure }) => failure))
+      })
+      return Effect.sync(() => {
+        cancel()
+        giveBack()
+      })
+    })
 })
 
 /** The client without a resolver; warns when the allow-list permits anything. */

@@ -1,8 +1,9 @@
 /**
- * Names looked up by the system, or by one configured DNS server.
+ * Names looked up in the system's file of hosts and by its DNS servers, or by one configured server.
  *
- * The system's way honours `/etc/hosts`; a configured server is asked for A and AAAA and nothing
- * else is consulted. Nothing is cached here.
+ * Questions are asked over the network by this process and not through `getaddrinfo`, which holds
+ * one of Node's few threads until it gives up: a tenant whose name server is dead must not keep
+ * others waiting, nor the end of the process. Nothing is cached here. DECISION B-90
  */
 import * as Dns from "node:dns"
 import * as Arr from "effect/Array"
@@ -14,6 +15,8 @@ import * as Schema from "effect/Schema"
 import * as AddressRange from "../outbound/AddressRange.js"
 import { HostResolver, ResolutionError } from "../outbound/HostResolver.js"
 import * as FailureReason from "./internal/FailureReason.js"
+import * as HostsFile from "./internal/HostsFile.js"
+import * as Questions from "./internal/Questions.js"
 
 /** How names are looked up. */
 export interface Options {
@@ -42,68 +45,89 @@ type Answers = ReadonlyArray<string>
 const isAbsent = (error: Error): boolean =>
   ["ENOTFOUND", "ENODATA"].includes(FailureReason.codeOf(error))
 
-const query = (
-  ask: (done: (error: Error | null, answers: Answers) => void) => void
-): Effect.Effect<Answers, ResolutionError> =>
-  Effect.async((resume) => {
-    ask((error, answers) => {
-      if (error === null) resume(Effect.succeed(answers))
-      else if (isAbsent(error)) resume(Effect.succeed([]))
-      else resume(Effect.fail(new ResolutionError({ cause: error })))
-    })
-  })
+const settle = (error: Error | null, answers: Answers): Questions.Outcome =>
+  error === null
+    ? Either.right(answers)
+    : isAbsent(error)
+      ? Either.right([])
+      : Either.left(new ResolutionError({ cause: error, late: false }))
 
-const lookUp = (name: string) =>
-  query((done) =>
-    Dns.lookup(name, { all: true, verbatim: true }, (error, answers) =>
-      done(error, error === null ? answers.map(({ address }) => address) : [])
-    )
-  )
-
-// WHY: each lookup occupies one of the few threads that also serve files and WebCrypto until the
-// system gives up on it. A tenant with a dead name server must not take them all, and a caller
-// that stops waiting does not free the thread, hence `disconnect`.
-const makeSystem = Effect.map(Effect.makeSemaphore(2), (threads) =>
-  HostResolver.of({
-    resolve: (name) =>
-      Effect.disconnect(threads.withPermits(1)(Effect.uninterruptible(lookUp(name))))
-  })
-)
-
-const open = (server: string): Dns.Resolver => {
-  const dns = new Dns.Resolver({ timeout: 2_000, tries: 2 })
-  dns.setServers([server])
-  return dns
-}
-
-const combine = (
-  families: ReadonlyArray<Either.Either<Answers, ResolutionError>>
-): Either.Either<Answers, ResolutionError> => {
+const combine = (families: ReadonlyArray<Questions.Outcome>): Questions.Outcome => {
   const answers = Arr.flatten(Arr.getRights(families))
   const [failure] = Arr.getLefts(families)
   return answers.length > 0 || failure === undefined ? Either.right(answers) : Either.left(failure)
 }
 
-// WHY: one resolver per question, because cancelling cancels every question of a resolver.
-const ask = (server: string, name: string): Effect.Effect<Answers, ResolutionError> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => open(server)),
-    (dns) =>
-      Effect.all(
-        [
-          Effect.either(query((done) => dns.resolve4(name, done))),
-          Effect.either(query((done) => dns.resolve6(name, done)))
-        ],
-        { concurrency: 2 }
-      ).pipe(Effect.flatMap(combine)),
-    (dns) => Effect.sync(() => dns.cancel())
+const askBoth =
+  (dns: () => Dns.Resolver): Questions.Ask =>
+  (name, done) => {
+    let v4: Questions.Outcome | undefined
+    let v6: Questions.Outcome | undefined
+    const finish = () => {
+      if (v4 !== undefined && v6 !== undefined) done(combine([v4, v6]))
+    }
+    dns().resolve4(name, (error, answers) => {
+      v4 = settle(error, answers)
+      finish()
+    })
+    dns().resolve6(name, (error, answers) => {
+      v6 = settle(error, answers)
+      finish()
+    })
+  }
+
+const open = (server: string | undefined): Dns.Resolver => {
+  const dns = new Dns.Resolver({ timeout: 2_000, tries: 2 })
+  if (server !== undefined) dns.setServers([server])
+  return dns
+}
+
+/** How long a list of the system's servers is used before it is read again. */
+const SERVERS_MS_MAX = 10_000
+
+// WHY: a resolver keeps the servers that it found when it was made, so a younger one follows it; the
+// elder has as long to finish as the younger is used, which is longer than it waits for any answer.
+const makeServers = (server: string | undefined) => {
+  let elder = open(server)
+  let current = elder
+  let openedAt = performance.now()
+  const take = () => {
+    if (server !== undefined || performance.now() - openedAt < SERVERS_MS_MAX) return current
+    elder = current
+    current = open(server)
+    openedAt = performance.now()
+    return current
+  }
+  const close = () => {
+    elder.cancel()
+    current.cancel()
+  }
+  return { take, close }
+}
+
+const makeAsk = (server: string | undefined, take: () => Dns.Resolver): Questions.Ask => {
+  const network = askBoth(take)
+  if (server !== undefined) return network
+  const hosts = HostsFile.make()
+  return (name, done) => {
+    const listed = hosts(name)
+    if (listed.length > 0) done(Either.right(listed))
+    else network(name, done)
+  }
+}
+
+const make = (server: string | undefined) =>
+  Effect.acquireRelease(
+    Effect.sync(() => makeServers(server)),
+    ({ close }) => Effect.sync(close)
+  ).pipe(
+    Effect.map(({ take }) => HostResolver.of({ resolve: Questions.share(makeAsk(server, take)) }))
   )
 
-/** Looks names up as configured; IPv4 answers of a configured server come first. */
+/** Looks names up as configured; IPv4 answers of a server come first. */
 export const layer = (options: Options = {}): Layer.Layer<HostResolver, InvalidResolver> => {
   const { resolver } = options
-  if (resolver === undefined) return Layer.effect(HostResolver, makeSystem)
-  return isServer(resolver)
-    ? Layer.succeed(HostResolver, { resolve: (name) => ask(resolver, name) })
+  return resolver === undefined || isServer(resolver)
+    ? Layer.scoped(HostResolver, make(resolver))
     : Layer.fail(new InvalidResolver({ resolver }))
 }

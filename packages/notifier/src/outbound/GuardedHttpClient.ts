@@ -4,17 +4,20 @@
  * One attempt reads the URL again, resolves its name once, judges every answer and dials only what
  * was judged. Sockets belong to an `OutboundTransport`; this module decides and never opens one.
  */
+import * as Span from "@attestry/core/Span"
 import type * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as AddressRange from "./AddressRange.js"
 import type { AllowList } from "./AllowList.js"
 import type { BlockedDestination } from "./BlockedDestination.js"
 import { DeliveryError } from "./DeliveryError.js"
-import { HostResolver } from "./HostResolver.js"
+import { HostResolver, type ResolutionError } from "./HostResolver.js"
 import type { Answer, Dial, OutboundTransport, TransportFailure } from "./OutboundTransport.js"
 import * as OutboundUrl from "./OutboundUrl.js"
 import * as RetryAfter from "./RetryAfter.js"
@@ -64,22 +67,29 @@ const dialInTurn = (
   const sent = transport.send({ ...dial, address })
   return next === undefined
     ? sent
-    : Effect.catchIf(
-        sent,
-        ({ unreached }) => unreached,
-        () => dialInTurn(transport, [next, ...others], dial)
+    : Effect.flatMap(Clock.currentTimeMillis, (started) =>
+        Effect.catchIf(
+          sent,
+          ({ unreached }) => unreached,
+          () =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) =>
+              dialInTurn(transport, [next, ...others], {
+                ...dial,
+                timeoutMs: Math.max(1, dial.timeoutMs - (now - started))
+              })
+            )
+        )
       )
 }
 
 const dialAny = (
   transport: OutboundTransport,
   [first, ...others]: Addresses,
-  { request, url }: { readonly request: PostRequest; readonly url: OutboundUrl.OutboundUrl }
+  dial: Omit<Dial, "address" | "connectTimeoutMs">
 ): Effect.Effect<Answer, DeliveryError> => {
-  const { body, headers, tenant, timeoutMs } = request
   const addresses: Addresses = [first, ...others.slice(0, addressesMax - 1)]
-  const connectTimeoutMs = Math.ceil(timeoutMs / addresses.length)
-  return dialInTurn(transport, addresses, { url, tenant, headers, body, connectTimeoutMs }).pipe(
+  const connectTimeoutMs = Math.ceil(dial.timeoutMs / addresses.length)
+  return dialInTurn(transport, addresses, { ...dial, connectTimeoutMs }).pipe(
     Effect.tapError(({ code }) =>
       Effect.annotateLogs(Effect.logDebug("outbound request failed"), { code })
     ),
@@ -90,35 +100,52 @@ const dialAny = (
 const blocked = ({ reason }: BlockedDestination) =>
   new DeliveryError({ reason: reason === "unresolved" ? "resolution" : "blocked destination" })
 
-/** Builds the client from a transport and what the operator permitted. */
+const unresolved = ({ late }: ResolutionError) =>
+  new DeliveryError({ reason: late ? "timeout" : "resolution" })
+
+/** How many readings of URLs are remembered; reading one is a function of its text alone. */
+const READINGS_MAX = 1_024
+
+const makeReader = (allow: AllowList) => {
+  const readings = new Map<string, ReturnType<typeof OutboundUrl.check>>()
+  return (text: string) => {
+    const known = readings.get(text)
+    if (known !== undefined) return known
+    const reading = OutboundUrl.check(text, allow)
+    if (readings.size >= READINGS_MAX) readings.clear()
+    readings.set(text, reading)
+    return reading
+  }
+}
+
+/**
+ * Builds the client from a transport and what the operator permitted. The times are kept by those
+ * who wait, the resolver and the transport: a fiber per attempt that only watches the clock would
+ * cost as much as the attempt.
+ */
 export const make = (transport: OutboundTransport, allow: AllowList) =>
   Effect.map(HostResolver, (resolver) => {
-    const answersFor = ({ host }: OutboundUrl.OutboundUrl) =>
-      host._tag === "Address"
-        ? Effect.succeed([AddressRange.print(host.address)])
-        : Effect.mapError(
-            resolver.resolve(host.name),
-            () => new DeliveryError({ reason: "resolution" })
-          )
+    const read = makeReader(allow)
 
     const attempt = Effect.fnUntraced(function* (request: PostRequest) {
-      const url = yield* Effect.mapError(OutboundUrl.check(request.url, allow), blocked)
-      const answers = yield* answersFor(url)
-      const addresses = yield* Effect.mapError(OutboundUrl.judge(url, answers, allow), blocked)
-      const { retryAfter, status } = yield* dialAny(transport, addresses, { request, url })
-      const now = yield* DateTime.now
-      return {
-        status,
-        retryAfter: Option.flatMap(retryAfter, (text) => RetryAfter.parse(text, now))
-      }
+      const { body, headers, tenant } = request
+      const url = yield* Either.mapLeft(read(request.url), blocked)
+      const started = yield* Clock.currentTimeMillis
+      const answers =
+        url.host._tag === "Address"
+          ? [AddressRange.print(url.host.address)]
+          : yield* Effect.mapError(resolver.resolve(url.host.name, request.timeoutMs), unresolved)
+      const addresses = yield* Either.mapLeft(OutboundUrl.judge(url, answers, allow), blocked)
+      const timeoutMs = request.timeoutMs - ((yield* Clock.currentTimeMillis) - started)
+      if (timeoutMs <= 0) return yield* new DeliveryError({ reason: "timeout" })
+      const answer = yield* dialAny(transport, addresses, { url, tenant, headers, body, timeoutMs })
+      if (Option.isNone(answer.retryAfter))
+        return { status: answer.status, retryAfter: Option.none() }
+      const retryAfter = RetryAfter.parse(answer.retryAfter.value, yield* DateTime.now)
+      return { status: answer.status, retryAfter }
     })
 
     return GuardedHttpClient.of({
-      post: Effect.fn("GuardedHttpClient.post")((request: PostRequest) =>
-        Effect.timeoutFail(attempt(request), {
-          duration: request.timeoutMs,
-          onTimeout: () => new DeliveryError({ reason: "timeout" })
-        })
-      )
+      post: (request) => Span.within("GuardedHttpClient.post", attempt(request))
     })
   })

@@ -18,8 +18,10 @@ export interface Dial {
   readonly tenant: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** How long to wait for a usable connection; the whole attempt is limited by the caller. */
+  /** How long to wait for a usable connection. */
   readonly connectTimeoutMs: number
+  /** How long the whole exchange may take, the response body included. */
+  readonly timeoutMs: number
 }
 
 /** What the receiver answered, its body read and thrown away. */
@@ -44,7 +46,7 @@ export class TransportFailure extends Schema.TaggedError<TransportFailure>()("Tr
 export interface OutboundTransport {
   /**
    * POSTs to exactly the given address. Connections are shared only between dials that agree in
-   * tenant, address, port and host. Interrupting it closes the socket.
+   * tenant, address, port and host. Ends within the dial's times; interrupting it closes the socket.
    */
   readonly send: (dial: Dial) => Effect.Effect<Answer, TransportFailure>
 }

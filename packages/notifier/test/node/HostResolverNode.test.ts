@@ -1,10 +1,7 @@
-/** Lookups against a DNS server of our own on loopback, and the system's own file of hosts. */
-import dns from "node:dns"
-import { syncBuiltinESMExports } from "node:module"
+/** Questions to a DNS server of our own on loopback, and the system's own file of hosts. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Effect, Exit, Fiber } from "effect"
-import { vi } from "vitest"
+import { Duration, Effect, Exit, Fiber } from "effect"
 import * as HostResolverNode from "../../src/node/HostResolverNode.js"
 import { HostResolver } from "../../src/outbound/HostResolver.js"
 import * as DnsServer from "./DnsServer.js"
@@ -12,7 +9,7 @@ import * as DnsServer from "./DnsServer.js"
 const none: DnsServer.Reply = { addresses: [] }
 
 const ask = (resolver: string, name: string) =>
-  Effect.flatMap(HostResolver, ({ resolve }) => resolve(name)).pipe(
+  Effect.flatMap(HostResolver, ({ resolve }) => resolve(name, 5_000)).pipe(
     Effect.provide(HostResolverNode.layer({ resolver }))
   )
 
@@ -111,52 +108,56 @@ describe("HostResolverNode with a configured server", () => {
   )
 })
 
-const heldLookups = Effect.acquireRelease(
-  Effect.sync(() => {
-    const release: Array<() => void> = []
-    const lookup = vi.spyOn(dns, "lookup").mockImplementation(((
-      host: string,
-      _options: object,
-      done: (error: null, answers: ReadonlyArray<object>) => void
-    ) => {
-      const answer = () => done(null, [{ address: "192.0.2.1", family: 4 }])
-      if (host.startsWith("dead")) release.push(answer)
-      else answer()
-    }) as unknown as typeof dns.lookup)
-    syncBuiltinESMExports()
-    return { lookup, release }
-  }),
-  ({ lookup }) =>
-    Effect.sync(() => {
-      lookup.mockRestore()
-      syncBuiltinESMExports()
-    })
-).pipe(Effect.map(({ release }) => release))
+describe("HostResolverNode, many at once", () => {
+  it.scopedLive(
+    "asks once for all who ask at the same moment, and again for whoever comes later",
+    () =>
+      Effect.gen(function* () {
+        let asked = 0
+        const resolver = yield* DnsServer.make(({ type }) => {
+          if (type === "AAAA") return none
+          asked += 1
+          return { addresses: [`192.0.2.${asked}`] }
+        })
+        const { resolve } = yield* Effect.provide(
+          HostResolver,
+          HostResolverNode.layer({ resolver })
+        )
+        const together = Effect.all(
+          Array.from({ length: 20 }, () => resolve("hooks.attestry.example", 5_000)),
+          { concurrency: "unbounded" }
+        )
+        deepStrictEqual((yield* together).flat(), Array(20).fill("192.0.2.1"))
+        deepStrictEqual((yield* together).flat(), Array(20).fill("192.0.2.2"))
+      })
+  )
 
-describe("HostResolverNode with the system's resolver", () => {
+  it.scopedLive("lets no name wait for one that gets no answer", () =>
+    Effect.gen(function* () {
+      const resolver = yield* DnsServer.make(({ name, type }) =>
+        name.startsWith("dead") ? "silence" : { addresses: type === "A" ? ["192.0.2.1"] : [] }
+      )
+      yield* Effect.gen(function* () {
+        const { resolve } = yield* HostResolver
+        const dead = yield* Effect.forEach(Array.from({ length: 200 }), (_, index) =>
+          Effect.fork(Effect.flip(resolve(`dead${index}.example`, 1_500)))
+        )
+        const [elapsed, answers] = yield* Effect.timed(resolve("alive.example", 1_000))
+        deepStrictEqual([...answers], ["192.0.2.1"])
+        assert.isBelow(Duration.toMillis(elapsed), 1_000)
+        for (const { late } of yield* Fiber.joinAll(dead)) assert.isTrue(late)
+      }).pipe(Effect.provide(HostResolverNode.layer({ resolver })))
+    })
+  )
+})
+
+describe("HostResolverNode with the system's file and servers", () => {
   it.scopedLive("honours the file of hosts", () =>
     Effect.gen(function* () {
       const { resolve } = yield* HostResolver
-      const answers = yield* resolve("localhost")
+      const answers = yield* resolve("localhost", 5_000)
       assert.isNotEmpty(answers)
       for (const answer of answers) assert.include(["127.0.0.1", "::1"], answer)
-    }).pipe(Effect.provide(HostResolverNode.layer()))
-  )
-
-  it.scopedLive("keeps at most two of the system's threads busy, even when nobody waits", () =>
-    Effect.gen(function* () {
-      const { resolve } = yield* HostResolver
-      const release = yield* heldLookups
-      for (let count = 0; count < 4; count++) {
-        const outcome = yield* Effect.timeoutOption(resolve("dead.example"), 20)
-        assert.strictEqual(outcome._tag, "None")
-      }
-      assert.strictEqual(release.length, 2)
-      const waiting = yield* Effect.fork(resolve("alive.example"))
-      release[0]?.()
-      yield* Effect.yieldNow()
-      release[1]?.()
-      deepStrictEqual([...(yield* Fiber.join(waiting))], ["192.0.2.1"])
     }).pipe(Effect.provide(HostResolverNode.layer()))
   )
 })

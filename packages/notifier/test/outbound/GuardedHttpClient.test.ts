@@ -57,6 +57,7 @@ const attempt = (options: {
       asked,
       dialled: dialled.map(({ address }) => AddressRange.print(address)),
       connectTimeoutMs: dialled.map(({ connectTimeoutMs }) => connectTimeoutMs),
+      timeoutMs: dialled.map(({ timeoutMs }) => timeoutMs),
       outcome: Either.match(outcome, {
         onLeft: ({ message }) => message,
         onRight: ({ status }) => status
@@ -114,7 +115,9 @@ describe("GuardedHttpClient", () => {
 
   it.effect("calls an empty or failed answer a matter of resolution", () =>
     Effect.gen(function* () {
-      const failed = Effect.fail(new ResolutionError({ cause: new Error("10.0.0.53 refused") }))
+      const failed = Effect.fail(
+        new ResolutionError({ cause: new Error("10.0.0.53 refused"), late: false })
+      )
       for (const resolve of [Effect.succeed([]), failed]) {
         const { dialled, outcome } = yield* attempt({ resolve })
         deepStrictEqual([dialled, outcome], [[], "resolution"])
@@ -149,17 +152,30 @@ describe("GuardedHttpClient", () => {
     })
   )
 
-  it.effect("limits resolution and sending by one time", () =>
+  it.effect("gives sending what resolution has left of the time", () =>
     Effect.gen(function* () {
-      const slowName = yield* attempt({ resolve: Effect.never })
-      deepStrictEqual([slowName.dialled, slowName.outcome], [[], "timeout"])
-      const slowTarget = yield* attempt({ send: () => Effect.never })
-      assert.strictEqual(slowTarget.outcome, "timeout")
-      const both = yield* attempt({
-        resolve: Effect.delay(Effect.succeed(["8.8.8.8"]), "7 seconds"),
-        send: () => Effect.delay(answer, "7 seconds")
+      const slowName = yield* attempt({
+        resolve: Effect.fail(new ResolutionError({ cause: "slow", late: true }))
       })
-      assert.strictEqual(both.outcome, "timeout")
+      deepStrictEqual([slowName.dialled, slowName.outcome], [[], "timeout"])
+      const both = yield* attempt({
+        resolve: Effect.delay(Effect.succeed(["8.8.8.8"]), "7 seconds")
+      })
+      deepStrictEqual([both.timeoutMs, both.outcome], [[5_000], 204])
+      const nothing = yield* attempt({
+        resolve: Effect.delay(Effect.succeed(["8.8.8.8"]), "12 seconds")
+      })
+      deepStrictEqual([nothing.dialled, nothing.outcome], [[], "timeout"])
+    })
+  )
+
+  it.effect("gives the next address what the last one has left of the time", () =>
+    Effect.gen(function* () {
+      const { outcome, timeoutMs } = yield* attempt({
+        resolve: Effect.succeed(["8.8.8.8", "8.8.4.4", "1.1.1.1"]),
+        send: () => Effect.zipRight(Effect.sleep("4 seconds"), refuse(true, "connection"))
+      })
+      deepStrictEqual([timeoutMs, outcome], [[12_000, 8_000, 4_000], "connection"])
     })
   )
 

@@ -5,7 +5,7 @@
  * command line is total: what is wrong is said all at once.
  */
 import * as FieldErrors from "@attestry/core/FieldErrors"
-import { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
+import { ApiKeyId, DeliveryId, Login, OrgName } from "@attestry/core/Identifier"
 import { Role } from "@attestry/core/Role"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
@@ -53,6 +53,11 @@ const KeyIssue = Schema.TaggedStruct("key issue", {
 const KeyList = Schema.TaggedStruct("key list", { user: Login })
 const KeyRevoke = Schema.TaggedStruct("key revoke", { id: ApiKeyId })
 const DeniedList = Schema.TaggedStruct("denied list", { org: optional(Schema.String) })
+const FailedList = Schema.TaggedStruct("notifications failed list", { org: optional(OrgName) })
+const FailedReplay = Schema.TaggedStruct("notifications failed replay", {
+  org: optional(OrgName),
+  id: optional(DeliveryId)
+})
 const Verify = Schema.TaggedStruct("verify", {})
 
 /** Every administration command, by its words. */
@@ -65,6 +70,8 @@ export const AdminCommand = Schema.Union(
   KeyList,
   KeyRevoke,
   DeniedList,
+  FailedList,
+  FailedReplay,
   Verify
 )
 /** An administration command. */
@@ -85,6 +92,8 @@ export const USAGE: {
   "key list": { flags: ["user"] },
   "key revoke": { positional: "id", flags: [] },
   "denied list": { flags: ["org"] },
+  "notifications failed list": { flags: ["org"] },
+  "notifications failed replay": { flags: ["org", "id"] },
   verify: { flags: [] }
 }
 
@@ -92,7 +101,7 @@ const isTag = (words: string): words is AdminCommand["_tag"] => Object.hasOwn(US
 
 /** Which command words begin, if they begin one: `user add` of `user add ada`. */
 export const tagOf = (words: ReadonlyArray<string>): AdminCommand["_tag"] | undefined =>
-  [words.slice(0, 1), words.slice(0, 2)].map((part) => part.join(" ")).find(isTag)
+  [1, 2, 3].map((count) => words.slice(0, count).join(" ")).find(isTag)
 
 /** A command, and the flags that it left for the configuration. */
 export interface ParsedCommand {

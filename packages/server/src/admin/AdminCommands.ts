@@ -6,8 +6,9 @@
  */
 import { ApiKeyNotFound, type ExpiryInThePast } from "@attestry/core/ApiKey"
 import { ApiKeys } from "@attestry/core/ApiKeys"
+import { DeadLetters } from "@attestry/core/DeadLetters"
 import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
-import type { ApiKeyId, Login } from "@attestry/core/Identifier"
+import type { ApiKeyId, Login, OrgName } from "@attestry/core/Identifier"
 import type { JournalActor } from "@attestry/core/JournalEntry"
 import { type JournalDamaged, Journals } from "@attestry/core/Journals"
 import type { AlreadyMember, LastAdmin, NotAMember } from "@attestry/core/Membership"
@@ -152,6 +153,47 @@ const listDenied = ({ org }: Of<"denied list">) =>
     }))
   })
 
+/** Dead letters are listed up to this many for each org. */
+const FAILED_MAX = 1_000
+
+/** The orgs that a command is about: the one that is named, or all of them. */
+const orgsOf = ({ org }: { readonly org?: OrgName }) =>
+  Effect.flatMap(Orgs, (orgs) =>
+    org === undefined ? orgs.list : Effect.map(orgs.get(org), (found) => [found])
+  )
+
+const listFailed = (command: Of<"notifications failed list">) =>
+  Effect.gen(function* () {
+    const letters = yield* DeadLetters
+    const found = yield* Effect.forEach(yield* orgsOf(command), ({ id, name }) =>
+      Effect.map(letters.list(id, { page: 1, perPage: FAILED_MAX }), (dead) =>
+        // The URL of a target is a secret of its org, so only its type is shown. DECISION A-27
+        dead.map((letter) => ({
+          id: letter.id,
+          org: name,
+          target: letter.target.type,
+          event_type: letter.notification.event_type,
+          description: letter.notification.description,
+          attempts: letter.attempts,
+          created_at: Timestamp.toSeconds(letter.created_at),
+          failed_at: Timestamp.toSeconds(letter.failed_at),
+          error: letter.error
+        }))
+      )
+    )
+    return found.flat()
+  })
+
+const replayFailed = (command: Of<"notifications failed replay">) =>
+  Effect.gen(function* () {
+    const letters = yield* DeadLetters
+    const ids = command.id === undefined ? "all" : [command.id]
+    const replayed = yield* Effect.forEach(yield* orgsOf(command), ({ id: org }) =>
+      letters.replay({ org, ids, by: administration })
+    )
+    return { replayed: replayed.flat() }
+  })
+
 const verify = Effect.gen(function* () {
   const journals = yield* Journals
   const orgs = yield* (yield* Orgs).list
@@ -181,6 +223,7 @@ export type AdminError =
 /** Everything that commands need. */
 export type AdminServices =
   | ApiKeys
+  | DeadLetters
   | DeniedAttemptStore
   | Journals
   | Memberships
@@ -206,6 +249,10 @@ export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, A
       return revokeKey(command)
     case "denied list":
       return listDenied(command)
+    case "notifications failed list":
+      return listFailed(command)
+    case "notifications failed replay":
+      return replayFailed(command)
     case "verify":
       return verify
   }

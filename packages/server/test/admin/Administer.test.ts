@@ -122,6 +122,14 @@ describe("administration commands", () => {
           assert.match(String((yield* run("key issue --user nobody")).failed), /no user/)
           assert.match(String((yield* run("user add x --org gone --role reader")).failed), /no org/)
           assert.deepInclude(yield* run("verify"), { ok: true })
+          const failed: unknown = yield* run("notifications failed list --org acme")
+          assert.deepStrictEqual(failed, [])
+          const replayed = yield* run("notifications failed replay --org acme --id d1")
+          assert.deepStrictEqual(replayed, { replayed: [] })
+          assert.match(
+            String((yield* run("notifications failed list --org gone")).failed),
+            /no org/
+          )
         })
       )
     )

@@ -1,6 +1,6 @@
 /**
  * What a transaction knows of an environment that it has locked: its latest snapshot, what runs, what is
- * allowed, and whether a logical environment holds it.
+ * allowed, whether a logical environment holds it, and whether anybody is to be told about snapshots.
  *
  * INVARIANT: whoever writes any of these holds the environment's lock, and a logical environment that takes
  * a member waits for it; so what was read together with the lock stays true until the transaction ends or
@@ -16,7 +16,8 @@ export const HeldEnvironment = Schema.Struct({
   head: Schema.Unknown,
   rows: Schema.Array(Schema.Unknown),
   allowed: Schema.Array(Schema.Unknown),
-  is_member: Schema.Boolean
+  is_member: Schema.Boolean,
+  is_watched: Schema.Boolean
 })
 /** What is known. */
 export type HeldEnvironment = typeof HeldEnvironment.Type

@@ -24,7 +24,8 @@ const STATE = `
       'allowed', (select coalesce(json_agg(row_to_json(a) order by a.created_at, a.fingerprint), '[]')
         from allow_list a where a.org_id = org and a.environment_id = e.environment_id),
       'is_member', exists (select from environment g where g.org_id = org and g.type = 'logical'
-        and g.archived_at is null and g.included @> jsonb_build_array(e.environment_id)))
+        and g.archived_at is null and g.included @> jsonb_build_array(e.environment_id)),
+      'is_watched', exists (select from environment_notification n where n.org_id = org))
     into state
     from (select) one
     left join lateral (select * from snapshot latest where latest.org_id = org

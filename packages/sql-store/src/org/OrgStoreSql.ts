@@ -29,6 +29,12 @@ export const layer: Layer.Layer<OrgStore, never, SqlClient.SqlClient> = Layer.ef
         Effect.map(([row]) => Option.map(Option.fromNullable(row), toOrg)),
         SqlFailure.toStoreError("OrgStore.findByName")
       ),
+    findById: (id) =>
+      sql`select * from org_by_id(${id})`.pipe(
+        Effect.flatMap(decode),
+        Effect.map(([row]) => Option.map(Option.fromNullable(row), toOrg)),
+        SqlFailure.toStoreError("OrgStore.findById")
+      ),
     list: sql`select * from org_list()`.pipe(
       Effect.flatMap(decode),
       Effect.map((rows) => rows.map(toOrg)),

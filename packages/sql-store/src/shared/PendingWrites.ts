@@ -42,7 +42,7 @@ export const make = (sql: SqlClient): PendingWrites => {
         ? sql``
         : sql`with ${sql.csv(
             statements.map(
-              ({ statement }, index) => sql`${sql.literal(`write_${index}`)} as (${statement})`
+              ({ statement }, index) => sql`${sql(`write_${index}`)} as (${statement})`
             )
           )} `
     return sql`${first}select ${sql.csv(calls.map(({ statement }) => statement))}`

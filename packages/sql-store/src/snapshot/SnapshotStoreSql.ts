@@ -49,6 +49,8 @@ const ListedRowRow = Schema.Struct({
   now: Schema.NullOr(Schema.Int)
 })
 
+const Watched = Schema.Struct({ watched: Schema.Boolean })
+
 const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): SnapshotHead => ({
   index,
   timestamp,
@@ -142,17 +144,28 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
         )
       )
 
+    /** WHY together with appending, or with the lock: whoever has nobody to tell must not pay for asking. */
     const append = (ref: EnvironmentRef, draft: object) =>
-      Effect.zipRight(
-        HeldEnvironment.forget(ref),
-        rows.call({
+      Effect.gen(function* () {
+        const held = yield* HeldEnvironment.find(ref)
+        yield* HeldEnvironment.forget(ref)
+        const call = {
           operation: "SnapshotStore.append",
           org: ref.org,
-          row: `snapshots of ${ref.environment}`,
-          statement: sql`snapshot_append(${ref.org}, ${ref.environment},
-            ${JSON.stringify(draft)}::jsonb)`
+          row: `snapshots of ${ref.environment}`
+        }
+        const appending = sql`snapshot_append(${ref.org}, ${ref.environment},
+          ${JSON.stringify(draft)}::jsonb)`
+        if (held !== undefined) {
+          return yield* Effect.as(rows.call({ ...call, statement: appending }), held.is_watched)
+        }
+        const answered = yield* rows.first(Watched, {
+          ...call,
+          statement: sql`select ${appending},
+            exists (select from environment_notification where org_id = ${ref.org}) as watched`
         })
-      )
+        return Option.exists(answered, ({ watched }) => watched)
+      })
 
     const latest = (ref: EnvironmentRef) =>
       Effect.flatMap(HeldEnvironment.find(ref), (held) =>

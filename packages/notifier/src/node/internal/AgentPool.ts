@@ -16,27 +16,29 @@ export interface AgentKey {
   readonly host: string
 }
 
-/** Lends agents; one agent's sockets all lead to one checked address for one tenant. */
-export interface AgentPool {
-  /** Runs with the agent of the key, which stays open at least until the effect has ended. */
-  readonly use: <A, E, R>(
-    key: AgentKey,
-    run: (agent: Agent) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E, R>
-}
-
-interface Entry {
+/** An agent in use; its sockets all lead to one checked address for one tenant. */
+export interface Lent {
   readonly agent: Agent
+  /** How many requests use it now; counted by the pool. */
   uses: number
 }
 
+/** Lends agents. */
+export interface AgentPool {
+  /** The agent of the key, which stays open at least until it is given back. */
+  readonly take: (key: AgentKey) => Lent
+  /** Ends one use of what `take` lent; to be called exactly once for each. */
+  readonly giveBack: (lent: Lent) => void
+}
+
+// INVARIANT: no host name, address or port holds a line feed, so two keys never read the same.
 const identify = ({ address, host, port, tenant }: AgentKey): string =>
-  JSON.stringify([tenant, address, port, host])
+  `${address}\n${port}\n${host}\n${tenant}`
 
 const makeEntries = (agentsMax: number, open: () => Agent) => {
   // INVARIANT: `kept` is ordered by last use, and `leaving` holds only entries in use.
-  const kept = new Map<string, Entry>()
-  const leaving = new Set<Entry>()
+  const kept = new Map<string, Lent>()
+  const leaving = new Set<Lent>()
 
   const trim = () => {
     for (const [id, entry] of kept) {
@@ -47,7 +49,8 @@ const makeEntries = (agentsMax: number, open: () => Agent) => {
     }
   }
 
-  const take = (id: string): Entry => {
+  const take = (key: AgentKey): Lent => {
+    const id = identify(key)
     const entry = kept.get(id) ?? { agent: open(), uses: 0 }
     kept.delete(id)
     kept.set(id, entry)
@@ -56,7 +59,7 @@ const makeEntries = (agentsMax: number, open: () => Agent) => {
     return entry
   }
 
-  const giveBack = (entry: Entry) => {
+  const giveBack = (entry: Lent) => {
     entry.uses -= 1
     if (entry.uses === 0 && leaving.delete(entry)) entry.agent.destroy()
   }
@@ -78,13 +81,4 @@ export const make = (options: {
   Effect.acquireRelease(
     Effect.sync(() => makeEntries(options.agentsMax, options.open)),
     ({ close }) => Effect.sync(close)
-  ).pipe(
-    Effect.map(({ giveBack, take }) => ({
-      use: (key, run) =>
-        Effect.acquireUseRelease(
-          Effect.sync(() => take(identify(key))),
-          ({ agent }) => run(agent),
-          (entry) => Effect.sync(() => giveBack(entry))
-        )
-    }))
   )

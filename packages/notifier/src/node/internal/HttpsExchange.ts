@@ -2,11 +2,12 @@
  * How is one request carried over a TLS connection to one given address?
  *
  * Dials the address itself, so there is nothing to look up; the URL's name is used for SNI, the
- * certificate and `Host`. The response body is counted and thrown away.
+ * certificate and `Host`. The response body is counted and thrown away. Written with callbacks,
+ * since it runs for every delivery and Node speaks in callbacks.
  */
 import type { ClientRequest, IncomingMessage } from "node:http"
 import { type Agent, request as httpsRequest } from "node:https"
-import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as AddressRange from "../../outbound/AddressRange.js"
 import { type Answer, type Dial, TransportFailure } from "../../outbound/OutboundTransport.js"
@@ -31,14 +32,24 @@ export interface Exchange {
 const OWN_HEADERS = /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer)$/
 const HANDSHAKE_HEADERS = /^(?:upgrade|expect|proxy-.*)$/
 
-const headersFor = ({ body, headers, url }: Dial): Record<string, string | number> =>
-  Object.fromEntries([
-    ...Object.entries(headers)
-      .map(([name, value]) => [name.toLowerCase(), value] as const)
-      .filter(([name]) => !OWN_HEADERS.test(name) && !HANDSHAKE_HEADERS.test(name)),
-    ["host", OutboundUrl.authority(url)],
-    ["content-length", Buffer.byteLength(body)]
-  ])
+const headersFor = ({ body, headers, url }: Dial): Record<string, string | number> => {
+  const sent: Record<string, string | number> = {
+    host: OutboundUrl.authority(url),
+    "content-length": Buffer.byteLength(body)
+  }
+  for (const given of Object.keys(headers)) {
+    const name = given.toLowerCase()
+    if (OWN_HEADERS.test(name) || HANDSHAKE_HEADERS.test(name)) continue
+    sent[name] = headers[given] ?? ""
+  }
+  return sent
+}
+
+const refuseLookup = (
+  _name: string,
+  _options: object,
+  callback: (error: Error, address: string, family: number) => void
+) => callback(Object.assign(new Error("lookup refused"), { code: "ENOTFOUND" }), "", 4)
 
 const open = ({ agent, dial }: Exchange): ClientRequest =>
   httpsRequest({
@@ -51,9 +62,7 @@ const open = ({ agent, dial }: Exchange): ClientRequest =>
     servername: dial.url.host._tag === "Name" ? dial.url.host.name : "",
     headers: headersFor(dial),
     maxHeaderSize: 16_384,
-    lookup: (_name, _options, callback) => {
-      callback(Object.assign(new Error("lookup refused"), { code: "ENOTFOUND" }), "", 4)
-    }
+    lookup: refuseLookup
   })
 
 interface Progress {
@@ -78,13 +87,15 @@ const watchConnection = (
   { dial, secured }: Exchange,
   { progress, fail }: { progress: Progress; fail: (code: string) => void }
 ) => {
-  const timer = setTimeout(() => {
+  const hangUp = () => {
     fail("ETIMEDOUT")
     request.destroy()
-  }, dial.connectTimeoutMs)
+  }
+  const connecting = setTimeout(hangUp, dial.connectTimeoutMs)
+  const exchanging = setTimeout(hangUp, dial.timeoutMs)
   request.once("socket", (socket) => {
     const ready = () => {
-      clearTimeout(timer)
+      clearTimeout(connecting)
       secured.add(socket)
       progress.secured = true
     }
@@ -92,7 +103,10 @@ const watchConnection = (
     if (progress.reused) ready()
     else socket.once("secureConnect", ready)
   })
-  request.once("close", () => clearTimeout(timer))
+  request.once("close", () => {
+    clearTimeout(connecting)
+    clearTimeout(exchanging)
+  })
 }
 
 const read = (
@@ -117,34 +131,47 @@ const read = (
   )
 }
 
-/** Sends the request and reads at most `maxResponseBytes`; an interruption closes the socket. */
-export const exchange = (input: Exchange): Effect.Effect<Answer, Failed> =>
-  Effect.async<Answer, Failed>((resume) => {
-    const progress: Progress = { secured: false, reused: false, answered: false, settled: false }
-    let request: ClientRequest
-    try {
-      request = open(input)
-    } catch (error) {
-      const code = FailureReason.codeOf(error)
-      const failure = new TransportFailure({ reason: "invalid request", code, unreached: false })
-      return resume(Effect.fail({ failure, stale: false }))
-    }
-    // INVARIANT: the first outcome counts; what a closing socket reports after it changes nothing.
-    const settle = (outcome: () => Effect.Effect<Answer, Failed>) => {
-      if (progress.settled) return
-      progress.settled = true
-      resume(outcome())
-    }
-    const fail = (code: string) => settle(() => Effect.fail(failed(code, progress)))
-    const answer = (value: Answer) => settle(() => Effect.succeed(value))
-    request.on("error", (error) => fail(FailureReason.codeOf(error)))
-    // WHY: an upgrade nobody asked for ends the request with neither a response nor an error.
-    request.on("close", () => fail("ECONNRESET"))
-    request.on("response", (response) => {
-      progress.answered = true
-      read(response, input.maxResponseBytes, { answer, fail })
-    })
-    watchConnection(request, input, { progress, fail })
-    request.end(input.dial.body)
-    return Effect.sync(() => request.destroy())
+/** Told the one outcome of an exchange. */
+export type Done = (outcome: Either.Either<Answer, Failed>) => void
+
+const nothingToCancel = () => {}
+
+/**
+ * Sends the request and reads at most `maxResponseBytes`; `done` is called once. Calling the result
+ * closes the socket.
+ */
+export const start = (input: Exchange, done: Done): (() => void) => {
+  const progress: Progress = { secured: false, reused: false, answered: false, settled: false }
+  let request: ClientRequest
+  try {
+    request = open(input)
+  } catch (error) {
+    const code = FailureReason.codeOf(error)
+    const failure = new TransportFailure({ reason: "invalid request", code, unreached: false })
+    done(Either.left({ failure, stale: false }))
+    return nothingToCancel
+  }
+  // INVARIANT: the first outcome counts; what a closing socket reports after it changes nothing.
+  const settle = (outcome: Either.Either<Answer, Failed>) => {
+    if (progress.settled) return
+    progress.settled = true
+    done(outcome)
+  }
+  const fail = (code: string) => {
+    if (!progress.settled) settle(Either.left(failed(code, progress)))
+  }
+  const answer = (value: Answer) => settle(Either.right(value))
+  request.on("error", (error) => fail(FailureReason.codeOf(error)))
+  // WHY: an upgrade nobody asked for ends the request with neither a response nor an error.
+  request.on("close", () => fail("ECONNRESET"))
+  request.on("response", (response) => {
+    progress.answered = true
+    read(response, input.maxResponseBytes, { answer, fail })
   })
+  watchConnection(request, input, { progress, fail })
+  request.end(input.dial.body)
+  return () => {
+    progress.settled = true
+    request.destroy()
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Whether a service account's key is about to end so that somebody should be told, and whom to tell.
+ *
+ * Of the thresholds that a key has crossed only the smallest can fire, and only once it is smaller than
+ * what was told before; larger ones are passed without a word. DECISION D10.1, D10.2, D10.3
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Role } from "../access/Role.js"
+import type { ApiKey } from "../api-key/ApiKey.js"
+import type { ApiKeyId, OrgName, ServiceAccountName, UserId } from "../shared/Identifier.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import type { ApiKeyExpiryNotification } from "./Notification.js"
+import { EXPIRY_THRESHOLDS_DAYS } from "./NotificationConfig.js"
+import { EmailAddress } from "./NotificationTarget.js"
+
+const isEmailAddress = Schema.is(EmailAddress)
+
+const DAY_MICROS = 86_400 * 1_000_000
+
+/** No key is looked at that ends later than this many seconds from now. */
+export const HORIZON_SECONDS = 86_400 * EXPIRY_THRESHOLDS_DAYS[0]
+
+/** A key of a service account that ends, with what was told about it. */
+export interface ExpiringKey {
+  readonly id: ApiKeyId
+  readonly description: string
+  readonly service_account: ServiceAccountName
+  /** The id of whoever created the account; not always a user's. */
+  readonly creating_user_id: string
+  readonly expires_at: Timestamp
+  /** The smallest threshold that was sent; null when none was. */
+  readonly told_days: number | null
+}
+
+/** A member of the org, as far as mail is concerned. */
+export interface Mailbox {
+  readonly user_id: UserId
+  readonly role: Role
+  readonly email: string | null
+}
+
+/** Whether a key is one that is told about: it ends, and nobody has revoked or rotated it. */
+export const counts = ({
+  owner,
+  expires_at,
+  revoked_at,
+  grace_period_expires_at
+}: Pick<ApiKey, "owner" | "expires_at" | "revoked_at" | "grace_period_expires_at">): boolean =>
+  owner.kind === "service-account" &&
+  expires_at !== null &&
+  revoked_at === null &&
+  grace_period_expires_at === null
+
+/** The smallest threshold that a key has crossed, in days. */
+export const crossed = (expiresAt: Timestamp, now: Timestamp): Option.Option<number> => {
+  const left = expiresAt - now
+  const days = EXPIRY_THRESHOLDS_DAYS.filter((threshold) => left <= threshold * DAY_MICROS)
+  return Option.fromNullable(days.at(-1))
+}
+
+/** The threshold that is to be told now, if there is one. */
+export const due = (
+  { expires_at, told_days }: Pick<ExpiringKey, "expires_at" | "told_days">,
+  now: Timestamp
+): Option.Option<number> =>
+  Option.filter(crossed(expires_at, now), (days) => told_days === null || days < told_days)
+
+/** What was decided to be told: one text per key and threshold. DECISION D10.5 */
+export const intentOf = (id: ApiKeyId, days: number): string => `api_key_expiry ${id} ${days}`
+
+/** The intents that telling a smaller threshold makes pointless. */
+export const obsoleteIntents = (id: ApiKeyId, days: number): ReadonlyArray<string> =>
+  EXPIRY_THRESHOLDS_DAYS.filter((threshold) => threshold > days).map((threshold) =>
+    intentOf(id, threshold)
+  )
+
+const distinct = (emails: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [
+    ...new Map(emails.map((email) => [email.toLowerCase(), email] as const).reverse()).values()
+  ].reverse()
+
+/**
+ * Who is told when nobody is configured: the account's creator, if still a member with an address, else
+ * every admin with one; each address once, without regard to case, and none that mail cannot be sent to.
+ * DECISION D10.3
+ */
+export const recipients = (
+  { creating_user_id }: Pick<ExpiringKey, "creating_user_id">,
+  members: ReadonlyArray<Mailbox>
+): ReadonlyArray<string> => {
+  const mail = (chosen: (member: Mailbox) => boolean): ReadonlyArray<string> =>
+    distinct(
+      members.flatMap((member) =>
+        chosen(member) && isEmailAddress(member.email) ? [member.email] : []
+      )
+    )
+  const creator = mail(({ user_id }) => user_id === creating_user_id)
+  return creator.length > 0 ? creator : mail(({ role }) => role === "admin")
+}
+
+const inWords = (days: number): string =>
+  days === 0 ? "has expired" : `expires within ${days} day${days === 1 ? "" : "s"}`
+
+/** What is told about a key. The key's text is not part of it (law N-7). */
+export const notificationOf = (
+  key: ExpiringKey,
+  days: number,
+  occasion: { readonly org: OrgName; readonly at: Timestamp }
+): ApiKeyExpiryNotification => ({
+  event_type: "API_KEY_EXPIRY",
+  ...occasion,
+  description: `API key ${key.id} of service account ${key.service_account} ${inWords(days)}`,
+  api_key: {
+    id: key.id,
+    description: key.description,
+    service_account: key.service_account,
+    expires_at: key.expires_at,
+    days_left: days
+  }
+})

@@ -1,0 +1,153 @@
+/**
+ * Looks for keys that end soon and decides who is told: one message per key and threshold.
+ *
+ * Scanning again, or twice at once, sends nothing more (law N-6): an org's configuration is locked before
+ * anything is decided, what waits is not added twice, and what was sent is marked in the same transaction
+ * that takes it out of the outbox. When to scan is the host's business. DECISION D10.1 to D10.6
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { Journals } from "../journal/Journals.js"
+import type { Org } from "../org/Org.js"
+import { DeliveryId } from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as ApiKeyExpiry from "./ApiKeyExpiry.js"
+import { ApiKeyExpiryStore } from "./ApiKeyExpiryStore.js"
+import type { Delivery } from "./Delivery.js"
+import type { NotificationConfig } from "./NotificationConfig.js"
+import { NotificationConfigStore } from "./NotificationConfigStore.js"
+import { OutboxStore } from "./OutboxStore.js"
+
+const TYPE = "api_key_expiry"
+const SYSTEM = { kind: "system", id: "api-key-expiry", name: "api-key-expiry" } as const
+
+/** What is recorded when there is nobody to tell. DECISION D10.3 */
+export const NO_RECIPIENTS = "no recipients"
+
+type Scanned = Pick<Org, "id" | "name">
+
+type Addressee = Pick<Delivery, "queue" | "target">
+
+/** A key to tell about now. */
+interface DueKey {
+  readonly key: ApiKeyExpiry.ExpiringKey
+  readonly days: number
+}
+
+/** Use case: the expiry scan. */
+export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
+  "@attestry/core/ApiKeyExpiryScan",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* ApiKeyExpiryStore
+      const configs = yield* NotificationConfigStore
+      const outbox = yield* OutboxStore
+      const transaction = yield* Transaction
+      const journals = yield* Journals
+      const ids = yield* IdGenerator
+
+      /** Finds out who is told about a key: the configured targets, or whoever is derived. */
+      const addressing = (org: Scanned, config: NotificationConfig) =>
+        config.targets.length > 0
+          ? Effect.succeed(
+              (): ReadonlyArray<Addressee> =>
+                config.targets
+                  .filter(({ disabled_at }) => disabled_at === null)
+                  .map(({ id, target }) => ({ queue: id, target }))
+            )
+          : Effect.map(
+              store.listMailboxes(org.id),
+              (members) =>
+                (key: ApiKeyExpiry.ExpiringKey): ReadonlyArray<Addressee> => {
+                  const emails = ApiKeyExpiry.recipients(key, members)
+                  return emails.length === 0
+                    ? []
+                    : [{ queue: TYPE, target: { type: "EMAIL", emails } }]
+                }
+            )
+
+      const deliveriesOf = (
+        org: Scanned,
+        { key, days }: DueKey,
+        {
+          at,
+          addressees
+        }: {
+          readonly at: Timestamp
+          readonly addressees: ReadonlyArray<Addressee>
+        }
+      ) =>
+        Effect.forEach(addressees, (addressee) =>
+          Effect.map(
+            ids.next,
+            (id): Delivery => ({
+              org_id: org.id,
+              id: DeliveryId.make(id),
+              ...addressee,
+              intent: ApiKeyExpiry.intentOf(key.id, days),
+              notification: ApiKeyExpiry.notificationOf(key, days, { org: org.name, at }),
+              attempts: 0,
+              created_at: at
+            })
+          )
+        )
+
+      /** Tells about one key; answers how many messages wait because of it. */
+      const tell = (
+        org: Scanned,
+        due: DueKey,
+        context: { readonly at: Timestamp; readonly addressees: ReadonlyArray<Addressee> }
+      ): Effect.Effect<number, StoreError> =>
+        Effect.gen(function* () {
+          const { key, days } = due
+          if (context.addressees.length === 0) {
+            const failure = { failed_at: context.at, error: NO_RECIPIENTS }
+            yield* configs.fail({ org: org.id, type: TYPE }, failure)
+            return 0
+          }
+          yield* outbox.withdraw(org.id, ApiKeyExpiry.obsoleteIntents(key.id, days))
+          const added = yield* outbox.append(yield* deliveriesOf(org, due, context))
+          if (added.length === 0) return 0
+          yield* journals.record({
+            org: org.id,
+            kind: "api_key_expiry_notified",
+            subject: { type: "api_key", id: key.id },
+            actor: SYSTEM,
+            at: context.at,
+            content: { key_id: key.id, days_left: days, deliveries: added }
+          })
+          return added.length
+        })
+
+      const scanOrg = (org: Scanned): Effect.Effect<number, StoreError> =>
+        transaction.run(org.id, ({ now }) =>
+          Effect.gen(function* () {
+            const config = yield* configs.lock({ org: org.id, type: TYPE })
+            const keys = yield* store.listKeys(org.id, ApiKeyExpiry.HORIZON_SECONDS)
+            const due = keys.flatMap((key): ReadonlyArray<DueKey> => {
+              const days = ApiKeyExpiry.due(key, now)
+              return Option.isSome(days) ? [{ key, days: days.value }] : []
+            })
+            if (due.length === 0) return 0
+            const addresseesOf = yield* addressing(org, config)
+            const told = yield* Effect.forEach(due, (one) =>
+              tell(org, one, { at: now, addressees: addresseesOf(one.key) })
+            )
+            return told.reduce((sum, count) => sum + count, 0)
+          })
+        )
+
+      /** Scans every org once; answers how many messages wait because of it. */
+      const scan: Effect.Effect<number, StoreError> = Effect.gen(function* () {
+        const orgs = yield* store.listOrgs(ApiKeyExpiry.HORIZON_SECONDS)
+        const told = yield* Effect.forEach(orgs, scanOrg)
+        return told.reduce((sum, count) => sum + count, 0)
+      }).pipe(Effect.withSpan("ApiKeyExpiryScan.scan"))
+
+      return { scan } as const
+    })
+  }
+) {}

@@ -1,0 +1,98 @@
+/**
+ * A named subscription to triggers of environments, with a number and targets. SPEC §2.2
+ *
+ * Environments are named, logical ones included; whether one of that name exists does not matter.
+ */
+import * as Schema from "effect/Schema"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
+import { EnvironmentName, NAME_LENGTH_MAX, OrgId, OrgName } from "../shared/Identifier.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { StoredTarget } from "./NotificationTarget.js"
+
+/** What a subscription can react to. SPEC §6.1 */
+export const Trigger = Schema.Literal(
+  "ON_STARTED_ARTIFACT",
+  "ON_EXITED_ARTIFACT",
+  "ON_SCALED_ARTIFACT",
+  "ON_ALLOWED_ARTIFACT",
+  "ON_NON_COMPLIANT_ENV",
+  "ON_COMPLIANT_ENV"
+).annotations({ identifier: "NotificationTrigger" })
+/** What a subscription can react to. */
+export type Trigger = typeof Trigger.Type
+
+/** One subscription names at most this many environments. DECISION B-81 */
+export const ENVIRONMENTS_MAX = 1_000
+
+/** The name of a subscription; names need not be unique. DECISION B-83 */
+export const SubscriptionName = Schema.String.pipe(
+  Schema.minLength(1),
+  Schema.maxLength(NAME_LENGTH_MAX)
+)
+
+/** What is said about a subscription, its targets apart. */
+export const content = {
+  name: SubscriptionName,
+  environments: Schema.Array(EnvironmentName).pipe(
+    Schema.minItems(1),
+    Schema.maxItems(ENVIRONMENTS_MAX)
+  ),
+  triggers: Schema.Array(Trigger).pipe(Schema.minItems(1), Schema.maxItems(100))
+}
+
+/** A subscription. */
+export const EnvironmentNotification = Schema.Struct({
+  org_id: OrgId,
+  /** Given by the store, unique in the org, and never given again. */
+  number: Schema.Int,
+  ...content,
+  targets: Schema.Array(StoredTarget),
+  created_at: Timestamp,
+  created_by: Schema.String,
+  last_modified_at: Timestamp
+})
+/** A subscription. */
+export type EnvironmentNotification = typeof EnvironmentNotification.Type
+
+/** What means one subscription. */
+export interface EnvironmentNotificationKey {
+  readonly org: OrgId
+  readonly number: number
+}
+
+/** There is no environment notification of that number. */
+export class EnvironmentNotificationNotFound extends Schema.TaggedError<EnvironmentNotificationNotFound>()(
+  "EnvironmentNotificationNotFound",
+  { org: OrgName, number: Schema.Int }
+) {
+  override get message(): string {
+    return `there is no environment notification ${this.number} in org \`${this.org}\``
+  }
+}
+
+type Content = Pick<EnvironmentNotification, "name" | "environments" | "triggers">
+
+/** The same content, each environment and trigger once, in the order of their first mention. */
+export const normalise = <C extends Content>(said: C): C => ({
+  ...said,
+  environments: [...new Set(said.environments)],
+  triggers: [...new Set(said.triggers)]
+})
+
+/** Whether two subscriptions say the same, their targets included. */
+export const sameContent = (
+  left: Content & Pick<EnvironmentNotification, "targets">,
+  right: Content & Pick<EnvironmentNotification, "targets">
+): boolean => CanonicalJson.equals(said(left), said(right))
+
+const said = ({
+  name,
+  environments,
+  triggers,
+  targets
+}: Content & Pick<EnvironmentNotification, "targets">) => ({
+  name,
+  environments,
+  triggers,
+  targets: targets.map(({ target, context, disabled_at }) => ({ target, context, disabled_at }))
+})

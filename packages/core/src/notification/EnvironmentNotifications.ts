@@ -1,0 +1,185 @@
+/** Creates, shows, changes and deletes environment notifications. SPEC §4.2, DECISION A-24 */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Writer from "../access/Writer.js"
+import { Journals } from "../journal/Journals.js"
+import { NotificationTargetId, type OrgName } from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import type { PutOutcome } from "../shared/PutOutcome.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as EnvironmentNotification from "./EnvironmentNotification.js"
+import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
+import * as NotificationTarget from "./NotificationTarget.js"
+import { OutboundUrlCheck, refusalOf } from "./OutboundUrlCheck.js"
+import * as TargetInput from "./TargetInput.js"
+
+type Subscription = EnvironmentNotification.EnvironmentNotification
+
+/** What a subscription is asked to be. */
+export interface SubscriptionDraft
+  extends Pick<Subscription, "name" | "environments" | "triggers"> {
+  readonly targets: ReadonlyArray<TargetInput.TargetInput>
+}
+
+/** What the record keeps: everything but what became of deliveries. */
+const recorded = ({ number, name, environments, triggers, targets }: Subscription) => ({
+  number,
+  name,
+  environments,
+  triggers,
+  targets: targets.map(({ id, target, context }) => ({ id, ...target, context }))
+})
+
+/** Use cases of environment notifications. */
+export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifications>()(
+  "@attestry/core/EnvironmentNotifications",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* EnvironmentNotificationStore
+      const transaction = yield* Transaction
+      const journals = yield* Journals
+      const ids = yield* IdGenerator
+      const check = yield* OutboundUrlCheck
+
+      const read = (org: OrgName) =>
+        Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, "org.read"))
+      const write = (org: OrgName) =>
+        Effect.flatMap(CurrentActor, (actor) =>
+          Access.authorize(actor, org, "environment-notification.write")
+        )
+      const missing = (org: OrgName, number: number) => () =>
+        new EnvironmentNotification.EnvironmentNotificationNotFound({ org, number })
+
+      const record = (writer: Writer.Writer, kind: string, subscription: Subscription) =>
+        journals.record({
+          ...writer,
+          kind,
+          subject: { type: "environment-notification", id: String(subscription.number) },
+          content: recorded(subscription)
+        })
+
+      /** The targets that are wanted, once none of them is refused, with an id for each. */
+      const prepare = ({ targets, ...draft }: SubscriptionDraft) =>
+        Effect.gen(function* () {
+          const wanted = targets.map(TargetInput.wanted)
+          const refusal = refusalOf(
+            check,
+            wanted.map(({ target }) => target)
+          )
+          if (refusal !== null) return yield* refusal
+          const fresh = yield* Effect.replicateEffect(ids.next, wanted.length)
+          const freshIds = fresh.map((id) => NotificationTargetId.make(id))
+          return {
+            said: EnvironmentNotification.normalise(draft),
+            targetsFrom: (current: ReadonlyArray<NotificationTarget.StoredTarget>) =>
+              NotificationTarget.reconcile(current, wanted, freshIds)
+          }
+        })
+
+      /** Every subscription, by number. */
+      const list = Effect.fn("EnvironmentNotifications.list")(function* (org: OrgName) {
+        return yield* store.list((yield* read(org)).orgId)
+      })
+
+      /** The subscription of that number. */
+      const get = Effect.fn("EnvironmentNotifications.get")(function* (
+        org: OrgName,
+        number: number
+      ) {
+        const { orgId } = yield* read(org)
+        return yield* Effect.flatMap(
+          store.find({ org: orgId, number }),
+          Either.fromOption(missing(org, number))
+        )
+      })
+
+      /**
+       * Creates a subscription under a new number; one that says the very same is there already when a
+       * client repeats itself, and then nothing is done. DECISION A-20, B-83
+       */
+      const create = Effect.fn("EnvironmentNotifications.create")(function* (
+        org: OrgName,
+        draft: SubscriptionDraft
+      ) {
+        const granted = yield* write(org)
+        const { said, targetsFrom } = yield* prepare(draft)
+        return yield* transaction.run(granted.orgId, ({ now }) =>
+          Effect.gen(function* () {
+            const writer = Writer.make(granted, now)
+            const number = yield* store.lockNextNumber(granted.orgId)
+            const subscription: Subscription = {
+              org_id: granted.orgId,
+              number,
+              ...said,
+              targets: targetsFrom([]),
+              created_at: now,
+              created_by: writer.actor.name,
+              last_modified_at: now
+            }
+            const others = yield* store.list(granted.orgId)
+            const same = others.some((other) =>
+              EnvironmentNotification.sameContent(other, subscription)
+            )
+            if (same) return "unchanged" satisfies PutOutcome
+            yield* store.insert(subscription)
+            yield* record(writer, "environment_notification_created", subscription)
+            return "created" satisfies PutOutcome
+          })
+        )
+      })
+
+      /** Replaces what a subscription says; its number stays, and so do the times of equal targets. */
+      const update = Effect.fn("EnvironmentNotifications.update")(function* (
+        org: OrgName,
+        number: number,
+        draft: SubscriptionDraft
+      ) {
+        const granted = yield* write(org)
+        const { said, targetsFrom } = yield* prepare(draft)
+        return yield* transaction.run(granted.orgId, ({ now }) =>
+          Effect.gen(function* () {
+            const current = yield* Effect.flatMap(
+              store.lock({ org: granted.orgId, number }),
+              Either.fromOption(missing(org, number))
+            )
+            const next: Subscription = {
+              ...current,
+              ...said,
+              targets: targetsFrom(current.targets),
+              last_modified_at: now
+            }
+            if (EnvironmentNotification.sameContent(current, next)) {
+              return "unchanged" satisfies PutOutcome
+            }
+            yield* store.update(next)
+            yield* record(Writer.make(granted, now), "environment_notification_updated", next)
+            return "updated" satisfies PutOutcome
+          })
+        )
+      })
+
+      /** Deletes a subscription; what was not delivered yet is not delivered any more. */
+      const remove = Effect.fn("EnvironmentNotifications.remove")(function* (
+        org: OrgName,
+        number: number
+      ) {
+        const granted = yield* write(org)
+        yield* transaction.run(granted.orgId, ({ now }) =>
+          Effect.gen(function* () {
+            const key = { org: granted.orgId, number }
+            const current = yield* Effect.flatMap(
+              store.lock(key),
+              Either.fromOption(missing(org, number))
+            )
+            yield* store.remove(key)
+            yield* record(Writer.make(granted, now), "environment_notification_deleted", current)
+          })
+        )
+      })
+
+      return { list, get, create, update, remove } as const
+    })
+  }
+) {}

@@ -1,0 +1,82 @@
+/**
+ * Port: deliveries that wait, are handed out, and are done.
+ *
+ * `append` joins the transaction of the write that is notified about, so that both are there or neither.
+ * Everything a worker does spans orgs, is one round trip for many deliveries, and is a transaction of its
+ * own: `claim` and `settle` must not be called inside of one.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { DeliveryId, OrgId } from "../shared/Identifier.js"
+import type { Page } from "../shared/Page.js"
+import type { StoreError } from "../shared/StoreError.js"
+import type { ClaimedDelivery, DeadLetter, Delivery, DeliveryKey, Settlement } from "./Delivery.js"
+
+/** How much a worker wants to be handed out. */
+export interface ClaimRequest {
+  /** At most this many deliveries. */
+  readonly limit: number
+  /** At most this many deliveries of one queue under lease at once, those of other workers included. */
+  readonly perQueue: number
+  /** How long nobody else may claim them. */
+  readonly leaseMillis: number
+}
+
+/** Port: the outbox. */
+export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
+  OutboxStore,
+  {
+    /**
+     * Adds deliveries, due at once. One whose intent waits in its queue already is left out; one whose
+     * intent is a dead letter there is that letter's replay. All are of one org, and no statement is made
+     * for none. Answers the ids of those that wait because of this call.
+     */
+    readonly append: (
+      deliveries: ReadonlyArray<Delivery>
+    ) => Effect.Effect<ReadonlyArray<DeliveryId>, StoreError>
+    /** Removes what has one of these intents, in whatever queue, waiting, leased or dead. */
+    readonly withdraw: (
+      org: OrgId,
+      intents: ReadonlyArray<string>
+    ) => Effect.Effect<void, StoreError>
+    /**
+     * Hands out deliveries that are due, of all orgs, and leases them. A delivery under lease is handed
+     * out to nobody else, whatever the number of processes; when its lease ends, or it is settled as
+     * `Retry` or `Released`, it can be claimed again under a larger token. Within a queue the one that
+     * has been due longest comes first; queues take turns, so that one with many, or one that never
+     * answers, holds up no other. What goes to a target that is no longer there is dropped. An empty
+     * answer means that nothing is due now.
+     */
+    readonly claim: (
+      request: ClaimRequest
+    ) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StoreError>
+    /**
+     * Writes outcomes, all or none. One whose token is not the latest, or whose delivery is no longer
+     * there, is ignored. Answers the deliveries whose outcome was taken.
+     *
+     * - `Delivered` removes the delivery. The target's `last_success_at` becomes now; for a type that has
+     *   a configuration, so does `last_notified_at`, and for a key's expiry its threshold counts as sent.
+     * - `Retry`, `Dead` and `Gone` count an attempt. The target's `last_failure_at` becomes now; for a
+     *   type that has a configuration, so does `last_failure`, with the error.
+     * - `Dead` moves the delivery to the dead letters; `Gone` does so with all that waits in its queue,
+     *   and disables the target.
+     * - `Released` counts nothing.
+     */
+    readonly settle: (
+      settlements: ReadonlyArray<Settlement>
+    ) => Effect.Effect<ReadonlyArray<DeliveryKey>, StoreError>
+    /** One page of an org's dead letters, newest failure first, then by id. */
+    readonly listDead: (
+      org: OrgId,
+      page: Page
+    ) => Effect.Effect<ReadonlyArray<DeadLetter>, StoreError>
+    /**
+     * Makes dead letters of an org due at once, under their ids and with no attempt counted; all of them
+     * when none is named. Answers the ids of those that were dead letters.
+     */
+    readonly replay: (
+      org: OrgId,
+      ids: ReadonlyArray<DeliveryId> | "all"
+    ) => Effect.Effect<ReadonlyArray<DeliveryId>, StoreError>
+  }
+>() {}

@@ -1,0 +1,107 @@
+/**
+ * Hands out the secrets with which an org's webhooks are signed: to its admins, and to the sender.
+ *
+ * An org gets its first secret when somebody first asks for it. The record says that there is a secret
+ * and when it changed, never what it is. DECISION A-23
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as Writer from "../access/Writer.js"
+import { Journals } from "../journal/Journals.js"
+import type { OrgId, OrgName } from "../shared/Identifier.js"
+import { Secrets } from "../shared/Secrets.js"
+import type { StoreError } from "../shared/StoreError.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as SigningSecret from "./SigningSecret.js"
+import { SigningSecretStore } from "./SigningSecretStore.js"
+
+const SYSTEM = { kind: "system", id: "system", name: "system" } as const
+
+/** Use cases of signing secrets. */
+export class SigningSecrets extends Effect.Service<SigningSecrets>()(
+  "@attestry/core/SigningSecrets",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* SigningSecretStore
+      const transaction = yield* Transaction
+      const journals = yield* Journals
+      const secrets = yield* Secrets
+
+      const record = (writer: Writer.Writer, kind: string) =>
+        journals.record({
+          ...writer,
+          kind,
+          subject: { type: "signing-secret", id: writer.org },
+          content: {}
+        })
+
+      const getOrCreate = (
+        writer: Writer.Writer
+      ): Effect.Effect<SigningSecret.SigningSecret, StoreError> =>
+        Effect.gen(function* () {
+          const current = yield* store.lock(writer.org)
+          if (Option.isSome(current)) return current.value
+          const bytes = yield* secrets.randomBytes(SigningSecret.SECRET_BYTES)
+          const first = SigningSecret.make(writer.org, { bytes, at: writer.at })
+          if (!(yield* store.insert(first))) return yield* getOrCreate(writer)
+          yield* record(writer, "signing_secret_created")
+          return first
+        })
+
+      /**
+       * The secrets that sign for an org now, the current one first. For the sender: nobody's permission
+       * is asked, and the answer may be kept for a minute.
+       */
+      const forDelivery = Effect.fn("SigningSecrets.forDelivery")((org: OrgId) =>
+        transaction.run(org, ({ now }) =>
+          Effect.map(
+            Effect.flatMap(
+              store.find(org),
+              Option.match({
+                onSome: (secret) => Effect.succeed(secret),
+                onNone: () => getOrCreate({ org, actor: SYSTEM, at: now })
+              })
+            ),
+            (secret) => SigningSecret.signingAt(secret, now)
+          )
+        )
+      )
+
+      /** The org's secrets, for its admins. */
+      const get = Effect.fn("SigningSecrets.get")(function* (org: OrgName) {
+        const granted = yield* Access.authorize(
+          yield* CurrentActor,
+          org,
+          "notification-config.write"
+        )
+        return yield* transaction.run(granted.orgId, ({ now }) =>
+          getOrCreate(Writer.make(granted, now))
+        )
+      })
+
+      /** Gives the org a new secret; the one until now signs beside it for a while. */
+      const rotate = Effect.fn("SigningSecrets.rotate")(function* (org: OrgName) {
+        const granted = yield* Access.authorize(
+          yield* CurrentActor,
+          org,
+          "notification-config.write"
+        )
+        return yield* transaction.run(granted.orgId, ({ now }) =>
+          Effect.gen(function* () {
+            const writer = Writer.make(granted, now)
+            const current = yield* getOrCreate(writer)
+            const bytes = yield* secrets.randomBytes(SigningSecret.SECRET_BYTES)
+            const next = SigningSecret.rotate(current, { bytes, at: now })
+            yield* store.update(next)
+            yield* record(writer, "signing_secret_rotated")
+            return next
+          })
+        )
+      })
+
+      return { forDelivery, get, rotate } as const
+    })
+  }
+) {}

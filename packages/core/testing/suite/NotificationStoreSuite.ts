@@ -1,0 +1,239 @@
+/** What every store of configurations, subscriptions and signing secrets must do. */
+import * as Environment from "@attestry/core/Environment"
+import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { EnvironmentName } from "@attestry/core/Identifier"
+import { empty, type NotificationConfigKey } from "@attestry/core/NotificationConfig"
+import { NotificationConfigStore } from "@attestry/core/NotificationConfigStore"
+import { OutboxStore } from "@attestry/core/OutboxStore"
+import type { Ports } from "@attestry/core/Ports"
+import type { SigningSecret } from "@attestry/core/SigningSecret"
+import { SigningSecretStore } from "@attestry/core/SigningSecretStore"
+import { Transaction } from "@attestry/core/Transaction"
+import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Fixture from "./Fixture.js"
+import * as NotificationFixture from "./NotificationFixture.js"
+import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
+
+const newKey = Effect.map(
+  Fixture.org,
+  (org): NotificationConfigKey => ({ org: org.id, type: "api_key_expiry" })
+)
+
+const inOrder = Effect.all([
+  NotificationFixture.newTarget(),
+  NotificationFixture.newTarget({ type: "EMAIL", emails: ["anna@example.org", "b@example.org"] }),
+  Effect.map(
+    NotificationFixture.newTarget({ type: "CHAT", webhook: "https://chat.example.org/x" }),
+    (target) => ({
+      ...target,
+      context: { channel_id: "C1", channel_name: "ops", team_id: "T1" }
+    })
+  )
+])
+
+const configs = (it: SuiteIt) => {
+  it.effect("finds an empty configuration where none was written", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationConfigStore
+      const key = yield* newKey
+      deepStrictEqual(yield* store.find(key), empty(key))
+      deepStrictEqual(yield* store.lock(key), empty(key))
+      deepStrictEqual(yield* store.find(key), empty(key))
+    })
+  )
+
+  it.effect("gives back targets in their order, and keeps the times of those that stay", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationConfigStore
+      const key = yield* newKey
+      const [webhook, email, chat] = yield* inOrder
+      yield* store.lock(key)
+      yield* store.replaceTargets(key, [webhook, email, chat])
+      deepStrictEqual(yield* store.find(key), { ...empty(key), targets: [webhook, email, chat] })
+      yield* store.replaceTargets(key, [chat, { ...webhook, last_success_at: Fixture.AT }])
+      deepStrictEqual((yield* store.find(key)).targets, [chat, webhook])
+      yield* store.replaceTargets(key, [])
+      deepStrictEqual(yield* store.find(key), empty(key))
+    })
+  )
+
+  it.effect("remembers that something could not be sent", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationConfigStore
+      const key = yield* newKey
+      const failure = { failed_at: Fixture.AT, error: "no recipients" }
+      yield* store.lock(key)
+      yield* store.fail(key, failure)
+      deepStrictEqual(yield* store.find(key), { ...empty(key), failure })
+    })
+  )
+}
+
+/** What became of a configuration's notifications, derived recipients included. */
+const outcomes = (it: SuiteIt) => {
+  it.effect("shows what became of notifications, with targets and without", () =>
+    Effect.gen(function* () {
+      const store = yield* NotificationConfigStore
+      const outbox = yield* OutboxStore
+      const org = yield* Fixture.org
+      const key = { org: org.id, type: "api_key_expiry" } as const
+      const target = { type: "EMAIL", emails: ["anna@example.org"] } as const
+      const notification = NotificationFixture.expiryNotification(org, "k1", 7)
+      yield* outbox.append([
+        yield* NotificationFixture.newDelivery(org, { id: key.type, target }, { notification })
+      ])
+      const claimOwn = Effect.map(
+        outbox.claim({ limit: 1_000, perQueue: 1_000, leaseMillis: 1_000 }),
+        (all) => all.filter(({ org_id }) => org_id === org.id)
+      )
+      const retried = (yield* claimOwn).map(({ org_id, id, token }) => ({
+        ...{ org_id, id, token },
+        outcome: { _tag: "Retry", error: "timeout", afterMillis: 0 } as const
+      }))
+      yield* outbox.settle(retried)
+      const failed = yield* store.find(key)
+      assert.strictEqual(failed.failure?.error, "timeout")
+      assert.isNull(failed.last_notified_at)
+      const delivered = (yield* claimOwn).map(({ org_id, id, token }) => ({
+        ...{ org_id, id, token },
+        outcome: { _tag: "Delivered" } as const
+      }))
+      assert.strictEqual((yield* outbox.settle(delivered)).length, 1)
+      const sent = yield* store.find(key)
+      assert.isNotNull(sent.last_notified_at)
+      deepStrictEqual(sent.failure, failed.failure)
+      deepStrictEqual(sent.targets, [])
+    })
+  )
+}
+
+const subscriptions = (it: SuiteIt) => {
+  it.effect("numbers subscriptions from 1, and never gives a number again", () =>
+    Effect.gen(function* () {
+      const store = yield* EnvironmentNotificationStore
+      const org = yield* Fixture.org
+      const first = yield* NotificationFixture.subscription(org)
+      const second = yield* NotificationFixture.subscription(org, 2)
+      assert.deepStrictEqual([first.number, second.number], [1, 2])
+      deepStrictEqual(yield* store.list(org.id), [first, second])
+      yield* store.remove({ org: org.id, number: 2 })
+      deepStrictEqual(yield* store.list(org.id), [first])
+      deepStrictEqual(yield* store.find({ org: org.id, number: 2 }), Option.none())
+      assert.strictEqual((yield* NotificationFixture.subscription(org)).number, 3)
+      assert.strictEqual((yield* NotificationFixture.subscription(yield* Fixture.org)).number, 1)
+    })
+  )
+
+  it.effect("gives every concurrent creation a number of its own", () =>
+    Effect.gen(function* () {
+      const org = yield* Fixture.org
+      const made = yield* Effect.replicateEffect(NotificationFixture.subscription(org), 8, {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(
+        made.map(({ number }) => number).sort((left, right) => left - right),
+        [1, 2, 3, 4, 5, 6, 7, 8]
+      )
+    })
+  )
+
+  it.effect("asks for a number without using it up", () =>
+    Effect.gen(function* () {
+      const store = yield* EnvironmentNotificationStore
+      const transaction = yield* Transaction
+      const org = yield* Fixture.org
+      const asked = transaction.run(org.id, () => store.lockNextNumber(org.id))
+      assert.deepStrictEqual([yield* asked, yield* asked], [1, 1])
+    })
+  )
+
+  it.effect("replaces what a subscription says, and not who created it", () =>
+    Effect.gen(function* () {
+      const store = yield* EnvironmentNotificationStore
+      const org = yield* Fixture.org
+      const before = yield* NotificationFixture.subscription(org, 2)
+      const after = {
+        ...before,
+        name: "other",
+        environments: [EnvironmentName.make("stage"), EnvironmentName.make("prod")],
+        triggers: ["ON_COMPLIANT_ENV", "ON_EXITED_ARTIFACT"] as const,
+        targets: [...before.targets].reverse(),
+        last_modified_at: Fixture.LATER
+      }
+      yield* store.update({ ...after, created_by: "somebody else" })
+      const key = { org: org.id, number: before.number }
+      deepStrictEqual(yield* store.find(key), Option.some(after))
+      deepStrictEqual(yield* store.lock(key), Option.some(after))
+    })
+  )
+
+  it.effect("finds those that watch an environment, by its name or by one that leads to it", () =>
+    Effect.gen(function* () {
+      const store = yield* EnvironmentNotificationStore
+      const org = yield* Fixture.org
+      const first = yield* NotificationFixture.subscription(org)
+      const second = {
+        ...(yield* NotificationFixture.subscription(org)),
+        environments: [EnvironmentName.make("stage"), EnvironmentName.make("prod")]
+      }
+      yield* store.update(second)
+      const stage = yield* Fixture.environment(org, "stage")
+      const watching = (environment: Environment.Environment) =>
+        store.listWatching(Environment.ref(environment), environment.name)
+      deepStrictEqual(yield* watching(yield* Fixture.environment(org, "prod")), [first, second])
+      deepStrictEqual(yield* watching(stage), [second])
+      deepStrictEqual(yield* watching(yield* Fixture.environment(org, "test")), [])
+      const renamed = { ...stage, name: EnvironmentName.make("live") }
+      yield* (yield* EnvironmentStore).rename(renamed, stage.name)
+      deepStrictEqual(yield* watching(renamed), [second])
+      deepStrictEqual(yield* watching(yield* Fixture.environment(org, "stage")), [second])
+      deepStrictEqual(yield* watching(renamed), [])
+    })
+  )
+}
+
+const secrets = (it: SuiteIt) => {
+  it.effect("keeps one signing secret for each org, and the one before it", () =>
+    Effect.gen(function* () {
+      const store = yield* SigningSecretStore
+      const { id: org_id } = yield* Fixture.org
+      const first: SigningSecret = {
+        org_id,
+        secret: "whsec_Zmlyc3Q=",
+        created_at: Fixture.AT,
+        previous: null
+      }
+      deepStrictEqual(yield* store.find(org_id), Option.none())
+      assert.strictEqual(yield* store.insert(first), true)
+      assert.strictEqual(yield* store.insert({ ...first, secret: "whsec_b3RoZXI=" }), false)
+      deepStrictEqual(yield* store.lock(org_id), Option.some(first))
+      const next: SigningSecret = {
+        org_id,
+        secret: "whsec_bmV4dA==",
+        created_at: Fixture.LATER,
+        previous: { secret: first.secret, signs_until: Fixture.LATER }
+      }
+      yield* store.update(next)
+      deepStrictEqual(yield* store.find(org_id), Option.some(next))
+      deepStrictEqual(yield* store.find((yield* Fixture.org).id), Option.none())
+    })
+  )
+}
+
+/** States the contracts of `NotificationConfigStore`, `EnvironmentNotificationStore` and `SigningSecretStore`. */
+export const notificationStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`NotificationStores (${name})`, ports, options, (it) => {
+    configs(it)
+    outcomes(it)
+    subscriptions(it)
+    secrets(it)
+  })

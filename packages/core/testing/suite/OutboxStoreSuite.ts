@@ -1,0 +1,341 @@
+/** What every `OutboxStore` must do: hand out each delivery once at a time, and keep the books. */
+import type { ClaimedDelivery, Delivery, DeliveryOutcome } from "@attestry/core/Delivery"
+import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
+import { DeliveryId } from "@attestry/core/Identifier"
+import { isFailing, type StoredTarget } from "@attestry/core/NotificationTarget"
+import type { Org } from "@attestry/core/Org"
+import { type ClaimRequest, OutboxStore } from "@attestry/core/OutboxStore"
+import type { Ports } from "@attestry/core/Ports"
+import { Transaction } from "@attestry/core/Transaction"
+import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Fixture from "./Fixture.js"
+import * as NotificationFixture from "./NotificationFixture.js"
+import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
+
+const ALL: ClaimRequest = { limit: 1_000, perQueue: 1_000, leaseMillis: 600_000 }
+/** A lease that has ended when it begins. */
+const ENDED: ClaimRequest = { ...ALL, leaseMillis: 0 }
+
+const DELIVERED: DeliveryOutcome = { _tag: "Delivered" }
+const TIMEOUT = { _tag: "Retry", error: "timeout", afterMillis: 0 } as const
+
+const settled = (outcome: DeliveryOutcome, ...claimed: ReadonlyArray<ClaimedDelivery>) =>
+  Effect.flatMap(OutboxStore, (store) =>
+    store.settle(claimed.map(({ org_id, id, token }) => ({ org_id, id, token, outcome })))
+  )
+
+/** WHY: claims span orgs, and what other tests have left would come up in them. */
+const drained: Effect.Effect<void, unknown, OutboxStore> = Effect.gen(function* () {
+  const claimed = yield* (yield* OutboxStore).claim(ALL)
+  if (claimed.length === 0) return
+  yield* settled(DELIVERED, ...claimed)
+  yield* drained
+})
+
+/** An org with a subscription, and that many deliveries that wait for each of its targets. */
+const waiting = (targets: number, perTarget: number) =>
+  Effect.gen(function* () {
+    yield* drained
+    const store = yield* OutboxStore
+    const org = yield* Fixture.org
+    const subscription = yield* NotificationFixture.subscription(org, targets)
+    const deliveries = yield* Effect.forEach(subscription.targets, (target) =>
+      Effect.replicateEffect(NotificationFixture.newDelivery(org, target), perTarget)
+    )
+    const flat = deliveries.flat()
+    yield* store.append(flat)
+    return { org, subscription, deliveries: flat }
+  })
+
+const idsOf = (deliveries: ReadonlyArray<{ readonly id: string }>) =>
+  deliveries.map(({ id }) => id).sort()
+
+const byQueue = (deliveries: ReadonlyArray<Pick<Delivery, "queue">>) => {
+  const counts = new Map<string, number>()
+  for (const { queue } of deliveries) counts.set(queue, (counts.get(queue) ?? 0) + 1)
+  return counts
+}
+
+const one = <A>([first]: ReadonlyArray<A>): A => {
+  if (first === undefined) throw new Error("nothing was there")
+  return first
+}
+
+const targetOf = (org: Org, number: number) =>
+  Effect.gen(function* () {
+    const found = yield* (yield* EnvironmentNotificationStore).find({ org: org.id, number })
+    return one<StoredTarget>(Option.isSome(found) ? found.value.targets : [])
+  })
+
+const appending = (it: SuiteIt) => {
+  it.effect("hands out what was added, as it was added", () =>
+    Effect.gen(function* () {
+      const { deliveries } = yield* waiting(2, 1)
+      const claimed = yield* (yield* OutboxStore).claim(ALL)
+      assert.deepStrictEqual(idsOf(claimed), idsOf(deliveries))
+      for (const { token, leased_until, ...delivery } of claimed) {
+        assert.strictEqual(token, 1)
+        assert.isAbove(leased_until, Fixture.AT - 1e15)
+        deepStrictEqual(
+          delivery,
+          deliveries.find(({ id }) => id === delivery.id)
+        )
+      }
+    })
+  )
+
+  it.effect("keeps one delivery of one intent in one queue (law N-3)", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, subscription } = yield* waiting(2, 0)
+      const [left, right] = subscription.targets
+      if (left === undefined || right === undefined) throw new Error("two targets are missing")
+      // WHY so long: intents hold names, and a key of a database has its limits.
+      const intent = `${"ä".repeat(1_024)} started`
+      const first = yield* NotificationFixture.newDelivery(org, left, { intent })
+      const again = yield* NotificationFixture.newDelivery(org, left, { intent })
+      const other = yield* NotificationFixture.newDelivery(org, right, { intent })
+      assert.deepStrictEqual(yield* store.append([first]), [first.id])
+      assert.deepStrictEqual(yield* store.append([again, other]), [other.id])
+      assert.deepStrictEqual(yield* store.append([]), [])
+      assert.deepStrictEqual(idsOf(yield* store.claim(ALL)), idsOf([first, other]))
+    })
+  )
+
+  it.effect("adds nothing when the transaction around it fails", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, subscription } = yield* waiting(1, 0)
+      const delivery = yield* NotificationFixture.newDelivery(org, one(subscription.targets))
+      const transaction = yield* Transaction
+      yield* Effect.flip(
+        transaction.run(org.id, () => Effect.zipRight(store.append([delivery]), Effect.fail("no")))
+      )
+      assert.deepStrictEqual(yield* store.claim(ALL), [])
+    })
+  )
+
+  it.effect("withdraws intents from every queue, and no others", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, deliveries } = yield* waiting(2, 2)
+      const [gone, ...kept] = deliveries
+      yield* store.withdraw(org.id, [])
+      yield* store.withdraw((yield* Fixture.org).id, [gone?.intent ?? ""])
+      yield* store.withdraw(org.id, [gone?.intent ?? ""])
+      assert.deepStrictEqual(idsOf(yield* store.claim(ALL)), idsOf(kept))
+    })
+  )
+}
+
+const claiming = (it: SuiteIt) => {
+  it.effect("never hands out one delivery to two at a time", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { deliveries } = yield* waiting(5, 8)
+      const request = { limit: 7, perQueue: 1_000, leaseMillis: 600_000 }
+      const claims = yield* Effect.replicateEffect(store.claim(request), 12, {
+        concurrency: "unbounded"
+      }).pipe(Effect.map((batches) => batches.flat()))
+      const rest = yield* store.claim(ALL)
+      const all = [...claims, ...rest]
+      assert.deepStrictEqual(idsOf(all), idsOf(deliveries))
+      assert.deepStrictEqual(yield* store.claim(ALL), [])
+    })
+  )
+
+  it.effect("never leases more of one queue than allowed, however many ask at once", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      yield* waiting(3, 9)
+      const request = { limit: 100, perQueue: 2, leaseMillis: 600_000 }
+      const claims = yield* Effect.replicateEffect(store.claim(request), 8, {
+        concurrency: "unbounded"
+      }).pipe(Effect.map((batches) => batches.flat()))
+      const rest = yield* store.claim(request)
+      assert.deepStrictEqual([...byQueue([...claims, ...rest]).values()], [2, 2, 2])
+      assert.deepStrictEqual(yield* store.claim(request), [])
+    })
+  )
+
+  it.effect("lets no queue stand in the way of another", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, deliveries } = yield* waiting(1, 50)
+      const other = yield* NotificationFixture.subscription(org)
+      const late = yield* NotificationFixture.newDelivery(org, one(other.targets))
+      const hanging = yield* store.claim({ limit: 10, perQueue: 3, leaseMillis: 600_000 })
+      assert.strictEqual(hanging.length, 3)
+      yield* store.append([late])
+      const next = yield* store.claim({ limit: 1, perQueue: 3, leaseMillis: 600_000 })
+      assert.deepStrictEqual(idsOf(next), [late.id])
+      const shared = yield* store.claim({ limit: 3, perQueue: 5, leaseMillis: 600_000 })
+      assert.deepStrictEqual([...byQueue(shared)], [[deliveries[0]?.queue, 2]])
+    })
+  )
+
+  it.effect("begins with what has been due longest", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { deliveries } = yield* waiting(1, 3)
+      const claimed = yield* Effect.replicateEffect(store.claim({ ...ALL, limit: 1 }), 3)
+      assert.deepStrictEqual(
+        claimed.flat().map(({ id }) => id),
+        deliveries.map(({ id }) => id)
+      )
+    })
+  )
+
+  it.effect("takes an outcome only under the latest token", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      yield* waiting(1, 1)
+      const stale = one(yield* store.claim(ENDED))
+      const fresh = one(yield* store.claim(ALL))
+      assert.deepStrictEqual([stale.id, stale.token + 1], [fresh.id, fresh.token])
+      assert.deepStrictEqual(yield* settled(DELIVERED, stale), [])
+      assert.deepStrictEqual(yield* settled(DELIVERED, fresh), [
+        { org_id: fresh.org_id, id: fresh.id }
+      ])
+      assert.deepStrictEqual(yield* settled(DELIVERED, fresh), [])
+      assert.deepStrictEqual(yield* store.claim(ALL), [])
+    })
+  )
+
+  it.effect("gives back what is released, and what is to be tried again when that is due", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      yield* waiting(1, 1)
+      yield* settled({ _tag: "Released" }, ...(yield* store.claim(ALL)))
+      const released = yield* store.claim(ALL)
+      assert.strictEqual(one(released).attempts, 0)
+      yield* settled(TIMEOUT, ...released)
+      const again = yield* store.claim(ALL)
+      assert.strictEqual(one(again).attempts, 1)
+      yield* settled({ ...TIMEOUT, afterMillis: 3_600_000 }, ...again)
+      assert.deepStrictEqual(yield* store.claim(ALL), [])
+    })
+  )
+}
+
+const burying = (it: SuiteIt) => {
+  it.effect("lists what was given up, newest first, and sends it again under its id", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, deliveries } = yield* waiting(1, 3)
+      for (let turn = 0; turn < 3; turn += 1) {
+        const claimed = yield* store.claim({ ...ALL, limit: 1 })
+        yield* settled({ _tag: "Dead", error: `status ${500 + turn}` }, ...claimed)
+      }
+      const dead = yield* store.listDead(org.id, { page: 1, perPage: 10 })
+      assert.deepStrictEqual(
+        dead.map(({ id, error, attempts }) => [id, error, attempts]),
+        deliveries.map(({ id }, turn) => [id, `status ${500 + turn}`, 1]).reverse()
+      )
+      deepStrictEqual(yield* store.listDead(org.id, { page: 2, perPage: 2 }), dead.slice(2))
+      assert.deepStrictEqual(yield* store.listDead((yield* Fixture.org).id, ALL_PAGE), [])
+      assert.deepStrictEqual(yield* store.claim(ALL), [])
+      const newest = one(dead)
+      const unknown = DeliveryId.make("unknown")
+      assert.deepStrictEqual(yield* store.replay(org.id, [newest.id, unknown]), [newest.id])
+      const replayed = one(yield* store.claim(ALL))
+      assert.deepStrictEqual([replayed.id, replayed.attempts], [newest.id, 0])
+      assert.deepStrictEqual(
+        yield* store.replay(org.id, "all"),
+        idsOf(dead.slice(1)).map((id) => DeliveryId.make(id))
+      )
+      assert.strictEqual((yield* store.claim(ALL)).length, 2)
+    })
+  )
+
+  it.effect("revives a dead letter whose intent is added again", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, subscription, deliveries } = yield* waiting(1, 1)
+      const { intent, id } = one(deliveries)
+      yield* settled({ _tag: "Dead", error: "timeout" }, ...(yield* store.claim(ALL)))
+      const again = yield* NotificationFixture.newDelivery(org, one(subscription.targets), {
+        intent
+      })
+      assert.deepStrictEqual(yield* store.append([again]), [id])
+      assert.deepStrictEqual(idsOf(yield* store.claim(ALL)), [id])
+      assert.deepStrictEqual(yield* store.listDead(org.id, ALL_PAGE), [])
+    })
+  )
+
+  it.effect("disables a target that is gone, and buries all that waits for it", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, subscription, deliveries } = yield* waiting(1, 3)
+      const claimed = yield* store.claim({ ...ALL, limit: 1 })
+      yield* settled({ _tag: "Gone", error: "status 410" }, ...claimed)
+      assert.deepStrictEqual(yield* store.claim(ALL), [])
+      const dead = yield* store.listDead(org.id, ALL_PAGE)
+      assert.deepStrictEqual(idsOf(dead), idsOf(deliveries))
+      const target = yield* targetOf(org, subscription.number)
+      assert.isNotNull(target.disabled_at)
+      assert.strictEqual(isFailing(target), true)
+    })
+  )
+}
+
+const ALL_PAGE = { page: 1, perPage: 100 }
+
+const bookkeeping = (it: SuiteIt) => {
+  it.effect("writes on the target when it last succeeded and when it last failed", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, subscription } = yield* waiting(1, 1)
+      yield* settled(TIMEOUT, ...(yield* store.claim(ALL)))
+      const failing = yield* targetOf(org, subscription.number)
+      assert.isNotNull(failing.last_failure_at)
+      assert.isNull(failing.last_success_at)
+      assert.strictEqual(isFailing(failing), true)
+      yield* settled(DELIVERED, ...(yield* store.claim(ALL)))
+      const mended = yield* targetOf(org, subscription.number)
+      assert.isNotNull(mended.last_success_at)
+      assert.strictEqual(mended.last_failure_at, failing.last_failure_at)
+      assert.strictEqual(isFailing(mended), false)
+    })
+  )
+
+  it.effect("removes what waits for a target with the target", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const subscriptions = yield* EnvironmentNotificationStore
+      const { org, subscription, deliveries } = yield* waiting(2, 2)
+      const [kept, gone] = subscription.targets
+      if (kept === undefined || gone === undefined) throw new Error("two targets are missing")
+      const leased = yield* store.claim({ ...ALL, limit: 4 })
+      yield* subscriptions.update({ ...subscription, targets: [kept] })
+      const lost = leased.filter(({ queue }) => queue === gone.id)
+      assert.deepStrictEqual(yield* settled(DELIVERED, ...lost), [])
+      yield* settled({ _tag: "Released" }, ...leased.filter(({ queue }) => queue === kept.id))
+      assert.deepStrictEqual(
+        idsOf(yield* store.claim(ALL)),
+        idsOf(deliveries.filter(({ queue }) => queue === kept.id))
+      )
+      yield* subscriptions.remove({ org: org.id, number: subscription.number })
+      assert.deepStrictEqual(yield* store.listDead(org.id, ALL_PAGE), [])
+      yield* store.append([yield* NotificationFixture.newDelivery(org, gone)])
+      assert.deepStrictEqual(yield* store.claim(ALL), [])
+    })
+  )
+}
+
+/** States the contract of `OutboxStore`. */
+export const outboxStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`OutboxStore (${name})`, ports, options, (it) => {
+    appending(it)
+    claiming(it)
+    burying(it)
+    bookkeeping(it)
+  })

@@ -1,0 +1,82 @@
+/** The operations of environment notifications. SPEC §4.2, DECISION A-24 */
+import * as EnvironmentNotification from "@attestry/core/EnvironmentNotification"
+import { EnvironmentName } from "@attestry/core/Identifier"
+import { TargetInputs } from "@attestry/core/TargetInput"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { EpochSecondsOrZero } from "../shared/EpochSecondsOrZero.js"
+import { OkBody } from "../shared/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
+import { org } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
+import { TargetResponse } from "./TargetResponse.js"
+
+/** Numbers fit the column that holds them. */
+const NUMBER_MAX = 2_147_483_647
+
+const number = HttpApiSchema.param("number", QueryParam.integer(1, NUMBER_MAX))
+
+/** What an environment notification is asked to be. */
+export const PutEnvironmentNotification = Schema.Struct({
+  ...EnvironmentNotification.content,
+  type: Schema.optionalWith(Schema.Literal("env"), { exact: true }),
+  targets: TargetInputs
+}).annotations({ identifier: "PutEnvironmentNotification" })
+
+/** An environment notification as answers show it. SPEC §2.2 */
+export const EnvironmentNotificationResponse = Schema.Struct({
+  name: Schema.String,
+  number: Schema.Int,
+  type: Schema.Literal("env"),
+  environments: Schema.Array(EnvironmentName),
+  triggers: Schema.Array(EnvironmentNotification.Trigger),
+  targets: Schema.Array(TargetResponse),
+  created_at: EpochSeconds,
+  created_by: Schema.String,
+  last_modified_at: EpochSeconds,
+  last_success_timestamp: EpochSecondsOrZero,
+  is_failing: Schema.Boolean,
+  is_created_from_chat_app: Schema.Boolean
+}).annotations({ identifier: "EnvironmentNotification" })
+
+const write = rule("environment-notification.write", jsonBody)
+
+/** The operations of environment notifications. */
+export class EnvironmentNotificationApi extends HttpApiGroup.make("environmentNotification")
+  .add(
+    HttpApiEndpoint.get("list")`/organizations/${org}/environments_notifications`
+      .addSuccess(Schema.Array(EnvironmentNotificationResponse))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List environment notifications")
+  )
+  .add(
+    HttpApiEndpoint.put("create")`/organizations/${org}/environments_notifications`
+      .setPayload(PutEnvironmentNotification)
+      .addSuccess(OkBody)
+      .annotate(Operation, write)
+      .annotate(OpenApi.Summary, "Create an environment notification")
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/organizations/${org}/environments_notifications/${number}`
+      .addSuccess(EnvironmentNotificationResponse)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get an environment notification")
+  )
+  .add(
+    HttpApiEndpoint.put("update")`/organizations/${org}/environments_notifications/${number}`
+      .setPayload(PutEnvironmentNotification)
+      .addSuccess(OkBody)
+      .annotate(Operation, write)
+      .annotate(OpenApi.Summary, "Replace an environment notification")
+  )
+  .add(
+    HttpApiEndpoint.del("delete")`/organizations/${org}/environments_notifications/${number}`
+      .addSuccess(OkBody)
+      .annotate(Operation, rule("environment-notification.write", noBody))
+      .annotate(OpenApi.Summary, "Delete an environment notification")
+  )
+  .annotate(OpenApi.Title, "Environment notifications") {}

@@ -1,0 +1,60 @@
+/** The rows of notifications in the access table. */
+import type { Fixture, Row } from "./AccessTable.js"
+
+/** An environment notification that is right in every way. */
+export const subscription = {
+  name: "releases",
+  type: "env",
+  environments: ["prod"],
+  triggers: ["ON_STARTED_ARTIFACT"],
+  targets: [{ type: "EMAIL", emails: ["ops@example.org"] }]
+}
+
+const config = () => ({ path: { notification_type: "api_key_expiry" } })
+
+const numbered = async ({ newSubscription }: Fixture) => ({
+  path: { number: await newSubscription() }
+})
+
+/** The operations of notification configurations, signing secrets and environment notifications. */
+export const notificationRows: { readonly [operation: string]: Row } = {
+  "GET /notification-config/{org}/{notification_type}": {
+    least: "reader",
+    status: 200,
+    request: config
+  },
+  "PUT /notification-config/{org}/{notification_type}": {
+    least: "admin",
+    status: 201,
+    basic: true,
+    request: () => ({ ...config(), body: { targets: subscription.targets } })
+  },
+  "DELETE /notification-config/{org}/{notification_type}": {
+    least: "admin",
+    status: 200,
+    request: config
+  },
+  "GET /notification-config/{org}/signing-secret": { least: "admin", status: 200 },
+  "POST /notification-config/{org}/signing-secret/rotate": { least: "admin", status: 201 },
+  "GET /organizations/{org}/environments_notifications": { least: "reader", status: 200 },
+  "PUT /organizations/{org}/environments_notifications": {
+    least: "member",
+    status: 200,
+    request: ({ cell }) => ({ body: { ...subscription, name: cell } })
+  },
+  "GET /organizations/{org}/environments_notifications/{number}": {
+    least: "reader",
+    status: 200,
+    request: numbered
+  },
+  "PUT /organizations/{org}/environments_notifications/{number}": {
+    least: "member",
+    status: 200,
+    request: async (fixture) => ({ ...(await numbered(fixture)), body: subscription })
+  },
+  "DELETE /organizations/{org}/environments_notifications/{number}": {
+    least: "member",
+    status: 200,
+    request: numbered
+  }
+}

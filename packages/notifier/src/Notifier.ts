@@ -1,0 +1,212 @@
+/**
+ * Takes due deliveries out of the outbox, sends them, and writes down how that ended.
+ *
+ * Any number of processes may run one. What one of them holds is under lease: when it dies, the lease
+ * ends and somebody else sends again, under the same id. Targets do not wait for each other: only so
+ * many deliveries of one queue are out at a time, and all that are out run side by side. What is sent,
+ * and how, is the business of `Channel`. P-OUTBOX, DECISION B-92
+ */
+import type { ClaimedDelivery, DeliveryOutcome, Settlement } from "@attestry/core/Delivery"
+import { OutboxStore } from "@attestry/core/OutboxStore"
+import * as Span from "@attestry/core/Span"
+import type { StoreError } from "@attestry/core/StoreError"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Random from "effect/Random"
+import * as Channel from "./notification/Channel.js"
+import * as DeliverySchedule from "./notification/DeliverySchedule.js"
+import * as Attempts from "./notification/internal/Attempts.js"
+import * as Signal from "./notification/internal/Signal.js"
+
+/** How the worker works; everything may be left out. */
+export interface Options extends Partial<DeliverySchedule.ScheduleOptions> {
+  /** Deliveries that this process sends at the same time; 512. */
+  readonly concurrency?: number
+  /** Deliveries of one queue that are out at a time, over all processes; 4. */
+  readonly perQueue?: number
+  /** The longest that an attempt takes, in milliseconds, as the channels were told; 15 seconds. */
+  readonly timeoutMs?: number
+  /** How long to wait before looking again when nothing was due, in milliseconds; half a second. */
+  readonly pollMillis?: number
+  /** How long attempts under way may go on when the worker ends, in milliseconds; one second. */
+  readonly graceMillis?: number
+}
+
+/** The worker. */
+export class Notifier extends Context.Tag("@attestry/notifier/Notifier")<
+  Notifier,
+  {
+    /** Looks for due deliveries now and not only at the next turn. */
+    readonly wake: Effect.Effect<void>
+  }
+>() {}
+
+const defaults: Required<Options> = {
+  ...DeliverySchedule.defaults,
+  concurrency: 512,
+  perQueue: 4,
+  timeoutMs: 15_000,
+  pollMillis: 500,
+  graceMillis: 1_000
+}
+
+/** Deliveries that are claimed, or settled, in one round trip. */
+const BATCH_MAX = 256
+/** Outcomes are gathered for this long, so that one round trip serves many. */
+const GATHER_MILLIS = 5
+/** How long to gather room for more when there is little. */
+const CROWDED_MILLIS = 20
+/** What a lease has beyond the time of an attempt: for waiting on the store before it and after it. */
+const LEASE_SPARE_MILLIS = 15_000
+/** How long to wait after the store could not answer. */
+const STORE_PAUSE_MILLIS = 1_000
+/** How long writing down the last outcomes may take when the worker ends. */
+const LAST_WORDS_MILLIS = 3_000
+
+/** Cuts off work that may not be interruptible, wherever this is called. */
+const within = <A, E>(millis: number, work: Effect.Effect<A, E>) =>
+  Effect.timeoutOption(Effect.interruptible(Effect.disconnect(work)), millis)
+
+/** Tries again, after a pause, as long as the store cannot answer. */
+const persistently =
+  (complaint: string) =>
+  <A>(work: Effect.Effect<A, StoreError>): Effect.Effect<A> =>
+    Effect.catchTag(work, "StoreError", (error) =>
+      Effect.logWarning(complaint, error).pipe(
+        Effect.zipRight(Effect.sleep(STORE_PAUSE_MILLIS)),
+        Effect.zipRight(Effect.suspend(() => persistently(complaint)(work)))
+      )
+    )
+
+const INTERNAL_ERROR = Channel.refused("internal error")
+
+/** What the end of an attempt means; nothing when it was never made, which the lease's end repairs. */
+const outcomeOf = (
+  { delivery: { attempts }, exit }: Attempts.Ended,
+  options: DeliverySchedule.ScheduleOptions
+): Effect.Effect<Option.Option<DeliveryOutcome>> => {
+  const settle = (outcome: Channel.ChannelOutcome) =>
+    Effect.map(Random.next, (chance) =>
+      Option.some(DeliverySchedule.settle(outcome, { attempts, chance }, options))
+    )
+  if (Exit.isSuccess(exit)) return settle(exit.value)
+  if (Cause.isInterrupted(exit.cause)) return Effect.succeedSome({ _tag: "Released" })
+  return Option.isSome(Cause.failureOption(exit.cause))
+    ? Effect.as(Effect.logWarning("a delivery could not be attempted", exit.cause), Option.none())
+    : Effect.zipRight(
+        Effect.logError("a delivery failed by a bug", exit.cause),
+        settle(INTERNAL_ERROR)
+      )
+}
+
+const settlementOf = (
+  ended: Attempts.Ended,
+  options: DeliverySchedule.ScheduleOptions
+): Effect.Effect<ReadonlyArray<Settlement>> => {
+  const { id, org_id, token } = ended.delivery
+  return Effect.map(
+    outcomeOf(ended, options),
+    Option.match({ onNone: () => [], onSome: (outcome) => [{ org_id, id, token, outcome }] })
+  )
+}
+
+/** Writes down how attempts ended, oldest first, until the outbox has taken all that there are. */
+const makeSettling = (attempts: Attempts.Attempts, options: Required<Options>) =>
+  Effect.map(OutboxStore, (outbox) => {
+    // INVARIANT: ends are forgotten only after the outbox has taken them. Settling twice does no harm:
+    // the second time the token is no longer the latest.
+    const settleBatch = Effect.gen(function* () {
+      const batch = attempts.peek(BATCH_MAX)
+      const settlements = yield* Effect.forEach(batch, (ended) => settlementOf(ended, options))
+      const taken = yield* outbox.settle(settlements.flat())
+      attempts.drop(batch.length)
+      if (taken.length < settlements.flat().length) {
+        yield* Effect.logDebug("some outcomes came after their lease")
+      }
+    })
+    return Effect.whileLoop({
+      while: () => attempts.peek(1).length > 0,
+      body: () => settleBatch,
+      step: () => {}
+    }).pipe(persistently("outcomes could not be written down"))
+  })
+
+/** Hands out as much as there is room for; answers whether there may be more. */
+const makeClaiming = (attempts: Attempts.Attempts, options: Required<Options>) =>
+  Effect.map(OutboxStore, (outbox) => {
+    const leaseMillis = options.timeoutMs + LEASE_SPARE_MILLIS
+    return Effect.gen(function* () {
+      const limit = Math.min(BATCH_MAX, options.concurrency - attempts.count())
+      const askedAt = yield* Clock.currentTimeMillis
+      const claimed = yield* outbox.claim({ limit, perQueue: options.perQueue, leaseMillis })
+      const waited = (yield* Clock.currentTimeMillis) - askedAt
+      // WHY: what was handed out long ago may belong to somebody else before its attempt has ended.
+      if (waited < LEASE_SPARE_MILLIS / 2) claimed.forEach(attempts.start)
+      return claimed.length === limit
+    }).pipe(
+      // WHY: what was handed out and never started would wait for the end of its lease.
+      Effect.uninterruptible,
+      persistently("deliveries could not be claimed")
+    )
+  })
+
+const make = (given: Options) =>
+  Effect.gen(function* () {
+    const options: Required<Options> = { ...defaults, ...given }
+    const channel = yield* Channel.Channel
+    const attempts = yield* Attempts.make((delivery: ClaimedDelivery) =>
+      Span.within("Notifier.deliver", channel.send(delivery))
+    )
+    const settleAll = yield* makeSettling(attempts, options)
+    const claim = yield* makeClaiming(attempts, options)
+    const due = Signal.make()
+
+    const awaitRoom = Effect.suspend(() => {
+      const free = options.concurrency - attempts.count()
+      return free > options.concurrency / 4
+        ? Effect.void
+        : free > 0
+          ? Effect.sleep(CROWDED_MILLIS)
+          : attempts.freed.wait
+    })
+    const claiming = yield* awaitRoom.pipe(
+      Effect.zipRight(claim),
+      Effect.flatMap((more) => (more ? Effect.void : Signal.waitAtMost(due, options.pollMillis))),
+      Effect.forever,
+      Effect.forkDaemon
+    )
+    const settling = yield* attempts.ended.wait.pipe(
+      Effect.zipRight(Effect.sleep(GATHER_MILLIS)),
+      Effect.zipRight(settleAll),
+      // A queue that had as many out as it may has room again.
+      Effect.zipRight(Effect.sync(due.raise)),
+      Effect.forever,
+      Effect.forkDaemon
+    )
+
+    const awaitEnds = Effect.iterate(undefined, {
+      while: () => attempts.count() > 0,
+      body: () => attempts.freed.wait
+    })
+    const stop = Effect.gen(function* () {
+      yield* within(LAST_WORDS_MILLIS, Fiber.interrupt(claiming))
+      yield* within(options.graceMillis, awaitEnds)
+      yield* within(LAST_WORDS_MILLIS, attempts.interruptAll)
+      yield* within(LAST_WORDS_MILLIS, Fiber.interrupt(settling))
+      yield* within(LAST_WORDS_MILLIS, settleAll)
+    })
+    yield* Effect.addFinalizer(() => stop)
+    return Notifier.of({ wake: Effect.sync(due.raise) })
+  })
+
+/** Works from when the layer is built until its scope closes, which takes seconds at the most. */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<Notifier, never, OutboxStore | Channel.Channel> =>
+  Layer.scoped(Notifier, make(options))

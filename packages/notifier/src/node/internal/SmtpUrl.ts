@@ -1,0 +1,83 @@
+/**
+ * What does the address of a mail server say?
+ *
+ * `smtps://` speaks TLS from the first byte; `smtp://` changes to it as soon as the server offers to,
+ * and insists on it when there are credentials. `?tls=` says otherwise: `required`, `opportunistic`,
+ * `off`. The address holds a password, so no complaint repeats any of it.
+ */
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+
+/** A mail server and how to speak to it. */
+export interface SmtpServer {
+  readonly host: string
+  readonly port: number
+  /** TLS from the first byte. */
+  readonly secure: boolean
+  /** Without TLS nothing is sent. */
+  readonly requireTLS: boolean
+  /** TLS is not used even when it is offered. */
+  readonly ignoreTLS: boolean
+  readonly auth?: { readonly user: string; readonly pass: string }
+}
+
+/** The settings for mail cannot be read; they are not repeated. */
+export class InvalidMailSettings extends Schema.TaggedError<InvalidMailSettings>()(
+  "InvalidMailSettings",
+  { reason: Schema.String }
+) {
+  override get message() {
+    return `the mail settings cannot be used: ${this.reason}`
+  }
+}
+
+const invalid = (reason: string) => Either.left(new InvalidMailSettings({ reason }))
+
+const readUrl = (text: string): Either.Either<URL, InvalidMailSettings> =>
+  Either.try({
+    try: () => new URL(text),
+    catch: () => new InvalidMailSettings({ reason: "the server's address is not a URL" })
+  })
+
+const readText = (encoded: string): Either.Either<string, InvalidMailSettings> =>
+  Either.try({
+    try: () => decodeURIComponent(encoded),
+    catch: () => new InvalidMailSettings({ reason: "the credentials are not encoded as in a URL" })
+  })
+
+const TLS = ["required", "opportunistic", "off"]
+
+const tlsIn = (url: URL): Either.Either<string, InvalidMailSettings> => {
+  const names = [...url.searchParams.keys()]
+  if (names.some((name) => name !== "tls")) return invalid("the only parameter is `tls`")
+  const asked = url.searchParams.get("tls") ?? (url.username === "" ? "opportunistic" : "required")
+  return TLS.includes(asked)
+    ? Either.right(asked)
+    : invalid("`tls` is `required`, `opportunistic` or `off`")
+}
+
+/** Reads the address; reports what is wrong without repeating it. */
+export const parse = (text: string): Either.Either<SmtpServer, InvalidMailSettings> =>
+  Either.gen(function* () {
+    const url = yield* readUrl(text)
+    if (url.protocol !== "smtp:" && url.protocol !== "smtps:") {
+      return yield* invalid("the server's address starts with `smtp://` or `smtps://`")
+    }
+    if (url.hostname === "") return yield* invalid("the server's address has no host")
+    if (url.pathname !== "" && url.pathname !== "/") {
+      return yield* invalid("the server's address has a path")
+    }
+    const secure = url.protocol === "smtps:"
+    const tls = yield* tlsIn(url)
+    if (secure && tls === "off") return yield* invalid("`smtps://` is never without TLS")
+    const user = yield* readText(url.username)
+    const pass = yield* readText(url.password)
+    return {
+      host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+      port: url.port === "" ? (secure ? 465 : 587) : Number(url.port),
+      secure,
+      requireTLS: !secure && tls === "required",
+      ignoreTLS: tls === "off",
+      ...(user === "" ? {} : { auth: { user, pass } })
+    }
+  })

@@ -1,0 +1,38 @@
+/** Which channel carries a delivery? The one that its target's type names. */
+import type { ClaimedDelivery } from "@attestry/core/Delivery"
+import type { SigningSecrets } from "@attestry/core/SigningSecrets"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.js"
+import { Channel, type ChannelOptions } from "./Channel.js"
+import * as ChatChannel from "./ChatChannel.js"
+import * as EmailChannel from "./EmailChannel.js"
+import type { Hmac } from "./Hmac.js"
+import type { Mailer } from "./Mailer.js"
+import * as WebhookChannel from "./WebhookChannel.js"
+
+/** Every channel at once. */
+export const layer = (
+  options: ChannelOptions
+): Layer.Layer<Channel, never, GuardedHttpClient | SigningSecrets | Hmac | Mailer> =>
+  Layer.effect(
+    Channel,
+    Effect.gen(function* () {
+      const { webhook } = yield* WebhookChannel.make(options)
+      const { chat } = yield* ChatChannel.make(options)
+      const { email } = yield* EmailChannel.make(options)
+      return {
+        send: (delivery: ClaimedDelivery) => {
+          const { target } = delivery
+          switch (target.type) {
+            case "WEBHOOK":
+              return webhook(delivery, target)
+            case "CHAT":
+              return chat(delivery, target)
+            case "EMAIL":
+              return email(delivery, target)
+          }
+        }
+      }
+    })
+  )

@@ -1,0 +1,163 @@
+/**
+ * What is the body of a webhook, version `1.0`? SPEC §6.3, DECISION D9.5, D10.6
+ *
+ * One shape for events of environments and one for keys that end; receivers tell them apart by
+ * `event_type`. Fields are never removed or renamed within a version. Signing is not here.
+ */
+
+import { Status } from "@attestry/core/ComplianceStatus"
+import type {
+  ApiKeyExpiryNotification,
+  ArtifactNotification,
+  Notification,
+  NotifiedArtifact,
+  VerdictNotification
+} from "@attestry/core/Notification"
+import { PAYLOAD_VERSION } from "@attestry/core/NotificationTarget"
+import { toSeconds } from "@attestry/core/Timestamp"
+import type { Verdict } from "@attestry/core/Verdict"
+import * as JSONSchema from "effect/JSONSchema"
+import * as Schema from "effect/Schema"
+import * as NotificationLinks from "./NotificationLinks.js"
+
+const text = (description: string) => Schema.String.annotations({ description })
+
+const head = {
+  version: Schema.Literal(PAYLOAD_VERSION),
+  timestamp: text("When it happened: epoch seconds as text"),
+  org: Schema.String,
+  description: text("One sentence for people")
+}
+
+/** What the flow knows about the artifact. */
+export const ProvenancePayload = Schema.Struct({
+  flow: Schema.String,
+  status: Status,
+  commit: Schema.NullOr(Schema.String),
+  commit_url: Schema.NullOr(Schema.String),
+  html_url: Schema.String,
+  api_url: Schema.String,
+  build_url: Schema.NullOr(Schema.String)
+})
+
+/** The artifact that the event is about. */
+export const ArtifactPayload = Schema.Struct({
+  name: Schema.String,
+  fingerprint: text("SHA-256 in lower-case hexadecimal; empty when the runtime did not know it"),
+  provenance: Schema.NullOr(ProvenancePayload).annotations({
+    description: "Null when no flow knows the artifact"
+  })
+})
+
+/** The snapshot that made the event, or the latest one at that time. */
+export const SnapshotPayload = Schema.Struct({
+  index: text("Counts from 1"),
+  status: Schema.Literal("compliant", "non-compliant", "unknown"),
+  html_url: Schema.String,
+  api_url: Schema.String
+})
+
+/** Something happened in an environment. */
+export const EnvironmentPayload = Schema.Struct({
+  ...head,
+  event_type: Schema.Literal(
+    "ARTIFACT_STARTED",
+    "ARTIFACT_EXITED",
+    "ARTIFACT_SCALED",
+    "ARTIFACT_ALLOWED",
+    "ENVIRONMENT_NON_COMPLIANT",
+    "ENVIRONMENT_COMPLIANT"
+  ),
+  environment: Schema.String,
+  snapshot: Schema.NullOr(SnapshotPayload).annotations({
+    description: "Null when something was allowed before anything was reported"
+  }),
+  artifact: Schema.NullOr(ArtifactPayload).annotations({
+    description: "Null for events of the whole environment"
+  })
+}).annotations({ identifier: "EnvironmentPayload" })
+
+/** A service account's key ends soon, or has ended. */
+export const ApiKeyExpiryPayload = Schema.Struct({
+  ...head,
+  event_type: Schema.Literal("API_KEY_EXPIRY"),
+  api_key: Schema.Struct({
+    id: Schema.String,
+    description: Schema.String,
+    service_account: Schema.String,
+    expires_at: Schema.Number.annotations({ description: "Epoch seconds" }),
+    days_left: Schema.Int.annotations({ description: "0 when the key has ended" })
+  })
+}).annotations({ identifier: "ApiKeyExpiryPayload" })
+
+/** The body of a webhook. */
+export const WebhookPayload = Schema.Union(EnvironmentPayload, ApiKeyExpiryPayload).annotations({
+  identifier: "WebhookPayload",
+  description: `The body of a webhook, version ${PAYLOAD_VERSION}`
+})
+/** The body of a webhook. */
+export type WebhookPayload = typeof WebhookPayload.Type
+
+/** The JSON Schema of the body, for receivers that are not written in TypeScript. */
+export const jsonSchema = (): JSONSchema.JsonSchema7Root => JSONSchema.make(WebhookPayload)
+
+const STATUS = {
+  Compliant: "compliant",
+  NonCompliant: "non-compliant",
+  Unknown: "unknown"
+} as const satisfies Record<Verdict, string>
+
+type OfEnvironment = ArtifactNotification | VerdictNotification
+
+const secondsOf = ({ at }: Notification): string => String(toSeconds(at))
+
+const artifactOf = (base: string, org: string, artifact: NotifiedArtifact) => {
+  const { fingerprint, name, provenance } = artifact
+  if (provenance === null) return { name, fingerprint, provenance }
+  const { build_url, commit, commit_url, flow, status } = provenance
+  const { api_url, html_url } = NotificationLinks.artifact(base, { org, fingerprint }, provenance)
+  return {
+    name,
+    fingerprint,
+    provenance: { flow, status, commit, commit_url, html_url, api_url, build_url }
+  }
+}
+
+const ofEnvironment = (base: string, notification: OfEnvironment): WebhookPayload => {
+  const { description, environment, event_type, org, snapshot } = notification
+  return {
+    version: PAYLOAD_VERSION,
+    timestamp: secondsOf(notification),
+    org,
+    environment,
+    event_type,
+    description,
+    snapshot:
+      snapshot === null
+        ? null
+        : {
+            index: String(snapshot.index),
+            status: STATUS[snapshot.verdict],
+            ...NotificationLinks.snapshot(base, { org, environment }, snapshot)
+          },
+    artifact: "artifact" in notification ? artifactOf(base, org, notification.artifact) : null
+  }
+}
+
+const ofKey = (notification: ApiKeyExpiryNotification): WebhookPayload => {
+  const { api_key, description, event_type, org } = notification
+  return {
+    version: PAYLOAD_VERSION,
+    timestamp: secondsOf(notification),
+    org,
+    event_type,
+    description,
+    api_key: { ...api_key, expires_at: toSeconds(api_key.expires_at) }
+  }
+}
+
+/** The body for a notification, with links from the deployment's public address. */
+export const make = (base: string, notification: Notification): WebhookPayload =>
+  notification.event_type === "API_KEY_EXPIRY"
+    ? ofKey(notification)
+    : ofEnvironment(base, notification)

@@ -1,0 +1,142 @@
+/** One notification of each kind, with fixed values, and one whose every text is hostile. */
+import type { ClaimedDelivery } from "@attestry/core/Delivery"
+import { DeliveryId, OrgId } from "@attestry/core/Identifier"
+import { Notification } from "@attestry/core/Notification"
+import type { NotificationTarget } from "@attestry/core/NotificationTarget"
+import * as Timestamp from "@attestry/core/Timestamp"
+import { Schema } from "effect"
+
+/** The public address in every sample. */
+export const publicUrl = "https://attestry.example.com"
+
+const decode = Schema.decodeUnknownSync(Notification)
+
+const at = Timestamp.fromSeconds(1_767_225_600.25)
+const fingerprint = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+
+const provenance = {
+  flow: "shop",
+  trail: "build-17",
+  slot: "backend",
+  status: "NON-COMPLIANT",
+  commit: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+  commit_url: "https://git.example.com/shop/commit/4b825dc",
+  build_url: "https://ci.example.com/builds/17?a=1&b=2"
+}
+
+const inEnvironment = { org: "acme", at, environment: "production" }
+
+const artifact = { name: "registry.example.com/shop/backend:1.4.0", fingerprint, provenance }
+
+/** By the name of its golden file. */
+export const samples = {
+  "artifact-started": decode({
+    ...inEnvironment,
+    event_type: "ARTIFACT_STARTED",
+    description: "registry.example.com/shop/backend:1.4.0 started in production",
+    snapshot: { index: 12, verdict: "NonCompliant" },
+    artifact
+  }),
+  "artifact-exited": decode({
+    ...inEnvironment,
+    event_type: "ARTIFACT_EXITED",
+    description: "nginx:latest exited from production",
+    snapshot: { index: 13, verdict: "Unknown" },
+    artifact: { name: "nginx:latest", fingerprint: "", provenance: null }
+  }),
+  "artifact-scaled": decode({
+    ...inEnvironment,
+    event_type: "ARTIFACT_SCALED",
+    description:
+      "registry.example.com/shop/backend:1.4.0 scaled from 2 to 3 instances in production",
+    snapshot: { index: 14, verdict: "Compliant" },
+    artifact: {
+      ...artifact,
+      provenance: {
+        ...provenance,
+        status: "COMPLIANT",
+        commit: null,
+        commit_url: null,
+        build_url: null
+      }
+    }
+  }),
+  "artifact-allowed": decode({
+    ...inEnvironment,
+    event_type: "ARTIFACT_ALLOWED",
+    description: "nginx:latest was allowed in production",
+    snapshot: null,
+    artifact: { name: "nginx:latest", fingerprint, provenance: null }
+  }),
+  "environment-non-compliant": decode({
+    ...inEnvironment,
+    event_type: "ENVIRONMENT_NON_COMPLIANT",
+    description: "production became non-compliant",
+    snapshot: { index: 15, verdict: "NonCompliant" }
+  }),
+  "environment-compliant": decode({
+    ...inEnvironment,
+    event_type: "ENVIRONMENT_COMPLIANT",
+    description: "production became compliant",
+    snapshot: { index: 16, verdict: "Compliant" }
+  }),
+  "api-key-expiry": decode({
+    org: "acme",
+    at,
+    event_type: "API_KEY_EXPIRY",
+    description: "an API key of the service account ci expires in 7 days",
+    api_key: {
+      id: "0f3a9c",
+      description: "used by the release pipeline",
+      service_account: "ci",
+      expires_at: Timestamp.fromSeconds(1_767_830_400),
+      days_left: 7
+    }
+  })
+} as const satisfies Record<string, Notification>
+
+/** Text that tries to leave wherever it is put. */
+export const HOSTILE =
+  "</td><script>alert(1)</script>\r\nBcc: victim@example.com\r\n\r\n<!channel> @here *b* `c` [x](http://evil) \u202e\u2028\ud800 & \"'"
+
+/** A notification in which everything that a user may choose is hostile. */
+export const hostile = decode({
+  ...inEnvironment,
+  event_type: "ARTIFACT_STARTED",
+  description: `${HOSTILE} started`,
+  snapshot: { index: 1, verdict: "NonCompliant" },
+  artifact: {
+    name: HOSTILE,
+    fingerprint,
+    provenance: {
+      ...provenance,
+      commit: HOSTILE,
+      commit_url: "javascript:alert(1)",
+      build_url: 'https://ci.example.com/"><script>alert(2)</script>'
+    }
+  }
+})
+
+let count = 0
+
+/** A claimed delivery of the notification to the target. */
+export const deliveryOf = (
+  target: NotificationTarget,
+  notification: Notification = samples["artifact-started"],
+  given: Partial<ClaimedDelivery> = {}
+): ClaimedDelivery => {
+  count += 1
+  return {
+    org_id: OrgId.make("org-1"),
+    id: DeliveryId.make(`delivery-${count}`),
+    queue: "target-1",
+    intent: `intent-${count}`,
+    target,
+    notification,
+    attempts: 0,
+    created_at: at,
+    token: 1,
+    leased_until: Timestamp.fromSeconds(1_767_225_630),
+    ...given
+  }
+}

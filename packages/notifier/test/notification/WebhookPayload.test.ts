@@ -1,0 +1,45 @@
+/** The body of webhooks, kept as golden files: a receiver relies on every byte of their shape. */
+import { assert, describe, it } from "@effect/vitest"
+import { JSONSchema, Schema } from "effect"
+import * as NotificationLinks from "../../src/notification/NotificationLinks.js"
+import * as WebhookPayload from "../../src/notification/WebhookPayload.js"
+import { matches } from "./Golden.js"
+import { hostile, publicUrl, samples } from "./Samples.js"
+
+describe("WebhookPayload", () => {
+  for (const [name, notification] of Object.entries(samples)) {
+    it(`reads as kept for ${name}`, () => {
+      const payload = WebhookPayload.make(publicUrl, notification)
+      matches(`webhook-${name}.json`, `${JSON.stringify(payload, null, 2)}\n`)
+    })
+
+    it(`keeps its own schema for ${name}, and no field beyond it`, () => {
+      const payload = WebhookPayload.make(publicUrl, notification)
+      const decode = Schema.decodeUnknownSync(WebhookPayload.WebhookPayload, {
+        onExcessProperty: "error"
+      })
+      assert.deepStrictEqual(decode(JSON.parse(JSON.stringify(payload))), payload)
+    })
+  }
+
+  it("passes text of users on as it is, inside of JSON", () => {
+    const payload = WebhookPayload.make(publicUrl, hostile)
+    const again = JSON.parse(JSON.stringify(payload))
+    assert.strictEqual(again.artifact.name, "artifact" in hostile ? hostile.artifact.name : "")
+  })
+
+  it("escapes names in links", () => {
+    const at = { org: "acme", environment: "a b/c?d#e" }
+    const { api_url, html_url } = NotificationLinks.snapshot(publicUrl, at, { index: 1 })
+    assert.strictEqual(html_url, `${publicUrl}/acme/environments/a%20b%2Fc%3Fd%23e/snapshots/1`)
+    assert.strictEqual(api_url, `${publicUrl}/api/v2/snapshots/acme/a%20b%2Fc%3Fd%23e/1`)
+  })
+
+  it("publishes its JSON Schema", () => {
+    matches("webhook.schema.json", `${JSON.stringify(WebhookPayload.jsonSchema(), null, 2)}\n`)
+    assert.deepStrictEqual(
+      WebhookPayload.jsonSchema(),
+      JSONSchema.make(WebhookPayload.WebhookPayload)
+    )
+  })
+})

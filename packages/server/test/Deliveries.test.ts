@@ -1,0 +1,180 @@
+/** Notifications from the API to a receiver: the assembled server with everything that it sends. */
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { fixture, idsOf, type Receiver, withReceiver } from "./shared/Receiver.js"
+import { runToEnd, type ServerProcess, start, withFolder } from "./shared/ServerProcess.js"
+
+const permitting = (folder: string) => ({
+  ATTESTRY_STORE: "memory",
+  ATTESTRY_ADMIN_SOCKET: join(folder, "admin.sock"),
+  ATTESTRY_OUTBOUND_ALLOW: "127.0.0.1",
+  ATTESTRY_OUTBOUND_CA: fixture("cert"),
+  ATTESTRY_DELIVERY_ATTEMPTS: "1",
+  ATTESTRY_EXPIRY_SCAN_INTERVAL: "1s"
+})
+
+const api = (server: ServerProcess) => async (operation: string, body?: object) => {
+  const [method = "GET", path = ""] = operation.split(" ")
+  const answer = await fetch(`${server.url}/api/v2${path.replace("{org}", server.org ?? "")}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${server.key}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" })
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  })
+  return { status: answer.status, body: (await answer.json()) as never }
+}
+
+const withServer = <A>(
+  use: (context: {
+    readonly server: ServerProcess
+    readonly call: ReturnType<typeof api>
+    readonly receiver: Receiver
+    readonly env: ReturnType<typeof permitting>
+  }) => Promise<A>
+) =>
+  withReceiver((receiver) =>
+    withFolder(async (folder) => {
+      const env = permitting(folder)
+      const server = await start(env)
+      try {
+        return await use({ server, call: api(server), receiver, env })
+      } finally {
+        await server.stop("SIGTERM")
+      }
+    })
+  )
+
+const watch = async (call: ReturnType<typeof api>, receiver: Receiver) => {
+  await call("PUT /environments/{org}", { name: "prod", type: "docker" })
+  await call("PUT /organizations/{org}/environments_notifications", {
+    name: "releases",
+    environments: ["prod"],
+    triggers: ["ON_STARTED_ARTIFACT"],
+    targets: [{ type: "WEBHOOK", webhook: receiver.url }]
+  })
+}
+
+const report = (call: ReturnType<typeof api>, image: string) =>
+  call("PUT /environments/{org}/prod/report/docker", {
+    artifacts: [{ digests: { [image]: "a".repeat(64) }, creationTimestamp: 1 }]
+  })
+
+describe("deliveries", () => {
+  it("tell a webhook what started, signed, and show that it arrived", async () => {
+    await withServer(async ({ server, call, receiver }) => {
+      assert.match(server.shown, /WARNING +deliveries may go to 127\.0\.0\.1/)
+      await watch(call, receiver)
+      assert.strictEqual((await report(call, "shop:1")).status, 200)
+      await receiver.until(({ length }) => length === 1)
+      const [{ headers, body } = assert.fail("nothing came")] = receiver.received
+      assert.match(String(headers["webhook-signature"]), /^v1,/)
+      assert.deepInclude(body, {
+        version: "1.0",
+        org: server.org,
+        environment: "prod",
+        event_type: "ARTIFACT_STARTED",
+        description: "1 instance started running (from 0 to 1)"
+      })
+      const shown = async () => {
+        const { body: listed } = await call("GET /organizations/{org}/environments_notifications")
+        const [first] = listed as ReadonlyArray<{
+          last_success_timestamp: number
+          is_failing: boolean
+        }>
+        return first ?? assert.fail("nothing is listed")
+      }
+      let record = await shown()
+      while (record.last_success_timestamp === 0) record = await shown()
+      assert.strictEqual(record.is_failing, false)
+    })
+  }, 120_000)
+
+  it("become dead letters that an administrator lists and replays", async () => {
+    await withServer(async ({ call, receiver, env }) => {
+      receiver.status = 500
+      await watch(call, receiver)
+      await report(call, "shop:1")
+      await receiver.until(({ length }) => length === 1)
+      const failed = async () => {
+        const { output } = await runToEnd(["notifications", "failed", "list", "--json"], env)
+        return JSON.parse(output) as ReadonlyArray<Record<string, unknown>>
+      }
+      let letters = await failed()
+      while (letters.length === 0) letters = await failed()
+      const [id] = idsOf(receiver.received)
+      assert.deepInclude(letters[0], {
+        id,
+        target: "WEBHOOK",
+        event_type: "ARTIFACT_STARTED",
+        attempts: 1,
+        error: "status 500"
+      })
+      assert.notInclude(JSON.stringify(letters), "127.0.0.1")
+      receiver.status = 204
+      const replayed = await runToEnd(["notifications", "failed", "replay", "--json"], env)
+      assert.deepStrictEqual(JSON.parse(replayed.output), { replayed: [id] })
+      await receiver.until(({ length }) => length === 2)
+      assert.deepStrictEqual(idsOf(receiver.received), [id, id])
+    })
+  }, 120_000)
+
+  it("tell that keys end, each once, however often it is looked", async () => {
+    await withServer(async ({ call, receiver }) => {
+      await call("PUT /notification-config/{org}/api_key_expiry", {
+        targets: [{ type: "WEBHOOK", webhook: receiver.url }]
+      })
+      await call("POST /service-accounts/{org}", { name: "ci", privilege: "reader" })
+      const newKey = async (description: string) => {
+        const expires_at = Math.floor(Date.now() / 1000) + 3_600
+        const { body } = await call("POST /service-accounts/{org}/ci/api-keys", {
+          description,
+          expires_at
+        })
+        return body as { readonly id: string; readonly key: string }
+      }
+      const keys = [await newKey("first")]
+      await receiver.until(({ length }) => length === 1)
+      keys.push(await newKey("second"))
+      await receiver.until(({ length }) => length === 2)
+      assert.deepStrictEqual(
+        receiver.received.map(({ body }) => {
+          const { id, description, days_left } = body.api_key as Record<string, unknown>
+          return [body.event_type, id, description, days_left]
+        }),
+        keys.map(({ id }, at) => ["API_KEY_EXPIRY", id, ["first", "second"][at], 1])
+      )
+      for (const { key } of keys) assert.notInclude(JSON.stringify(receiver.received), key)
+    })
+  }, 120_000)
+
+  it("go nowhere that is not public unless the operator permits it", async () => {
+    const server = await start({ ATTESTRY_STORE: "memory" })
+    assert.notInclude(server.shown, "WARNING")
+    const { status, body } = await api(server)("PUT /notification-config/{org}/api_key_expiry", {
+      targets: [{ type: "WEBHOOK", webhook: "https://127.0.0.1/hook" }]
+    })
+    assert.strictEqual(status, 400)
+    assert.deepStrictEqual(body, {
+      message: "Input payload validation failed",
+      errors: {
+        "targets[0].webhook":
+          "blocked destination: the address is not a public one [input: **REDACTED**]"
+      }
+    })
+    assert.strictEqual(await server.stop("SIGTERM"), 0)
+  }, 120_000)
+
+  it("refuse settings that they cannot work with", async () => {
+    const cases = [
+      [{ ATTESTRY_OUTBOUND_RESOLVER: "nowhere" }, /not an address with an optional port/],
+      [{ ATTESTRY_OUTBOUND_CA: "/nowhere.pem" }, /ATTESTRY_OUTBOUND_CA: cannot read/]
+    ] as const
+    for (const [env, expected] of cases) {
+      const { code, output } = await runToEnd(["--port", "0"], { ATTESTRY_STORE: "memory", ...env })
+      assert.strictEqual(code, 1, output)
+      assert.match(output, expected)
+    }
+  }, 120_000)
+})
