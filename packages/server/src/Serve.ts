@@ -1,4 +1,5 @@
 /** The command `serve`: opens the store, makes the first org, listens, and stays until it is stopped. */
+import * as PendingWorker from "@attestry/core/PendingWorker"
 import * as DocumentationPage from "@attestry/http/DocumentationPage"
 import * as FeatureFlags from "@attestry/http/FeatureFlags"
 import * as FileSpool from "@attestry/http/FileSpool"
@@ -41,6 +42,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
     })
     yield* AdminServer.make(config)
     yield* Layer.build(Deliveries.layer(config, publicUrlOf(config)))
+    yield* PendingWorker.run()
     yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
     yield* Effect.sync(() =>
       show(

@@ -106,6 +106,21 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
     reason: "provides the port that policies ask about controls"
   },
   {
+    finding:
+      "packages/core/src/snapshot/Reevaluations.ts declares no service and imports `effect/Effect`",
+    reason: "provides the ports that policies and environments call when verdicts may change"
+  },
+  {
+    finding:
+      "packages/core/src/snapshot/Reevaluations.ts declares no service and imports `effect/Layer`",
+    reason: "provides the ports that policies and environments call when verdicts may change"
+  },
+  {
+    finding:
+      "packages/core/src/snapshot/PendingWorker.ts declares no service and imports `effect/Effect`",
+    reason: "the loop with which a host finishes what a crash left; it holds no decision"
+  },
+  {
     finding: "packages/core/src/shared/Span.ts declares no service and imports `effect/Effect`",
     reason: "the one way in which use cases on the hot path open a span"
   }
