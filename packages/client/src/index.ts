@@ -2,6 +2,7 @@
 export * as Client from "./Client.js"
 export * as ClientError from "./ClientError.js"
 export * as EvaluationInputs from "./trail/EvaluationInputs.js"
+export * as Explanation from "./policy/Explanation.js"
 export * as Pages from "./Pages.js"
 export * as PromiseClient from "./PromiseClient.js"
 export * as Reports from "./environment/Reports.js"
