@@ -34,6 +34,7 @@ import { Repos } from "./repo/Repos.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
+import type { Reevaluation } from "./shared/Reevaluation.js"
 import type { Secrets } from "./shared/Secrets.js"
 import { AllowLists } from "./snapshot/AllowLists.js"
 import { Assertions } from "./snapshot/Assertions.js"
@@ -68,6 +69,7 @@ export type UseCases =
   | Orgs
   | Policies
   | PolicyAttachments
+  | Reevaluation
   | Repos
   | AllowLists
   | Assertions
@@ -103,7 +105,8 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
 ).pipe(
   Layer.provide(SettledEnvironments.Default),
   Layer.provide(AttachedPolicies.Default),
-  Layer.provide(Layer.merge(Reevaluations.layer, Reevaluations.layerPolicyHistory)),
+  Layer.provide(Reevaluations.layerPolicyHistory),
+  Layer.provideMerge(Reevaluations.layer),
   Layer.provide(SnapshotHistory.Default),
   Layer.provide(layerHistory),
   Layer.provide(LogicalSnapshots.Default),

@@ -1,4 +1,5 @@
 /** The command `serve`: opens the store, makes the first org, listens, and stays until it is stopped. */
+import * as PendingWorker from "@attestry/core/PendingWorker"
 import * as DocumentationPage from "@attestry/http/DocumentationPage"
 import * as FeatureFlags from "@attestry/http/FeatureFlags"
 import * as FileSpool from "@attestry/http/FileSpool"
@@ -32,6 +33,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
       trustedProxies: config.ATTESTRY_TRUSTED_PROXIES
     })
     yield* AdminServer.make(config)
+    yield* PendingWorker.run()
     yield* Effect.sync(() => show(Banner.print({ url, store: config.ATTESTRY_STORE, first })))
     yield* Effect.logInfo("listening", { url })
     return yield* Effect.never

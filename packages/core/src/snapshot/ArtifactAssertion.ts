@@ -44,7 +44,7 @@ const inOrder = (
   decisions: ReadonlyArray<PolicyDecision>,
   order: ReadonlyArray<string>
 ): ReadonlyArray<PolicyDecision> => {
-  const place = new Map(order.map((name, index) => [name, index]))
+  const place = new Map([...new Set(order)].map((name, index) => [name, index]))
   const placeOf = ({ policy_name }: PolicyDecision): number =>
     place.get(policy_name) ?? order.length
   return [...decisions].sort((left, right) => placeOf(left) - placeOf(right))

@@ -17,20 +17,18 @@ import {
 import { type RunningRow, runningSetText } from "../environment/RunningRow.js"
 import { SettledEnvironments } from "../environment/SettledEnvironments.js"
 import type { AppliedPolicy } from "../policy/AppliedPolicy.js"
-import type { PolicyDecision } from "../policy/PolicyDecision.js"
-import type { PolicyReason } from "../policy/PolicyReason.js"
-import { PolicySets, type VersionKey } from "../policy/PolicySets.js"
+import { PolicySets } from "../policy/PolicySets.js"
 import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as DecidedRow from "./DecidedRow.js"
 import * as LogicalRows from "./LogicalRows.js"
 import { LogicalSnapshots } from "./LogicalSnapshots.js"
 import { ProvenanceStore } from "./ProvenanceStore.js"
 import type * as QualifiedExpression from "./QualifiedExpression.js"
-import * as RowDecision from "./RowDecision.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotComparison from "./SnapshotComparison.js"
 import * as SnapshotExpression from "./SnapshotExpression.js"
@@ -57,81 +55,14 @@ interface ReadReport {
 /** What a report did. */
 export type ReportOutcome = "changed" | "unchanged"
 
-/** A row, wherever it runs, with what policies decided about it in full. */
-export interface CompleteRow extends LogicalRows.PlacedRow {
-  readonly policy_decisions: ReadonlyArray<PolicyDecision>
-  readonly reasons: ReadonlyArray<PolicyReason>
-}
-
 /** A snapshot with its rows, its policies, and the names that flows have now. */
 export interface CompleteSnapshot {
   readonly environment: Environment.Environment
   readonly snapshot: Snapshot.Snapshot
-  readonly rows: ReadonlyArray<CompleteRow>
+  readonly rows: ReadonlyArray<DecidedRow.DecidedRow>
   readonly policies: ReadonlyArray<AppliedPolicy>
   readonly flowNames: ReadonlyMap<FlowId, FlowName>
 }
-
-type DumpOf = Effect.Effect.Success<ReturnType<PolicySets["dumpsOf"]>>
-
-/** The versions of policies that a snapshot and its rows name, each once. */
-const versionsOf = (
-  { policies }: Snapshot.Snapshot,
-  rows: ReadonlyArray<LogicalRows.PlacedRow>
-): ReadonlyArray<VersionKey> => {
-  const versions = new Map<string, VersionKey>(
-    policies.map((policy) => [`${policy.id} ${policy.version}`, policy])
-  )
-  for (const { decisions } of rows)
-    for (const { policy_id: id, policy_name: name, version } of decisions)
-      versions.set(`${id} ${version}`, { id, name, version })
-  return [...versions.values()]
-}
-
-/** A row with its decisions in full; a flow that is gone shows no name. */
-const decidedRow = (
-  row: LogicalRows.PlacedRow,
-  flowNames: ReadonlyMap<FlowId, FlowName>,
-  dumpOf: DumpOf
-): CompleteRow => {
-  const views = row.flows.map(({ flow_id, status, trail_name }) => ({
-    flow_name: flowNames.get(flow_id) ?? "",
-    trail_name,
-    status
-  }))
-  const policy_decisions = row.decisions.map((decision) =>
-    RowDecision.toDecision(
-      decision,
-      dumpOf({ id: decision.policy_id, version: decision.version }),
-      views
-    )
-  )
-  return { ...row, policy_decisions, reasons: RowDecision.reasonsOf(row.verdict, policy_decisions) }
-}
-
-/** The policies of a snapshot, each with the running rows it says no to. DECISION D6.18 */
-const appliedPolicies = (
-  { policies, rows }: Snapshot.Snapshot,
-  dumpOf: DumpOf
-): ReadonlyArray<AppliedPolicy> =>
-  policies.map(({ failing, id, name, version }) => ({
-    id,
-    name,
-    version,
-    policy_dump: dumpOf({ id, version }),
-    failing_artifacts:
-      failing ??
-      [
-        ...new Set(
-          rows.flatMap(({ annotation, decisions, fingerprint }) =>
-            annotation.type !== "exited" &&
-            decisions.some(({ policy_id, status }) => policy_id === id && status !== "COMPLIANT")
-              ? [fingerprint]
-              : []
-          )
-        )
-      ].sort()
-  }))
 
 /** How a report can be refused, besides by its own content. */
 export type ReportFailure =
@@ -323,12 +254,15 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
             : LogicalRows.compose(yield* memberChanges(snapshot))
         const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow_id }) => flow_id)))
         const flowNames = yield* provenance.flowNames(environment.org_id, [...flows])
-        const dumpOf = yield* sets.dumpsOf(environment.org_id, versionsOf(snapshot, rows))
+        const dumpOf = yield* sets.dumpsOf(
+          environment.org_id,
+          DecidedRow.versionsOf(snapshot, rows)
+        )
         return {
           environment,
           snapshot,
-          rows: rows.map((row) => decidedRow(row, flowNames, dumpOf)),
-          policies: appliedPolicies(snapshot, dumpOf),
+          rows: rows.map((row) => DecidedRow.make(row, flowNames, dumpOf)),
+          policies: DecidedRow.appliedPolicies(snapshot, dumpOf),
           flowNames
         } satisfies CompleteSnapshot
       })

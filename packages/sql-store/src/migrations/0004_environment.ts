@@ -40,7 +40,12 @@ const environments = (sql: SqlClient.SqlClient) =>
     // Who consumes a policy, and who is still to be evaluated.
     sql`create index environment_by_policy on environment using gin (policies jsonb_path_ops)
       where policies <> '[]'`,
-    sql`create index environment_pending on environment (org_id) where is_pending`,
+    sql`create index environment_pending on environment (org_id) where is_pending`
+  ])
+
+/** How an environment is found by its name, and by names that it had. */
+const names = (sql: SqlClient.SqlClient) =>
+  Effect.all([
     // Names that environments had: they lead to them until another environment takes the name.
     sql`create table environment_former_name (
       org_id text collate "C" not null,
@@ -195,6 +200,7 @@ const traces = (sql: SqlClient.SqlClient) =>
 export const environment = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* environments(sql)
+  yield* names(sql)
   yield* snapshots(sql)
   yield* snapshotRows(sql)
   yield* traces(sql)

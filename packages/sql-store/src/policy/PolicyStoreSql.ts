@@ -14,12 +14,6 @@ const COLUMNS = `org_id, policy_id as id, name, description, version, policy_yam
 
 const VERSION_COLUMNS = `org_id, policy_id, version, comment, policy_yaml, dump, created_by, timestamp`
 
-interface Selecting {
-  readonly operation: string
-  readonly org: OrgId
-  readonly hold?: "" | "for share"
-}
-
 const Consumer = Schema.Struct({ policy_id: PolicyId, environment: EnvironmentName })
 
 /** `PolicyStore` on PostgreSQL. */
@@ -47,34 +41,31 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
         ${JSON.stringify(version.dump)}::json, ${version.created_by}::text,
         ${version.timestamp}::int8`
 
-    const select = (
-      { operation, org, hold = "" }: Selecting,
-      condition: ReturnType<typeof texts>
-    ) =>
+    const select = (operation: string, org: OrgId, condition: ReturnType<typeof texts>) =>
       rows.all(Policy, {
         operation,
         org,
-        // WHY ordered: two that hold the same policies never wait for each other.
         statement: sql`select ${columns} from policy
-          where org_id = ${org} and ${condition} order by name ${sql.literal(hold)}`
+          where org_id = ${org} and ${condition} order by name`
       })
 
     return PolicyStore.of({
       findByName: (key) => findByName("PolicyStore.findByName", key, ""),
       lockByName: (key) => findByName("PolicyStore.lockByName", key, "for update"),
       holdByNames: (org, names) =>
-        select(
-          { operation: "PolicyStore.holdByNames", org, hold: "for share" },
-          sql`name in (select ${texts(names)})`
-        ),
+        rows.all(Policy, {
+          operation: "PolicyStore.holdByNames",
+          org,
+          // WHY ordered: two that hold the same policies never wait for each other.
+          statement: sql`select ${columns} from policy
+            where org_id = ${org} and name in (select ${texts(names)})
+            order by name for share`
+        }),
       listByIds: (org, ids) =>
         ids.length === 0
           ? Effect.succeed([])
-          : select(
-              { operation: "PolicyStore.listByIds", org },
-              sql`policy_id in (select ${texts(ids)})`
-            ),
-      list: (org) => select({ operation: "PolicyStore.list", org }, sql`true`),
+          : select("PolicyStore.listByIds", org, sql`policy_id in (select ${texts(ids)})`),
+      list: (org) => select("PolicyStore.list", org, sql`true`),
       listVersions: (org, ids) =>
         ids.length === 0
           ? Effect.succeed([])

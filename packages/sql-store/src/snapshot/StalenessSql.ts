@@ -16,10 +16,6 @@ export const layer: Layer.Layer<Staleness, never, SqlClient.SqlClient | SqlOrg> 
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
-    const consumes = (environment: string, part: string) =>
-      sql`exists (select from policy p, jsonb_array_elements_text(${sql.literal(environment)}.policies)
-        as attached (id) where p.org_id = ${sql.literal(environment)}.org_id
-          and p.policy_id = attached.id and p.reads ? ${part})`
     return {
       markReaders: (org, flow, part) =>
         Effect.gen(function* () {
@@ -30,10 +26,12 @@ export const layer: Layer.Layer<Staleness, never, SqlClient.SqlClient | SqlOrg> 
             org,
             statement: sql`select e.environment_id from environment e
               where e.org_id = ${org} and e.archived_at is null and e.type <> 'logical'
-                and (${consumes("e", part)} or exists (select from environment g
-                  where g.org_id = ${org} and g.archived_at is null and g.type = 'logical'
-                    and g.included @> to_jsonb(array[e.environment_id])
-                    and ${consumes("g", part)}))
+                and exists (select from environment g, jsonb_array_elements_text(g.policies) attached
+                  join policy p on p.org_id = ${org} and p.policy_id = attached
+                    and p.reads ? ${part}
+                  where g.org_id = ${org} and g.archived_at is null
+                    and (g.environment_id = e.environment_id
+                      or g.included @> to_jsonb(array[e.environment_id])))
               order by e.environment_id for update of e`
           })
           if (readers.length === 0) return
