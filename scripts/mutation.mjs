@@ -19,7 +19,7 @@ const snapshot = (...names) => names.map((name) => `src/snapshot/${name}.ts`)
 const judging = ["policy/PolicyEvaluation.test.ts", "policy/PolicyEvaluationLaws.test.ts"]
 const conditions = ["policy/PolicyExpression.test.ts", "policy/PolicyExpressionTruth.test.ts"]
 const groups = {
-  evidence: { mutate: internal("PolicyEvidence"), tests: judging },
+  evidence: { mutate: internal("PolicyEvidence"), tests: ["policy/PolicyEvidence.test.ts"] },
   rules: { mutate: internal("PolicyRules", "PolicyRow", "PolicySet"), tests: judging },
   evaluation: {
     mutate: policy("PolicyEvaluation", "PolicyReason", "AppliedPolicy"),

@@ -77,6 +77,21 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
+      "packages/core/src/snapshot/Reevaluations.ts declares no service and imports `effect/Effect`",
+    reason: "provides the ports that policies and environments call when verdicts may change"
+  },
+  {
+    finding:
+      "packages/core/src/snapshot/Reevaluations.ts declares no service and imports `effect/Layer`",
+    reason: "provides the ports that policies and environments call when verdicts may change"
+  },
+  {
+    finding:
+      "packages/core/src/snapshot/PendingWorker.ts declares no service and imports `effect/Effect`",
+    reason: "the loop with which a host finishes what a crash left; it holds no decision"
+  },
+  {
+    finding:
       "packages/core/src/control/ControlVersioning.ts declares no service and imports `effect/Effect`",
     reason: "provides the port that decisions ask for the version of their control"
   },
@@ -104,21 +119,6 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
     finding:
       "packages/core/src/policy/StoredControls.ts declares no service and imports `effect/Layer`",
     reason: "provides the port that policies ask about controls"
-  },
-  {
-    finding:
-      "packages/core/src/snapshot/Reevaluations.ts declares no service and imports `effect/Effect`",
-    reason: "provides the ports that policies and environments call when verdicts may change"
-  },
-  {
-    finding:
-      "packages/core/src/snapshot/Reevaluations.ts declares no service and imports `effect/Layer`",
-    reason: "provides the ports that policies and environments call when verdicts may change"
-  },
-  {
-    finding:
-      "packages/core/src/snapshot/PendingWorker.ts declares no service and imports `effect/Effect`",
-    reason: "the loop with which a host finishes what a crash left; it holds no decision"
   },
   {
     finding: "packages/core/src/shared/Span.ts declares no service and imports `effect/Effect`",
