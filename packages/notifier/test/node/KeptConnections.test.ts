@@ -160,7 +160,7 @@ describe("Several addresses", () => {
       const last = post(receiver, { url, timeoutMs: 3_000 })
       const outcomes = yield* Effect.all([...crowd, last], { concurrency: "unbounded" })
       deepStrictEqual([...new Set(outcomes.map(({ status }) => status))], [200])
-      assert.strictEqual(receiver.received.length, 17)
+      assert.strictEqual(receiver.received.length, 65)
       assert.strictEqual(receiver.connections.opened, 64)
     }).pipe(Effect.provide(client({ allow }, layer)))
   })
