@@ -16,7 +16,8 @@ const benchmarks = {
   "evidence-post": "./evidence-post.mjs",
   "racing-creates": "./racing-creates.mjs",
   "commit-search": "./commit-search.mjs",
-  webhooks: "./webhooks.mjs"
+  webhooks: "./webhooks.mjs",
+  "notified-commits": "./notified-commits.mjs"
 }
 
 const asked = process.argv.slice(2)
