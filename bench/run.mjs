@@ -8,7 +8,8 @@ const benchmarks = {
   "reordered-report": "./reordered-report.mjs",
   "report-writes": "./report-writes.mjs",
   history: "./history.mjs",
-  webhooks: "./webhooks.mjs"
+  webhooks: "./webhooks.mjs",
+  "notified-commits": "./notified-commits.mjs"
 }
 
 const asked = process.argv.slice(2)

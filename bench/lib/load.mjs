@@ -25,12 +25,26 @@ const once = (agent, port, { method, path, headers, body }) =>
     outgoing.end(body)
   })
 
-/** Sends `count` requests over `connections` connections, made by `next(n)`. */
-export const drive = async (port, { count, connections, next }) => {
+/** Repeats a request that was refused only for now, as clients do. */
+const patiently = async (agent, port, request) => {
+  try {
+    await once(agent, port, request)
+  } catch (error) {
+    if (!/ answered 503$/.test(error.message)) throw error
+    await patiently(agent, port, request)
+  }
+}
+
+/**
+ * Sends `count` requests over `connections` connections, made by `next(n)`; a `patient` client repeats what
+ * was answered with 503.
+ */
+export const drive = async (port, { count, connections, next, patient = false }) => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const send = patient ? patiently : once
   let sent = 0
   const worker = async () => {
-    while (sent < count) await once(agent, port, next(sent++))
+    while (sent < count) await send(agent, port, next(sent++))
   }
   await Promise.all(Array.from({ length: connections }, worker))
   agent.destroy()

@@ -15,6 +15,13 @@ let folder = ""
 let url = ""
 let receiver: ChildProcess | undefined
 
+/** What it prints comes by a pipe, and so a little later than its answers. */
+const until = async (condition: () => boolean) => {
+  for (let tries = 0; !condition() && tries < 500; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
 const program = () => join(folder, "receive.mjs")
 
 beforeAll(async () => {
@@ -84,6 +91,7 @@ describe("receive-a-webhook", () => {
     assert.strictEqual(await send("msg_1"), 204)
     assert.strictEqual(await send("msg_1"), 204)
     assert.strictEqual(await send("msg_2"), 204)
+    await until(() => lines.some((line) => line.endsWith("(msg_2)")))
     assert.deepStrictEqual(
       lines.filter((line) => line.startsWith("ENVIRONMENT")),
       ["msg_1", "msg_2"].map(
@@ -99,6 +107,7 @@ describe("receive-a-webhook", () => {
     )
     assert.strictEqual((await fetch(url, { method: "POST", body: "{}" })).status, 401)
     assert.strictEqual(await send("msg_4", { body: "x".repeat(1_048_577) }), 413)
+    await until(() => lines.filter((line) => line.startsWith("refused")).length >= 2)
     assert.include(lines, "refused: not a valid webhook: signature")
     assert.include(lines, "refused: not a valid webhook: headers")
   })

@@ -59,7 +59,9 @@ const defaults: Required<Options> = {
 /** Deliveries that are claimed, or settled, in one round trip. */
 const BATCH_MAX = 256
 /** Outcomes are gathered for this long, so that one round trip serves many. */
-const GATHER_MILLIS = 5
+const GATHER_MILLIS = 10
+/** How long to wait at least after a claim that found less than there was room for. */
+const CLAIM_PAUSE_MILLIS = 25
 /** How long to gather room for more when there is little. */
 const CROWDED_MILLIS = 20
 /** What a lease has beyond the time of an attempt: for waiting on the store before it and after it. */
@@ -175,9 +177,13 @@ const make = (given: Options) =>
           ? Effect.sleep(CROWDED_MILLIS)
           : attempts.freed.wait
     })
+    const awaitDue = Effect.zipRight(
+      Effect.sleep(Math.min(CLAIM_PAUSE_MILLIS, options.pollMillis)),
+      Signal.waitAtMost(due, options.pollMillis)
+    )
     const claiming = yield* awaitRoom.pipe(
       Effect.zipRight(claim),
-      Effect.flatMap((more) => (more ? Effect.void : Signal.waitAtMost(due, options.pollMillis))),
+      Effect.flatMap((more) => (more ? Effect.void : awaitDue)),
       Effect.forever,
       Effect.forkDaemon
     )

@@ -36,6 +36,8 @@ export interface Options {
   readonly maxResponseBytes?: number
   /** Kept agents over all tenants and targets; 256. */
   readonly agentsMax?: number
+  /** Connections to one address for one tenant, and how many of them are kept; 64. */
+  readonly socketsMax?: number
   /** How long an unused connection is kept, in milliseconds; 10 seconds. */
   readonly idleMsMax?: number
 }
@@ -52,15 +54,13 @@ export class InvalidExtraCa extends Schema.TaggedError<InvalidExtraCa>()("Invali
 const trust = (extraCa: string | undefined): SecureContext =>
   createSecureContext({ minVersion: "TLSv1.2", ...TrustedCa.options(extraCa) })
 
-/** Connections to one address for one tenant; as many are kept, or every burst would shake hands anew. */
-const SOCKETS_MAX = 64
-
-const openAgent = (secureContext: SecureContext, timeout: number) => () =>
+// WHY: as many connections are kept as may be open, or every burst would shake hands anew.
+const openAgent = (secureContext: SecureContext, options: Options) => () =>
   new Agent({
     keepAlive: true,
-    maxSockets: SOCKETS_MAX,
-    maxFreeSockets: SOCKETS_MAX,
-    timeout,
+    maxSockets: options.socketsMax ?? 64,
+    maxFreeSockets: options.socketsMax ?? 64,
+    timeout: options.idleMsMax ?? 10_000,
     secureContext,
     rejectUnauthorized: true
   })
@@ -134,7 +134,7 @@ export const layer = (
       }
       const pool = yield* AgentPool.make({
         agentsMax: options.agentsMax ?? 256,
-        open: openAgent(secureContext, options.idleMsMax ?? 10_000)
+        open: openAgent(secureContext, options)
       })
       const transport = makeTransport(pool, {
         maxResponseBytes: options.maxResponseBytes ?? 65_536,

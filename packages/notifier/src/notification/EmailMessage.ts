@@ -50,29 +50,36 @@ const printFacts = (facts: ReadonlyArray<Fact>): string => {
 const anchor = (url: string, words: string): string =>
   `<a href="${escapeHtml(url)}" rel="noopener noreferrer">${escapeHtml(words)}</a>`
 
+const LABEL_STYLE = "padding:2px 16px 2px 0;font-weight:normal;color:#667085"
+const VALUE_STYLE = "padding:2px 0;word-break:break-word"
+
 const row = ({ label, link, value }: Fact): string => {
-  const shown = tidy(value, VALUE_LENGTH_MAX)
+  const shortened = tidy(value, VALUE_LENGTH_MAX)
+  const shown = link === undefined ? escapeHtml(shortened) : anchor(link, shortened)
   return (
-    `<tr><th align="left" style="padding:2px 16px 2px 0;font-weight:normal;color:#667085">${escapeHtml(label)}</th>` +
-    `<td style="padding:2px 0;word-break:break-word">${link === undefined ? escapeHtml(shown) : anchor(link, shown)}</td></tr>`
+    `<tr><th align="left" style="${LABEL_STYLE}">${escapeHtml(label)}</th>` +
+    `<td style="${VALUE_STYLE}">${shown}</td></tr>`
   )
 }
 
-const html = ({ facts, headline, page, sentence, tone }: NotificationSummary): string =>
-  [
+const html = ({ facts, headline, page, sentence, tone }: NotificationSummary): string => {
+  const title = escapeHtml(tidy(headline, SUBJECT_LENGTH_MAX))
+  return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width">',
-    `<title>${escapeHtml(tidy(headline, SUBJECT_LENGTH_MAX))}</title></head>`,
+    `<title>${title}</title></head>`,
     '<body style="margin:0;padding:24px;font:15px/1.5 sans-serif;color:#101828;background:#ffffff">',
-    `<h1 style="margin:0 0 8px;font-size:19px;color:${COLORS[tone]}">${escapeHtml(tidy(headline, SUBJECT_LENGTH_MAX))}</h1>`,
+    `<h1 style="margin:0 0 8px;font-size:19px;color:${COLORS[tone]}">${title}</h1>`,
     `<p style="margin:0 0 16px">${escapeHtml(tidy(sentence, SENTENCE_LENGTH_MAX))}</p>`,
-    `<table role="presentation" cellspacing="0" style="border-collapse:collapse">${facts.map(row).join("")}</table>`,
+    '<table role="presentation" cellspacing="0" style="border-collapse:collapse">' +
+      `${facts.map(row).join("")}</table>`,
     page === undefined ? "" : `<p style="margin:16px 0">${anchor(page.url, page.label)}</p>`,
     `<p style="margin:24px 0 0;font-size:12px;color:#667085">${escapeHtml(FOOTER)}</p>`,
     "</body></html>"
   ]
     .filter((part) => part !== "")
     .join("\n")
+}
 
 const text = ({ facts, headline, page, sentence }: NotificationSummary): string =>
   [

@@ -155,14 +155,14 @@ describe("Several addresses", () => {
       const receiver = yield* Receiver.https((response, { request }) =>
         setTimeout(() => response.end(), request.url === "/last" ? 1_500 : 50)
       )
-      const crowd = Array.from({ length: 64 }, () => post(receiver))
+      const crowd = Array.from({ length: 16 }, () => post(receiver))
       const url = `https://${name}:${receiver.port}/last`
       const last = post(receiver, { url, timeoutMs: 3_000 })
       const outcomes = yield* Effect.all([...crowd, last], { concurrency: "unbounded" })
       deepStrictEqual([...new Set(outcomes.map(({ status }) => status))], [200])
       assert.strictEqual(receiver.received.length, 17)
-      assert.strictEqual(receiver.connections.opened, 64)
-    }).pipe(Effect.provide(client({ allow }, layer)))
+      assert.strictEqual(receiver.connections.opened, 16)
+    }).pipe(Effect.provide(client({ allow, socketsMax: 16 }, layer)))
   })
 
   it.scopedLive("are tried in turn until one is reached", () => {

@@ -3,9 +3,19 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
 
+const fileOf = (name: string) => fileURLToPath(new URL(`./golden/${name}`, import.meta.url))
+
+const isWriting = process.env.ATTESTRY_GOLDEN === "write"
+
 /** Compares with the file; `ATTESTRY_GOLDEN=write` writes it instead, to be looked at and committed. */
 export const matches = (name: string, text: string): void => {
-  const file = fileURLToPath(new URL(`./golden/${name}`, import.meta.url))
-  if (process.env.ATTESTRY_GOLDEN === "write") writeFileSync(file, text)
-  assert.strictEqual(text, readFileSync(file, "utf8"), name)
+  if (isWriting) writeFileSync(fileOf(name), text)
+  assert.strictEqual(text, readFileSync(fileOf(name), "utf8"), name)
+}
+
+/** The same for JSON, whose spaces are the formatter's business and whose order of fields is not. */
+export const matchesJson = (name: string, value: unknown): void => {
+  if (isWriting) writeFileSync(fileOf(name), `${JSON.stringify(value, null, 2)}\n`)
+  const kept: unknown = JSON.parse(readFileSync(fileOf(name), "utf8"))
+  assert.strictEqual(JSON.stringify(value, null, 2), JSON.stringify(kept, null, 2), name)
 }

@@ -96,8 +96,10 @@ export const samples = {
 } as const satisfies Record<string, Notification>
 
 /** Text that tries to leave wherever it is put. */
-export const HOSTILE =
-  "</td><script>alert(1)</script>\r\nBcc: victim@example.com\r\n\r\n<!channel> @here *b* `c` [x](http://evil) \u202e\u2028\ud800 & \"'"
+export const HOSTILE = [
+  "</td><script>alert(1)</script>\r\nBcc: victim@example.com\r\n\r\n",
+  "<!channel> @here *b* `c` [x](http://evil) \u202e\u2028\ud800 & \"'"
+].join("")
 
 /** A notification in which everything that a user may choose is hostile. */
 export const hostile = decode({

@@ -3,14 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { JSONSchema, Schema } from "effect"
 import * as NotificationLinks from "../../src/notification/NotificationLinks.js"
 import * as WebhookPayload from "../../src/notification/WebhookPayload.js"
-import { matches } from "./Golden.js"
+import { matchesJson } from "./Golden.js"
 import { hostile, publicUrl, samples } from "./Samples.js"
 
 describe("WebhookPayload", () => {
   for (const [name, notification] of Object.entries(samples)) {
     it(`reads as kept for ${name}`, () => {
       const payload = WebhookPayload.make(publicUrl, notification)
-      matches(`webhook-${name}.json`, `${JSON.stringify(payload, null, 2)}\n`)
+      matchesJson(`webhook-${name}.json`, payload)
     })
 
     it(`keeps its own schema for ${name}, and no field beyond it`, () => {
@@ -36,7 +36,7 @@ describe("WebhookPayload", () => {
   })
 
   it("publishes its JSON Schema", () => {
-    matches("webhook.schema.json", `${JSON.stringify(WebhookPayload.jsonSchema(), null, 2)}\n`)
+    matchesJson("webhook.schema.json", WebhookPayload.jsonSchema())
     assert.deepStrictEqual(
       WebhookPayload.jsonSchema(),
       JSONSchema.make(WebhookPayload.WebhookPayload)
