@@ -5,9 +5,13 @@ import { ref } from "@attestry/core/Environment"
 import type { OrgId } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { MembershipStore } from "@attestry/core/MembershipStore"
+import type { Org } from "@attestry/core/Org"
+import { OutboxStore } from "@attestry/core/OutboxStore"
+import { SigningSecretStore } from "@attestry/core/SigningSecretStore"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
+import * as NotificationFixture from "@attestry/core/testing/NotificationFixture"
 import * as Generated from "@attestry/core/testing/Snapshot"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, layer } from "@effect/vitest"
@@ -57,8 +61,33 @@ const filledOrg = Effect.gen(function* () {
   for (const { draft } of history ?? []) {
     yield* (yield* SnapshotStore).append(environment, draft)
   }
+  yield* filledOutbox(org)
   return org.id
 })
+
+/** At least one row in every table of notifications. */
+const filledOutbox = (org: Org) =>
+  Effect.gen(function* () {
+    const [target] = (yield* NotificationFixture.subscription(org)).targets
+    if (target === undefined) return
+    const secret = { org_id: org.id, secret: "whsec_", created_at: Fixture.AT, previous: null }
+    yield* (yield* SigningSecretStore).insert(secret)
+    const outbox = yield* OutboxStore
+    const notification = NotificationFixture.expiryNotification(org, "k1", 7)
+    yield* outbox.append([
+      yield* NotificationFixture.newDelivery(org, target),
+      yield* NotificationFixture.newDelivery(org, target, { notification })
+    ])
+    const claimed = yield* outbox.claim({ limit: 1_000, perQueue: 1_000, leaseMillis: 60_000 })
+    yield* outbox.settle(
+      claimed.map(({ org_id, id, token, notification: { event_type } }) => ({
+        org_id,
+        id,
+        token,
+        outcome: { _tag: event_type === "API_KEY_EXPIRY" ? "Delivered" : "Released" }
+      }))
+    )
+  })
 
 const countsOf = (tables: ReadonlyArray<{ readonly name: string }>) =>
   Effect.gen(function* () {
