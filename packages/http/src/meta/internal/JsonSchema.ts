@@ -40,7 +40,7 @@ const isForeign = (schema: Schema): boolean => FOREIGN.includes(referenced(schem
 
 /** What the framework writes where nobody has described a schema. */
 const GENERATED =
-  /^(?:an?|the) (?:string|number|integer|finite|positive|negative|non-|array|template literal|value|bigint|boolean|unique)/
+  /^an? (?:string|number|integer|finite|positive|negative|non-|array|template literal|value|boolean)/
 
 const isGenerated = (keyword: string, value: unknown): boolean =>
   keyword === "title" ||
