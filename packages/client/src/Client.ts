@@ -4,7 +4,7 @@
  *
  * The host owes an `HttpClient`; `@effect/platform/FetchHttpClient` has one for every runtime with `fetch`.
  */
-import { Api } from "@attestry/http/Api"
+import type { Api } from "@attestry/http/Api"
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"
@@ -19,6 +19,7 @@ import type * as Redacted from "effect/Redacted"
 import type { Simplify } from "effect/Types"
 import type { ClientError } from "./ClientError.js"
 import * as Operations from "./internal/Operations.js"
+import * as SendableApi from "./internal/SendableApi.js"
 import * as Translation from "./internal/Translation.js"
 import * as Transport from "./internal/Transport.js"
 import * as RetryPolicy from "./RetryPolicy.js"
@@ -105,7 +106,7 @@ export const make = (options: ClientOptions): Effect.Effect<Client, never, HttpC
       retry: { ...RetryPolicy.defaults, ...options.retry },
       tracePropagation: options.tracePropagation ?? false
     })
-    const derived = yield* HttpApiClient.makeWith(Api, {
+    const derived = yield* HttpApiClient.makeWith(SendableApi.api, {
       httpClient,
       baseUrl: options.baseUrl.toString().replace(/\/+$/, ""),
       transformResponse: Effect.mapError(Translation.undecodable)

@@ -7,7 +7,7 @@
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type { ParseOptions } from "effect/SchemaAST"
+import { type ParseOptions, SurrogateAnnotationId } from "effect/SchemaAST"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { GitCommitInfo } from "../shared/GitCommit.js"
 import { ControlIdentifier } from "../shared/Identifier.js"
@@ -47,7 +47,11 @@ const whole = <A, I>(
         return (input, options) => checked<I>((value) => check(value, optionsOf(options)))(input)
       }
     },
-    { jsonSchema: { type: "object" } }
+    {
+      // The JSON Schema of the known fields; a declaration has none of its own.
+      [SurrogateAnnotationId]: known.ast,
+      jsonSchema: unknownFields === "kept" ? { additionalProperties: {} } : {}
+    }
   )
 }
 

@@ -50,7 +50,15 @@ export type CloudxAppContext = typeof CloudxAppContext.Type
 export const Pods = Dictionary.make({
   key: Schema.String,
   value: Pod,
-  members: { type: "object", required: ["namespace", "creationTimestamp", "owners"] }
+  members: {
+    type: "object",
+    required: ["namespace", "creationTimestamp", "owners"],
+    properties: {
+      namespace: { type: "string" },
+      creationTimestamp: { type: "integer" },
+      owners: { anyOf: [{ type: "array", items: { type: "object" } }, { type: "null" }] }
+    }
+  }
 }).annotations({ identifier: "Pods" })
 /** Pods by name. */
 export type Pods = typeof Pods.Type

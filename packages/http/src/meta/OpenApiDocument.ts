@@ -1,78 +1,148 @@
 /**
- * The published OpenAPI 3.1 document: the contract without the framework's noise.
+ * The published OpenAPI 3.1 document: the contract without the framework's noise, with an example for
+ * everything that is sent or answered.
  *
- * What the contract's types cannot say is added here from each operation's rule: who may call it, and
- * the form in which its body may come.
+ * What the contract's types cannot say is added here from each operation's rule: who may call it, the form
+ * in which its body may come, and the refusals that it can answer with. Nothing is written per operation,
+ * so a new one is complete as soon as it is in the contract.
  */
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "../Api.js"
 import { SESSION_COOKIE } from "../shared/Authentication.js"
 import { PARTS_MAX } from "../shared/Operation.js"
 import * as RouteTable from "../shared/RouteTable.js"
+import * as Example from "./internal/Example.js"
+import { isOurs, isSchema, referenced, type Schema, tidy } from "./internal/JsonSchema.js"
+import * as Refusals from "./internal/Refusals.js"
 
-type Spec = OpenApi.OpenAPISpec
 type SpecOperation = OpenApi.OpenAPISpecOperation
-type Schema = { readonly [keyword: string]: unknown }
+type Schemas = { readonly [name: string]: unknown }
 
 /** The path of a route as OpenAPI writes it: `{org}` for `:org`. */
 export const templatePath = (path: string): string => path.replaceAll(/:([a-z_]+)/g, "{$1}")
 
-const isNoise = (schema: unknown): boolean =>
-  typeof schema === "object" &&
-  schema !== null &&
-  "$ref" in schema &&
-  schema.$ref === "#/components/schemas/HttpApiDecodeError"
+const mapValues = <A, B>(
+  record: { readonly [key: string]: A },
+  change: (value: A, key: string) => B
+): { readonly [key: string]: B } =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
 
-/** The framework declares its own decoding failure next to ours; it never leaves this server. */
-const withoutNoise = (responses: SpecOperation["responses"]): SpecOperation["responses"] =>
+/** What an answer is, in its own words or in those of its schema. */
+const describe = (schemas: Schemas, description: string, schema: unknown): string => {
+  const named = isSchema(schema) ? referenced(schema) : undefined
+  const own = named === undefined ? schema : schemas[named]
+  if (isSchema(own) && typeof own.description === "string") return own.description
+  return isOurs(description) && / /.test(description) && !/^an? /.test(description)
+    ? description
+    : "The answer"
+}
+
+const FILE: Schema = { type: "string", format: "binary" }
+
+/** The example of a content: text for what is not JSON, the schema's own otherwise. */
+const exampleOf = (schemas: Schemas, type: string, schema: unknown): unknown =>
+  type.startsWith("application/json")
+    ? Example.make(schemas, schema, { extent: "response" })
+    : type.startsWith("text/csv")
+      ? "timestamp,type,artifact\r\n"
+      : "…"
+
+const answers = (operation: SpecOperation, schemas: Schemas): Schemas =>
   Object.fromEntries(
-    Object.entries(responses).map(([status, response]) => [
-      status,
-      {
-        ...response,
-        content: Object.fromEntries(
-          Object.entries(response.content ?? {}).map(([type, media]) => {
-            const schema: Schema = { ...media.schema }
-            const anyOf = Array.isArray(schema.anyOf)
-              ? schema.anyOf.filter((member) => !isNoise(member))
-              : undefined
-            const only = anyOf?.length === 1 ? anyOf[0] : undefined
-            return [type, { ...media, schema: only ?? (anyOf === undefined ? schema : { anyOf }) }]
-          })
-        )
-      }
-    ])
-  ) as SpecOperation["responses"] // WHY: the entries are those of the original, with narrower schemas.
+    Object.entries(operation.responses)
+      .filter(([status]) => Number(status) < 400)
+      .map(([status, { description, content = {} }]) => {
+        const media = mapValues(content, ({ schema: raw }, type) => {
+          const schema = tidy(raw)
+          return { schema, example: exampleOf(schemas, type, schema) }
+        })
+        const [first] = Object.values(media)
+        return [
+          status,
+          {
+            description: describe(schemas, description, first?.schema),
+            headers: Refusals.REQUEST_ID,
+            content: media
+          }
+        ]
+      })
+  )
 
-const partsOf = (
-  rule: RouteTable.Route["rule"]["body"]
-): ReadonlyArray<readonly [string, object]> => {
-  const text = { type: "string" }
-  if (rule._tag === "FormBody")
-    return [rule.jsonPart, ...rule.fileParts].map((name) => [name, text])
-  if (rule._tag !== "UploadBody") return []
-  const file = { type: "string", format: "binary" }
-  return [
-    [rule.jsonPart, text],
-    [rule.filePart, { type: "array", items: file, maxItems: PARTS_MAX - 1 }]
-  ]
+interface Form {
+  readonly jsonPart: string
+  readonly files: { readonly [part: string]: Schema }
+}
+
+const formOf = (body: RouteTable.Route["rule"]["body"]): Form | undefined => {
+  switch (body._tag) {
+    case "FormBody":
+      return {
+        jsonPart: body.jsonPart,
+        files: Object.fromEntries(body.fileParts.map((name) => [name, { type: "string" }]))
+      }
+    case "UploadBody":
+      return {
+        jsonPart: body.jsonPart,
+        files: { [body.filePart]: { type: "array", items: FILE, maxItems: PARTS_MAX - 1 } }
+      }
+    default:
+      return undefined
+  }
 }
 
 /** A form with the same fields as the JSON body: one part for the JSON, one for each file. */
-const formContent = (
-  rule: RouteTable.Route["rule"]["body"]
-): { readonly [type: string]: unknown } => {
-  const parts = partsOf(rule)
-  if (rule._tag !== "FormBody" && rule._tag !== "UploadBody") return {}
+const formContent = (form: Form | undefined, json: Schema): Schemas => {
+  if (form === undefined) return {}
+  const { jsonPart, files } = form
+  const text = { type: "string", contentMediaType: "application/json", contentSchema: json.schema }
   return {
     "multipart/form-data": {
       schema: {
         type: "object",
-        required: [rule.jsonPart],
-        properties: Object.fromEntries(parts),
+        required: [jsonPart],
+        properties: { [jsonPart]: text, ...files },
         additionalProperties: false
-      }
+      },
+      example: { [jsonPart]: JSON.stringify(json.example) }
     }
+  }
+}
+
+const requestBody = (
+  { requestBody: body }: SpecOperation,
+  route: RouteTable.Route,
+  schemas: Schemas
+): object => {
+  if (body === undefined) return {}
+  const { body: rule } = route.rule
+  const content = mapValues(body.content, ({ schema: raw }) => {
+    const schema = tidy(raw)
+    return { schema, example: Example.make(schemas, schema, { extent: "request" }) }
+  })
+  const json: Schema = content["application/json"] ?? {}
+  return {
+    requestBody: {
+      required: !(rule._tag === "JsonBody" && rule.optional),
+      content: { ...content, ...formContent(formOf(rule), json) }
+    }
+  }
+}
+
+const parameter = (given: SpecOperation["parameters"][number], schemas: Schemas): object => {
+  const schema = tidy(given.schema)
+  const { name, in: place, required } = given
+  return {
+    name,
+    in: place,
+    required,
+    ...(isSchema(schema) && typeof schema.description === "string"
+      ? { description: schema.description }
+      : {}),
+    schema,
+    // WHY: a page that tries an operation out sends every example, and a filter would find nothing.
+    ...(place === "path"
+      ? { example: Example.make(schemas, schema, { extent: "request", name }) }
+      : {})
   }
 }
 
@@ -80,69 +150,68 @@ const formContent = (
 const securityOf = ({ access, schemes }: RouteTable.Route["rule"]): ReadonlyArray<object> =>
   access === "open" ? [] : schemes.map((scheme) => ({ [scheme]: [] }))
 
-const publish = (operation: SpecOperation, route: RouteTable.Route): object => {
-  const body = operation.requestBody
-  return {
-    ...operation,
-    operationId: `${route.group}.${route.name}`,
-    security: securityOf(route.rule),
-    responses: withoutNoise(operation.responses),
-    ...(body === undefined
-      ? {}
-      : { requestBody: { ...body, content: { ...body.content, ...formContent(route.rule.body) } } })
+const publish = (operation: SpecOperation, route: RouteTable.Route, schemas: Schemas): object => ({
+  tags: operation.tags,
+  operationId: `${route.group}.${route.name}`,
+  summary: operation.summary,
+  ...(operation.description === undefined ? {} : { description: operation.description }),
+  ...(operation.deprecated === true ? { deprecated: true } : {}),
+  security: securityOf(route.rule),
+  parameters: operation.parameters.map((given) => parameter(given, schemas)),
+  ...requestBody(operation, route, schemas),
+  responses: { ...answers(operation, schemas), ...Refusals.of(route) }
+})
+
+const securitySchemes = {
+  bearer: {
+    type: "http",
+    scheme: "bearer",
+    description: "A personal or service-account API key"
+  },
+  basic: {
+    type: "http",
+    scheme: "basic",
+    description: "The API key as user name; the password is ignored"
+  },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: SESSION_COOKIE,
+    description: "A browser session; writes also need the header X-CSRF-Token"
   }
 }
 
-const publishPath = (
-  path: string,
-  operations: object,
-  routes: ReadonlyArray<RouteTable.Route>
-): object =>
-  Object.fromEntries(
-    Object.entries(operations).map(([method, operation]) => {
-      const route = routes.find(
-        (candidate) =>
-          templatePath(candidate.path) === path && candidate.method.toLowerCase() === method
-      )
-      return [method, route === undefined ? operation : publish(operation, route)]
-    })
-  )
-
 /** The document as a JSON value. */
 export const make = (): object => {
-  const spec: Spec = OpenApi.fromApi(Api)
-  const routes = RouteTable.routesOf(Api)
-  const schemas = Object.entries(spec.components.schemas).filter(
-    ([name]) => name !== "HttpApiDecodeError" && name !== "Issue" && name !== "PropertyKey"
+  const { openapi, info, paths, components, tags } = OpenApi.fromApi(Api)
+  const routes = new Map(
+    RouteTable.routesOf(Api).map((route) => [
+      `${route.method.toLowerCase()} ${templatePath(route.path)}`,
+      route
+    ])
+  )
+  const schemas = Object.fromEntries(
+    Object.entries(components.schemas)
+      .filter(([name]) => isOurs(name))
+      .map(([name, schema]) => [name, tidy(schema)])
   )
   return {
-    ...spec,
-    paths: Object.fromEntries(
-      Object.entries(spec.paths).map(([path, operations]) => [
-        path,
-        publishPath(path, operations, routes)
-      ])
+    openapi,
+    info,
+    servers: [{ url: "/", description: "This deployment" }],
+    paths: mapValues(paths, (operations: { readonly [method: string]: SpecOperation }, path) =>
+      mapValues(operations, (operation, method) => {
+        const route = routes.get(`${method} ${path}`)
+        if (route === undefined) throw new Error(`${method} ${path} is not in the contract`)
+        return publish(operation, route, schemas)
+      })
     ),
     components: {
-      schemas: Object.fromEntries(schemas),
-      securitySchemes: {
-        bearer: {
-          type: "http",
-          scheme: "bearer",
-          description: "A personal or service-account API key"
-        },
-        basic: {
-          type: "http",
-          scheme: "basic",
-          description: "The API key as user name; the password is ignored"
-        },
-        session: {
-          type: "apiKey",
-          in: "cookie",
-          name: SESSION_COOKIE,
-          description: "A browser session; writes also need the header X-CSRF-Token"
-        }
-      }
-    }
+      schemas,
+      responses: Refusals.components(),
+      headers: Refusals.headers,
+      securitySchemes
+    },
+    tags
   }
 }

@@ -28,6 +28,12 @@ const JSON_TYPE = "application/json"
 const json = (value: unknown): Effect.Effect<OutgoingResponse> =>
   Effect.succeed(text(200, JSON_TYPE, JSON.stringify(value)))
 
+/** The document, printed when it is first asked for: hosts that start for one request do not pay for it. */
+const document: Effect.Effect<OutgoingResponse> = Effect.map(
+  Effect.runSync(Effect.cached(Effect.sync(() => JSON.stringify(OpenApiDocument.make())))),
+  (printed) => text(200, JSON_TYPE, printed)
+)
+
 /** The paths that every host serves. DECISION */
 export const make: Effect.Effect<PlainRoutes, never, StoreHealth> = Effect.map(
   StoreHealth,
@@ -47,7 +53,7 @@ export const make: Effect.Effect<PlainRoutes, never, StoreHealth> = Effect.map(
           text(200, "text/plain; version=0.0.4; charset=utf-8", PrometheusText.print(snapshot))
         )
       ],
-      ["/api/v2/openapi.json", json(OpenApiDocument.make())],
+      ["/api/v2/openapi.json", document],
       ["/api/v2/schemas/flow-template/v1", json(FlowTemplateJsonSchema.document)],
       ["/api/v2/schemas/environment-policy/v1", json(PolicyJsonSchema.document)]
     ])

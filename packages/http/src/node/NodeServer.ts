@@ -210,33 +210,52 @@ const stop = (server: Http.Server, drainTimeout: Duration.DurationInput): Effect
     }, GRACE_MS)
   })
 
-/** Serves requests until the scope closes. */
-export const make = (
+/** How a listener treats its requests. */
+export interface NodeListenerOptions extends Pick<NodeServerOptions, "trustedProxies"> {
+  /** Whether readiness is denied and every answer asks its caller to close the connection. */
+  readonly isDraining?: () => boolean
+}
+
+/**
+ * The edge as a listener for a `node:http` server of somebody else's, such as an Express application; the
+ * body of a request must not have been read before.
+ */
+export const listener = (
   dispatch: Dispatch,
-  options: NodeServerOptions
-): Effect.Effect<NodeServer, ListenFailed, Scope.Scope> =>
-  Effect.gen(function* () {
+  options: NodeListenerOptions = {}
+): Effect.Effect<Http.RequestListener> =>
+  Effect.map(Effect.runtime<never>(), (current) => {
     // WHY: metrics of every fiber cost a tenth of a small request; requests have metrics of their own.
-    const runtime = Runtime.disableRuntimeFlag(
-      yield* Effect.runtime<never>(),
-      RuntimeFlags.RuntimeMetrics
-    )
+    const runtime = Runtime.disableRuntimeFlag(current, RuntimeFlags.RuntimeMetrics)
     const runFork = Runtime.runFork(runtime)
     const remoteAddressOf = RemoteAddress.make(options.trustedProxies ?? [])
-    let draining = false
-    const serve: Http.RequestListener = (request, response) => {
-      if (draining && request.url === "/ready")
+    const isDraining = options.isDraining ?? (() => false)
+    return (request, response) => {
+      if (isDraining() && request.url === "/ready")
         return send(stopping, { request, response, runFork, last: true })
       const fiber = runFork(dispatch(incomingOf(request, remoteAddressOf)))
       fiber.addObserver((exit) => {
         if (exit._tag === "Success" && !response.destroyed)
-          send(exit.value, { request, response, runFork, last: draining })
+          send(exit.value, { request, response, runFork, last: isDraining() })
         else response.destroy()
       })
       response.once("close", () => {
         if (!response.writableFinished) runFork(Fiber.interrupt(fiber))
       })
     }
+  })
+
+/** Serves requests until the scope closes. */
+export const make = (
+  dispatch: Dispatch,
+  options: NodeServerOptions
+): Effect.Effect<NodeServer, ListenFailed, Scope.Scope> =>
+  Effect.gen(function* () {
+    let draining = false
+    const serve = yield* listener(dispatch, {
+      trustedProxies: options.trustedProxies ?? [],
+      isDraining: () => draining
+    })
     const server = Http.createServer(
       {
         headersTimeout: HEADERS_TIMEOUT_MS,

@@ -8,6 +8,7 @@
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import type { ApiKeys } from "@attestry/core/ApiKeys"
 import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
+import { withInput } from "@attestry/core/FieldErrors"
 import { IdGenerator } from "@attestry/core/IdGenerator"
 import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
@@ -220,7 +221,10 @@ export const make = (
         case "NoSuchPath":
           return ["unknown", notFound]
         case "MalformedPath":
-          return ["unknown", HttpError.invalid({ path: "Input should be percent-encoded UTF-8" })]
+          return [
+            "unknown",
+            HttpError.invalid({ path: withInput("Input should be percent-encoded UTF-8", path) })
+          ]
         case "WrongMethod":
           return ["unknown", Effect.succeed(wrongMethod(request.method, matched.allowed))]
         case "Found": {

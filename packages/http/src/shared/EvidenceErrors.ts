@@ -106,7 +106,9 @@ const translateType = (
       )
     case "InvalidAttestationType":
       return invalid(
-        Object.fromEntries(error.problems.map(({ field, message }) => [field, message]))
+        Object.fromEntries(
+          error.problems.map(({ field, message }) => [field, `${message} [input: …]`])
+        )
       )
     case "InvalidAttestationData":
       return invalid({ attestation_data: `${error.problem} [input: …]` })

@@ -27,7 +27,10 @@ const Decimal = numberFrom(
 )
 
 /** A whole number within bounds. */
-export const integer = (min: number, max: number) => Whole.pipe(Schema.between(min, max))
+export const integer = (min: number, max: number) =>
+  Whole.pipe(Schema.between(min, max)).annotations({
+    jsonSchema: { type: "integer", minimum: min, maximum: max }
+  })
 
 const TRUE = ["true", "1", "yes", "on"]
 const FALSE = ["false", "0", "no", "off"]
@@ -47,7 +50,7 @@ export const boolean: Schema.Schema<boolean, string> = Schema.transformOrFail(
     },
     encode: (value) => ParseResult.succeed(String(value))
   }
-)
+).annotations({ jsonSchema: { type: "boolean" } })
 
 const SECONDS_MAX = Timestamp.MICROSECONDS_MAX / 1_000_000
 
@@ -56,7 +59,10 @@ export const timestamp = Schema.transform(
   Decimal.pipe(Schema.between(-SECONDS_MAX, SECONDS_MAX)),
   Schema.typeSchema(Timestamp.Timestamp),
   { strict: true, decode: Timestamp.fromSeconds, encode: Timestamp.toSeconds }
-)
+).annotations({
+  jsonSchema: { type: "number", minimum: -SECONDS_MAX, maximum: SECONDS_MAX },
+  description: "Seconds since the epoch"
+})
 
 /** One or more values under one name. */
 export const repeatable = <A, I extends string>(item: Schema.Schema<A, I>) =>

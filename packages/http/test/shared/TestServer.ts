@@ -23,6 +23,7 @@ import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import { Effect, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { afterAll, beforeAll, describe } from "vitest"
 import * as Server from "../../src/Server.js"
+import type { Dispatch } from "../../src/shared/Dispatcher.js"
 import * as FeatureFlags from "../../src/shared/FeatureFlags.js"
 import * as RequestLimits from "../../src/shared/RequestLimits.js"
 import * as WebHandler from "../../src/WebHandler.js"
@@ -53,6 +54,8 @@ export interface CallOptions {
 export interface TestServer {
   /** Calls an operation by its method and path template: `PUT /flows/{org}`. */
   readonly call: (operation: string, options?: CallOptions) => Promise<Answer>
+  /** Serves a request as a host hands it over, however malformed. */
+  readonly serve: Dispatch
   /** The org that `{org}` stands for unless a call says otherwise. */
   readonly org: string
   /** The text of a caller's key. */
@@ -115,11 +118,12 @@ const start = (options: ServerOptions) =>
       reader: yield* issueKey(org, "rob", "reader"),
       foreigner: yield* issueKey(other, "fay", "admin")
     }
-    const handler = yield* WebHandler.make(yield* Server.make(), {
+    const dispatch = yield* Server.make()
+    const handler = yield* WebHandler.make(dispatch, {
       remoteAddress: ({ headers }) => headers.get(ADDRESS_HEADER) ?? ""
     })
     const journal = (yield* JournalStore).listAfter({ org: org.id, after: 0, limit: 10_000 })
-    return { org, keys, handler, journal }
+    return { org, keys, dispatch, handler, journal }
   }).pipe(
     Effect.provideService(RequestLimits.RequestLimits, {
       ...RequestLimits.defaults,
@@ -225,6 +229,7 @@ export const onEveryStore = (
           const key = caller === "nobody" ? undefined : keys[caller]
           return read(await handler(requestOf(org.name, key, operation, options)))
         },
+        serve: (request) => Effect.suspend(() => ready().dispatch(request)),
         org: "acme",
         keyOf: (caller) => ready().keys[caller],
         journal: () => ready().run(ready().journal),

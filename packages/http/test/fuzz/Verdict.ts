@@ -1,0 +1,84 @@
+/** What every answer must be, whatever was asked: never a failure of ours, always in our shape. */
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+import { VALIDATION_FAILED } from "../../src/shared/HttpError.js"
+import { document, type PublishedOperation } from "./PublishedOperation.js"
+
+/** An answer, with its body read. */
+export interface Answer {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly text: string
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+ajv.addSchema({ ...document, $id: "document" }, "document")
+const compiled = new Map<object, ValidateFunction>()
+
+const validatorOf = (schema: object): ValidateFunction => {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known
+  const made = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')))
+  compiled.set(schema, made)
+  return made
+}
+
+const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const ofErrors = (message: unknown, errors: unknown): string | undefined => {
+  if (errors === null) return undefined
+  if (!isRecord(errors)) return "a 400 has `errors`, an object or null"
+  const values = Object.values(errors)
+  if (values.some((value) => typeof value !== "string")) return "`errors` holds texts"
+  if (message !== VALIDATION_FAILED) return undefined
+  const without = values.filter((value) => !/ \[input: [\s\S]*\]$/.test(String(value)))
+  return without.length === 0 ? undefined : `an error ends with its input: ${without[0]}`
+}
+
+const ofRefusal = ({ status, headers, text }: Answer): string | undefined => {
+  if (headers["content-type"] !== "application/json") return "a refusal is JSON"
+  const body = parsed(text)
+  if (!isRecord(body) || typeof body.message !== "string") return "a refusal has a `message`"
+  const fields = Object.keys(body).sort().join()
+  const expected = status === 400 ? "errors,message" : "message"
+  if (fields !== expected) return `a ${status} has the fields ${expected}, not ${fields}`
+  return status === 400 ? ofErrors(body.message, body.errors) : undefined
+}
+
+const ofSuccess = (operation: PublishedOperation, answer: Answer): string | undefined => {
+  const documented = operation.answers[answer.status]
+  if (documented === undefined) return `the document has no ${answer.status} here`
+  const media = documented.content?.["application/json"]
+  if (media === undefined) return undefined
+  const validate = validatorOf(media.schema)
+  return validate(parsed(answer.text))
+    ? undefined
+    : `the answer breaks its schema: ${ajv.errorsText(validate.errors)}`
+}
+
+/** Refusals that any path may answer with, whatever its operation says: what came was none of its requests. */
+const ANYWHERE = [400, 401, 403, 404, 405, 413, 415]
+
+/** What is wrong with an answer; nothing when it is as it must be. */
+export const of = (
+  operation: PublishedOperation,
+  answer: Answer,
+  isSpoiled: boolean
+): string | undefined => {
+  const { status, headers } = answer
+  if (status >= 500) return `answered ${status}: ${answer.text}`
+  if (headers["x-request-id"] === undefined) return "every answer has a request id"
+  if (status < 400) return isSpoiled ? undefined : ofSuccess(operation, answer)
+  if (!(status in operation.answers) && !(isSpoiled && ANYWHERE.includes(status))) {
+    return `the document has no ${status} here: ${answer.text}`
+  }
+  return ofRefusal(answer)
+}

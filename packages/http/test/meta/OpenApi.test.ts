@@ -1,0 +1,184 @@
+/**
+ * The published document: valid by an independent validator, complete for every operation, free of the
+ * framework's own words, and with examples that hold against their schemas. A new operation is covered as
+ * soon as it is in the contract.
+ */
+import { Validator } from "@seriousme/openapi-schema-validator"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { ParseResult, Schema } from "effect"
+import { assert, describe, it } from "vitest"
+import { Api } from "../../src/Api.js"
+import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
+import * as RouteTable from "../../src/shared/RouteTable.js"
+
+interface Media {
+  readonly schema: object
+  readonly example?: unknown
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly tags?: ReadonlyArray<string>
+  readonly security?: ReadonlyArray<object>
+  readonly parameters: ReadonlyArray<{
+    readonly name: string
+    readonly in: string
+    readonly schema: object
+    readonly example?: unknown
+  }>
+  readonly requestBody?: { readonly content: { readonly [type: string]: Media } }
+  readonly responses: {
+    readonly [status: string]: {
+      readonly $ref?: string
+      readonly content?: { readonly [type: string]: Media }
+    }
+  }
+}
+
+interface Document {
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } }
+  readonly components: {
+    readonly schemas: object
+    readonly responses: {
+      readonly [name: string]: { readonly content: { readonly [type: string]: Media } }
+    }
+  }
+}
+
+// WHY: the document is a JSON value to everybody else, too.
+const document = JSON.parse(JSON.stringify(OpenApiDocument.make())) as Document
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+
+const isJson = (type: string): boolean => type === "application/json"
+
+/** Every place with an example: which operation, where in it, the schema and the example. */
+const placesOf = (operation: Operation) => [
+  ...operation.parameters
+    .filter((parameter) => parameter.in === "path")
+    .map(({ name, schema, example }) => ({ place: name, schema, example })),
+  ...Object.entries(operation.requestBody?.content ?? {}).map(([type, media]) => ({
+    place: `request ${type}`,
+    ...media
+  })),
+  ...Object.entries(operation.responses).flatMap(([status, { content = {} }]) =>
+    Object.entries(content).map(([type, media]) => ({ place: `${status} ${type}`, ...media }))
+  )
+]
+
+const lacking = (missing: (operation: Operation) => boolean): ReadonlyArray<string> =>
+  operations.filter(missing).map(({ operationId }) => operationId)
+
+describe("the OpenAPI document", () => {
+  it("is valid OpenAPI 3.1 by an independent validator", async () => {
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate({ ...structuredClone(document) })
+    assert.isTrue(valid, JSON.stringify(errors)?.slice(0, 2_000))
+    assert.strictEqual(validator.version, "3.1")
+  })
+
+  it("gives every operation a summary, a tag and what it asks for by way of credentials", () => {
+    assert.isNotEmpty(operations)
+    assert.deepStrictEqual(
+      lacking(({ summary }) => summary === undefined || !/^[A-Z].*[^.]$/.test(summary)),
+      []
+    )
+    assert.deepStrictEqual(
+      lacking(({ tags }) => tags?.length !== 1),
+      []
+    )
+    assert.deepStrictEqual(
+      lacking(({ security }) => security === undefined),
+      []
+    )
+    const open = operations.filter(({ security }) => security?.length === 0)
+    assert.deepStrictEqual(
+      open.map(({ operationId }) => operationId),
+      ["session.open"]
+    )
+  })
+
+  it("has an example for every path parameter, request and answer", () => {
+    const without = operations.flatMap((operation) =>
+      placesOf(operation)
+        .filter(({ example }) => example === undefined)
+        .map(({ place }) => `${operation.operationId} ${place}`)
+    )
+    assert.deepStrictEqual(without, [])
+  })
+
+  it("has no example that breaks its schema", () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    ajv.addSchema({ ...document, $id: "document" }, "document")
+    const broken = operations.flatMap((operation) =>
+      placesOf(operation).flatMap(({ place, schema, example }) => {
+        const absolute = JSON.stringify(schema).replaceAll('"#/', '"document#/')
+        const validate = ajv.compile(JSON.parse(absolute))
+        return validate(example)
+          ? []
+          : [`${operation.operationId} ${place}: ${ajv.errorsText(validate.errors)}`]
+      })
+    )
+    assert.deepStrictEqual(broken, [])
+  })
+
+  it("has examples of requests that the contract takes", () => {
+    const routes = RouteTable.routesOf(Api)
+    const refused = operations.flatMap(({ operationId, requestBody }) => {
+      const route = routes.find(({ group, name }) => `${group}.${name}` === operationId)
+      const payload = route?.endpoint.payloadSchema
+      const example = requestBody?.content["application/json"]?.example
+      if (payload?._tag !== "Some" || example === undefined) return []
+      const schema = Schema.make<unknown, unknown, never>(payload.value.ast)
+      const decoded = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })(example)
+      return decoded._tag === "Right"
+        ? []
+        : [`${operationId}: ${ParseResult.TreeFormatter.formatErrorSync(decoded.left)}`]
+    })
+    assert.deepStrictEqual(refused, [])
+  })
+
+  it("shares one component for each refusal, and names all that an operation can answer with", () => {
+    for (const { operationId, responses, requestBody, security = [] } of operations) {
+      const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
+      assert.deepStrictEqual(
+        refusals.filter(([, { $ref }]) => $ref?.startsWith("#/components/responses/") !== true),
+        [],
+        operationId
+      )
+      const statuses = refusals.map(([status]) => status)
+      assert.includeMembers(statuses, ["400", "401", "429", "503"], operationId)
+      if (security.length > 0) assert.include(statuses, "403", operationId)
+      if (requestBody !== undefined) assert.includeMembers(statuses, ["413", "415"], operationId)
+    }
+    for (const { content } of Object.values(document.components.responses)) {
+      assert.deepStrictEqual(Object.keys(content), ["application/json"])
+      assert.property(content["application/json"]?.example, "message")
+    }
+  })
+
+  it("says nothing in the framework's words", () => {
+    const text = JSON.stringify(document)
+    for (const noise of ["HttpApi", "a string matching", '"$id"', "maxLength(", '"title":"int"']) {
+      assert.notInclude(text, noise)
+    }
+    const descriptions = operations.flatMap(({ responses }) =>
+      Object.values(responses).flatMap((response) =>
+        "description" in response ? [String(response.description)] : []
+      )
+    )
+    assert.deepStrictEqual(
+      descriptions.filter((words) => !/^[A-Z].* /.test(words)),
+      []
+    )
+  })
+
+  it("tells JSON and forms apart, and says what is in the JSON of a form", () => {
+    for (const { requestBody } of operations) {
+      const form = requestBody?.content["multipart/form-data"]
+      if (form === undefined) continue
+      assert.isTrue(Object.keys(requestBody?.content ?? {}).some(isJson))
+      assert.include(JSON.stringify(form.schema), '"contentMediaType":"application/json"')
+    }
+  })
+})

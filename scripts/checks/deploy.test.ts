@@ -1,0 +1,102 @@
+/** Deployment files and the operator's document say what the code says; no Docker and no cluster is needed. */
+import { spawnSync } from "node:child_process"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import * as DeployFiles from "./deploy/DeployFiles.js"
+import * as Repository from "./shared/Repository.js"
+
+const DOCKERFILE = "deploy/Dockerfile"
+const UNIT = "deploy/attestry.service"
+const COMPOSE = "deploy/compose.yaml"
+const KUBERNETES = "deploy/kubernetes/attestry.yaml"
+
+const valuesIn = (path: string, key: string): ReadonlyArray<DeployFiles.Value> =>
+  DeployFiles.yamlFiles()
+    .filter((file) => file.path === path)
+    .flatMap(({ documents }) => documents)
+    .flatMap((document) => DeployFiles.valuesOf(document, key))
+
+describe("the deployment files", () => {
+  it("are there, and are well-formed", () => {
+    for (const path of [DOCKERFILE, UNIT, COMPOSE, KUBERNETES]) assert.isTrue(Repository.has(path))
+    assert.deepStrictEqual(
+      DeployFiles.yamlFiles().flatMap(({ problems }) => problems),
+      []
+    )
+    assert.deepStrictEqual(valuesIn(KUBERNETES, "kind").slice(0, 1), ["ConfigMap"])
+  })
+
+  it("name only settings that the server has, and so does the operator's document", () => {
+    const known = DeployFiles.settings()
+    assert.isAbove(known.size, 10)
+    const unknown = [...Repository.pathsUnder("deploy"), "docs/OPERATING.md"].flatMap((path) =>
+      [...DeployFiles.namedSettings(Repository.read(path))]
+        .filter((name) => !known.has(name))
+        .map((name) => `${path} ${name}`)
+    )
+    assert.deepStrictEqual(unknown, [])
+  })
+
+  it("use the port that the server listens on", () => {
+    const port = DeployFiles.port()
+    assert.strictEqual(Number(DeployFiles.found(DOCKERFILE, /EXPOSE (\d+)/)), port)
+    assert.strictEqual(Number(DeployFiles.found(DOCKERFILE, /ATTESTRY_PORT=(\d+)/)), port)
+    assert.strictEqual(Number(DeployFiles.found("deploy/nginx.conf", /attestry:(\d+)/)), port)
+    assert.deepStrictEqual(valuesIn(KUBERNETES, "containerPort"), [port])
+    assert.deepStrictEqual(valuesIn(KUBERNETES, "ATTESTRY_PORT"), [String(port)])
+    assert.deepStrictEqual(valuesIn(COMPOSE, "expose"), [[String(port)]])
+  })
+
+  it("ask the probes that the server answers", () => {
+    const probes = DeployFiles.probes()
+    assert.includeMembers([...probes], ["/live", "/ready", "/metrics"])
+    const asked = valuesIn(KUBERNETES, "httpGet").flatMap((probe) =>
+      DeployFiles.valuesOf(probe, "path")
+    )
+    assert.sameMembers([...new Set(asked)], ["/live", "/ready"])
+    assert.include(probes, DeployFiles.found(DOCKERFILE, /127\.0\.0\.1:\d+(\/[a-z]+)/))
+    for (const probe of ["/live", "/ready", "/metrics"]) {
+      assert.include(Repository.read("docs/OPERATING.md"), `\`${probe}\``)
+    }
+  })
+
+  it("wait longer for the end than the server takes", () => {
+    const seconds = DeployFiles.stopSeconds()
+    const waits = [
+      Number(DeployFiles.found(UNIT, /TimeoutStopSec=(\d+)/)),
+      ...valuesIn(KUBERNETES, "terminationGracePeriodSeconds").map(Number),
+      ...valuesIn(COMPOSE, "stop_grace_period").map((text) => Number.parseInt(String(text), 10))
+    ]
+    assert.lengthOf(waits, 3)
+    for (const wait of waits) assert.isAbove(wait, seconds)
+  })
+
+  it("start the server's own program, on a Node that it runs on", () => {
+    const server = JSON.parse(Repository.read("packages/server/package.json"))
+    const program = String(server.bin["attestry-server"]).replace("./", "")
+    assert.include(Repository.read(DOCKERFILE), `"${program}"]`)
+    assert.include(Repository.read(UNIT), `/${program}\n`)
+    const least = Number.parseInt(String(server.engines.node).replace(/\D*/, ""), 10)
+    for (const [, major] of Repository.read(DOCKERFILE).matchAll(/FROM node:(\d+)/g)) {
+      assert.isAtLeast(Number(major), least)
+    }
+  })
+})
+
+describe("the operator's document", () => {
+  it("lists the settings as the code has them", () => {
+    const script = join(Repository.root, "scripts/configuration.mjs")
+    const { status, stderr } = spawnSync(process.execPath, [script, "--check"], {
+      encoding: "utf8"
+    })
+    assert.strictEqual(stderr, "")
+    assert.strictEqual(status, 0)
+  })
+
+  it("names the metrics that the server has", () => {
+    const source = Repository.read("packages/http/src/shared/RequestMetrics.ts")
+    const metrics = [...source.matchAll(/"(attestry_[a-z_]+)"/g)].map(([, name]) => name ?? "")
+    assert.isNotEmpty(metrics)
+    for (const name of metrics) assert.include(Repository.read("docs/OPERATING.md"), `\`${name}\``)
+  })
+})

@@ -1,0 +1,79 @@
+/** What the deployment files say, beside what the code says: settings, ports, probes, times to stop. */
+import { parseAllDocuments } from "yaml"
+import * as Repository from "../shared/Repository.js"
+
+/** A value of a YAML document, wherever it stands. */
+export type Value = string | number | boolean | null | ReadonlyArray<Value> | Mapping
+
+/** A mapping of a YAML document. */
+export interface Mapping {
+  readonly [key: string]: Value
+}
+
+/** Every YAML file below `deploy`, with its documents; a broken one says so. */
+export const yamlFiles = (): ReadonlyArray<{
+  readonly path: string
+  readonly documents: ReadonlyArray<Value>
+  readonly problems: ReadonlyArray<string>
+}> =>
+  Repository.pathsUnder("deploy")
+    .filter((path) => path.endsWith(".yaml"))
+    .map((path) => {
+      const documents = parseAllDocuments(Repository.read(path), { uniqueKeys: true })
+      const parsed = Array.isArray(documents) ? documents : []
+      return {
+        path,
+        documents: parsed.map((document) => document.toJS() as Value),
+        problems: parsed.flatMap(({ errors, warnings }) =>
+          [...errors, ...warnings].map(({ message }) => `${path} ${message}`)
+        )
+      }
+    })
+
+const isMapping = (value: Value): value is Mapping =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** Every value under a key, wherever it stands. */
+export const valuesOf = (value: Value, key: string): ReadonlyArray<Value> => {
+  if (Array.isArray(value)) return value.flatMap((each) => valuesOf(each, key))
+  if (!isMapping(value)) return []
+  return Object.entries(value).flatMap(([name, each]) => [
+    ...(name === key ? [each] : []),
+    ...valuesOf(each, key)
+  ])
+}
+
+/** The settings of the server, from its source. */
+export const settings = (): ReadonlySet<string> =>
+  new Set(
+    [
+      ...Repository.read("packages/server/src/ServerConfig.ts").matchAll(
+        /variable: "(ATTESTRY_[A-Z_]+)"/g
+      )
+    ].map(([, name]) => name ?? "")
+  )
+
+/** The settings that a text names. */
+export const namedSettings = (text: string): ReadonlySet<string> =>
+  new Set([...text.matchAll(/\bATTESTRY_[A-Z_]+\b/g)].map(([name]) => name))
+
+/** The one thing that a pattern finds in a file, or a complaint. */
+export const found = (path: string, pattern: RegExp): string => {
+  const match = pattern.exec(Repository.read(path))
+  if (match?.[1] === undefined) throw new Error(`${path} has nothing like ${pattern}`)
+  return match[1]
+}
+
+/** The port that the server listens on unless told. */
+export const port = (): number =>
+  Number(found("packages/server/src/ServerConfig.ts", /"ATTESTRY_PORT",\s*default: "(\d+)"/))
+
+/** The paths of the probes and of the metrics. */
+export const probes = (): ReadonlyArray<string> =>
+  [...Repository.read("packages/http/src/meta/PlainRoutes.ts").matchAll(/"(\/[a-z]+)"/g)].map(
+    ([, path]) => path ?? ""
+  )
+
+/** Seconds that a process takes at most to stop. */
+export const stopSeconds = (): number =>
+  Number(found("packages/server/src/Lifecycle.ts", /STOP_MS = ([\d_]+)/).replaceAll("_", "")) / 1000

@@ -1,0 +1,141 @@
+/**
+ * A program that uses each package as its users would, in a project that has nothing but the archives:
+ * `node program.mjs PACKAGE…`. Ends with an error for a package that it does not know how to use.
+ */
+import { ok, strictEqual } from "node:assert"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { AttestryError, attestry } from "@attestry/client/PromiseClient"
+import { ApiKeys } from "@attestry/core/ApiKeys"
+import { Login, OrgName } from "@attestry/core/Identifier"
+import { Memberships } from "@attestry/core/Memberships"
+import { Orgs } from "@attestry/core/Orgs"
+import * as UseCases from "@attestry/core/UseCases"
+import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
+import * as PayloadRulesWorker from "@attestry/evidence-rules/PayloadRulesWorker"
+import * as Server from "@attestry/http/Server"
+import * as WebHandler from "@attestry/http/WebHandler"
+import * as MemoryStore from "@attestry/memory-store/MemoryStore"
+import { GuardedHttpClient } from "@attestry/notifier/GuardedHttpClient"
+import * as GuardedHttpClientNode from "@attestry/notifier/GuardedHttpClientNode"
+import * as HostResolverNode from "@attestry/notifier/HostResolverNode"
+import * as Migrations from "@attestry/sql-store/Migrations"
+import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+
+const by = { kind: "system", id: "", name: "release" }
+
+const runtime = ManagedRuntime.make(
+  UseCases.layer.pipe(
+    Layer.provideMerge(MemoryStore.layer),
+    Layer.provideMerge(SecretsWebCrypto.layer),
+    Layer.provide(PayloadRulesWorker.layer())
+  )
+)
+
+/** A deployment in this process, and a key for it. */
+const start = Effect.gen(function* () {
+  const org = yield* (yield* Orgs).create(OrgName.make("acme"), by)
+  const ada = { org, login: Login.make("ada"), role: "admin", displayName: null, email: null, by }
+  const user = (yield* (yield* Memberships).add(ada)).id
+  const key = { org: org.id, user, by, description: "", lifetimeSeconds: null }
+  const issued = yield* (yield* ApiKeys).issue(key)
+  const handler = yield* WebHandler.make(yield* Server.make())
+  return { apiKey: Redacted.value(issued.key), handler }
+})
+
+/** A release from flow to snapshot, with a custom type that needs both rule engines. */
+const record = async (client) => {
+  const org = "acme"
+  const flow = { org, flow_name: "shop" }
+  const trail = { ...flow, trail_name: "t1" }
+  await client.flow.put({ path: { org }, payload: { name: "shop", description: "" } })
+  await client.trail.begin({ path: flow, payload: { name: "t1", description: "" } })
+  await client.attestationType.put({
+    path: { org },
+    payload: {
+      name: "load",
+      type_schema: { type: "object", required: ["rate"] },
+      evaluator: { content_type: "jq", rules: [".rate > 10"] }
+    }
+  })
+  const payload = { attestation_name: "load", type_name: "load", attestation_data: { rate: 20 } }
+  await client.attestation.custom({ path: trail, payload })
+  const listed = await client.attestation.listOnTrail({
+    path: { ...trail, attestation_name: "load" }
+  })
+  strictEqual(listed[0].is_compliant, true)
+  const wrong = client.flow.get({ path: { org, flow_name: "nothing" } })
+  const refusal = await wrong.catch((error) => error)
+  ok(refusal instanceof AttestryError)
+  strictEqual(refusal.status, 404)
+}
+
+const inProcess = async () => {
+  const { apiKey, handler } = await runtime.runPromise(start)
+  const fetch = (input, init) => handler(new Request(input, init))
+  await record(attestry({ baseUrl: "http://attestry.test", apiKey, fetch }))
+  await runtime.dispose()
+}
+
+/** The executable on its own PostgreSQL: starts, answers, stops. */
+const assembled = async () => {
+  const folder = mkdtempSync(join(tmpdir(), "attestry-release-data-"))
+  const bin = join(import.meta.dirname, "node_modules/.bin/attestry-server")
+  const child = spawn(bin, ["--port", "0", "--data-dir", join(folder, "data")], {
+    env: { ...process.env, ATTESTRY_STORE: "embedded", ATTESTRY_BOOTSTRAP_ORG: "acme" },
+    stdio: ["ignore", "pipe", "ignore"]
+  })
+  try {
+    let shown = ""
+    for await (const text of child.stdout.setEncoding("utf8")) {
+      shown += text
+      if (shown.includes("ready at") && shown.endsWith("\n\n")) break
+    }
+    const baseUrl = /ready at (\S+)/.exec(shown)?.[1]
+    const apiKey = /API key +(\S+)/.exec(shown)?.[1]
+    await record(attestry({ baseUrl, apiKey }))
+    strictEqual((await fetch(`${baseUrl}/api/v2/doc/`)).status, 200)
+    const ended = once(child, "exit")
+    child.kill("SIGTERM")
+    strictEqual((await ended)[0], 0)
+  } finally {
+    child.kill("SIGKILL")
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The guard of outbound requests turns an address of this machine away. */
+const guarded = async () => {
+  const Outbound = Layer.provide(GuardedHttpClientNode.layer({}), HostResolverNode.layer())
+  const request = {
+    tenant: "acme",
+    url: "https://127.0.0.1/hook",
+    headers: {},
+    body: "{}",
+    timeoutMs: 1_000
+  }
+  const post = Effect.flatMap(GuardedHttpClient, (client) => client.post(request))
+  const refusal = await Effect.runPromise(Effect.flip(Effect.provide(post, Outbound)))
+  strictEqual(refusal._tag, "DeliveryError")
+}
+
+const uses = {
+  "@attestry/core": inProcess,
+  "@attestry/memory-store": () => {},
+  "@attestry/http": () => {},
+  "@attestry/client": () => {},
+  "@attestry/evidence-rules": () => {},
+  "@attestry/sql-store": () => ok(Migrations.latest > 0),
+  "@attestry/notifier": guarded,
+  "@attestry/server": assembled
+}
+
+for (const name of process.argv.slice(2)) {
+  if (uses[name] === undefined) throw new Error(`say how ${name} is used`)
+  await uses[name]()
+  process.stdout.write(`${name} works\n`)
+}
+process.exit(0)
