@@ -26,6 +26,7 @@ onEveryStore("PUT /environments/{org}", ({ call, journal }) => {
       last_changed_at: null,
       state: null,
       include_scaling: false,
+      require_provenance: false,
       tags: {},
       policies: [],
       included_environments: null
