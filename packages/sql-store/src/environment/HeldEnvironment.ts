@@ -36,6 +36,7 @@ export const forget = (ref: EnvironmentRef): Effect.Effect<void> =>
 /** What the transaction under way knows of an environment; nothing when it has not locked it. */
 export const find = (ref: EnvironmentRef): Effect.Effect<HeldEnvironment | undefined> =>
   Effect.map(SqlOrg.held, (held) => {
-    // WHY the cast: only `remember` writes under this key.
-    return held?.get(keyOf(ref)) as HeldEnvironment | undefined
+    const known = held?.get(keyOf(ref))
+    // WHY: only `remember` writes under this key, and it writes nothing else.
+    return known as HeldEnvironment | undefined
   })
