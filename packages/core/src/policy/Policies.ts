@@ -15,11 +15,11 @@ import {
   type PolicyName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import * as Turns from "../shared/internal/Turns.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
 import { Reevaluation } from "../shared/Reevaluation.js"
 import { Transaction } from "../shared/Transaction.js"
 import { ControlCatalog } from "./ControlCatalog.js"
-import * as Turns from "./internal/Turns.js"
 import * as Policy from "./Policy.js"
 import * as PolicyControls from "./PolicyControls.js"
 import * as PolicyDocument from "./PolicyDocument.js"

@@ -19,6 +19,7 @@ import { SettledEnvironments } from "../environment/SettledEnvironments.js"
 import type { AppliedPolicy } from "../policy/AppliedPolicy.js"
 import { PolicySets } from "../policy/PolicySets.js"
 import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
+import * as Turns from "../shared/internal/Turns.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -85,6 +86,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const sets = yield* PolicySets
     const members = yield* MemberChanges
     const secrets = yield* Secrets
+    const turns = Turns.make()
 
     const accept = (
       writer: Writer.Writer,
@@ -147,7 +149,11 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
           return yield* unchanged(environment, now)
         }
         const next = { bodyDigest: submitted.bodyDigest, rowsDigest }
-        return yield* evaluate(granted, environment.name, { mark: next, rows })
+        // WHY turns: reports of one environment would hold connections while they wait for each other.
+        return yield* turns(
+          environment.id,
+          evaluate(granted, environment.name, { mark: next, rows })
+        )
       })
 
     const unchanged = (environment: Environment.Environment, now: Timestamp) =>

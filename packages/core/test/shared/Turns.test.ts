@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Turns from "../../src/policy/internal/Turns.js"
+import * as Turns from "../../src/shared/internal/Turns.js"
 
 describe("Turns", () => {
   it.effect("runs work on one key one after the other, in the order in which it came", () =>
