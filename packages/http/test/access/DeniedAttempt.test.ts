@@ -38,7 +38,7 @@ onEveryStore("denied attempts", ({ call, run, journal }) => {
   })
 
   it("are kept under a name that no store could hold as it was sent", async () => {
-    await call("GET /flows/{org}/{flow_name}", { path: { org: "no\0org", flow_name: "f" } })
+    await call("GET /snapshots/{org}/{env_name}", { path: { org: "no\0org", env_name: "e" } })
     assert.isAtLeast((await kept("no%00org")).length, 1)
   })
 })
