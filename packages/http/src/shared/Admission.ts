@@ -21,6 +21,7 @@ import * as Authentication from "./Authentication.js"
 import type { IncomingRequest } from "./Exchange.js"
 import { FeatureFlags } from "./FeatureFlags.js"
 import * as HttpError from "./HttpError.js"
+import * as JsonText from "./JsonText.js"
 import * as RateLimiter from "./RateLimiter.js"
 import { RequestLimits } from "./RequestLimits.js"
 import type { Route } from "./RouteTable.js"
@@ -77,6 +78,10 @@ const tooMany = (millis: number): HttpError.TooManyRequests =>
 /** The id of the key that a failed authentication names, if it names one. */
 const namedKey = (credentials: Authentication.Credentials): Option.Option<string> =>
   credentials._tag === "Key" ? ApiKeySecret.parse(Redacted.value(credentials.text)) : Option.none()
+
+/** The name as it stands in an address where no store can keep it as it is: an attempt must not go unnoted. */
+const storable = (name: string): string =>
+  JsonText.isUnstorable(name) ? encodeURIComponent(name) : name
 
 const makeLimiters = Effect.map(RequestLimits, (limits) => {
   const limiter = (perMinute: number) =>
@@ -147,7 +152,7 @@ export const make = Effect.gen(function* () {
 
   /** Keeps that an actor was denied something; the denial itself stands. */
   const noteDenial = (actor: Actor, { route, params }: Asked): Effect.Effect<void> =>
-    denied.note(actor, `${route.group}.${route.name}`, params.get("org") ?? "")
+    denied.note(actor, `${route.group}.${route.name}`, storable(params.get("org") ?? ""))
 
   /** 403 while the feature that an operation belongs to is closed to the request. DECISION A-13 */
   const passGate = (

@@ -36,4 +36,9 @@ onEveryStore("denied attempts", ({ call, run, journal }) => {
     await call("GET /flows/{org}/{flow_name}", { path: { org: "no-such-org", flow_name: "f" } })
     assert.isAtLeast((await kept("no-such-org")).length, 1)
   })
+
+  it("are kept under a name that no store could hold as it was sent", async () => {
+    await call("GET /snapshots/{org}/{env_name}", { path: { org: "no\0org", env_name: "e" } })
+    assert.isAtLeast((await kept("no%00org")).length, 1)
+  })
 })
