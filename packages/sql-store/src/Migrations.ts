@@ -17,6 +17,7 @@ import { lockedTrail } from "./migrations/0020_locked_trail.js"
 import { markRunning } from "./migrations/0021_mark_running.js"
 import { snapshotAppend } from "./migrations/0030_snapshot_append.js"
 import { lockEnvironment } from "./migrations/0031_lock_environment.js"
+import { flowRecords } from "./migrations/0032_flow_records.js"
 import { policy } from "./migrations/0040_policy.js"
 import { control } from "./migrations/0045_control.js"
 import { notification } from "./migrations/0050_notification.js"
@@ -33,6 +34,7 @@ export const migrations = {
   "0021_mark_running": markRunning,
   "0030_snapshot_append": snapshotAppend,
   "0031_lock_environment": lockEnvironment,
+  "0032_flow_records": flowRecords,
   "0040_policy": policy,
   "0045_control": control,
   "0050_notification": notification

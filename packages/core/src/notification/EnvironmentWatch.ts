@@ -70,7 +70,7 @@ const makeReading = Effect.gen(function* () {
     rows: ReadonlyArray<Pick<WatchedRow, "fingerprint">>
   ): Effect.Effect<ReadonlyArray<FlowRecord>, StoreError> => {
     const known = [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
-    return known.length === 0 ? Effect.succeed([]) : provenance.records(org, known)
+    return known.length === 0 ? Effect.succeed([]) : provenance.records(org, known, [])
   }
 
   const changedIn = (

@@ -30,25 +30,21 @@ export interface FlowRecord {
 export class ProvenanceStore extends Context.Tag("@attestry/core/ProvenanceStore")<
   ProvenanceStore,
   {
-    /** For each fingerprint the newest record in each flow that has any, in no particular order. */
+    /**
+     * For each fingerprint the newest record in each flow that has any, in no particular order. Waits for
+     * writers of evidence about the ones that arrive, and keeps others waiting until the transaction ends:
+     * what is read is complete, or its writer will see what this transaction wrote.
+     */
     readonly records: (
       org: OrgId,
-      fingerprints: ReadonlyArray<Fingerprint>
+      fingerprints: ReadonlyArray<Fingerprint>,
+      arriving: ReadonlyArray<Fingerprint>
     ) => Effect.Effect<ReadonlyArray<FlowRecord>, StoreError>
     /** Every attestation of these trails, as far as policies depend on it, in no particular order. */
     readonly attestations: (
       org: OrgId,
       trails: ReadonlyArray<TrailId>
     ) => Effect.Effect<ReadonlyArray<TrailAttestation>, StoreError>
-    /**
-     * Waits for writers of evidence about these fingerprints, and keeps others waiting until the
-     * transaction ends: what is read afterwards is complete, or its writer will see what this
-     * transaction wrote.
-     */
-    readonly settle: (
-      org: OrgId,
-      fingerprints: ReadonlyArray<Fingerprint>
-    ) => Effect.Effect<void, StoreError>
     /** The names that flows have now; ids of no flow are left out. */
     readonly flowNames: (
       org: OrgId,

@@ -60,6 +60,13 @@ export const decide = (
   return RowDecision.fromDecisions(policy_decisions, (_, index) => versions[index]?.id ?? "")
 }
 
+/** What is looked up besides records, and whom to wait for. */
+interface Gathering {
+  readonly withAttestations: boolean
+  /** Fingerprints that start to run: writers of evidence about them are waited for. */
+  readonly arriving?: ReadonlyArray<Fingerprint>
+}
+
 /** What flows know about fingerprints. */
 export class RowEvidence extends Effect.Service<RowEvidence>()("@attestry/core/RowEvidence", {
   effect: Effect.map(ProvenanceStore, (store) => {
@@ -67,11 +74,11 @@ export class RowEvidence extends Effect.Service<RowEvidence>()("@attestry/core/R
     const gather = (
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>,
-      { withAttestations }: { readonly withAttestations: boolean }
+      { withAttestations, arriving = [] }: Gathering
     ): Effect.Effect<KnownOf, StoreError> => {
       if (fingerprints.length === 0) return Effect.succeed(() => NOTHING)
       return Effect.gen(function* () {
-        const records = yield* store.records(org, fingerprints)
+        const records = yield* store.records(org, fingerprints, arriving)
         const trails = [...new Set(records.map(({ artifact }) => artifact.trail_id))]
         const factOf = RowFacts.make(
           withAttestations && trails.length > 0 ? yield* store.attestations(org, trails) : []

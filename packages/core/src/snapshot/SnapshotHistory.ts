@@ -18,7 +18,6 @@ import { type PolicySet, PolicySets, type VersionKey } from "../policy/PolicySet
 import * as Arrival from "./Arrival.js"
 import type { FlowView } from "./FlowView.js"
 import { LogicalSnapshots } from "./LogicalSnapshots.js"
-import { ProvenanceStore } from "./ProvenanceStore.js"
 import * as RowDecision from "./RowDecision.js"
 import { decide, RowEvidence } from "./RowEvidence.js"
 import * as Snapshot from "./Snapshot.js"
@@ -110,7 +109,6 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
   {
     effect: Effect.gen(function* () {
       const store = yield* SnapshotStore
-      const provenance = yield* ProvenanceStore
       const allowLists = yield* AllowListStore
       const journals = yield* Journals
       const logical = yield* LogicalSnapshots
@@ -127,9 +125,9 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         Effect.gen(function* () {
           const before = new Set(running.map(keyOf))
           const arriving = knownFingerprints(rows.filter((row) => !before.has(keyOf(row))))
-          if (arriving.length > 0) yield* provenance.settle(org, arriving)
           return yield* evidence.gather(org, isFresh ? knownFingerprints(rows) : arriving, {
-            withAttestations: set.asksForAttestations
+            withAttestations: set.asksForAttestations,
+            arriving
           })
         })
 

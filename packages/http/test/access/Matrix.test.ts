@@ -202,54 +202,61 @@ describe("the table", () => {
   })
 })
 
-onEveryStore("the matrix of operations and callers", (server) => {
-  const cells: Array<{
-    readonly operation: string
-    readonly caller: Caller
-    readonly status: number
-    readonly options: CallOptions
-  }> = []
+/** So many wrong keys in a minute would otherwise be told to wait. */
+const LIMITS = { limits: { failuresPerSource: 1_000_000, failuresPerKey: 1_000_000 } }
 
-  beforeAll(async () => {
-    const fixtureOf = await makeFixture(server)
-    const callers = await makeCallers(server)
-    for (const [place, [operation, row]] of Object.entries(table).entries()) {
-      for (const caller of callers) {
-        const cell = `${caller.name}-${place}`
-        cells.push({
-          operation,
-          caller,
-          status: expected(row, caller),
-          options: (await row.request?.(fixtureOf(cell))) ?? {}
+onEveryStore(
+  "the matrix of operations and callers",
+  (server) => {
+    const cells: Array<{
+      readonly operation: string
+      readonly caller: Caller
+      readonly status: number
+      readonly options: CallOptions
+    }> = []
+
+    beforeAll(async () => {
+      const fixtureOf = await makeFixture(server)
+      const callers = await makeCallers(server)
+      for (const [place, [operation, row]] of Object.entries(table).entries()) {
+        for (const caller of callers) {
+          const cell = `${caller.name}-${place}`
+          cells.push({
+            operation,
+            caller,
+            status: expected(row, caller),
+            options: (await row.request?.(fixtureOf(cell))) ?? {}
+          })
+        }
+      }
+    }, 120_000)
+
+    const deviations = async (refused: boolean) => {
+      const found: Array<string> = []
+      for (const { operation, caller, status, options } of cells) {
+        if ((status === 401 || status === 403) !== refused) continue
+        const { authorization } = caller
+        const answer = await server.call(operation, {
+          ...options,
+          as: "nobody",
+          headers: authorization === undefined ? {} : { authorization }
         })
+        if (answer.status !== status) {
+          found.push(`${operation} by ${caller.name}: ${answer.status} instead of ${status}`)
+        }
       }
+      return found
     }
-  }, 120_000)
 
-  const deviations = async (refused: boolean) => {
-    const found: Array<string> = []
-    for (const { operation, caller, status, options } of cells) {
-      if ((status === 401 || status === 403) !== refused) continue
-      const { authorization } = caller
-      const answer = await server.call(operation, {
-        ...options,
-        as: "nobody",
-        headers: authorization === undefined ? {} : { authorization }
-      })
-      if (answer.status !== status) {
-        found.push(`${operation} by ${caller.name}: ${answer.status} instead of ${status}`)
-      }
-    }
-    return found
-  }
+    it("refuses whoever may not, and changes nothing", async () => {
+      const before = await server.journal()
+      assert.deepStrictEqual(await deviations(true), [])
+      assert.strictEqual((await server.journal()).length, before.length)
+    }, 120_000)
 
-  it("refuses whoever may not, and changes nothing", async () => {
-    const before = await server.journal()
-    assert.deepStrictEqual(await deviations(true), [])
-    assert.strictEqual((await server.journal()).length, before.length)
-  }, 120_000)
-
-  it("serves whoever may", async () => {
-    assert.deepStrictEqual(await deviations(false), [])
-  }, 120_000)
-})
+    it("serves whoever may", async () => {
+      assert.deepStrictEqual(await deviations(false), [])
+    }, 120_000)
+  },
+  LIMITS
+)

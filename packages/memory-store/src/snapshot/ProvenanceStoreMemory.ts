@@ -99,7 +99,6 @@ export const layer: Layer.Layer<ProvenanceStore, never, MemoryState> = Layer.eff
             .filter(({ org_id, trail_id }) => org_id === org && wanted.includes(trail_id))
             .map(toTrailAttestation)
         ),
-      settle: () => Effect.void,
       flowNames: (org, ids) =>
         Effect.map(
           rowsOf(flows, org),

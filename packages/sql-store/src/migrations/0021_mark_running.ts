@@ -6,6 +6,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { FINGERPRINT_LOCK } from "./0032_flow_records.js"
 import { APPLICATION_ROLE } from "./TenantTable.js"
 
 /** Makes environments that run a content evaluate their next report. */
@@ -15,7 +16,7 @@ export const markRunning = Effect.gen(function* () {
     language plpgsql set search_path = attestry, pg_temp
     as $$
     begin
-      perform pg_advisory_xact_lock(hashtextextended(org || wanted.value, 0))
+      perform ${sql.literal(FINGERPRINT_LOCK)}
         from (select value from jsonb_array_elements_text(fingerprints) as value
           order by value) wanted;
       update environment e set body_digest = null, rows_digest = null

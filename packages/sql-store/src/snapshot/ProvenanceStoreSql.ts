@@ -24,6 +24,8 @@ const RecordRow = Schema.Struct({
   first_reported_at: Timestamp
 })
 
+const RecordDocument = Schema.Struct({ document: RecordRow })
+
 const ATTESTATION = `trail_id, sequence, attestation_id as id, name, type,
   is_compliant as "isCompliant", is_override as "isOverride", fingerprint, slots,
   git_commit as commit,
@@ -66,9 +68,6 @@ const toRecord = ({
 
 const NameRow = Schema.Struct({ id: FlowId, name: FlowName })
 
-/** Writers of evidence (`mark_running`) and readers for a snapshot meet at this lock, one for each fingerprint. */
-const FINGERPRINT_LOCK = `pg_advisory_xact_lock(hashtextextended(wanted.org || wanted.value, 0))`
-
 /** `ProvenanceStore` on PostgreSQL. */
 export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | SqlOrg> =
   Layer.effect(
@@ -80,32 +79,16 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Sq
         sql`jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
 
       return ProvenanceStore.of({
-        records: (org, fingerprints) =>
+        records: (org, fingerprints, arriving) =>
           Effect.map(
-            rows.all(RecordRow, {
+            rows.all(RecordDocument, {
               operation: "ProvenanceStore.records",
               org,
-              statement: sql`select a.org_id, a.artifact_id as id, a.flow_id, a.trail_id, a.sequence,
-                  a.slot, a.fingerprint, a.report, a.repo_id, a.created_by, a.created_at,
-                  w.name as flow_name, w.tags, standing.document as standing, t.name as trail_name,
-                  t.details, g.first as first_sequence, o.created_at as first_reported_at
-                from (select a.fingerprint, a.flow_id, min(a.sequence) as first,
-                    max(a.sequence) as last
-                  from artifact a
-                  where a.org_id = ${org} and a.fingerprint in (select ${texts(fingerprints)})
-                  group by a.fingerprint, a.flow_id) g
-                join artifact a on a.org_id = ${org} and a.fingerprint = g.fingerprint
-                  and a.flow_id = g.flow_id and a.sequence = g.last
-                join artifact o on o.org_id = ${org} and o.fingerprint = g.fingerprint
-                  and o.flow_id = g.flow_id and o.sequence = g.first
-                join trail t on t.org_id = ${org} and t.trail_id = a.trail_id
-                join flow w on w.org_id = ${org} and w.flow_id = a.flow_id
-                join trail_evaluation v on v.org_id = ${org} and v.trail_id = a.trail_id
-                join lateral (select s.document
-                  from json_array_elements(v.record_statuses) as s (document)
-                  where s.document ->> 'artifact_id' = a.artifact_id) standing on true`
+              statement: sql`select document from flow_records(${org},
+                ${JSON.stringify(arriving)}::jsonb, ${JSON.stringify(fingerprints)}::jsonb)
+                as found (document)`
             }),
-            (found) => found.map(toRecord)
+            (found) => found.map(({ document }) => toRecord(document))
           ),
         attestations: (org, trails) =>
           rows.all(AttestationRow, {
@@ -114,17 +97,6 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Sq
             statement: sql`select ${sql.literal(ATTESTATION)} from attestation
               where org_id = ${org} and trail_id in (select ${texts(trails)})`
           }),
-        settle: (org, fingerprints) =>
-          Effect.asVoid(
-            rows.count({
-              operation: "ProvenanceStore.settle",
-              org,
-              // WHY ordered: two that lock the same fingerprints never wait for each other.
-              statement: sql`select ${sql.literal(FINGERPRINT_LOCK)}
-                from (select ${org}::text as org, value from ${texts(fingerprints)} as value
-                  order by value) wanted`
-            })
-          ),
         flowNames: (org, flows) =>
           flows.length === 0
             ? Effect.succeed(new Map())

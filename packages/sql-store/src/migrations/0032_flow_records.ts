@@ -1,0 +1,48 @@
+/**
+ * What flows know about fingerprints, after waiting for writers of evidence about those that arrive. B-54
+ *
+ * WHY a function: what it reads after the locks were granted is the newest; one statement would read what
+ * was there before it waited. Whoever calls it has named the org, and sees nothing else.
+ */
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import { openFunctions } from "./TenantTable.js"
+
+/** Writers of evidence and readers for a snapshot meet at this lock, one for each fingerprint. */
+export const FINGERPRINT_LOCK = "pg_advisory_xact_lock(hashtextextended(org || value, 0))"
+
+const RECORDS = `
+  select a.org_id, a.artifact_id as id, a.flow_id, a.trail_id, a.sequence, a.slot, a.fingerprint,
+    a.report, a.repo_id, a.created_by, a.created_at, w.name as flow_name, w.tags,
+    standing.document as standing, t.name as trail_name, t.details, g.first as first_sequence,
+    o.created_at as first_reported_at
+  from (select a.fingerprint, a.flow_id, min(a.sequence) as first, max(a.sequence) as last
+    from artifact a
+    where a.org_id = org and a.fingerprint in (select jsonb_array_elements_text(asked))
+    group by a.fingerprint, a.flow_id) g
+  join artifact a on a.org_id = org and a.fingerprint = g.fingerprint
+    and a.flow_id = g.flow_id and a.sequence = g.last
+  join artifact o on o.org_id = org and o.fingerprint = g.fingerprint
+    and o.flow_id = g.flow_id and o.sequence = g.first
+  join trail t on t.org_id = org and t.trail_id = a.trail_id
+  join flow w on w.org_id = org and w.flow_id = a.flow_id
+  join trail_evaluation v on v.org_id = org and v.trail_id = a.trail_id
+  join lateral (select s.document from json_array_elements(v.record_statuses) as s (document)
+    where s.document ->> 'artifact_id' = a.artifact_id) standing on true`
+
+/** Reading what flows know. */
+export const flowRecords = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`create function flow_records(org text, arriving jsonb, asked jsonb)
+    returns setof json
+    language plpgsql set search_path = attestry, pg_temp
+    as $$
+    begin
+      -- INVARIANT: in order, so that two that lock the same fingerprints never wait for each other.
+      perform ${sql.literal(FINGERPRINT_LOCK)}
+        from (select value from jsonb_array_elements_text(arriving) as value order by value) wanted;
+      return query select row_to_json(known) from (${sql.literal(RECORDS)}) known;
+    end
+    $$`
+  yield* openFunctions(sql, ["flow_records(text, jsonb, jsonb)"])
+})
