@@ -156,12 +156,31 @@ const send = (
     ...(whole ? { "content-length": Buffer.byteLength(body) } : {}),
     ...(unread || last ? { connection: "close" } : {})
   })
-  if (whole) response.end(body)
-  else runFork(sendStream(response, body))
-  if (!unread) return
+  if (!whole) runFork(sendStream(response, body))
+  else if (unread) linger(request, response, body)
+  else response.end(body)
+}
+
+/**
+ * Answers a request that is still being sent, and reads on for a while.
+ *
+ * WHY the late end: Node closes the connection as soon as such an answer ends, and closing one on which
+ * bytes are waiting resets it, which can take the answer away from a caller that has not read it yet.
+ */
+const linger = (
+  request: Http.IncomingMessage,
+  response: Http.ServerResponse,
+  body: string | Uint8Array
+): void => {
+  response.flushHeaders()
+  response.write(body)
   request.resume()
-  const cut = setTimeout(() => request.socket.destroy(), LINGER_MS)
-  request.once("close", () => clearTimeout(cut))
+  const end = () => {
+    clearTimeout(cut)
+    response.end()
+  }
+  const cut = setTimeout(end, LINGER_MS)
+  request.once("end", end).once("close", end)
 }
 
 const listen = (
