@@ -2,7 +2,7 @@
  * Benchmarks 3 and 4: what reports write, and how many statements they take.
  *
  * Counts, so they need no rounds: WAL bytes of 1,000 unchanged reports, and statements per report with 10
- * and with 5,000 artifacts, beside begin and commit.
+ * and with 5,000 artifacts, beside begin and commit and what a server does in the background.
  */
 import pg from "pg"
 import { startCountingProxy } from "./lib/countingProxy.mjs"

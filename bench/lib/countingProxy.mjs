@@ -1,13 +1,26 @@
 /** Stands between a server and PostgreSQL and counts the statements that pass: simple and prepared ones. */
 import { connect, createServer } from "node:net"
 
-const SIMPLE = "Q".charCodeAt(0)
-const EXECUTE = "E".charCodeAt(0)
+const [SIMPLE, PARSE, BIND, EXECUTE] = Array.from("QPBE", (letter) => letter.charCodeAt(0))
+
+/** The texts of a message, each ended by a zero byte. */
+const textsIn = (message) => message.toString("utf8", 5).split("\0")
 
 /** Walks the messages of one connection's client; the first has no type. */
 const counter = (count) => {
   let rest = Buffer.alloc(0)
   let isStarted = false
+  let bound = ""
+  const prepared = new Map()
+  const see = (message) => {
+    if (message[0] === SIMPLE) count(textsIn(message)[0])
+    if (message[0] === EXECUTE) count(prepared.get(bound) ?? "")
+    if (message[0] === BIND) bound = textsIn(message)[1]
+    if (message[0] === PARSE) {
+      const [name, text] = textsIn(message)
+      prepared.set(name, text)
+    }
+  }
   return (chunk) => {
     rest = Buffer.concat([rest, chunk])
     for (;;) {
@@ -15,8 +28,7 @@ const counter = (count) => {
       if (rest.length < head + 4) return
       const size = head + rest.readInt32BE(head)
       if (rest.length < size) return
-      if (isStarted && rest[0] === SIMPLE) count(rest.toString("utf8", 5, size - 1))
-      if (isStarted && rest[0] === EXECUTE) count("")
+      if (isStarted) see(rest.subarray(0, size))
       isStarted = true
       rest = rest.subarray(size)
     }
@@ -36,11 +48,21 @@ const targetOf = (url) => {
 
 const TRANSACTION = /^(begin|commit|rollback)/
 
-/** Starts the proxy: `url` leads through it; begin and commit are counted apart. */
+/** What a server does now and again, whoever asks it for what. */
+const BACKGROUND =
+  /outbox_|credential|api_key|last_used|lease|last_reported_at = |list_orgs|org_list/
+
+/** Starts the proxy: `url` leads through it; begin and commit, and work in the background, are counted apart. */
 export const startCountingProxy = async (databaseUrl) => {
-  const counts = { statements: 0, transactions: 0 }
+  const counts = { statements: 0, transactions: 0, background: 0 }
+  const texts = new Map()
+  const kindOf = (text) => {
+    if (TRANSACTION.test(text)) return "transactions"
+    return BACKGROUND.test(text) ? "background" : "statements"
+  }
   const count = (text) => {
-    counts[TRANSACTION.test(text) ? "transactions" : "statements"] += 1
+    counts[kindOf(text)] += 1
+    texts.set(text, (texts.get(text) ?? 0) + 1)
   }
   const server = createServer((client) => {
     const database = connect(targetOf(databaseUrl))
@@ -56,5 +78,5 @@ export const startCountingProxy = async (databaseUrl) => {
   url.searchParams.delete("port")
   url.hostname = "127.0.0.1"
   url.port = String(server.address().port)
-  return { url: url.toString(), counts, stop: () => server.close() }
+  return { url: url.toString(), counts, texts, stop: () => server.close() }
 }

@@ -22,21 +22,41 @@ export const HeldEnvironment = Schema.Struct({
 /** What is known. */
 export type HeldEnvironment = typeof HeldEnvironment.Type
 
-const keyOf = ({ environment }: Pick<EnvironmentRef, "environment">): string =>
-  `environment ${environment}`
+/** What the latest snapshot says. */
+export type HeldSnapshot = Pick<HeldEnvironment, "head" | "rows">
+
+const keyOf = ({ environment }: EnvironmentRef): string => `environment ${environment}`
+const snapshotKey = ({ environment }: EnvironmentRef): string => `snapshot of ${environment}`
 
 /** Remembers what was read together with the lock. */
 export const remember = (ref: EnvironmentRef, known: HeldEnvironment): Effect.Effect<void> =>
-  Effect.map(SqlOrg.held, (held) => void held?.set(keyOf(ref), known))
+  Effect.map(SqlOrg.held, (held) => {
+    held?.set(keyOf(ref), known)
+    held?.set(snapshotKey(ref), known)
+  })
 
-/** Forgets it: the transaction has written what it was about. */
+/** Forgets all but the snapshot: the transaction has written what is allowed. */
 export const forget = (ref: EnvironmentRef): Effect.Effect<void> =>
   Effect.map(SqlOrg.held, (held) => void held?.delete(keyOf(ref)))
 
+/** Forgets the snapshot: the transaction has appended the next. */
+export const forgetSnapshot = (ref: EnvironmentRef): Effect.Effect<void> =>
+  Effect.map(SqlOrg.held, (held) => void held?.delete(snapshotKey(ref)))
+
 /** What the transaction under way knows of an environment; nothing when it has not locked it. */
-export const find = (ref: EnvironmentRef): Effect.Effect<HeldEnvironment | undefined> =>
+export const find = (
+  ref: EnvironmentRef
+): Effect.Effect<Omit<HeldEnvironment, keyof HeldSnapshot> | undefined> =>
   Effect.map(SqlOrg.held, (held) => {
     const known = held?.get(keyOf(ref))
     // WHY: only `remember` writes under this key, and it writes nothing else.
     return known as HeldEnvironment | undefined
+  })
+
+/** The same of its latest snapshot. */
+export const findSnapshot = (ref: EnvironmentRef): Effect.Effect<HeldSnapshot | undefined> =>
+  Effect.map(SqlOrg.held, (held) => {
+    const known = held?.get(snapshotKey(ref))
+    // WHY: only `remember` writes under this key, and it writes nothing else.
+    return known as HeldSnapshot | undefined
   })

@@ -148,7 +148,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
     const append = (ref: EnvironmentRef, draft: object) =>
       Effect.gen(function* () {
         const held = yield* HeldEnvironment.find(ref)
-        yield* HeldEnvironment.forget(ref)
+        yield* HeldEnvironment.forgetSnapshot(ref)
         const call = {
           operation: "SnapshotStore.append",
           org: ref.org,
@@ -168,7 +168,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
       })
 
     const latest = (ref: EnvironmentRef) =>
-      Effect.flatMap(HeldEnvironment.find(ref), (held) =>
+      Effect.flatMap(HeldEnvironment.findSnapshot(ref), (held) =>
         held === undefined
           ? Effect.map(head("SnapshotStore.latest", ref, Option.none()), Option.map(toHead))
           : Effect.map(
@@ -182,7 +182,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
       )
 
     const running = (ref: EnvironmentRef) =>
-      Effect.flatMap(HeldEnvironment.find(ref), (held) =>
+      Effect.flatMap(HeldEnvironment.findSnapshot(ref), (held) =>
         rows.all(RowRow, {
           operation: "SnapshotStore.running",
           org: ref.org,
