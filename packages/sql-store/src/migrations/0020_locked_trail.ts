@@ -7,13 +7,14 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { APPLICATION_ROLE } from "./TenantTable.js"
+import { APPLICATION_ROLE, KEYED } from "./TenantTable.js"
 
 /** Locks a trail and reads what is known of it. */
 export const lockedTrail = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create function lock_trail(org text, flow_name text, trail_name text, out document json)
     language plpgsql set search_path = attestry, pg_temp
+      ${sql.literal(KEYED)}
     as $$
     declare
       f flow;

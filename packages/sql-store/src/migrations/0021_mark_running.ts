@@ -7,13 +7,14 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { FINGERPRINT_LOCK } from "./0032_flow_records.js"
-import { APPLICATION_ROLE } from "./TenantTable.js"
+import { APPLICATION_ROLE, KEYED } from "./TenantTable.js"
 
 /** Makes environments that run a content evaluate their next report. */
 export const markRunning = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create function mark_running(org text, fingerprints jsonb) returns void
     language plpgsql set search_path = attestry, pg_temp
+      ${sql.literal(KEYED)}
     as $$
     begin
       perform ${sql.literal(FINGERPRINT_LOCK)}

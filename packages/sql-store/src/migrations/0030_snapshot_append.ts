@@ -50,17 +50,26 @@ const rows = `
       as b (name text, fingerprint text, verdict text, started_index int4, flows jsonb,
         decisions jsonb, doc jsonb);`
 
+/** WHY in two halves: each names its bucket, so that its rows are found by their key. */
 const events = `
   insert into snapshot_event (org_id, environment_id, index, position, bucket, row_no, type, was,
       now, arrived)
-    select org, env, next_index, e.position, r.bucket, r.row_no, e.event ->> 'type',
-      (e.event ->> 'was')::int4, (e.event ->> 'now')::int4, (e.event ->> 'arrived')::boolean
-    from jsonb_array_elements(draft -> 'events') with ordinality as e (event, position)
-    join snapshot_row r on r.org_id = org and r.environment_id = env
-      and r.name = e.event ->> 'name' and r.fingerprint = e.event ->> 'fingerprint'
-      and r.bucket = case when e.event ->> 'type' = 'exited' then old_bucket else new_bucket end
-      and r.last_index = case when e.event ->> 'type' = 'exited' then next_index - 1
-        else ${OPEN} end;`
+    with event as (select e.position, e.event ->> 'name' as name,
+        e.event ->> 'fingerprint' as fingerprint, e.event ->> 'type' as type,
+        (e.event ->> 'was')::int4 as was, (e.event ->> 'now')::int4 as now,
+        (e.event ->> 'arrived')::boolean as arrived
+      from jsonb_array_elements(draft -> 'events') with ordinality as e (event, position))
+    select org, env, next_index, e.position, old_bucket, r.row_no, e.type, e.was, e.now, e.arrived
+      from event e
+      join snapshot_row r on r.org_id = org and r.environment_id = env and r.bucket = old_bucket
+        and r.last_index = next_index - 1 and r.name = e.name and r.fingerprint = e.fingerprint
+      where e.type = 'exited'
+    union all
+    select org, env, next_index, e.position, new_bucket, r.row_no, e.type, e.was, e.now, e.arrived
+      from event e
+      join snapshot_row r on r.org_id = org and r.environment_id = env and r.bucket = new_bucket
+        and r.last_index = ${OPEN} and r.name = e.name and r.fingerprint = e.fingerprint
+      where e.type <> 'exited';`
 
 const traces = `
   insert into snapshot_start (org_id, environment_id, flow_id, slot, index, name, fingerprint, view)

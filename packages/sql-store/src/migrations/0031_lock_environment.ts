@@ -8,28 +8,27 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { OPEN } from "./0030_snapshot_append.js"
-import { openFunctions } from "./TenantTable.js"
+import { KEYED, openFunctions } from "./TenantTable.js"
 
+/** WHY the head first: with its bucket at hand the rows are found by their key, in any history. */
 const STATE = `
-  select json_build_object(
-      'head', row_to_json(s),
+  select * into head from snapshot s
+    where s.org_id = org and s.environment_id = e.environment_id order by s.index desc limit 1;
+  state := json_build_object(
+      'head', case when head.index is not null then row_to_json(head) end,
       'rows', (select coalesce(json_agg(json_build_object('name', r.name,
             'fingerprint', r.fingerprint, 'verdict', r.verdict, 'started_index', r.started_index,
             'flows', f.flows, 'decisions', d.decisions, 'doc', r.doc)), '[]')
         from snapshot_row r
         left join snapshot_flows f on f.org_id = r.org_id and f.digest = r.flows_digest
         left join snapshot_decisions d on d.org_id = r.org_id and d.digest = r.decisions_digest
-        where r.org_id = org and r.environment_id = e.environment_id and r.bucket = s.bucket
+        where r.org_id = org and r.environment_id = e.environment_id and r.bucket = head.bucket
           and r.last_index = ${OPEN}),
       'allowed', (select coalesce(json_agg(row_to_json(a) order by a.created_at, a.fingerprint), '[]')
         from allow_list a where a.org_id = org and a.environment_id = e.environment_id),
       'is_member', exists (select from environment g where g.org_id = org and g.type = 'logical'
         and g.archived_at is null and g.included @> jsonb_build_array(e.environment_id)),
-      'is_watched', exists (select from environment_notification n where n.org_id = org))
-    into state
-    from (select) one
-    left join lateral (select * from snapshot latest where latest.org_id = org
-      and latest.environment_id = e.environment_id order by latest.index desc limit 1) s on true;`
+      'is_watched', exists (select from environment_notification n where n.org_id = org));`
 
 /** Locking environments. */
 export const lockEnvironment = Effect.gen(function* () {
@@ -38,9 +37,11 @@ export const lockEnvironment = Effect.gen(function* () {
       org text, wanted text, wanted_id text, out document json, out now int8, out state json
     )
     language plpgsql set search_path = attestry, pg_temp
+      ${sql.literal(KEYED)}
     as $$
     declare
       e environment;
+      head snapshot;
     begin
       if wanted_id is null then
         select * into e from environment

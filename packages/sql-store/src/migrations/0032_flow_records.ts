@@ -6,7 +6,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { openFunctions } from "./TenantTable.js"
+import { KEYED, openFunctions } from "./TenantTable.js"
 
 /** Writers of evidence and readers for a snapshot meet at this lock, one for each fingerprint. */
 export const FINGERPRINT_LOCK = "pg_advisory_xact_lock(hashtextextended(org || value, 0))"
@@ -36,6 +36,7 @@ export const flowRecords = Effect.gen(function* () {
   yield* sql`create function flow_records(org text, arriving jsonb, asked jsonb)
     returns setof json
     language plpgsql set search_path = attestry, pg_temp
+      ${sql.literal(KEYED)}
     as $$
     begin
       -- INVARIANT: in order, so that two that lock the same fingerprints never wait for each other.

@@ -12,6 +12,13 @@ export const APPLICATION_ROLE = "attestry_app"
 /** The schema that holds everything. */
 export const SCHEMA = "attestry"
 
+/**
+ * A setting of functions that look everything up by key: one plan serves every call.
+ *
+ * WHY: making a plan for each of the first calls of a connection costs many times what the call does.
+ */
+export const KEYED = "set plan_cache_mode = force_generic_plan"
+
 /** What the application may do with a table's rows. */
 export type Grant = "select, insert" | "select, insert, update" | "select, insert, update, delete"
 

@@ -11,7 +11,7 @@ const { creationTimestamp, ...contexts } = Struct.omit(RunningRow.fields, "name"
 
 /** WHY: what a row has no word about is not stored, since every row lacks all but one of these. */
 const stored = <A, I>(context: Schema.Schema<A | null, I | null>) =>
-  Schema.optionalWith(context, { default: () => null })
+  Schema.optionalWith(context, { exact: true })
 
 const document = {
   creationTimestamp,
@@ -40,7 +40,11 @@ export const toRow = ({ doc, flows, decisions, ...row }: typeof RowRow.Type): Sn
   started_index: row.started_index,
   flows: flows ?? [],
   decisions: decisions ?? [],
-  ...doc
+  creationTimestamp: doc.creationTimestamp,
+  pods: doc.pods ?? null,
+  container_task_context: doc.container_task_context ?? null,
+  serverless_run_context: doc.serverless_run_context ?? null,
+  cloudx_app_context: doc.cloudx_app_context ?? null
 })
 
 /** A row as it is handed over to be stored. */
