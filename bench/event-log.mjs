@@ -73,8 +73,10 @@ const copyLog = async (database) => {
       database.query(
         copyTo(`copy (select s.timestamp, e.index, e.type, r.name, r.fingerprint, e.was, e.now,
           r.verdict, s.verdict from snapshot_event e
-          join snapshot s using (org_id, environment_id, index)
-          join snapshot_row r using (org_id, environment_id, bucket, row_no)
+          join snapshot s on s.org_id = e.org_id and s.environment_id = e.environment_id
+            and s.index = e.index
+          join snapshot_row r on r.org_id = e.org_id and r.environment_id = e.environment_id
+            and r.bucket = e.bucket and r.row_no = e.row_no
           where e.environment_id = (select environment_id from environment where name = 'long')
           order by e.index, e.position) to stdout csv`)
       ),
