@@ -60,7 +60,7 @@ const decoders = new WeakMap<object, unknown>()
  * guard: most rows are right as they stand, and looking costs a fraction of building them again.
  */
 const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
-  // WHY the cast: what is kept under a schema was made from it, right here.
+  // WHY: what is kept under a schema was made from it, right here.
   const known = decoders.get(schema) as Decoder<A> | undefined
   if (known !== undefined) return known
   const whole = Schema.Array(schema)
