@@ -38,30 +38,25 @@ export const layer: Layer.Layer<AttestationTypeStore, never, SqlClient.SqlClient
               order by name`
           }),
         insert: (type) =>
-          Effect.map(
-            rows.count({
-              operation: "AttestationTypeStore.insert",
-              org: type.org_id,
-              statement: sql`insert into attestation_type (org_id, name, description, archived,
+          rows.wrote({
+            operation: "AttestationTypeStore.insert",
+            org: type.org_id,
+            statement: sql`insert into attestation_type (org_id, name, description, archived,
                   versions, created_by, created_at, last_modified_at)
                 values (${type.org_id}, ${type.name}, ${type.description}, ${type.archived},
                   ${JSON.stringify(type.versions)}::json, ${type.created_by}, ${type.created_at},
                   ${type.last_modified_at})
                 on conflict (org_id, name) do nothing returning name`
-            }),
-            (count) => count > 0
-          ),
+          }),
         update: (type) =>
-          Effect.asVoid(
-            rows.count({
-              operation: "AttestationTypeStore.update",
-              org: type.org_id,
-              statement: sql`update attestation_type set description = ${type.description},
+          rows.run({
+            operation: "AttestationTypeStore.update",
+            org: type.org_id,
+            statement: sql`update attestation_type set description = ${type.description},
                   archived = ${type.archived}, versions = ${JSON.stringify(type.versions)}::json,
                   last_modified_at = ${type.last_modified_at}
                 where org_id = ${type.org_id} and name = ${type.name}`
-            })
-          )
+          })
       })
     })
   )

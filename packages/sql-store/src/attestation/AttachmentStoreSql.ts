@@ -51,7 +51,7 @@ export const layer: Layer.Layer<AttachmentStore, never, SqlClient.SqlClient | Sq
       const rows = yield* SqlRows.make
 
       const insertPiece = ({ org, fingerprint }: AttachmentKey, index: number, piece: Uint8Array) =>
-        rows.count({
+        rows.run({
           operation: "AttachmentStore.put",
           org,
           statement: sql`insert into attachment_chunk (org_id, fingerprint, index, content)
@@ -69,14 +69,14 @@ export const layer: Layer.Layer<AttachmentStore, never, SqlClient.SqlClient | Sq
       return AttachmentStore.of({
         put: (key, content) =>
           Effect.gen(function* () {
-            const added = yield* rows.count({
+            const isNew = yield* rows.wrote({
               operation: "AttachmentStore.put",
               org: key.org,
               statement: sql`insert into attachment (org_id, fingerprint)
                 values (${key.org}, ${key.fingerprint})
                 on conflict (org_id, fingerprint) do nothing returning fingerprint`
             })
-            if (added === 0) return
+            if (!isNew) return
             let index = 0
             yield* Stream.runForEach(inPieces(content), (piece) => insertPiece(key, index++, piece))
           }),

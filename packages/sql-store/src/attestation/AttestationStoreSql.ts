@@ -97,7 +97,7 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
             operation: "AttestationStore.list",
             org,
             items: sql`select ${columns} from attestation where ${where}
-              order by sequence ${filter.direction === "asc" ? sql.literal("asc") : sql.literal("desc")}
+              order by sequence ${SqlPage.direction(sql, filter.direction ?? "desc")}
               ${SqlPage.clause(sql, page)}`,
             count: sql`select count(*) as total from attestation where ${where}`
           })

@@ -80,7 +80,7 @@ export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | SqlOr
       lock: (key) => find("ControlStore.lock", key, "for update"),
       list: (org, query, page) => {
         const where = conditions(sql, org, query)
-        const direction = query.direction === "asc" ? sql.literal("asc") : sql.literal("desc")
+        const direction = SqlPage.direction(sql, query.direction)
         return SqlPage.read(rows, Control, {
           operation: "ControlStore.list",
           org,
@@ -90,31 +90,24 @@ export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | SqlOr
         })
       },
       insert: (first) =>
-        Effect.map(
-          rows.count({
-            operation: "ControlStore.insert",
-            org: first.control.org_id,
-            statement: insert(sql, first)
-          }),
-          (count) => count > 0
-        ),
+        rows.wrote({
+          operation: "ControlStore.insert",
+          org: first.control.org_id,
+          statement: insert(sql, first)
+        }),
       revise: (next) =>
-        Effect.asVoid(
-          rows.count({
-            operation: "ControlStore.revise",
-            org: next.control.org_id,
-            statement: revise(sql, next)
-          })
-        ),
+        rows.run({
+          operation: "ControlStore.revise",
+          org: next.control.org_id,
+          statement: revise(sql, next)
+        }),
       tag: ({ org_id, identifier, tags }) =>
-        Effect.asVoid(
-          rows.count({
-            operation: "ControlStore.tag",
-            org: org_id,
-            statement: sql`update control set tags = ${JSON.stringify(tags)}::jsonb
+        rows.run({
+          operation: "ControlStore.tag",
+          org: org_id,
+          statement: sql`update control set tags = ${JSON.stringify(tags)}::jsonb
               where org_id = ${org_id} and identifier = ${identifier}`
-          })
-        ),
+        }),
       listVersions: ({ org, identifier }) =>
         rows.all(ControlVersion, {
           operation: "ControlStore.listVersions",

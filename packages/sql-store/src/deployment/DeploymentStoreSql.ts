@@ -1,6 +1,7 @@
 /** `DeploymentStore` on PostgreSQL: events that are arrivals. */
 import { DeploymentStore, type StoredDeployment } from "@attestry/core/DeploymentStore"
 import { EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
@@ -8,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import { EVENT, EVENT_PARTS, EventRow, toEvent } from "../snapshot/SnapshotEventsSql.js"
 
@@ -16,7 +18,6 @@ const Row = Schema.Struct({
   environment_id: EnvironmentId,
   environment_name: EnvironmentName
 })
-const Count = Schema.Struct({ count: Schema.Int })
 
 const toDeployment = ({
   environment_id,
@@ -41,53 +42,42 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Sq
       const sql = yield* SqlClient.SqlClient
       const rows = yield* SqlRows.make
 
-      const select = (operation: string, org: OrgId, condition: Statement.Fragment) =>
-        Effect.map(
-          rows.all(Row, {
-            operation,
-            org,
-            statement: sql`select ${sql.literal(EVENT)}, n.environment_id, n.name as environment_name
-              ${sql.literal(FROM)} where e.org_id = ${org} and e.arrived and ${condition}`
-          }),
-          (found) => found.map(toDeployment)
-        )
+      const select = (org: OrgId, condition: Statement.Fragment) =>
+        sql`select ${sql.literal(EVENT)}, n.environment_id, n.name as environment_name
+          ${sql.literal(FROM)} where e.org_id = ${org} and e.arrived and ${condition}`
 
       return DeploymentStore.of({
-        list: (org, { environment, flow, fingerprint }, { page, perPage }) =>
-          Effect.gen(function* () {
-            const operation = "DeploymentStore.list"
-            const wanted = sql.and([
-              sql.literal("true"),
-              ...(environment === undefined ? [] : [sql`e.environment_id = ${environment}`]),
-              ...(fingerprint === undefined ? [] : [sql`r.fingerprint = ${fingerprint}`]),
-              ...(flow === undefined
-                ? []
-                : [sql`f.flows @> ${JSON.stringify([{ flow_id: flow }])}::jsonb`])
-            ])
-            const items = yield* select(
-              operation,
-              org,
-              sql`${wanted}
-                order by s.timestamp desc, e.environment_id, e.position
-                limit ${perPage} offset ${(page - 1) * perPage}`
-            )
-            const [total] = yield* rows.all(Count, {
-              operation,
-              org,
-              statement: sql`select count(*) as count ${sql.literal(FROM)}
-                where e.org_id = ${org} and e.arrived and ${wanted}`
-            })
-            return { items, total: total?.count ?? 0 }
-          }),
+        list: (org, { environment, flow, fingerprint }, page) => {
+          const wanted = sql.and([
+            sql.literal("true"),
+            ...(environment === undefined ? [] : [sql`e.environment_id = ${environment}`]),
+            ...(fingerprint === undefined ? [] : [sql`r.fingerprint = ${fingerprint}`]),
+            ...(flow === undefined
+              ? []
+              : [sql`f.flows @> ${JSON.stringify([{ flow_id: flow }])}::jsonb`])
+          ])
+          const found = SqlPage.read(rows, Row, {
+            operation: "DeploymentStore.list",
+            org,
+            items: sql`${select(org, wanted)} order by s.timestamp desc, e.environment_id, e.position
+              ${SqlPage.clause(sql, page)}`,
+            count: sql`select count(*) as total ${sql.literal(FROM)}
+              where e.org_id = ${org} and e.arrived and ${wanted}`
+          })
+          return Effect.map(found, (paged) => Page.map(paged, toDeployment))
+        },
         find: (org, { environment, index, position }) =>
           Effect.map(
-            select(
-              "DeploymentStore.find",
+            rows.first(Row, {
+              operation: "DeploymentStore.find",
               org,
-              sql`e.environment_id = ${environment} and e.index = ${index}
-                and e.position = ${position}`
-            ),
-            ([found]) => Option.fromNullable(found)
+              statement: select(
+                org,
+                sql`e.environment_id = ${environment} and e.index = ${index}
+                  and e.position = ${position}`
+              )
+            }),
+            Option.map(toDeployment)
           )
       })
     })

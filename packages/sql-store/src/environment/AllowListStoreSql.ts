@@ -31,7 +31,7 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Sql
       put: (entry) =>
         Effect.zipRight(
           HeldEnvironment.forget({ org: entry.org_id, environment: entry.environment_id }),
-          rows.count({
+          rows.run({
             operation: "AllowListStore.put",
             org: entry.org_id,
             statement: sql`insert into allow_list values (${entry.org_id}, ${entry.environment_id},
@@ -41,17 +41,17 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Sql
                   set name = excluded.name, reason = excluded.reason,
                     created_by = excluded.created_by, created_at = excluded.created_at`
           })
-        ).pipe(Effect.asVoid),
+        ),
       remove: ({ org, environment }, fingerprint) =>
         Effect.zipRight(
           HeldEnvironment.forget({ org, environment }),
-          rows.count({
+          rows.run({
             operation: "AllowListStore.remove",
             org,
             statement: sql`delete from allow_list where org_id = ${org}
                 and environment_id = ${environment} and fingerprint = ${fingerprint}`
           })
-        ).pipe(Effect.asVoid)
+        )
     })
   })
 )

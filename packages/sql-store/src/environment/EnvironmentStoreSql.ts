@@ -58,7 +58,7 @@ export const layer: Layer.Layer<
       )
 
     const write = (operation: string, org: OrgId, statement: Statement.Statement<object>) =>
-      Effect.asVoid(rows.count({ operation, org, statement }))
+      rows.run({ operation, org, statement })
 
     /** A write of the environment's own row, which nobody waits for. */
     const later = (operation: string, written: EnvironmentRef, statement: Statement.Fragment) =>
@@ -123,7 +123,7 @@ export const layer: Layer.Layer<
       transaction(e.org_id, () =>
         Effect.gen(function* () {
           yield* lockMembers(e)
-          const count = yield* rows.count({
+          const isNew = yield* rows.wrote({
             operation: "EnvironmentStore.insert",
             org: e.org_id,
             statement: sql`insert into environment (org_id, environment_id, name, type, description,
@@ -137,15 +137,15 @@ export const layer: Layer.Layer<
               on conflict (org_id, name) where archived_at is null do nothing
               returning environment_id`
           })
-          if (count > 0) yield* forget(e.org_id, e.name)
-          return count > 0
+          if (isNew) yield* forget(e.org_id, e.name)
+          return isNew
         })
       )
 
     const rename = (e: Environment, from: Environment["name"]) =>
       transaction(e.org_id, () =>
         Effect.gen(function* () {
-          const count = yield* rows.count({
+          const isFree = yield* rows.wrote({
             operation: "EnvironmentStore.rename",
             org: e.org_id,
             // INVARIANT: the caller has locked the row; a name that is being taken makes this wait.
@@ -157,7 +157,7 @@ export const layer: Layer.Layer<
                     and other.archived_at is null and other.environment_id <> ${e.id}))
               returning e.environment_id`
           })
-          if (count === 0) return false
+          if (!isFree) return false
           yield* forget(e.org_id, e.name)
           yield* write(
             "EnvironmentStore.rename",

@@ -47,7 +47,7 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, { search }: FlowQuery)
   ])
 
 const orderOf = (sql: SqlClient.SqlClient, { sort, direction }: FlowQuery): Fragment => {
-  const way = direction === "asc" ? sql.literal("asc") : sql.literal("desc")
+  const way = SqlPage.direction(sql, direction)
   return sort === "name"
     ? sql`f.name ${way}`
     : sql`coalesce(latest.evaluated_at, -1) ${way}, f.name ${way}`
@@ -159,28 +159,23 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | SqlOrg> 
           sql`where f.org_id = ${org} and f.flow_id = ${id} for update`
         ),
       insert: (flow) =>
-        Effect.map(
-          rows.count({
-            operation: "FlowStore.insert",
-            org: flow.org_id,
-            statement: insert(sql, flow)
-          }),
-          (count) => count > 0
-        ),
+        rows.wrote({
+          operation: "FlowStore.insert",
+          org: flow.org_id,
+          statement: insert(sql, flow)
+        }),
       update: (flow) =>
-        Effect.asVoid(
-          rows.count({
-            operation: "FlowStore.update",
-            org: flow.org_id,
-            statement: update(sql, flow)
-          })
-        ),
+        rows.run({
+          operation: "FlowStore.update",
+          org: flow.org_id,
+          statement: update(sql, flow)
+        }),
       rename: (flow, name, keepOld) =>
         Effect.gen(function* () {
           const operation = "FlowStore.rename"
           const { org_id: org } = flow
           if (Option.isSome(yield* findNow({ org, name }))) return false
-          yield* rows.count({
+          yield* rows.run({
             operation,
             org,
             statement: rename(sql, flow, { name, keepOld })

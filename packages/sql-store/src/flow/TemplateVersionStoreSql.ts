@@ -16,15 +16,13 @@ export const layer: Layer.Layer<TemplateVersionStore, never, SqlClient.SqlClient
       const rows = yield* SqlRows.make
       return TemplateVersionStore.of({
         append: (version) =>
-          Effect.asVoid(
-            rows.count({
-              operation: "TemplateVersionStore.append",
-              org: version.org_id,
-              statement: sql`insert into template_version (org_id, template_id, content, created_at)
+          rows.run({
+            operation: "TemplateVersionStore.append",
+            org: version.org_id,
+            statement: sql`insert into template_version (org_id, template_id, content, created_at)
                 values (${version.org_id}, ${version.id}, ${version.content},
                   ${version.created_at})`
-            })
-          ),
+          }),
         find: (org, id) =>
           rows.first(TemplateVersion, {
             operation: "TemplateVersionStore.find",

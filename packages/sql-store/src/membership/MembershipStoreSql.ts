@@ -80,46 +80,37 @@ const members = (sql: SqlClient.SqlClient, rows: SqlRows.SqlRows) => ({
       (found) => found.map(({ user_id }) => user_id)
     ),
   insert: ({ org_id, user_id, role, created_at }: Membership) =>
-    Effect.map(
-      rows.count({
-        operation: "MembershipStore.insert",
-        org: org_id,
-        statement: sql`insert into membership (org_id, user_id, role, created_at)
+    rows.wrote({
+      operation: "MembershipStore.insert",
+      org: org_id,
+      statement: sql`insert into membership (org_id, user_id, role, created_at)
           values (${org_id}, ${user_id}, ${role}, ${created_at})
           on conflict do nothing returning user_id`
-      }),
-      (count) => count > 0
-    ),
+    }),
   update: ({ org_id, user_id, role }: Membership) =>
-    Effect.asVoid(
-      rows.count({
-        operation: "MembershipStore.update",
-        org: org_id,
-        statement: sql`update membership set role = ${role}
+    rows.run({
+      operation: "MembershipStore.update",
+      org: org_id,
+      statement: sql`update membership set role = ${role}
           where org_id = ${org_id} and user_id = ${user_id}`
-      })
-    ),
+    }),
   remove: ({ org, user }: MembershipKey) =>
-    Effect.asVoid(
-      rows.count({
-        operation: "MembershipStore.remove",
-        org,
-        statement: sql`delete from membership where org_id = ${org} and user_id = ${user}`
-      })
-    ),
+    rows.run({
+      operation: "MembershipStore.remove",
+      org,
+      statement: sql`delete from membership where org_id = ${org} and user_id = ${user}`
+    }),
   appendEvent: (event: MembershipEvent.MembershipEvent) =>
-    Effect.asVoid(
-      rows.count({
-        operation: "MembershipStore.appendEvent",
-        org: event.org_id,
-        statement: sql`insert into membership_event (org_id, event_id, user_id, user_name, changed_by,
+    rows.run({
+      operation: "MembershipStore.appendEvent",
+      org: event.org_id,
+      statement: sql`insert into membership_event (org_id, event_id, user_id, user_name, changed_by,
             role, previous_role, source, created_at, user_folded, changed_by_folded)
           values (${event.org_id}, ${event.id}, ${event.user_id}, ${event.user},
             ${event.changed_by}, ${event.role}, ${event.previous_role}, ${event.source},
             ${event.created_at}, ${MembershipEvent.fold(event.user)},
             ${MembershipEvent.fold(event.changed_by)})`
-      })
-    )
+    })
 })
 
 /** `MembershipStore` on PostgreSQL. */

@@ -38,14 +38,14 @@ const make = Effect.gen(function* () {
     operation: string,
     { org_id, number, targets }: EnvironmentNotification
   ) =>
-    rows.count({
+    rows.run({
       operation,
       org: org_id,
       statement: NotificationTargetsSql.replacing(sql, { org: org_id, type: null, number }, targets)
     })
 
   const insertRow = (n: EnvironmentNotification) =>
-    rows.count({
+    rows.run({
       operation: "EnvironmentNotificationStore.insert",
       org: n.org_id,
       statement: sql`with used as (
@@ -59,7 +59,7 @@ const make = Effect.gen(function* () {
     })
 
   const updateRow = (n: EnvironmentNotification) =>
-    rows.count({
+    rows.wrote({
       operation: "EnvironmentNotificationStore.update",
       org: n.org_id,
       statement: sql`update environment_notification set name = ${n.name},
@@ -108,20 +108,17 @@ const make = Effect.gen(function* () {
     insert: (notification) =>
       Effect.zipRight(
         insertRow(notification),
-        Effect.asVoid(replaceTargets("EnvironmentNotificationStore.insert", notification))
+        replaceTargets("EnvironmentNotificationStore.insert", notification)
       ),
     update: (notification) =>
-      Effect.flatMap(updateRow(notification), (count) =>
-        count === 0
-          ? Effect.void
-          : Effect.asVoid(replaceTargets("EnvironmentNotificationStore.update", notification))
+      Effect.flatMap(updateRow(notification), (isThere) =>
+        isThere ? replaceTargets("EnvironmentNotificationStore.update", notification) : Effect.void
       ),
     remove: ({ org, number }) =>
-      Effect.asVoid(
-        rows.count({
-          operation: "EnvironmentNotificationStore.remove",
-          org,
-          statement: sql`with gone as (
+      rows.run({
+        operation: "EnvironmentNotificationStore.remove",
+        org,
+        statement: sql`with gone as (
               delete from notification_target t
                 where t.org_id = ${org} and t.number = ${number} returning t.target_id
             ), cleared as (
@@ -129,8 +126,7 @@ const make = Effect.gen(function* () {
                 where o.org_id = ${org} and o.queue in (select target_id from gone)
             )
             delete from environment_notification where org_id = ${org} and number = ${number}`
-        })
-      )
+      })
   })
 })
 

@@ -54,7 +54,7 @@ export const layer: Layer.Layer<NotificationConfigStore, never, SqlClient.SqlCli
 
       /** Waits for whoever holds the row, and makes it where it is missing. */
       const hold = ({ org, type }: NotificationConfigKey) =>
-        rows.count({
+        rows.run({
           operation: "NotificationConfigStore.lock",
           org,
           statement: sql`insert into notification_config as c (org_id, notification_type)
@@ -66,23 +66,19 @@ export const layer: Layer.Layer<NotificationConfigStore, never, SqlClient.SqlCli
         find: (key) => find("NotificationConfigStore.find", key),
         lock: (key) => Effect.zipRight(hold(key), find("NotificationConfigStore.lock", key)),
         replaceTargets: ({ org, type }, wanted) =>
-          Effect.asVoid(
-            rows.count({
-              operation: "NotificationConfigStore.replaceTargets",
-              org,
-              statement: NotificationTargetsSql.replacing(sql, { org, type, number: null }, wanted)
-            })
-          ),
+          rows.run({
+            operation: "NotificationConfigStore.replaceTargets",
+            org,
+            statement: NotificationTargetsSql.replacing(sql, { org, type, number: null }, wanted)
+          }),
         fail: ({ org, type }, { failed_at, error }) =>
-          Effect.asVoid(
-            rows.count({
-              operation: "NotificationConfigStore.fail",
-              org,
-              statement: sql`update notification_config
+          rows.run({
+            operation: "NotificationConfigStore.fail",
+            org,
+            statement: sql`update notification_config
                 set failed_at = ${failed_at}, error = ${error}
                 where org_id = ${org} and notification_type = ${type}`
-            })
-          )
+          })
       })
     })
   )

@@ -81,15 +81,13 @@ const makeKeeping = Effect.gen(function* () {
     withdraw: (org: OrgId, intents: ReadonlyArray<string>) =>
       intents.length === 0
         ? Effect.void
-        : Effect.asVoid(
-            rows.count({
-              operation: "OutboxStore.withdraw",
-              org,
-              statement: sql`delete from outbox where org_id = ${org} and intent_digest in (
+        : rows.run({
+            operation: "OutboxStore.withdraw",
+            org,
+            statement: sql`delete from outbox where org_id = ${org} and intent_digest in (
                 select sha256(convert_to(intent, 'UTF8'))
                   from jsonb_array_elements_text(${JSON.stringify(intents)}::jsonb) as w (intent))`
-            })
-          ),
+          }),
     listDead: (org: OrgId, page: Page) =>
       rows.all(DeadLetter, {
         operation: "OutboxStore.listDead",

@@ -29,27 +29,22 @@ export const layer: Layer.Layer<SigningSecretStore, never, SqlClient.SqlClient |
         find: (org) => find("SigningSecretStore.find", org, ""),
         lock: (org) => find("SigningSecretStore.lock", org, "for update"),
         insert: ({ org_id, secret, created_at, previous }) =>
-          Effect.map(
-            rows.count({
-              operation: "SigningSecretStore.insert",
-              org: org_id,
-              statement: sql`insert into signing_secret values (${org_id}, ${secret}, ${created_at},
+          rows.wrote({
+            operation: "SigningSecretStore.insert",
+            org: org_id,
+            statement: sql`insert into signing_secret values (${org_id}, ${secret}, ${created_at},
                   ${previous?.secret ?? null}, ${previous?.signs_until ?? null})
                 on conflict do nothing returning org_id`
-            }),
-            (count) => count > 0
-          ),
+          }),
         update: ({ org_id, secret, created_at, previous }) =>
-          Effect.asVoid(
-            rows.count({
-              operation: "SigningSecretStore.update",
-              org: org_id,
-              statement: sql`update signing_secret set secret = ${secret},
+          rows.run({
+            operation: "SigningSecretStore.update",
+            org: org_id,
+            statement: sql`update signing_secret set secret = ${secret},
                   created_at = ${created_at}, previous_secret = ${previous?.secret ?? null},
                   previous_signs_until = ${previous?.signs_until ?? null}
                 where org_id = ${org_id}`
-            })
-          )
+          })
       })
     })
   )

@@ -98,11 +98,10 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
                 order by e.name`
             }),
       insert: (policy, version) =>
-        Effect.map(
-          rows.count({
-            operation: "PolicyStore.insert",
-            org: policy.org_id,
-            statement: sql`with added as (
+        rows.wrote({
+          operation: "PolicyStore.insert",
+          org: policy.org_id,
+          statement: sql`with added as (
                 insert into policy (org_id, policy_id, name, description, version,
                   policy_yaml, reads, created_by, created_at, last_modified_at)
                 values (${policy.org_id}, ${policy.id}, ${policy.name}, ${policy.description},
@@ -114,19 +113,15 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
               insert into policy_version (${versionColumns})
               select ${versionValues(version)} from added
               returning policy_id`
-          }),
-          (count) => count > 0
-        ),
+        }),
       update: (policy) =>
-        Effect.asVoid(
-          rows.count({
-            operation: "PolicyStore.update",
-            org: policy.org_id,
-            statement: sql`update policy set description = ${policy.description},
+        rows.run({
+          operation: "PolicyStore.update",
+          org: policy.org_id,
+          statement: sql`update policy set description = ${policy.description},
                 last_modified_at = ${policy.last_modified_at}
               where org_id = ${policy.org_id} and policy_id = ${policy.id}`
-          })
-        ),
+        }),
       addVersion: (policy, version) =>
         rows.count({
           operation: "PolicyStore.addVersion",

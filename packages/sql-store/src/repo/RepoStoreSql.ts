@@ -81,7 +81,7 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | SqlOrg> 
         }),
       list: (org, query, page) => {
         const where = conditions(sql, org, query)
-        const direction = query.direction === "asc" ? sql.literal("asc") : sql.literal("desc")
+        const direction = SqlPage.direction(sql, query.direction)
         return SqlPage.read(rows, Repo, {
           operation: "RepoStore.list",
           org,
@@ -91,22 +91,17 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | SqlOrg> 
         })
       },
       insert: (repo) =>
-        Effect.map(
-          rows.count({
-            operation: "RepoStore.insert",
-            org: repo.org_id,
-            statement: insert(sql, repo)
-          }),
-          (count) => count > 0
-        ),
+        rows.wrote({
+          operation: "RepoStore.insert",
+          org: repo.org_id,
+          statement: insert(sql, repo)
+        }),
       update: (repo) =>
-        Effect.asVoid(
-          rows.count({
-            operation: "RepoStore.update",
-            org: repo.org_id,
-            statement: update(sql, repo)
-          })
-        ),
+        rows.run({
+          operation: "RepoStore.update",
+          org: repo.org_id,
+          statement: update(sql, repo)
+        }),
       touch: ({ org_id: org, id }, at) =>
         rows.write({
           operation: "RepoStore.touch",

@@ -37,37 +37,30 @@ export const layer: Layer.Layer<ServiceAccountStore, never, SqlClient.SqlClient 
               where org_id = ${org} order by name`
           }),
         insert: (account) =>
-          Effect.map(
-            rows.count({
-              operation: "ServiceAccountStore.insert",
-              org: account.org_id,
-              statement: sql`insert into service_account (org_id, service_account_id, name, privilege,
+          rows.wrote({
+            operation: "ServiceAccountStore.insert",
+            org: account.org_id,
+            statement: sql`insert into service_account (org_id, service_account_id, name, privilege,
                   description, creating_user_id, created_at)
                 values (${account.org_id}, ${account.id}, ${account.name}, ${account.privilege},
                   ${account.description}, ${account.creating_user_id}, ${account.created_at})
                 on conflict (org_id, name) do nothing returning service_account_id`
-            }),
-            (count) => count > 0
-          ),
+          }),
         update: (account) =>
-          Effect.asVoid(
-            rows.count({
-              operation: "ServiceAccountStore.update",
-              org: account.org_id,
-              statement: sql`update service_account
+          rows.run({
+            operation: "ServiceAccountStore.update",
+            org: account.org_id,
+            statement: sql`update service_account
                 set privilege = ${account.privilege}, description = ${account.description}
                 where org_id = ${account.org_id} and service_account_id = ${account.id}`
-            })
-          ),
+          }),
         remove: (account) =>
-          Effect.asVoid(
-            rows.count({
-              operation: "ServiceAccountStore.remove",
-              org: account.org_id,
-              statement: sql`delete from service_account
+          rows.run({
+            operation: "ServiceAccountStore.remove",
+            org: account.org_id,
+            statement: sql`delete from service_account
                 where org_id = ${account.org_id} and service_account_id = ${account.id}`
-            })
-          )
+          })
       })
     })
   )

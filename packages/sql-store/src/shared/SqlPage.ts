@@ -25,6 +25,10 @@ const Total = Schema.Struct({ total: Schema.Int })
 export const clause = (sql: SqlClient, page: Page): Fragment =>
   sql`limit ${page.perPage} offset ${offsetOf(page)}`
 
+/** The word of SQL for a direction. */
+export const direction = (sql: SqlClient, given: "asc" | "desc"): Fragment =>
+  given === "asc" ? sql.literal("asc") : sql.literal("desc")
+
 /** Reads one page. */
 export const read = <A, I>(
   rows: SqlRows,

@@ -27,8 +27,12 @@ export interface SqlRows {
     schema: Schema.Schema<A, I>,
     call: Call
   ) => Effect.Effect<Option.Option<A>, StoreError>
-  /** How many rows came back: for statements that say what they wrote with `returning`. */
+  /** How many rows came back. */
   readonly count: (call: Call) => Effect.Effect<number, StoreError>
+  /** Whether rows came back: for statements that say what they wrote with `returning`. */
+  readonly wrote: (call: Call) => Effect.Effect<boolean, StoreError>
+  /** A statement whose answer nobody wants, sent at once. */
+  readonly run: (call: Call) => Effect.Effect<void, StoreError>
   /**
    * A write that answers nothing. In a transaction it may wait, and go together with others; what is wrong
    * with it is then reported by the statement that it goes with, or by the end of the transaction.
@@ -85,8 +89,10 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
       Effect.flatMap(SqlOrg.pending, (pending) =>
         Option.exists(pending, ({ add }) => add(write)) ? Effect.void : Effect.asVoid(rows(call))
       )
+    const count: SqlRows["count"] = (call) => Effect.map(rows(call), (found) => found.length)
     return {
       all,
+      count,
       write: (given) => waiting(given, { ...given, statement: sql`${given.statement}` }),
       call: (given) =>
         waiting(
@@ -95,7 +101,8 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
         ),
       first: (schema, call) =>
         Effect.map(all(schema, call), (found) => Option.fromNullable(found[0])),
-      count: (call) => Effect.map(rows(call), (found) => found.length)
+      wrote: (call) => Effect.map(count(call), (written) => written > 0),
+      run: (call) => Effect.asVoid(rows(call))
     }
   }
 )

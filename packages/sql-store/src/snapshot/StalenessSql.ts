@@ -35,7 +35,7 @@ export const layer: Layer.Layer<Staleness, never, SqlClient.SqlClient | SqlOrg> 
           })
           if (readers.length === 0) return
           const ids = JSON.stringify(readers.map(({ environment_id }) => environment_id))
-          yield* rows.count({
+          yield* rows.run({
             operation,
             org,
             statement: sql`update environment e set body_digest = null, rows_digest = null

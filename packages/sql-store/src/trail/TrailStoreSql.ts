@@ -139,31 +139,26 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
           Option.match({ onNone: () => Effect.succeedNone, onSome: hold })
         ),
       insert: (trail) =>
-        Effect.map(
-          rows.count({
-            operation: "TrailStore.insert",
-            org: trail.org_id,
-            statement: sql`insert into trail (org_id, trail_id, flow_id, name, details, template,
+        rows.wrote({
+          operation: "TrailStore.insert",
+          org: trail.org_id,
+          statement: sql`insert into trail (org_id, trail_id, flow_id, name, details, template,
                 template_id, repo_ids, created_by, created_at, last_modified_at)
               values (${trail.org_id}, ${trail.id}, ${trail.flow_id}, ${trail.name},
                 ${detailsOf(trail)}::jsonb, ${trail.template}, ${trail.template_id},
                 ${[...trail.repo_ids]}, ${trail.created_by}, ${trail.created_at},
                 ${trail.last_modified_at})
               on conflict (org_id, flow_id, name) do nothing returning trail_id`
-          }),
-          (count) => count > 0
-        ),
+        }),
       update: (trail) =>
-        Effect.asVoid(
-          rows.count({
-            operation: "TrailStore.update",
-            org: trail.org_id,
-            statement: sql`update trail set details = ${detailsOf(trail)}::jsonb,
+        rows.run({
+          operation: "TrailStore.update",
+          org: trail.org_id,
+          statement: sql`update trail set details = ${detailsOf(trail)}::jsonb,
                 template = ${trail.template}, template_id = ${trail.template_id}, repo_ids = ${[...trail.repo_ids]},
                 last_modified_at = ${trail.last_modified_at}
               where org_id = ${trail.org_id} and trail_id = ${trail.id}`
-          })
-        ),
+        }),
       list: (org, query, page) => {
         const where = conditions(sql, org, query)
         return Effect.map(
