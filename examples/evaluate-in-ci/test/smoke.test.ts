@@ -3,7 +3,6 @@ import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { build } from "esbuild"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const root = join(import.meta.dirname, "..")
@@ -13,25 +12,13 @@ let folder = ""
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "attestry-evaluate-"))
-  await build({
-    entryPoints: [join(root, "main.ts")],
-    outfile: join(folder, "main.mjs"),
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    conditions: ["@attestry/source"],
-    // WHY: a dependency in CommonJS asks for modules of node at run time.
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url)'
-    }
-  })
 })
 
 afterAll(() => rm(folder, { recursive: true }))
 
 const run = (...args: ReadonlyArray<string>) =>
   new Promise<{ readonly code: number; readonly printed: string }>((resolve) => {
-    const child = execFile(process.execPath, [join(folder, "main.mjs"), ...args], (_, out, err) =>
+    const child = execFile(process.execPath, [join(root, "dist/main.js"), ...args], (_, out, err) =>
       resolve({ code: child.exitCode ?? -1, printed: out + err })
     )
   })

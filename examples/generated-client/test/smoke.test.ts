@@ -4,7 +4,6 @@ import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { promisify } from "node:util"
-import { build } from "esbuild"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const run = promisify(execFile)
@@ -17,20 +16,7 @@ beforeAll(async () => {
   const cache = join(root, "node_modules/.cache")
   await mkdir(cache, { recursive: true })
   folder = await mkdtemp(join(cache, "generated-"))
-  await build({
-    entryPoints: { server: join(root, "../server-memory/main.ts") },
-    outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    conditions: ["@attestry/source"],
-    // WHY: a dependency in CommonJS asks for modules of node at run time.
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url)'
-    }
-  })
-  const child = spawn(process.execPath, [join(folder, "server.mjs")], {
+  const child = spawn(process.execPath, [join(root, "../server-memory/dist/main.js")], {
     env: { ...process.env, PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"]
   })

@@ -1,37 +1,16 @@
 /** The example as a pipeline would run it, against `examples/server-memory`. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { build } from "esbuild"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
 const examples = join(import.meta.dirname, "../..")
 const artifact = join(examples, "report-from-client/package.json")
-let folder = ""
 let server: ChildProcess | undefined
 const printed = new Map<string, string>()
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "attestry-report-"))
-  await build({
-    entryPoints: {
-      server: join(examples, "server-memory/main.ts"),
-      report: join(examples, "report-from-client/main.ts")
-    },
-    outdir: folder,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    conditions: ["@attestry/source"],
-    // WHY: a dependency in CommonJS asks for modules of node at run time.
-    banner: {
-      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url)'
-    }
-  })
-  const child = spawn(process.execPath, [join(folder, "server.mjs")], {
+  const child = spawn(process.execPath, [join(examples, "server-memory/dist/main.js")], {
     env: { ...process.env, PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"]
   })
@@ -43,15 +22,12 @@ beforeAll(async () => {
   }
 })
 
-afterAll(async () => {
-  server?.kill("SIGKILL")
-  await rm(folder, { recursive: true })
-})
+afterAll(() => void server?.kill("SIGKILL"))
 
 const run = (key: string | undefined, ...args: ReadonlyArray<string>) =>
   new Promise<{ readonly code: number; readonly printed: string }>((resolve) => {
     const env = { ...process.env, ATTESTRY_URL: printed.get("url"), ATTESTRY_API_KEY: key }
-    const program = join(folder, "report.mjs")
+    const program = join(examples, "report-from-client/dist/main.js")
     const child = execFile(process.execPath, [program, ...args], { env }, (_, out, err) =>
       resolve({ code: child.exitCode ?? -1, printed: out + err })
     )
