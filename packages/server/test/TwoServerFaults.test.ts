@@ -12,7 +12,7 @@ import { assert, describe, it } from "vitest"
 const STOPS = process.env.ATTESTRY_FAULTS === "1" ? 20 : 2
 
 describe("two servers", () => {
-  it(`are stopped ${STOPS} times, and nobody notices`, { timeout: 30_000 * STOPS }, async () => {
+  it(`are stopped ${STOPS} times, and nobody notices`, { timeout: 90_000 * STOPS }, async () => {
     const bench = join(import.meta.dirname, "../../../bench/run.mjs")
     const { stdout } = await promisify(execFile)(process.execPath, [bench, "two-processes"], {
       env: { ...process.env, BENCH_STOPS: String(STOPS), BENCH_WORKERS: "4" }
