@@ -16,7 +16,9 @@ const internal = (...names) => names.map((name) => `src/policy/internal/${name}.
 const snapshot = (...names) => names.map((name) => `src/snapshot/${name}.ts`)
 
 /** What is mutated, and the tests that are asked about it: the fewest that decide, because each mutant runs them. */
-const judging = ["policy/PolicyEvaluation.test.ts", "policy/PolicyEvaluationLaws.test.ts"]
+const judging = ["", "Laws"]
+  .map((part) => `policy/PolicyEvaluation${part}.test.ts`)
+  .concat("policy/PolicyRuleLaws.test.ts")
 const conditions = ["policy/PolicyExpression.test.ts", "policy/PolicyExpressionTruth.test.ts"]
 const groups = {
   evidence: { mutate: internal("PolicyEvidence"), tests: ["policy/PolicyEvidence.test.ts"] },
@@ -43,7 +45,7 @@ const groups = {
   },
   documents: {
     mutate: [...policy("PolicyDocument"), ...internal("PolicyDocumentReader")],
-    tests: ["policy/PolicyDocument.test.ts", "policy/PolicyCorpus.test.ts"]
+    tests: ["Document", "DocumentProblems", "Corpus"].map((part) => `policy/Policy${part}.test.ts`)
   },
   patterns: {
     mutate: [...policy("PolicyPattern"), ...internal("LiteralPattern", "PatternSize")],
@@ -87,7 +89,7 @@ const run = (name) => {
       vitest: { configFile: join(root, "scripts/mutation/vitest.config.ts"), dir: "test" },
       mutate,
       coverageAnalysis: "perTest",
-      concurrency: 2,
+      concurrency: 1,
       incremental: true,
       incrementalFile: join(reports, `${name}.incremental.json`),
       reporters: ["json", "clear-text", "progress-append-only"],
