@@ -49,7 +49,9 @@ const groups = {
   },
   patterns: {
     mutate: [...policy("PolicyPattern"), ...internal("LiteralPattern", "PatternSize")],
-    tests: ["policy/PolicyPattern.test.ts"]
+    tests: ["PolicyPattern", "LiteralPattern", "PatternSize"].map(
+      (name) => `policy/${name}.test.ts`
+    )
   },
   snapshots: {
     mutate: snapshot("SnapshotDiff", "SnapshotAnnotation", "SnapshotCounts", "SnapshotTimeline"),
