@@ -132,7 +132,7 @@ describe("PolicyQuestion: comparisons with what is written out", () => {
     const [same, different] = ["==", "!="].map((operator) =>
       compileTextEquality(comparison(`flow.tags.tier ${operator} "x"`))
     )
-    assert.deepStrictEqual(
+    assert.deepStrictEqual<unknown>(
       frames.map((given) => [same?.(given), different?.(given)]),
       frames.map(({ flow }) => (flow?.tags.tier === "x" ? [TRUE, FALSE] : [FALSE, TRUE]))
     )
