@@ -88,14 +88,18 @@ const OTHERS = [
   "\u007f"
 ]
 
-/** Every text of up to four of these. */
-const TEXTS = [1, 2, 3, 4].reduce(
-  (texts) => [
-    "",
-    ...texts.flatMap((text) => ["a", "b", ".", "\n", "\\", "$", "^"].map((next) => next + text))
-  ],
-  [""]
-)
+/** Every text of up to so many of these characters. */
+const textsOf = (characters: string, count: number): ReadonlyArray<string> =>
+  count === 0
+    ? [""]
+    : [
+        "",
+        ...textsOf(characters, count - 1).flatMap((text) =>
+          Array.from(characters, (next) => next + text)
+        )
+      ]
+
+const TEXTS = [...textsOf("ab\n", 5), ...textsOf("ab.\n\\$^", 3)]
 
 describe("LiteralPattern", () => {
   for (const pattern of PLAIN)
