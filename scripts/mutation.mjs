@@ -22,7 +22,10 @@ const judging = ["", "Laws"]
 const conditions = ["policy/PolicyExpression.test.ts", "policy/PolicyExpressionTruth.test.ts"]
 const groups = {
   evidence: { mutate: internal("PolicyEvidence"), tests: ["policy/PolicyEvidence.test.ts"] },
-  rules: { mutate: internal("PolicyRules", "PolicyRow", "PolicySet"), tests: judging },
+  rules: {
+    mutate: internal("PolicyRules", "PolicyRow", "PolicySet"),
+    tests: ["policy/PolicySet.test.ts", ...judging]
+  },
   evaluation: {
     mutate: policy("PolicyEvaluation", "PolicyReason", "AppliedPolicy"),
     tests: [...judging, "policy/PolicyReason.test.ts", "policy/AppliedPolicy.test.ts"]

@@ -256,6 +256,23 @@ describe("ExpressionCompiler: what is remembered", () => {
     )
   })
 
+  it("asks what is remembered before the rest of a chain, which may not matter any more", () => {
+    const searched: Array<string> = []
+    const pattern = { source: "p", weight: 1, test: (text: string) => searched.push(text) > 0 }
+    const chains = ["and", "or"].map((word) =>
+      parse(`matches(flow.name, "p") ${word} exists(flow.tags.x)`)
+    )
+    const given = [...chains, parse("exists(flow.tags.x)")]
+    const compiler = new ExpressionCompiler(given, () => pattern)
+    const [all, any] = chains.map((chain) => compiler.compile(chain))
+    if (all === undefined || any === undefined) return assert.fail("are two")
+    assert.strictEqual(ask(all, frame()), FALSE)
+    assert.strictEqual(ask(any, frame({ x: "1" })), TRUE)
+    assert.deepStrictEqual(searched, [])
+    assert.strictEqual(ask(all, frame({ x: "1" })), TRUE)
+    assert.deepStrictEqual(searched, ["pay"])
+  })
+
   it("never holds for a pattern that cannot be searched, or an expression made by hand", () => {
     const compiler = new ExpressionCompiler([], () => undefined)
     assert.strictEqual(ask(compiler.compile(parse('matches(flow.name, "a")')), frame()), ERROR)
