@@ -260,7 +260,7 @@ describe("ExpressionCompiler: what is remembered", () => {
     const searched: Array<string> = []
     const pattern = { source: "p", weight: 1, test: (text: string) => searched.push(text) > 0 }
     const chains = ["and", "or"].map((word) =>
-      parse(`matches(flow.name, "p") ${word} exists(flow.tags.x)`)
+      parse(`matches(flow.name, "${word}") ${word} exists(flow.tags.x)`)
     )
     const given = [...chains, parse("exists(flow.tags.x)")]
     const compiler = new ExpressionCompiler(given, () => pattern)
