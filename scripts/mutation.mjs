@@ -16,18 +16,23 @@ const internal = (...names) => names.map((name) => `src/policy/internal/${name}.
 const snapshot = (...names) => names.map((name) => `src/snapshot/${name}.ts`)
 
 /** What is mutated, and the tests that are asked about it: the fewest that decide, because each mutant runs them. */
-const judging = ["policy/PolicyEvaluation.test.ts", "policy/PolicyEvaluationLaws.test.ts"]
+const judging = ["", "Laws"]
+  .map((part) => `policy/PolicyEvaluation${part}.test.ts`)
+  .concat("policy/PolicyRuleLaws.test.ts")
 const conditions = ["policy/PolicyExpression.test.ts", "policy/PolicyExpressionTruth.test.ts"]
 const groups = {
   evidence: { mutate: internal("PolicyEvidence"), tests: ["policy/PolicyEvidence.test.ts"] },
-  rules: { mutate: internal("PolicyRules", "PolicyRow", "PolicySet"), tests: judging },
+  rules: {
+    mutate: internal("PolicyRules", "PolicyRow", "PolicySet"),
+    tests: ["policy/PolicySet.test.ts", ...judging]
+  },
   evaluation: {
     mutate: policy("PolicyEvaluation", "PolicyReason", "AppliedPolicy"),
     tests: [...judging, "policy/PolicyReason.test.ts", "policy/AppliedPolicy.test.ts"]
   },
   conditions: {
     mutate: internal("PolicyQuestion", "PolicyValue", "PolicyExpressionCompiler"),
-    tests: [...conditions, ...judging]
+    tests: ["policy/PolicyValue.test.ts", "policy/PolicyQuestion.test.ts", ...conditions]
   },
   expressions: {
     mutate: [
@@ -43,11 +48,13 @@ const groups = {
   },
   documents: {
     mutate: [...policy("PolicyDocument"), ...internal("PolicyDocumentReader")],
-    tests: ["policy/PolicyDocument.test.ts", "policy/PolicyCorpus.test.ts"]
+    tests: ["Document", "DocumentProblems", "Corpus"].map((part) => `policy/Policy${part}.test.ts`)
   },
   patterns: {
     mutate: [...policy("PolicyPattern"), ...internal("LiteralPattern", "PatternSize")],
-    tests: ["policy/PolicyPattern.test.ts"]
+    tests: ["PolicyPattern", "LiteralPattern", "PatternSize"].map(
+      (name) => `policy/${name}.test.ts`
+    )
   },
   snapshots: {
     mutate: snapshot("SnapshotDiff", "SnapshotAnnotation", "SnapshotCounts", "SnapshotTimeline"),
@@ -87,7 +94,7 @@ const run = (name) => {
       vitest: { configFile: join(root, "scripts/mutation/vitest.config.ts"), dir: "test" },
       mutate,
       coverageAnalysis: "perTest",
-      concurrency: 2,
+      concurrency: 1,
       incremental: true,
       incrementalFile: join(reports, `${name}.incremental.json`),
       reporters: ["json", "clear-text", "progress-append-only"],
@@ -97,7 +104,7 @@ const run = (name) => {
       disableTypeChecks: false,
       // WHY: our compiler has no programming interface, and the runner needs none of its settings.
       tsconfigFile: "none.json",
-      timeoutMS: 20_000,
+      timeoutMS: 10_000,
       tempDirName: ".mutants",
       allowConsoleColors: false
     })

@@ -10,6 +10,8 @@ export default defineConfig({
   test: {
     include: (process.env.ATTESTRY_MUTATION_TESTS ?? "policy/*.test.ts").split(" "),
     setupFiles: [join(import.meta.dirname, "Bounded.ts")],
+    // WHY: one worker per mutant loads everything once, however many test files are asked about it.
+    isolate: false,
     testTimeout: 20_000
   }
 })

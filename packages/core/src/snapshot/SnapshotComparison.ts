@@ -64,7 +64,10 @@ const podNamesOf = ({ pods }: ComparableRow): ReadonlySet<string> | undefined =>
 const merge = (left: Merged, right: Merged): Merged => ({
   ...left,
   creationTimestamp: [...left.creationTimestamp, ...right.creationTimestamp],
-  podNames: new Set([...(left.podNames ?? []), ...(right.podNames ?? [])])
+  podNames:
+    left.podNames === undefined || right.podNames === undefined
+      ? (left.podNames ?? right.podNames)
+      : new Set([...left.podNames, ...right.podNames])
 })
 
 // WHY: a logical environment lists each member's rows, so one name and fingerprint may come up twice.

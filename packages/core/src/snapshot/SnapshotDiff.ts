@@ -47,9 +47,9 @@ const nothing = { _tag: "Nothing" } as const
 
 const policiesText = (policies: ReadonlyArray<AppliedPolicy>): string =>
   policies
-    .map(({ name, version }) => `${JSON.stringify(name)} ${version}`)
+    .map(({ name, version }) => JSON.stringify([name, version]))
     .sort()
-    .join("\n")
+    .join()
 
 const annotate = <Row extends SnapshotAnnotation.JudgedRow>(
   before: ReadonlyArray<Row>,
@@ -87,11 +87,11 @@ export const diff = <Row extends SnapshotAnnotation.JudgedRow>(
   after: JudgedState<Row>,
   options: { readonly cause: DiffCause; readonly includeScaling: boolean }
 ): SnapshotDiff<Row> => {
-  if (Option.isNone(before) && options.cause !== "report") return nothing
-  const previous = Option.getOrElse(before, () => ({ running: [], policies: [] }))
-  const { running, exited } = annotate(previous.running, after.running, options)
+  const previous = Option.getOrUndefined(before)
+  if (previous === undefined && options.cause !== "report") return nothing
+  const { running, exited } = annotate(previous?.running ?? [], after.running, options)
   const due =
-    Option.isNone(before) ||
+    previous === undefined ||
     options.cause === "attachment" ||
     exited.length > 0 ||
     running.some(({ annotation }) => SnapshotAnnotation.isEvent(annotation.type)) ||
@@ -108,7 +108,7 @@ export const decisionKey = (decision: {
     CanonicalJson.print([policy_name, status])
   )
   const reasons = decision.reasons.map(CanonicalJson.print)
-  return `[${statuses.sort().join(",")}][${reasons.sort().join(",")}]`
+  return `[${statuses.sort().join()}][${reasons.sort().join()}]`
 }
 
 /** The `provenanceKey` of a row: its flow views in order, without their attestations. DECISION D4.8 */

@@ -52,8 +52,8 @@ export const parseBound = (text: string): Option.Option<Bound> =>
 export const parse = (text: string): Either.Either<SnapshotRange, InvalidSnapshotRange> => {
   if (text === "") return Either.right(everything)
   const cut = text.indexOf("..")
-  const sides = cut < 0 ? [text, ""] : [text.slice(0, cut), text.slice(cut + 2)]
-  const [from = "", to = ""] = sides
+  const from = cut < 0 ? text : text.slice(0, cut)
+  const to = cut < 0 ? "" : text.slice(cut + 2)
   const read = (bound: string) =>
     Either.fromOption(parseBound(bound), () => new InvalidSnapshotRange({ range: text, bound }))
   return Either.all({ from: read(from), to: read(to) })

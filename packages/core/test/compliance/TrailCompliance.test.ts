@@ -1,198 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either } from "effect"
-import type { ArtifactRecord, AttestationRecord } from "../../src/compliance/AttestationBinding.js"
 import * as AttestationBinding from "../../src/compliance/AttestationBinding.js"
 import * as TrailCompliance from "../../src/compliance/TrailCompliance.js"
-import * as FlowTemplate from "../../src/flow/FlowTemplate.js"
-
-const F = "f".repeat(64)
-const E = "e".repeat(64)
-const c1 = "1".repeat(40)
-const c2 = "2".repeat(40)
-
-type Reported = Omit<ArtifactRecord, "sequence" | "id"> | Omit<AttestationRecord, "sequence" | "id">
-
-/** An attestation on the trail; `where` moves it to an artifact or to slots. */
-const attest = (
-  name: string,
-  type: string,
-  isCompliant: boolean,
-  where: Partial<AttestationRecord> = {}
-): Reported => ({
-  name,
-  type,
-  isCompliant,
-  isOverride: false,
-  fingerprint: null,
-  slots: [],
-  commit: null,
-  ...where
-})
-
-const override = (
-  name: string,
-  type: string,
-  isCompliant: boolean,
-  where: Partial<AttestationRecord> = {}
-): Reported => attest(name, type, isCompliant, { ...where, isOverride: true })
-
-const artifact = (slot: string, fingerprint: string, commit: string | null): Reported => ({
-  slot,
-  fingerprint,
-  commit
-})
-
-const onF = { fingerprint: F }
-const forBackend = { slots: ["backend"], commit: c1 }
-
-const evidence = (
-  template: string,
-  reported: ReadonlyArray<Reported>
-): TrailCompliance.TrailEvidence => {
-  const artifacts: Array<ArtifactRecord> = []
-  const attestations: Array<AttestationRecord> = []
-  reported.forEach((report, index) => {
-    const placed = { sequence: index + 1, id: `#${index + 1}` }
-    if ("slot" in report) artifacts.push({ ...placed, ...report })
-    else attestations.push({ ...placed, ...report })
-  })
-  return { template: Either.getOrThrow(FlowTemplate.parse(template)), artifacts, attestations }
-}
-
-const evaluate = (template: string, reported: ReadonlyArray<Reported>) => {
-  const { trail, records } = TrailCompliance.evaluate(evidence(template, reported))
-  return { trail, records, slots: new Map(Object.entries(trail.artifacts_statuses)) }
-}
-
-/** Entries in short: name, type, id or `-`, outcome, `!` when unexpected. */
-const short = (entries: TrailCompliance.TrailEvaluation["trail"]["attestations_statuses"]) =>
-  entries.map(
-    (entry) =>
-      `${entry.attestation_name} ${entry.attestation_type} ${entry.attestation_id ?? "-"}` +
-      `${entry.overridden_attestation_id === null ? "" : `<${entry.overridden_attestation_id}`}` +
-      ` ${entry.is_compliant}${entry.unexpected ? " !" : ""}`
-  )
-
-const worked = `
-version: 1
-trail:
-  attestations:
-    - {name: jira-ticket, type: jira}
-  artifacts:
-    - name: backend
-      attestations:
-        - {name: unit-tests, type: junit}
-        - {name: security-scan, type: snyk}
-`
-
-const story: ReadonlyArray<Reported> = [
-  attest("unit-tests", "junit", true, forBackend),
-  artifact("backend", F, c1),
-  attest("jira-ticket", "jira", true),
-  attest("security-scan", "generic", true, onF),
-  attest("security-scan", "snyk", false, onF),
-  override("security-scan", "snyk", true, onF),
-  attest("lint", "generic", false, onF),
-  attest("lint", "generic", true, onF),
-  artifact("backend", E, c2)
-]
-
-describe("the worked example of 2.9", () => {
-  const rows = [
-    ["begin", "INCOMPLETE", "MISSING"],
-    ["unit tests for the slot", "INCOMPLETE", "MISSING"],
-    ["the artifact with the same commit", "INCOMPLETE", "INCOMPLETE"],
-    ["the ticket on the trail", "INCOMPLETE", "INCOMPLETE"],
-    ["the scan as a wrong type", "INCOMPLETE", "INCOMPLETE"],
-    ["the scan failing", "NON-COMPLIANT", "NON-COMPLIANT"],
-    ["an override of it", "COMPLIANT", "COMPLIANT"],
-    ["an unexpected failure", "NON-COMPLIANT", "NON-COMPLIANT"],
-    ["the same name passing", "COMPLIANT", "COMPLIANT"],
-    ["another artifact with another commit", "INCOMPLETE", "INCOMPLETE"]
-  ] as const
-
-  for (const [count, [event, trailStatus, slotStatus]] of rows.entries())
-    it(`row ${count}, ${event}: trail ${trailStatus}, slot ${slotStatus}`, () => {
-      const { trail, slots } = evaluate(worked, story.slice(0, count))
-      assert.strictEqual(trail.status, trailStatus)
-      assert.strictEqual(slots.get("backend")?.status, slotStatus)
-    })
-
-  it("row 1 counts the unit tests provisionally, before there is an artifact", () => {
-    const { slots } = evaluate(worked, story.slice(0, 1))
-    assert.deepStrictEqual(slots.get("backend"), {
-      artifact_fingerprint: null,
-      artifact_id: null,
-      status: "MISSING",
-      is_compliant: null,
-      unexpected: false,
-      attestations_statuses: [
-        {
-          attestation_name: "unit-tests",
-          attestation_type: "junit",
-          attestation_id: "#1",
-          overridden_attestation_id: null,
-          status: "COMPLETE",
-          is_compliant: true,
-          unexpected: false
-        },
-        {
-          attestation_name: "security-scan",
-          attestation_type: "snyk",
-          attestation_id: null,
-          overridden_attestation_id: null,
-          status: "MISSING",
-          is_compliant: null,
-          unexpected: false
-        }
-      ]
-    })
-  })
-
-  it("row 4 shows the name twice: missing as expected, and unexpected as reported", () => {
-    const { slots } = evaluate(worked, story.slice(0, 4))
-    assert.deepStrictEqual(short(slots.get("backend")?.attestations_statuses ?? []), [
-      "unit-tests junit #1 true",
-      "security-scan snyk - null",
-      "security-scan generic #4 true !"
-    ])
-  })
-
-  it("row 6 shows the override and what it replaced", () => {
-    const { slots } = evaluate(worked, story.slice(0, 6))
-    assert.deepStrictEqual(short(slots.get("backend")?.attestations_statuses ?? []), [
-      "unit-tests junit #1 true",
-      "security-scan snyk #6<#5 true",
-      "security-scan generic #4 true !"
-    ])
-  })
-
-  it("row 9 keeps the old record compliant for environments where it runs", () => {
-    const { slots, records } = evaluate(worked, story)
-    assert.strictEqual(slots.get("backend")?.artifact_fingerprint, E)
-    assert.deepStrictEqual(
-      records.map(({ artifact_id, status }) => [artifact_id, status]),
-      [
-        ["#2", "COMPLIANT"],
-        ["#9", "INCOMPLETE"]
-      ]
-    )
-    assert.deepStrictEqual(records[1]?.flow_reasons_for_non_compliance, [
-      {
-        type: "missing_attestation",
-        level: "artifact",
-        attestation_name: "unit-tests",
-        attestation_type: "junit"
-      },
-      {
-        type: "missing_attestation",
-        level: "artifact",
-        attestation_name: "security-scan",
-        attestation_type: "snyk"
-      }
-    ])
-  })
-})
+import {
+  artifact,
+  attest,
+  c1,
+  c2,
+  E,
+  evaluate,
+  evidence,
+  F,
+  forBackend,
+  onF,
+  override,
+  type Reported,
+  short
+} from "./TrailStory.js"
 
 const one = "trail: {artifacts: [{name: backend, attestations: [{name: unit, type: junit}]}]}"
 

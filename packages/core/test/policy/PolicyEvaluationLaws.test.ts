@@ -1,84 +1,28 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either, FastCheck } from "effect"
-import type { ResolutionType } from "../../src/policy/PolicyDecision.js"
-import type { AttestationRule, PolicyDocument } from "../../src/policy/PolicyDocument.js"
+import { FastCheck } from "effect"
+import type { PolicyDocument } from "../../src/policy/PolicyDocument.js"
 import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
-import type { AttestationFact, Facts, FlowView } from "../../src/policy/PolicyFacts.js"
+import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
 import { facts } from "../../testing/arbitrary/PolicyFacts.js"
+import {
+  ALWAYS,
+  decide,
+  ERROR,
+  NEVER,
+  neverBetter,
+  nothing,
+  status,
+  version
+} from "./PolicyLawKit.js"
 
-const { attestationRule, document, policies } = Generated
+const { document, policies } = Generated
 
-const version = (given: PolicyDocument, name = "p") => ({
-  id: name,
-  name,
-  version: 1,
-  document: given
-})
-
-const decide = (given: PolicyDocument, row: Facts) => {
-  const [decision] = PolicyEvaluation.evaluate(
-    PolicyEvaluation.compile([version(given)]),
-    row
-  ).policy_decisions
-  if (decision === undefined) throw new Error("there is one policy")
-  return decision
-}
-
-const status = (given: PolicyDocument, row: Facts) => decide(given, row).status
+const required = { required: true, exceptions: [] }
 
 const verdict = (given: ReadonlyArray<PolicyEvaluation.PolicyVersion>, row: Facts) =>
   PolicyEvaluation.evaluate(PolicyEvaluation.compile(given), row).verdict
-
-/** The first status may be worse than the second, never better. */
-const neverBetter = (given: PolicyDocument, weaker: PolicyDocument, row: Facts): void =>
-  assert.isFalse(status(given, row) === "COMPLIANT" && status(weaker, row) !== "COMPLIANT")
-
-const condition = (text: string) => ({
-  text,
-  expression: Either.getOrThrow(PolicyExpression.parse(text))
-})
-const ALWAYS = condition("true")
-const NEVER = condition("false")
-const ERROR = condition("flow.tags.missing < 3")
-
-const nothing: PolicyDocument = {
-  schema: "https://x.example/v1",
-  provenance: { required: false, exceptions: [] },
-  trailCompliance: { required: false, exceptions: [] },
-  attestations: []
-}
-const required = { required: true, exceptions: [] }
-
-const only = (rule: AttestationRule): PolicyDocument => ({ ...nothing, attestations: [rule] })
-
-/** How the last rule of a policy comes out in each flow. */
-const resolutions = (given: PolicyDocument, row: Facts): ReadonlyArray<ResolutionType> =>
-  decide(given, row)
-    .rule_evaluations.at(-1)
-    ?.resolutions.map(({ type }) => type) ?? []
-
-const plainRule = attestationRule.map((rule) => ({ ...rule, forControl: null }))
-const controlRule = attestationRule.map((rule) => ({
-  ...rule,
-  type: "decision",
-  forControl: rule.forControl ?? "CTL-1"
-}))
-
-const withFlow = (row: Facts, index: number, change: (flow: FlowView) => FlowView): Facts => ({
-  ...row,
-  flows: row.flows.map((flow, at) => (at === index ? change(flow) : flow))
-})
-
-const latest = (row: Facts): number =>
-  Math.max(0, ...row.flows.flatMap((flow) => flow.attestations.map(({ sequence }) => sequence)))
-
-const append = (row: Facts, index: number, fact: Omit<AttestationFact, "sequence">): Facts =>
-  withFlow(row, index, (flow) => ({
-    ...flow,
-    attestations: [...flow.attestations, { ...fact, sequence: latest(row) + 1 }]
-  }))
 
 describe("PolicyEvaluation: laws of one policy", () => {
   it.prop("P-1: asks nothing, refuses nothing", { row: facts }, ({ row }) => {
@@ -204,160 +148,6 @@ describe("PolicyEvaluation: laws of one policy", () => {
             plain.rule_evaluations.map(({ resolutions: found }) => found)
           )
       }
-    }
-  )
-
-  it.prop(
-    "P-13, E-11: False skips, True and Error equal no condition",
-    { rule: attestationRule, row: facts },
-    (given) => {
-      const types = (gate: typeof ALWAYS | null) =>
-        resolutions(only({ ...given.rule, condition: gate }), given.row)
-      assert.isTrue(types(NEVER).every((type) => type === "rule_not_applicable"))
-      assert.deepStrictEqual(types(ALWAYS), types(null))
-      assert.deepStrictEqual(types(ERROR), types(null))
-    }
-  )
-
-  it.prop(
-    "P-14: `must_be_compliant: false` is weaker",
-    { rule: attestationRule, row: facts },
-    ({ rule, row }) =>
-      neverBetter(
-        only({ ...rule, mustBeCompliant: true }),
-        only({ ...rule, mustBeCompliant: false }),
-        row
-      )
-  )
-
-  it.prop(
-    "P-15: an applicable rule is missing, failing or satisfied",
-    { rule: attestationRule, row: facts },
-    (given) => {
-      const applicable = only({ ...given.rule, condition: null })
-      for (const type of resolutions(applicable, given.row))
-        assert.include(["missing_attestation", "non_compliant_attestation", "rule_satisfied"], type)
-    }
-  )
-
-  it.prop(
-    "P-16: a later compliant attestation at the level that counts satisfies (A-43)",
-    { rule: plainRule, row: facts.filter(({ flows }) => flows.length > 0), at: FastCheck.nat(2) },
-    ({ rule, row, at }) => {
-      const index = at % row.flows.length
-      const appended = append(row, index, {
-        name: rule.name === "*" ? "fresh" : rule.name,
-        type: rule.type === "*" ? "generic" : rule.type,
-        is_compliant: true,
-        level: "artifact",
-        control: null
-      })
-      assert.strictEqual(
-        resolutions(only({ ...rule, condition: null }), appended)[index],
-        "rule_satisfied"
-      )
-    }
-  )
-
-  it.prop(
-    "P-17: a compliant attestation that fits no rule changes nothing",
-    { document, row: facts.filter(({ flows }) => flows.length > 0) },
-    (given) => {
-      const appended = append(given.row, 0, {
-        name: "fits-no-rule",
-        type: "custom:fits-no-rule",
-        is_compliant: true,
-        level: "trail",
-        control: null
-      })
-      const named = {
-        ...given.document,
-        attestations: given.document.attestations.filter(({ name }) => name !== "*")
-      }
-      assert.deepStrictEqual(decide(named, appended), decide(named, given.row))
-    }
-  )
-
-  it.prop(
-    "P-18: one more flow refuses only through rules that apply to it, never through old decisions",
-    { rule: attestationRule, row: facts.filter(({ flows }) => flows.length > 0) },
-    ({ rule, row }) => {
-      const [added, ...others] = row.flows
-      const before = { ...row, flows: others }
-      if (added === undefined || others.length === 0) return
-      const [type] = resolutions(only(rule), row)
-      if (status(only(rule), before) !== "COMPLIANT" || status(only(rule), row) === "COMPLIANT")
-        return
-      assert.notStrictEqual(type, "rule_not_applicable")
-      if (rule.forControl === null) return
-      const decisions = (flows: ReadonlyArray<FlowView>) =>
-        flows.flatMap((flow) =>
-          flow.attestations.filter(
-            ({ control, name }) =>
-              control === rule.forControl && (rule.name === "*" || rule.name === name)
-          )
-        )
-      const old = Math.max(-1, ...decisions(others).map(({ sequence }) => sequence))
-      const isNewerFailing = decisions([added]).some(
-        ({ is_compliant, sequence }) => !is_compliant && sequence > old
-      )
-      const appliedNowhere = resolutions(only(rule), before).every(
-        (found) => found === "rule_not_applicable"
-      )
-      assert.isTrue(isNewerFailing || appliedNowhere)
-    },
-    { fastCheck: { numRuns: 500 } }
-  )
-
-  it.prop(
-    "P-19: a control is answered by the most recent fitting decision alone",
-    {
-      rule: controlRule,
-      row: facts.filter(({ flows }) => flows.length > 0),
-      isCompliant: FastCheck.boolean()
-    },
-    ({ rule, row, isCompliant }) => {
-      const given = only({ ...rule, condition: null })
-      const decided = append(row, 0, {
-        name: rule.name === "*" ? "any" : rule.name,
-        type: "decision",
-        is_compliant: isCompliant,
-        level: "trail",
-        control: rule.forControl
-      })
-      const expected =
-        isCompliant || !rule.mustBeCompliant ? "rule_satisfied" : "non_compliant_attestation"
-      const last = latest(decided)
-      const flipped: Facts = {
-        ...decided,
-        flows: decided.flows.map((flow) => ({
-          ...flow,
-          attestations: flow.attestations.map((fact) =>
-            fact.sequence === last
-              ? fact
-              : { ...fact, sequence: last - fact.sequence, is_compliant: !fact.is_compliant }
-          )
-        }))
-      }
-      for (const given_row of [decided, flipped])
-        assert.isTrue(resolutions(given, given_row).every((type) => type === expected))
-    }
-  )
-
-  it.prop(
-    "P-20: decisions of one control never answer for another",
-    { rule: controlRule, row: facts },
-    ({ rule, row }) => {
-      const without: Facts = {
-        ...row,
-        flows: row.flows.map((flow) => ({
-          ...flow,
-          attestations: flow.attestations.filter(
-            ({ control }) => control === null || control === rule.forControl
-          )
-        }))
-      }
-      assert.deepStrictEqual(decide(only(rule), row), decide(only(rule), without))
     }
   )
 

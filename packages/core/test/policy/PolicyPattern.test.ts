@@ -170,7 +170,12 @@ describe("PolicyPattern: limits (A-14)", () => {
     for (let index = 0; index < 40; index++)
       assert.isTrue(Either.isRight(compile(`x${index % 20}`)))
     const refused = Either.getOrThrow(Either.flip(compile("one more")))
+    assert.strictEqual(refused._tag, "InvalidPolicyPattern")
     assert.strictEqual(refused.reason, "too many")
+    assert.strictEqual(
+      refused.message,
+      "pattern `one more` is one more than the 20 patterns that a policy may use; join some with `|`"
+    )
     assert.isTrue(Either.isRight(compile("x0")))
   })
 
@@ -181,6 +186,32 @@ describe("PolicyPattern: limits (A-14)", () => {
       const long = index % 2 === 0 ? `^${letter.repeat(254)}$` : `^[${letter}0-9]{1,100}:(x|y)$`
       assert.isTrue(Either.isRight(compile(long)), long)
     }
+  })
+
+  it("weighs a search by its instructions, twice where it asks for a class of Unicode", () => {
+    const weight = (source: string) => Either.getOrThrow(PolicyPattern.compile(source)).weight
+    for (const source of ["a", "a.*b", "^[ab]+$"])
+      assert.strictEqual(weight(source), PolicyPattern.WEIGHT_SIMPLE)
+    assert.strictEqual(weight("(a|b)*c"), 7)
+    for (const letters of ["\\pL", "\\PL", "\\p{Greek}"])
+      assert.strictEqual(weight(`(${letters}|b)*c`), 14)
+  })
+
+  it("takes a pattern of exactly the weight that is left, and none that is heavier", () => {
+    for (const [source, weight] of [
+      ["(a|b)*c", 7],
+      ["a", PolicyPattern.WEIGHT_SIMPLE]
+    ] as const) {
+      assert.isTrue(Either.isRight(PolicyPattern.compile(source, weight)))
+      assert.isTrue(Either.isLeft(PolicyPattern.compile(source, weight - 1)))
+    }
+  })
+
+  it("builds a pattern of 2,000 instructions at most, not of 2,001", () => {
+    const largest = `^${"a{100}".repeat(9)}a{88}b`
+    assert.strictEqual(PatternSize.measure(largest).size, 2_000)
+    assert.strictEqual(refusal(largest), "accepted")
+    assert.strictEqual(refusal(`${largest}c`), "too complex")
   })
 
   it("takes patterns of one policy as long as they are little work together", () => {
@@ -248,6 +279,22 @@ describe("PolicyPattern: rejects", () => {
       message("(a{100}){100}"),
       "pattern `(a{100}){100}` repeats too much inside repeats; lower the counts or use `*` or `+`"
     )
-    assert.isBelow(message("z".repeat(5_000)).length, 200)
+    assert.strictEqual(
+      message(`${"z".repeat(60)}${"y".repeat(5_000)}`),
+      `pattern \`${"z".repeat(60)}…\` has more than 256 characters; ` +
+        "shorten it or split it into two `matches`"
+    )
+    assert.strictEqual(
+      Either.getOrThrow(Either.flip(PolicyPattern.compile("(a|b)*c", 6))).message,
+      "pattern `(a|b)*c` is too much work beside the policy's other patterns; " +
+        "anchor it with `^`, or repeat less"
+    )
+  })
+
+  it("shows 60 characters of a pattern, and an ellipsis only for more", () => {
+    const shown = (pattern: string) =>
+      new PolicyPattern.InvalidPolicyPattern({ pattern, reason: "too long", detail: "is" }).message
+    assert.strictEqual(shown("z".repeat(60)), `pattern \`${"z".repeat(60)}\` is`)
+    assert.strictEqual(shown("z".repeat(61)), `pattern \`${"z".repeat(60)}…\` is`)
   })
 })

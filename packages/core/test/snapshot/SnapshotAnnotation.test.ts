@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck } from "effect"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { FastCheck, Option, Schema, SchemaAST } from "effect"
 import type { Verdict } from "../../src/shared/Verdict.js"
 import * as SnapshotAnnotation from "../../src/snapshot/SnapshotAnnotation.js"
 import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
@@ -65,6 +66,19 @@ describe("SnapshotAnnotation", () => {
   ] as const)("a %s row that was not running is `%s`", (given, type) =>
     assert.deepStrictEqual(started({ ...base, verdict: given }), { type, was: 0, now: 2 })
   )
+
+  it("is published as one of its words with two counts", () => {
+    const { SnapshotAnnotation: schema } = SnapshotAnnotation
+    const isAnnotation = Schema.is(schema)
+    const unchanged = continued(base, base, { includeScaling: true })
+    for (const given of [started(base), exited(base), unchanged]) assert.isTrue(isAnnotation(given))
+    for (const wrong of [{ type: "other" }, { was: 0.5 }, { now: "1" }])
+      assert.isFalse(isAnnotation({ ...unchanged, ...wrong }))
+    deepStrictEqual(
+      SchemaAST.getIdentifierAnnotation(schema.ast),
+      Option.some("SnapshotAnnotation")
+    )
+  })
 
   it("a row that no longer runs is `exited`", () =>
     assert.deepStrictEqual(exited(base), { type: "exited", was: 2, now: 0 }))

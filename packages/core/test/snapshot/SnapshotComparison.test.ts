@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck, Schema } from "effect"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { FastCheck, Option, Schema, SchemaAST } from "effect"
 import { keyOf } from "../../src/environment/RunningRow.js"
 import * as SnapshotComparison from "../../src/snapshot/SnapshotComparison.js"
 import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
@@ -181,6 +182,62 @@ describe("SnapshotComparison", () => {
           pods: ["p1", "p2"]
         }
       ]
+    )
+  })
+
+  it("lists pods where a member has them, and none where no member has", () => {
+    const pods = (...running: ReadonlyArray<Row>) =>
+      compare(
+        { environment: "all", index: 1, running },
+        { environment: "all", index: 2, running: [] }
+      ).snappish1.artifacts.map((artifact) => artifact.pods)
+    const withPod = { ...base, pods: { p1: pod } }
+    assert.deepStrictEqual(pods(withPod, base), [["p1"]])
+    assert.deepStrictEqual(pods(base, withPod), [["p1"]])
+    assert.deepStrictEqual(pods(base, base), [undefined])
+  })
+
+  it("lists rows by name and fingerprint, whatever the order they are given in", () => {
+    const running = [
+      { ...base, name: "web" },
+      { ...base, fingerprint: c },
+      { ...base, fingerprint: b },
+      { ...base, name: "db" }
+    ]
+    const { artifacts } = compare(
+      { environment: "prod", index: 1, running },
+      { environment: "prod", index: 2, running: [] }
+    ).snappish1
+    const sorted = [b, c].sort()
+    assert.deepStrictEqual(
+      artifacts.map(({ fingerprint, name }) => [name, fingerprint]),
+      [
+        ["db", a],
+        ["shop", sorted[0]],
+        ["shop", sorted[1]],
+        ["web", a]
+      ]
+    )
+  })
+
+  it("is published with its parts, and leaves out what a list does not have", () => {
+    const { ComparedArtifact, SnapshotComparison: schema } = SnapshotComparison
+    const refuses = (value: unknown) => assert.isFalse(Schema.is(schema)(value))
+    const comparison = compare(
+      { environment: "prod", index: 1, running: [base] },
+      { environment: "prod", index: 2, running: [] }
+    )
+    for (const part of ["snappish1", "snappish2", "changed", "not-changed"])
+      refuses({ ...comparison, [part]: {} })
+    refuses({ ...comparison, snappish1: { artifacts: [] } })
+    const [artifact] = comparison.snappish1.artifacts
+    for (const part of ["fingerprint", "name", "most_recent_timestamp", "flow", "commit_url"])
+      assert.isFalse(Schema.is(ComparedArtifact)({ ...artifact, [part]: null }), part)
+    for (const part of ["instance_count", "s1_instance_count", "s2_instance_count", "pods"])
+      assert.isFalse(Schema.is(ComparedArtifact)({ ...artifact, [part]: undefined }), part)
+    deepStrictEqual(
+      [ComparedArtifact, schema].map(({ ast }) => SchemaAST.getIdentifierAnnotation(ast)),
+      [Option.some("ComparedArtifact"), Option.some("SnapshotComparison")]
     )
   })
 })

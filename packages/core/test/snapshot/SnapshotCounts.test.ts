@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck } from "effect"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { FastCheck, Option, Schema, SchemaAST } from "effect"
 import type { Verdict } from "../../src/shared/Verdict.js"
 import * as SnapshotCounts from "../../src/snapshot/SnapshotCounts.js"
 
@@ -25,8 +26,8 @@ describe("SnapshotCounts", () => {
 
   it.prop("is Compliant under policies exactly when every row is", { verdicts }, (given) =>
     assert.strictEqual(
-      SnapshotCounts.verdictOf(count(given.verdicts), { hasPolicies: true }) === "Compliant",
-      given.verdicts.every((verdict) => verdict === "Compliant")
+      SnapshotCounts.verdictOf(count(given.verdicts), { hasPolicies: true }),
+      given.verdicts.every((verdict) => verdict === "Compliant") ? "Compliant" : "NonCompliant"
     )
   )
 
@@ -36,4 +37,16 @@ describe("SnapshotCounts", () => {
       false: 1,
       null: 1
     }))
+
+  it("is published with a whole number for each verdict", () => {
+    const { SnapshotCounts: schema } = SnapshotCounts
+    const isCounts = Schema.is(schema)
+    assert.isTrue(isCounts(count(["Compliant"])))
+    for (const verdict of ["true", "false", "null"])
+      assert.isFalse(isCounts({ ...count([]), [verdict]: 0.5 }))
+    deepStrictEqual(
+      SchemaAST.getIdentifierAnnotation(schema.ast),
+      Option.some("ArtifactComplianceCount")
+    )
+  })
 })

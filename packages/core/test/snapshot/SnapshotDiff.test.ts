@@ -170,6 +170,14 @@ describe("SnapshotDiff: keys", () => {
     const key = SnapshotDiff.decisionKey({ statuses, reasons })
     assert.notStrictEqual(SnapshotDiff.decisionKey({ statuses: statuses.slice(1), reasons }), key)
     assert.notStrictEqual(SnapshotDiff.decisionKey({ statuses, reasons: reasons.slice(1) }), key)
+    for (const part of ["policy_name", "status"])
+      assert.notStrictEqual(
+        SnapshotDiff.decisionKey({
+          statuses: statuses.map((status) => ({ ...status, [part]: "other" })),
+          reasons
+        }),
+        key
+      )
   })
 
   it("provenance depends on each of its five parts and on the order of flows", () => {

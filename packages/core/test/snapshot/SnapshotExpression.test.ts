@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either, FastCheck, Schema } from "effect"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Either, FastCheck, Option, Schema, SchemaAST } from "effect"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 import * as UtcCalendar from "../../src/shared/UtcCalendar.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
@@ -239,7 +240,8 @@ describe("SnapshotExpression: examples and limits", () => {
       ["3", "-1", "~0", "@{2026-05-02T12:00:01}", "@{2.days.ago}"]
     )
     assert.strictEqual(print(SnapshotExpression.now), "@{now}")
-    assert.strictEqual(Object.is(JSON.parse(JSON.stringify(index(-0))).n, 0), true)
+    for (const made of [index(-0), behind(-0)])
+      assert.isTrue("n" in made && Object.is(made.n, 0), "has no negative zero")
   })
 
   it.each(["@{9999-12-31T23:59:59}", "@{2256-01-01T00:00:00}"])(
@@ -285,13 +287,45 @@ describe("SnapshotExpression: examples and limits", () => {
     "@{0000-01-01T00:00:00}",
     "@{2100-02-29T00:00:00}",
     "@{-1.days.ago}",
-    "@{1.days.Ago}"
+    "@{0.days.ago}",
+    "@{1.days.Ago}",
+    "@{1.years.ago}",
+    "x@{1.days.ago}",
+    "@{1.days.ago}x",
+    "x@{2026-05-02T12:00:00}",
+    "@{2026-05-02T12:00:00}x"
   ])("refuses `%j`", (text) =>
     assert.strictEqual(Either.isLeft(SnapshotExpression.parse(text)), true)
   )
 
+  it("is made of numbers of at most nine digits", () => {
+    const { ago, behind, index, NUMBER_MAX } = SnapshotExpression
+    for (const make of [index, behind, (n: number) => ago(n, "days")]) {
+      assert.doesNotThrow(() => make(NUMBER_MAX))
+      assert.throws(() => make(NUMBER_MAX + 1))
+      assert.throws(() => make(0.5))
+    }
+    assert.doesNotThrow(() => index(-NUMBER_MAX))
+    assert.throws(() => index(-NUMBER_MAX - 1))
+    assert.doesNotThrow(() => behind(0))
+    assert.throws(() => behind(-1))
+    assert.doesNotThrow(() => ago(1, "days"))
+    assert.throws(() => ago(0, "days"))
+  })
+
+  it("says as a schema what is wrong with a text, under its own name", () => {
+    const { FromText } = SnapshotExpression
+    const error = Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(FromText)("latest")))
+    assert.include(error.message, "`latest` is not a snapshot expression")
+    deepStrictEqual(
+      SchemaAST.getIdentifierAnnotation(FromText.ast),
+      Option.some("SnapshotExpression")
+    )
+  })
+
   it("names the text in its errors", () => {
     const error = Either.getOrThrow(Either.flip(SnapshotExpression.parse("latest")))
+    assert.strictEqual(error._tag, "InvalidSnapshotExpression")
     assert.strictEqual(error.message, "`latest` is not a snapshot expression")
     const missing = Either.getOrThrow(
       Either.flip(
@@ -301,6 +335,7 @@ describe("SnapshotExpression: examples and limits", () => {
         })
       )
     )
+    assert.strictEqual(missing._tag, "SnapshotIndexOutOfRange")
     assert.strictEqual(missing.message, "`~5` resolves to 0 of 5 snapshots")
   })
 })

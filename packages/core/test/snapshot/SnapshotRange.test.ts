@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either, FastCheck, Option } from "effect"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Either, FastCheck, Option, Schema } from "effect"
 import * as SnapshotRange from "../../src/snapshot/SnapshotRange.js"
 
 const number = FastCheck.integer({ min: 0, max: 20 })
@@ -104,6 +105,42 @@ describe("SnapshotRange", () => {
 
   it("is empty where nothing exists", () => assert.strictEqual(resolved("", 0), null))
 
+  it("prints both of its ends", () => {
+    assert.strictEqual(SnapshotRange.print(SnapshotRange.everything), "1..NOW")
+    const text = "~3..-1"
+    assert.strictEqual(SnapshotRange.print(Either.getOrThrow(SnapshotRange.parse(text))), text)
+  })
+
+  it.each([
+    [1, false, 4, 5],
+    [2, false, 2, 3],
+    [1, true, 2, 3],
+    [2, true, 4, 5]
+  ])("page %i of 2 to 5 by two, reversed %s, is %i to %i", (page, reverse, first, last) =>
+    deepStrictEqual(
+      SnapshotRange.pageOf({ first: 2, last: 5 }, { page, perPage: 2, reverse }),
+      Option.some({ first, last })
+    )
+  )
+
+  it("has no page beyond its end", () => {
+    for (const reverse of [true, false]) {
+      const page = (number: number, perPage: number) =>
+        SnapshotRange.pageOf({ first: 2, last: 5 }, { page: number, perPage, reverse })
+      deepStrictEqual(page(3, 2), Option.none())
+      deepStrictEqual(page(5, 1), Option.none())
+      deepStrictEqual(page(2, 4), Option.none())
+      assert.isTrue(Option.isSome(page(4, 1)))
+    }
+  })
+
+  it("is published with both of its ends", () => {
+    const isRange = Schema.is(SnapshotRange.SnapshotRange)
+    assert.isTrue(isRange(SnapshotRange.everything))
+    assert.isFalse(isRange({ from: SnapshotRange.everything.from }))
+    assert.isFalse(isRange({ ...SnapshotRange.everything, to: { _tag: "At", instant: 0 } }))
+  })
+
   it.each([
     ["latest", "latest"],
     ["1..x", "x"],
@@ -116,6 +153,7 @@ describe("SnapshotRange", () => {
     ["1234567890..2", "1234567890"]
   ])("refuses `%s` because of `%s`", (text, side) => {
     const error = Either.getOrThrow(Either.flip(SnapshotRange.parse(text)))
+    assert.strictEqual(error._tag, "InvalidSnapshotRange")
     assert.strictEqual(error.bound, side)
     assert.strictEqual(error.message, `\`${side}\` is not a valid snapshot index`)
   })

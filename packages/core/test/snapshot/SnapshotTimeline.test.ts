@@ -18,6 +18,14 @@ describe("SnapshotTimeline", () => {
     }
   )
 
+  it("S-7: is a microsecond after the latest when the clock stands still or goes back", () => {
+    const latest = Option.some(at(100))
+    const just = Timestamp.fromMicros(100_000_001)
+    assert.strictEqual(SnapshotTimeline.nextTimestamp(at(99), latest), just)
+    assert.strictEqual(SnapshotTimeline.nextTimestamp(at(100), latest), just)
+    assert.strictEqual(SnapshotTimeline.nextTimestamp(just, latest), just)
+  })
+
   it.prop(
     "S-35: each snapshot ends where the next begins, and one is the latest",
     { instants: Generated.timeline },
@@ -45,6 +53,19 @@ describe("SnapshotTimeline", () => {
         instants.filter((one) => one <= instant).length
       )
   )
+
+  it("X-7: finds each snapshot from its own instant until just before the next", () => {
+    const instants = [at(100), at(200), at(300)]
+    const before = (instant: Timestamp.Timestamp) => Timestamp.fromMicros(instant - 1)
+    assert.deepStrictEqual(
+      instants.map((instant) => SnapshotTimeline.indexAt(instants, instant)),
+      [1, 2, 3]
+    )
+    assert.deepStrictEqual(
+      instants.map((instant) => SnapshotTimeline.indexAt(instants, before(instant))),
+      [0, 1, 2]
+    )
+  })
 
   it("lists a snapshot that has ended", () =>
     assert.deepStrictEqual(

@@ -135,5 +135,6 @@ export const measure = (pattern: string): PatternMeasure => {
     } else at = readPart(pattern, at, reading)
   }
   while (reading.outer.length > 0) reading.close()
-  return { size: reading.group.total + 2, repeatMax: reading.repeatMax }
+  // WHY: a pattern of nothing is an instruction as well.
+  return { size: Math.max(reading.group.total, 1) + 2, repeatMax: reading.repeatMax }
 }

@@ -4,6 +4,7 @@
  * Equal conditions of everything one compiler was made for are asked once per flow, and those that do
  * not look at the flow once per row. No code is generated from text.
  */
+import * as Arr from "effect/Array"
 import type { PolicyPattern } from "../PolicyPattern.js"
 import { children, type Expression, print } from "./PolicyExpressionTree.js"
 import { kindOf } from "./PolicyExpressionTypes.js"
@@ -104,12 +105,21 @@ export class ExpressionCompiler {
     }
   }
 
+  // WHY: a chain answers the same in any order (E-1), and what is remembered settles most of them.
+  #terms(terms: ReadonlyArray<Expression>): ReadonlyArray<Question> {
+    const [asked, remembered] = Arr.partition(
+      terms.map((term) => this.compile(term)),
+      ({ slot }) => slot >= 0
+    )
+    return [...remembered, ...asked]
+  }
+
   #build(expression: Expression): Test {
     switch (expression._tag) {
       case "Or":
-        return compileOr(expression.terms.map((term) => this.compile(term)))
+        return compileOr(this.#terms(expression.terms))
       case "And":
-        return compileAnd(expression.terms.map((term) => this.compile(term)))
+        return compileAnd(this.#terms(expression.terms))
       case "Not":
         return compileNot(this.compile(expression.term))
       case "Compare":

@@ -69,7 +69,6 @@ interface Contexts {
 
 /** One artifact while it is being judged. */
 export class Row {
-  readonly frames: ReadonlyArray<RowFrame>
   readonly first: RowFrame
   readonly others: ReadonlyArray<RowFrame>
   readonly memo: Memo
@@ -82,7 +81,6 @@ export class Row {
     const memo: Memo = blank.slice()
     // DECISION D6.11
     this.first = { artifact, flow: flows[0] ?? null, memo, base: ofRow }
-    this.frames = [this.first]
     this.others = NONE
     this.memo = memo
     this.slots = slots
@@ -94,8 +92,12 @@ export class Row {
       this.others = flows
         .slice(1)
         .map((flow, index) => ({ artifact, flow, memo, base: ofRow + ofFlow * (index + 1) }))
-      this.frames = [this.first, ...this.others]
     }
+  }
+
+  /** Every flow in order, or the row without one. */
+  get frames(): ReadonlyArray<RowFrame> {
+    return [this.first, ...this.others]
   }
 
   /** The resolutions of a rule that comes out alike in every flow. */

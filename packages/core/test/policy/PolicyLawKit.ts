@@ -1,0 +1,64 @@
+/** One policy and one row at a time: what the laws of policies are stated with. */
+import { assert } from "@effect/vitest"
+import { Either } from "effect"
+import type { ResolutionType } from "../../src/policy/PolicyDecision.js"
+import type { AttestationRule, PolicyDocument } from "../../src/policy/PolicyDocument.js"
+import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
+import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
+import type { Facts } from "../../src/policy/PolicyFacts.js"
+
+/** A document as the first version of a policy. */
+export const version = (given: PolicyDocument, name = "p") => ({
+  id: name,
+  name,
+  version: 1,
+  document: given
+})
+
+/** What one policy says about a row. */
+export const decide = (given: PolicyDocument, row: Facts) => {
+  const [decision] = PolicyEvaluation.evaluate(
+    PolicyEvaluation.compile([version(given)]),
+    row
+  ).policy_decisions
+  if (decision === undefined) throw new Error("there is one policy")
+  return decision
+}
+
+/** The status that one policy gives a row. */
+export const status = (given: PolicyDocument, row: Facts) => decide(given, row).status
+
+/** The first status may be worse than the second, never better. */
+export const neverBetter = (given: PolicyDocument, weaker: PolicyDocument, row: Facts): void =>
+  assert.isFalse(status(given, row) === "COMPLIANT" && status(weaker, row) !== "COMPLIANT")
+
+const condition = (text: string) => ({
+  text,
+  expression: Either.getOrThrow(PolicyExpression.parse(text))
+})
+/** A condition that is True. */
+export const ALWAYS = condition("true")
+/** A condition that is False. */
+export const NEVER = condition("false")
+/** A condition that is Error. */
+export const ERROR = condition("flow.tags.missing < 3")
+
+/** The policy that asks nothing. */
+export const nothing: PolicyDocument = {
+  schema: "https://x.example/v1",
+  provenance: { required: false, exceptions: [] },
+  trailCompliance: { required: false, exceptions: [] },
+  attestations: []
+}
+
+/** The policy with one rule about attestations. */
+export const only = (rule: AttestationRule): PolicyDocument => ({
+  ...nothing,
+  attestations: [rule]
+})
+
+/** How the last rule of a policy comes out in each flow. */
+export const resolutions = (given: PolicyDocument, row: Facts): ReadonlyArray<ResolutionType> =>
+  decide(given, row)
+    .rule_evaluations.at(-1)
+    ?.resolutions.map(({ type }) => type) ?? []

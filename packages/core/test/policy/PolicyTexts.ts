@@ -1,0 +1,17 @@
+/** Texts of policies, and what is wrong with them in one line each. */
+import { Either } from "effect"
+import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
+
+/** The first line of a policy. */
+export const HEAD = "_schema: https://x.example/schemas/environment-policy/v1\n"
+
+/** What is wrong with a policy, each with its path and place. */
+export const problems = (text: string) =>
+  Either.match(PolicyDocument.parse(text), {
+    onLeft: ({ problems: found }) =>
+      found.map(({ column, line, message, path }) => `${path} (${line}:${column}): ${message}`),
+    onRight: () => []
+  })
+
+/** A policy with one rule about attestations. */
+export const rule = (body: string) => `${HEAD}artifacts:\n  attestations:\n    - ${body}\n`

@@ -1,0 +1,84 @@
+/** P-26: archiving a control that policies ask about changes no verdict. D7.8 */
+import { assert, it } from "vitest"
+import { judging, type ShownSnapshot } from "../policy/Judging.js"
+import { policyYaml } from "../policy/Policies.js"
+import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
+import { onEveryStore } from "../shared/TestServer.js"
+
+const UNDECIDED = "d".repeat(64)
+
+/** What a snapshot says of its rows, without what changed since the one before. */
+const verdicts = ({ applied_policies, artifacts, compliant }: ShownSnapshot) => ({
+  compliant,
+  applied_policies,
+  rows: artifacts.map(({ annotation: _, ...row }) => row)
+})
+
+onEveryStore("P-26: archiving a control", (server) => {
+  const { call } = server
+  const { attach, count, create, detach, policy, report, snapshot } = judging(server, "gate")
+  const { artifact, attest } = evidenceOf(server, "built")
+  const path = { identifier: "CTL-9" }
+  const archive = () => call("POST /controls/{org}/{identifier}/archive", { path })
+  const unarchive = () => call("POST /controls/{org}/{identifier}/unarchive", { path })
+  const decide = (artifact_fingerprint: string, is_compliant: boolean) =>
+    attest("t", "system", {
+      attestation_name: "approval",
+      artifact_fingerprint,
+      type_name: "decision",
+      control: "CTL-9",
+      attestation_data: { is_compliant }
+    })
+  const running = [["app", F] as const, ["job", E] as const, ["web", UNDECIDED] as const]
+  const compliance = async () =>
+    new Map((await snapshot()).artifacts.map(({ name, compliant }) => [name, compliant]))
+
+  it("leaves every row, reason and policy as they were, and makes no snapshot", async () => {
+    await call("POST /controls/{org}", { body: { identifier: "CTL-9", name: "n" } })
+    await policy(
+      "gated",
+      policyYaml("  attestations:\n    - { type: decision, for_control: CTL-9 }\n")
+    )
+    await create()
+    await attach("gated")
+    for (const [slot, fingerprint] of running) await artifact("t", slot, fingerprint, c1)
+    await decide(F, true)
+    await decide(E, false)
+    await report(...running)
+    assert.deepStrictEqual(
+      await compliance(),
+      new Map([
+        ["app", true],
+        ["job", false],
+        ["web", false]
+      ])
+    )
+    const before = { count: await count(), snapshot: await snapshot() }
+    for (const change of [archive, unarchive, archive]) {
+      assert.strictEqual((await change()).status, 200)
+      await report(...running)
+      assert.deepStrictEqual({ count: await count(), snapshot: await snapshot() }, before)
+    }
+  })
+
+  it("judges by the archived control again when it is asked again", async () => {
+    const before = verdicts(await snapshot())
+    await detach("gated")
+    await attach("gated")
+    assert.deepStrictEqual(verdicts(await snapshot()), before)
+  })
+
+  it("lets decisions about it go on counting (D3.11)", async () => {
+    await decide(E, true)
+    await decide(F, false)
+    await report(...running)
+    assert.deepStrictEqual(
+      await compliance(),
+      new Map([
+        ["app", false],
+        ["job", true],
+        ["web", false]
+      ])
+    )
+  })
+})
