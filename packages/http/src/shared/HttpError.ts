@@ -147,6 +147,30 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
   )
 }
 
+/** 422: the request stands under a key that was used for another one. */
+export class UnprocessableContent extends Schema.TaggedError<UnprocessableContent>()(
+  "UnprocessableContent",
+  { message: Schema.String, errors: FieldMessages }
+) {
+  static readonly status = 422
+  static readonly Body = Schema.transform(
+    Schema.Struct({ message: Schema.String, errors: FieldMessages }).annotations({
+      identifier: "UnprocessableBody"
+    }),
+    Schema.typeSchema(UnprocessableContent),
+    {
+      strict: true,
+      decode: (body) => new UnprocessableContent(body),
+      encode: ({ message, errors }) => ({ message, errors })
+    }
+  ).annotations(
+    HttpApiSchema.annotations({
+      status: 422,
+      description: "the request stands under a key that was used for another one"
+    })
+  )
+}
+
 /** 429: over the rate limit: `Retry-After` says when to come back. */
 export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooManyRequests", {
   ...MessageBody.fields,
@@ -203,6 +227,7 @@ export type HttpError =
   | Conflict
   | PayloadTooLarge
   | UnsupportedMediaType
+  | UnprocessableContent
   | TooManyRequests
   | Unavailable
 
@@ -225,6 +250,8 @@ export const statusOf = (error: HttpError): number => {
       return PayloadTooLarge.status
     case "UnsupportedMediaType":
       return UnsupportedMediaType.status
+    case "UnprocessableContent":
+      return UnprocessableContent.status
     case "TooManyRequests":
       return TooManyRequests.status
     case "Unavailable":
