@@ -11,6 +11,7 @@ import { Api } from "../Api.js"
 import { SESSION_COOKIE } from "../shared/Authentication.js"
 import * as KeyedWrites from "../shared/KeyedWrites.js"
 import { PARTS_MAX } from "../shared/Operation.js"
+import * as Placeholders from "../shared/Placeholders.js"
 import * as RouteTable from "../shared/RouteTable.js"
 import { IDEMPOTENCY_KEY } from "../shared/WireErrors.js"
 import * as Example from "./internal/Example.js"
@@ -66,13 +67,44 @@ const REPLAYED_HEADER: Schema = {
   }
 }
 
+const DAMAGED_RECORD: Schema = {
+  type: "object",
+  description: "Stands in the place of a record that is damaged in the store",
+  required: ["damaged_record", "message"],
+  properties: { damaged_record: { const: true }, message: { type: "string" } },
+  additionalProperties: false,
+  examples: [Placeholders.PLACEHOLDER]
+}
+
+const PLACEHOLDER_REF: Schema = { $ref: "#/components/schemas/DamagedRecord" }
+
+/** A list whose items may be placeholders: an array, or the one that an answer with counters has. */
+const withPlaceholders = (schemas: Schemas, schema: unknown): unknown => {
+  if (!isSchema(schema)) return schema
+  const named = referenced(schema)
+  if (named !== undefined) return withPlaceholders(schemas, schemas[named])
+  if (schema.type === "array") {
+    return { ...schema, items: { anyOf: [schema.items, PLACEHOLDER_REF] } }
+  }
+  if (Array.isArray(schema.anyOf)) {
+    return { ...schema, anyOf: schema.anyOf.map((each) => withPlaceholders(schemas, each)) }
+  }
+  if (!isSchema(schema.properties)) return schema
+  const properties = mapValues(schema.properties, (each) =>
+    isSchema(each) && each.type === "array" ? withPlaceholders(schemas, each) : each
+  )
+  return { ...schema, properties }
+}
+
 const answers = (operation: SpecOperation, route: RouteTable.Route, schemas: Schemas): Schemas =>
   Object.fromEntries(
     Object.entries(operation.responses)
       .filter(([status]) => Number(status) < 400)
       .map(([status, { description, content = {} }]) => {
         const media = mapValues(content, ({ schema: raw }, type) => {
-          const schema = tidy(raw)
+          const schema = Placeholders.isList(route)
+            ? withPlaceholders(schemas, tidy(raw))
+            : tidy(raw)
           return { schema, example: exampleOf(schemas, type, schema) }
         })
         const [first] = Object.values(media)
@@ -219,6 +251,7 @@ export const make = (): object => {
     Object.entries(components.schemas)
       .filter(([name]) => isOurs(name))
       .map(([name, schema]) => [name, tidy(schema)])
+      .concat([["DamagedRecord", DAMAGED_RECORD]])
   )
   return {
     openapi,

@@ -7,6 +7,7 @@
  */
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import type { ApiKeys } from "@attestry/core/ApiKeys"
+import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import { withInput } from "@attestry/core/FieldErrors"
 import { IdGenerator } from "@attestry/core/IdGenerator"
@@ -26,6 +27,7 @@ import * as HttpError from "./HttpError.js"
 import * as KeyedWrites from "./KeyedWrites.js"
 import * as Links from "./Links.js"
 import type { OperationRule } from "./Operation.js"
+import * as Placeholders from "./Placeholders.js"
 import * as RequestBody from "./RequestBody.js"
 import * as RequestMetrics from "./RequestMetrics.js"
 import * as RouteTable from "./RouteTable.js"
@@ -96,6 +98,21 @@ interface Caller {
 /** WHY: a refusal of a write under a key is an answer like any other, and may be kept as one. */
 const orRefusal = (handled: Effect.Effect<OutgoingResponse, HttpError.HttpError>) =>
   Effect.catchAll(handled, (error) => Effect.succeed(failureResponse(error)))
+
+/** A list goes on without records that are damaged, and shows where they would have stood. */
+const listed = <E>(
+  handled: Effect.Effect<OutgoingResponse, E>
+): Effect.Effect<OutgoingResponse, E> =>
+  Effect.suspend(() => {
+    const damages: Array<Damage> = []
+    return Effect.map(
+      Effect.provideService(handled, DamagedRecords, damages),
+      (response): OutgoingResponse =>
+        damages.length > 0 && typeof response.body === "string"
+          ? { ...response, body: Placeholders.put(response.body, damages) }
+          : response
+    )
+  })
 
 /** Decodes path, query and body in this order; the first part that has problems says them all. */
 const decodeParts = (
@@ -192,7 +209,7 @@ export const make = (
       served: CompiledRoute.CompiledRoute,
       params: ReadonlyMap<string, string>
     ): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
-      const { route, handler } = served
+      const { route, handler, isList } = served
       const { body } = route.rule
       const asked = { request, route, params }
 
@@ -200,6 +217,8 @@ export const make = (
         authenticate(request, { _tag: "Key", text })
 
       const handle = (actor: Actor, parts: object) =>
+        isList ? listed(handling(actor, parts)) : handling(actor, parts)
+      const handling = (actor: Actor, parts: object) =>
         handler({ ...parts, authenticate: byKey }).pipe(
           Effect.provideService(CurrentActor, actor),
           Effect.tapError(({ _tag }) =>

@@ -190,6 +190,11 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooM
   )
 }
 
+/** 500: what is stored cannot be read: neither the caller nor another try can help. */
+export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", MessageBody.fields) {
+  static readonly status = 500
+}
+
 const UnavailableBody = Schema.Struct({
   ...MessageBody.fields,
   /** What became of the work, where that matters. */
@@ -229,6 +234,7 @@ export type HttpError =
   | UnsupportedMediaType
   | UnprocessableContent
   | TooManyRequests
+  | Damaged
   | Unavailable
 
 /** The status of a failure. */
@@ -254,6 +260,8 @@ export const statusOf = (error: HttpError): number => {
       return UnprocessableContent.status
     case "TooManyRequests":
       return TooManyRequests.status
+    case "Damaged":
+      return Damaged.status
     case "Unavailable":
       return Unavailable.status
   }

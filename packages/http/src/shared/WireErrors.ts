@@ -27,6 +27,7 @@ import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/cor
 import type { StoreError } from "@attestry/core/StoreError"
 import { toSeconds } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
 import * as ControlErrors from "./ControlErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
@@ -65,6 +66,9 @@ export const IDEMPOTENCY_KEY = "Idempotency-Key"
 /** What every answer says while the store does not. */
 export const UNAVAILABLE = "The service cannot answer at the moment: please try again"
 
+/** What the read of a record says that is there and cannot be read. */
+export const DAMAGED = "A stored record is damaged and cannot be shown"
+
 const rotationFailed = (error: RotationFailed): string =>
   error.cleanedUp
     ? `${error.message}: it works as before, and no new key was made`
@@ -79,6 +83,12 @@ const destinationRefused = (error: DestinationRefused) =>
       ])
     )
   )
+
+/** What could not be read today cannot be read tomorrow: nobody is asked to try again. DECISION B-112 */
+const storeFailed = ({ cause }: StoreError): HttpError.HttpError =>
+  ParseResult.isParseError(cause)
+    ? new HttpError.Damaged({ message: DAMAGED })
+    : new HttpError.Unavailable({ message: UNAVAILABLE })
 
 /** The failure on the wire. */
 export const translate = (error: DomainError): HttpError.HttpError => {
@@ -138,7 +148,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "RequestUnderWay":
       return new HttpError.Unavailable({ message: `${error.message}: please try again` })
     case "StoreError":
-      return new HttpError.Unavailable({ message: UNAVAILABLE })
+      return storeFailed(error)
     default:
       return EnvironmentErrors.covers(error)
         ? EnvironmentErrors.translate(error)
@@ -165,6 +175,7 @@ const httpTags: { readonly [Tag in HttpError.HttpError["_tag"]]: true } = {
   UnsupportedMediaType: true,
   UnprocessableContent: true,
   TooManyRequests: true,
+  Damaged: true,
   Unavailable: true
 }
 
