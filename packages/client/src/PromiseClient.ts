@@ -18,6 +18,7 @@ import * as Redacted from "effect/Redacted"
 import * as Attachments from "./Attachments.js"
 import * as Client from "./Client.js"
 import type { ClientError, ClientErrorReason } from "./ClientError.js"
+import * as Idempotency from "./Idempotency.js"
 import * as Operations from "./internal/Operations.js"
 
 /** Where the API is, who calls it, and how patiently; durations are milliseconds or texts. */
@@ -32,6 +33,8 @@ export interface CallOptions {
   /** Files that go along with an attestation, and who is told how far they have come. */
   readonly attachments?: ReadonlyArray<Attachments.Attachment>
   readonly onProgress?: (progress: Attachments.Progress) => void
+  /** Tells this write from its repetitions: the same call under the same key is carried out once in a day. */
+  readonly idempotencyKey?: string
   /** Gives the call up: it rejects with the signal's reason. */
   readonly signal?: AbortSignal
 }
@@ -123,6 +126,9 @@ const alongOf = ({ attachments, onProgress }: CallOptions = {}): Attachments.Att
   ...(onProgress === undefined ? {} : { onProgress })
 })
 
+const under = <A, E>(given: CallOptions | undefined, call: Effect.Effect<A, E>) =>
+  given?.idempotencyKey === undefined ? call : Idempotency.under(given.idempotencyKey)(call)
+
 /**
  * The client of a deployment.
  *
@@ -147,6 +153,6 @@ export const attestry = ({ apiKey, fetch, ...options }: PromiseClientOptions): P
   return Operations.map<Call, unknown>(
     client,
     (_, call) => (request: never, given?: CallOptions) =>
-      promise(Attachments.attach(alongOf(given))(call(request)), given?.signal)
+      promise(under(given, Attachments.attach(alongOf(given))(call(request))), given?.signal)
   ) as unknown as PromiseClient
 }

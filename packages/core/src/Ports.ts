@@ -14,6 +14,7 @@ import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
+import type { KeptAnswerStore } from "./kept-answer/KeptAnswerStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { ApiKeyExpiryStore } from "./notification/ApiKeyExpiryStore.js"
 import type { EnvironmentNotificationStore } from "./notification/EnvironmentNotificationStore.js"
@@ -44,6 +45,7 @@ export type Ports =
   | ServiceAccountStore
   | SessionStore
   | DeniedAttemptStore
+  | KeptAnswerStore
   | FlowStore
   | TemplateVersionStore
   | RepoStore

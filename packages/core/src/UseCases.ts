@@ -24,6 +24,7 @@ import { PolicyAttachments } from "./environment/PolicyAttachments.js"
 import { SettledEnvironments } from "./environment/SettledEnvironments.js"
 import { Flows } from "./flow/Flows.js"
 import { Journals } from "./journal/Journals.js"
+import { KeptAnswers } from "./kept-answer/KeptAnswers.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
@@ -59,6 +60,7 @@ export type UseCases =
   | ApiKeys
   | DefaultOrgs
   | DeniedAttempts
+  | KeptAnswers
   | ServiceAccountKeys
   | ServiceAccounts
   | Sessions
@@ -96,6 +98,7 @@ export type UseCases =
 const everything = Layer.mergeAll(
   DefaultOrgs.Default,
   DeniedAttempts.Default,
+  KeptAnswers.Default,
   ServiceAccountKeys.Default,
   Sessions.Default,
   Approvals.Default,

@@ -18,6 +18,7 @@ export * as EnvironmentStoreMemory from "./environment/EnvironmentStoreMemory.js
 export * as EvaluationStoreMemory from "./compliance/EvaluationStoreMemory.js"
 export * as FlowStoreMemory from "./flow/FlowStoreMemory.js"
 export * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
+export * as KeptAnswerStoreMemory from "./kept-answer/KeptAnswerStoreMemory.js"
 export * as MembershipStoreMemory from "./membership/MembershipStoreMemory.js"
 export * as MemoryRows from "./shared/MemoryRows.js"
 export * as MemoryState from "./shared/MemoryState.js"

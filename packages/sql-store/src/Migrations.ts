@@ -21,6 +21,7 @@ import { flowRecords } from "./migrations/0032_flow_records.js"
 import { policy } from "./migrations/0040_policy.js"
 import { control } from "./migrations/0045_control.js"
 import { notification } from "./migrations/0050_notification.js"
+import { keptAnswer } from "./migrations/0058_kept_answer.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -37,7 +38,8 @@ export const migrations = {
   "0032_flow_records": flowRecords,
   "0040_policy": policy,
   "0045_control": control,
-  "0050_notification": notification
+  "0050_notification": notification,
+  "0058_kept_answer": keptAnswer
 }
 
 /** The table that remembers which migrations have run. */

@@ -17,6 +17,7 @@ import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
 import * as FlowStoreSql from "./flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
 import * as JournalStoreSql from "./journal/JournalStoreSql.js"
+import * as KeptAnswerStoreSql from "./kept-answer/KeptAnswerStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
 import * as ApiKeyExpiryStoreSql from "./notification/ApiKeyExpiryStoreSql.js"
 import * as EnvironmentNotificationStoreSql from "./notification/EnvironmentNotificationStoreSql.js"
@@ -58,6 +59,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     ServiceAccountStoreSql.layer,
     SessionStoreSql.layer,
     DeniedAttemptStoreSql.layer,
+    KeptAnswerStoreSql.layer,
     ApprovalStoreSql.layer,
     ControlStoreSql.layer,
     PolicyStoreSql.layer,

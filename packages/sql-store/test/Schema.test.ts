@@ -19,6 +19,7 @@ const DEFINERS = [
   "credential_by_id(text)",
   "denied_attempt_insert(text, text, text, text, text, text, bigint)",
   "denied_attempt_list(text, integer)",
+  "kept_answer_forget(integer)",
   "org_by_id(text)",
   "org_by_name(text)",
   "org_insert(text, text, bigint)",

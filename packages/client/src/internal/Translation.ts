@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import type { WireError } from "../Client.js"
 import { ClientError } from "../ClientError.js"
+import * as Idempotency from "../Idempotency.js"
 import { noConnection, TransportFailure, unexpectedStatus } from "./TransportFailure.js"
 
 /** An answer of the right status whose body is something else; its content stays out of the error. */
@@ -58,7 +59,7 @@ export type DerivedCall = (request: never) => Effect.Effect<unknown, DerivedErro
 export const translate =
   (operation: string, call: DerivedCall) =>
   (request: never): Effect.Effect<unknown, WireError | Conflict | ClientError> =>
-    call(Object.assign({ urlParams: {} }, request)).pipe(
+    Idempotency.keyed(operation, call(Object.assign({ urlParams: {} }, request))).pipe(
       Effect.catchTags({
         ResponseError: ({ response }) => unexpectedStatus(response),
         RequestError: noConnection,

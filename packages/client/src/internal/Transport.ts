@@ -16,6 +16,7 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import * as Attachments from "../Attachments.js"
+import * as Idempotency from "../Idempotency.js"
 import * as RetryPolicy from "../RetryPolicy.js"
 import { messageOf, noConnection, TransportFailure, unexpectedStatus } from "./TransportFailure.js"
 
@@ -118,6 +119,7 @@ export const make = (
       })
     ),
     HttpClient.mapRequestEffect(authorize(options.apiKey)),
+    HttpClient.mapRequestEffect(Idempotency.intoHeader),
     HttpClient.mapRequestEffect(Attachments.intoForm),
     HttpClient.transformResponse(attempt(options.timeout)),
     HttpClient.transformResponse(repeat(options.retry)),

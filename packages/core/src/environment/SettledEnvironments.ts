@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { Granted } from "../access/Access.js"
+import { DamagedRecords, strictly } from "../shared/DamagedRecords.js"
 import type { EnvironmentName, OrgId } from "../shared/Identifier.js"
 import { Reevaluation } from "../shared/Reevaluation.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -33,16 +34,18 @@ export class SettledEnvironments extends Effect.Service<SettledEnvironments>()(
       ): Effect.Effect<MarkedEnvironment, EnvironmentLookup.Missing | StoreError> =>
         Effect.flatMap(look(granted, name), (found) =>
           found.isPending
-            ? Effect.zipRight(reevaluation.drain(granted.orgId), look(granted, name))
+            ? Effect.zipRight(strictly(reevaluation.drain(granted.orgId)), look(granted, name))
             : Effect.succeed(found)
         )
 
       /** Every environment that is not archived, in no particular order. */
       const list = (org: OrgId): Effect.Effect<ReadonlyArray<Environment>, StoreError> =>
-        Effect.flatMap(store.listPending(org), (pending) =>
-          pending.length === 0
-            ? store.list(org)
-            : Effect.zipRight(reevaluation.drain(org), store.list(org))
+        Effect.flatMap(
+          Effect.provideService(store.listPending(org), DamagedRecords, []),
+          (pending) =>
+            pending.length === 0
+              ? store.list(org)
+              : Effect.zipRight(strictly(reevaluation.drain(org)), store.list(org))
         )
 
       return { find, list } as const

@@ -9,6 +9,8 @@ import type { Writer } from "../access/Writer.js"
 import * as Environment from "../environment/Environment.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { PolicyHistory } from "../environment/PolicyHistory.js"
+import { DamagedRecords } from "../shared/DamagedRecords.js"
+import type { OrgId } from "../shared/Identifier.js"
 import { Reevaluation } from "../shared/Reevaluation.js"
 import { Transaction } from "../shared/Transaction.js"
 import { LogicalSnapshots } from "./LogicalSnapshots.js"
@@ -60,7 +62,11 @@ const make = Effect.gen(function* () {
       })
     )
 
-  return { judge, drainOne, listPending: environments.listPending }
+  /** WHY without the damaged: what cannot be read cannot be judged, and the others must not wait for it. */
+  const listPending = (org: OrgId) =>
+    Effect.provideService(environments.listPending(org), DamagedRecords, [])
+
+  return { judge, drainOne, listPending }
 })
 
 /** The port through which environments tell that their policies have changed. */

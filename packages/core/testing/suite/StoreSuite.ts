@@ -20,6 +20,7 @@ import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
+import { keptAnswerStoreSuite } from "./KeptAnswerStoreSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
 import { notificationStoreSuite } from "./NotificationStoreSuite.js"
 import { orgStoreSuite } from "./OrgStoreSuite.js"
@@ -48,6 +49,7 @@ export const storeSuite = <E>(
     serviceAccountStoreSuite(name, ports, shared)
     sessionStoreSuite(name, ports, shared)
     deniedAttemptStoreSuite(name, ports, shared)
+    keptAnswerStoreSuite(name, ports, shared)
     transactionSuite(name, ports, shared)
     journalStoreSuite(name, ports, shared)
     flowStoreSuite(name, ports, shared)

@@ -63,7 +63,7 @@ export class ApiKeyApi extends HttpApiGroup.make("apiKey")
     HttpApiEndpoint.post("create")`/service-accounts/${org}/${serviceAccountName}/api-keys`
       .setPayload(CreateApiKey)
       .addSuccess(CreatedApiKey)
-      .annotate(Operation, rule(PERMISSION, jsonBody))
+      .annotate(Operation, rule(PERMISSION, jsonBody, { answersSecret: true }))
       .annotate(OpenApi.Summary, "Create an API key; its secret is shown once")
   )
   .add(
@@ -90,7 +90,7 @@ export class ApiKeyApi extends HttpApiGroup.make("apiKey")
     )`/service-accounts/${org}/${serviceAccountName}/api-keys/${keyId}/rotate`
       .setPayload(RotateApiKey)
       .addSuccess(RotatedApiKey)
-      .annotate(Operation, rule(PERMISSION, optionalJsonBody))
+      .annotate(Operation, rule(PERMISSION, optionalJsonBody, { answersSecret: true }))
       .annotate(OpenApi.Summary, "Replace an API key; the old one works for a grace period")
   )
   .annotate(OpenApi.Title, "API keys") {}

@@ -9,8 +9,11 @@
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "../Api.js"
 import { SESSION_COOKIE } from "../shared/Authentication.js"
+import * as KeyedWrites from "../shared/KeyedWrites.js"
 import { PARTS_MAX } from "../shared/Operation.js"
+import * as Placeholders from "../shared/Placeholders.js"
 import * as RouteTable from "../shared/RouteTable.js"
+import { IDEMPOTENCY_KEY } from "../shared/WireErrors.js"
 import * as Example from "./internal/Example.js"
 import { isOurs, isSchema, referenced, type Schema, tidy } from "./internal/JsonSchema.js"
 import * as Refusals from "./internal/Refusals.js"
@@ -47,13 +50,61 @@ const exampleOf = (schemas: Schemas, type: string, schema: unknown): unknown =>
       ? "timestamp,type,artifact\r\n"
       : "…"
 
-const answers = (operation: SpecOperation, schemas: Schemas): Schemas =>
+/** The header by which a write can be told from its repetitions, where the operation heeds it. */
+const KEY: Schema = {
+  name: IDEMPOTENCY_KEY,
+  in: "header",
+  required: false,
+  description:
+    "Names this write: the same request under the same key is carried out once and answered alike for a day",
+  schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]{1,255}$" }
+}
+
+const REPLAYED_HEADER: Schema = {
+  [KeyedWrites.REPLAYED]: {
+    description: "The answer is that of an earlier request under the same key",
+    schema: { type: "string", const: "true" }
+  }
+}
+
+const DAMAGED_RECORD: Schema = {
+  type: "object",
+  description: "Stands in the place of a record that is damaged in the store",
+  required: ["damaged_record", "message"],
+  properties: { damaged_record: { const: true }, message: { type: "string" } },
+  additionalProperties: false,
+  examples: [Placeholders.PLACEHOLDER]
+}
+
+const PLACEHOLDER_REF: Schema = { $ref: "#/components/schemas/DamagedRecord" }
+
+/** A list whose items may be placeholders: an array, or the one that an answer with counters has. */
+const withPlaceholders = (schemas: Schemas, schema: unknown): unknown => {
+  if (!isSchema(schema)) return schema
+  const named = referenced(schema)
+  if (named !== undefined) return withPlaceholders(schemas, schemas[named])
+  if (schema.type === "array") {
+    return { ...schema, items: { anyOf: [schema.items, PLACEHOLDER_REF] } }
+  }
+  if (Array.isArray(schema.anyOf)) {
+    return { ...schema, anyOf: schema.anyOf.map((each) => withPlaceholders(schemas, each)) }
+  }
+  if (!isSchema(schema.properties)) return schema
+  const properties = mapValues(schema.properties, (each) =>
+    isSchema(each) && each.type === "array" ? withPlaceholders(schemas, each) : each
+  )
+  return { ...schema, properties }
+}
+
+const answers = (operation: SpecOperation, route: RouteTable.Route, schemas: Schemas): Schemas =>
   Object.fromEntries(
     Object.entries(operation.responses)
       .filter(([status]) => Number(status) < 400)
       .map(([status, { description, content = {} }]) => {
         const media = mapValues(content, ({ schema: raw }, type) => {
-          const schema = tidy(raw)
+          const schema = Placeholders.isList(route)
+            ? withPlaceholders(schemas, tidy(raw))
+            : tidy(raw)
           return { schema, example: exampleOf(schemas, type, schema) }
         })
         const [first] = Object.values(media)
@@ -61,7 +112,10 @@ const answers = (operation: SpecOperation, schemas: Schemas): Schemas =>
           status,
           {
             description: describe(schemas, description, first?.schema),
-            headers: Refusals.REQUEST_ID,
+            headers: {
+              ...Refusals.REQUEST_ID,
+              ...(KeyedWrites.covers(route) ? REPLAYED_HEADER : {})
+            },
             content: media
           }
         ]
@@ -157,9 +211,12 @@ const publish = (operation: SpecOperation, route: RouteTable.Route, schemas: Sch
   ...(operation.description === undefined ? {} : { description: operation.description }),
   ...(operation.deprecated === true ? { deprecated: true } : {}),
   security: securityOf(route.rule),
-  parameters: operation.parameters.map((given) => parameter(given, schemas)),
+  parameters: [
+    ...operation.parameters.map((given) => parameter(given, schemas)),
+    ...(KeyedWrites.covers(route) ? [KEY] : [])
+  ],
   ...requestBody(operation, route, schemas),
-  responses: { ...answers(operation, schemas), ...Refusals.of(route) }
+  responses: { ...answers(operation, route, schemas), ...Refusals.of(route) }
 })
 
 const securitySchemes = {
@@ -194,6 +251,7 @@ export const make = (): object => {
     Object.entries(components.schemas)
       .filter(([name]) => isOurs(name))
       .map(([name, schema]) => [name, tidy(schema)])
+      .concat([["DamagedRecord", DAMAGED_RECORD]])
   )
   return {
     openapi,

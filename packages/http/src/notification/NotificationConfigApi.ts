@@ -61,7 +61,7 @@ export class NotificationConfigApi extends HttpApiGroup.make("notificationConfig
   .add(
     HttpApiEndpoint.post("rotateSecret")`/notification-config/${org}/signing-secret/rotate`
       .addSuccess(Rotated)
-      .annotate(Operation, rule("notification-config.write", noBody))
+      .annotate(Operation, rule("notification-config.write", noBody, { answersSecret: true }))
       .annotate(OpenApi.Summary, "Rotate the secret with which webhooks are signed")
   )
   .add(

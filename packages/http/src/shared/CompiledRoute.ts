@@ -15,6 +15,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 import type { AnyHandler, BoundGroup } from "./Handlers.js"
 import { type BadRequest, invalid } from "./HttpError.js"
 import * as JsonText from "./JsonText.js"
+import * as Placeholders from "./Placeholders.js"
 import type { Route } from "./RouteTable.js"
 
 /** Turns one part of a request into its typed value. */
@@ -34,6 +35,8 @@ export interface CompiledRoute {
   readonly query: Decoder | undefined
   readonly payload: Decoder | undefined
   readonly encoders: ReadonlyMap<number, Encoder>
+  /** Whether it answers a list, which goes on without damaged records. */
+  readonly isList: boolean
 }
 
 const strict = { onExcessProperty: "error", errors: "all" } as const
@@ -75,6 +78,7 @@ export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): Compil
   return {
     route,
     handler,
+    isList: Placeholders.isList(route),
     path: decoder(endpoint.pathSchema, strict, ""),
     query: decoder(endpoint.urlParamsSchema, lenient, "query."),
     payload:

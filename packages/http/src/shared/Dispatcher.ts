@@ -7,9 +7,13 @@
  */
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import type { ApiKeys } from "@attestry/core/ApiKeys"
+import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import { withInput } from "@attestry/core/FieldErrors"
 import { IdGenerator } from "@attestry/core/IdGenerator"
+import type { IdempotencyKey } from "@attestry/core/KeptAnswer"
+import type { KeptAnswers } from "@attestry/core/KeptAnswers"
+import type { Secrets } from "@attestry/core/Secrets"
 import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -20,8 +24,10 @@ import * as CompiledRoute from "./CompiledRoute.js"
 import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "./Exchange.js"
 import type { BoundGroup } from "./Handlers.js"
 import * as HttpError from "./HttpError.js"
+import * as KeyedWrites from "./KeyedWrites.js"
 import * as Links from "./Links.js"
 import type { OperationRule } from "./Operation.js"
+import * as Placeholders from "./Placeholders.js"
 import * as RequestBody from "./RequestBody.js"
 import * as RequestMetrics from "./RequestMetrics.js"
 import * as RouteTable from "./RouteTable.js"
@@ -53,6 +59,7 @@ const headersOf = (error: HttpError.HttpError): { readonly [name: string]: strin
 const bodyOf = (error: HttpError.HttpError): object => {
   switch (error._tag) {
     case "BadRequest":
+    case "UnprocessableContent":
       return { message: error.message, errors: error.errors }
     case "Unavailable":
       return { message: error.message, details: error.details }
@@ -81,6 +88,31 @@ interface Received extends Upload.UploadedForm {
   readonly request: IncomingRequest
   readonly params: ReadonlyMap<string, string>
 }
+
+/** Who calls, and the key under which a write came. */
+interface Caller {
+  readonly actor: Actor
+  readonly key: IdempotencyKey | undefined
+}
+
+/** WHY: a refusal of a write under a key is an answer like any other, and may be kept as one. */
+const orRefusal = (handled: Effect.Effect<OutgoingResponse, HttpError.HttpError>) =>
+  Effect.catchAll(handled, (error) => Effect.succeed(failureResponse(error)))
+
+/** A list goes on without records that are damaged, and shows where they would have stood. */
+const listed = <E>(
+  handled: Effect.Effect<OutgoingResponse, E>
+): Effect.Effect<OutgoingResponse, E> =>
+  Effect.suspend(() => {
+    const damages: Array<Damage> = []
+    return Effect.map(
+      Effect.provideService(handled, DamagedRecords, damages),
+      (response): OutgoingResponse =>
+        damages.length > 0 && typeof response.body === "string"
+          ? { ...response, body: Placeholders.put(response.body, damages) }
+          : response
+    )
+  })
 
 /** Decodes path, query and body in this order; the first part that has problems says them all. */
 const decodeParts = (
@@ -156,9 +188,14 @@ export const make = (
   routes: ReadonlyArray<RouteTable.Route>,
   groups: ReadonlyArray<BoundGroup>,
   plain: ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
-): Effect.Effect<Dispatch, never, ApiKeys | Sessions | DeniedAttempts | IdGenerator> =>
+): Effect.Effect<
+  Dispatch,
+  never,
+  ApiKeys | Sessions | DeniedAttempts | KeptAnswers | IdGenerator | Secrets
+> =>
   Effect.gen(function* () {
     const { admit, authenticate, noteDenial } = yield* Admission.make
+    const once = yield* KeyedWrites.make
     const nextRequestId = counting(yield* (yield* IdGenerator).next)
     const uploads = { spool: yield* Spool, fileBytesMax: yield* Upload.FileBytesMax }
     const base = yield* Links.PublicUrl
@@ -172,37 +209,61 @@ export const make = (
       served: CompiledRoute.CompiledRoute,
       params: ReadonlyMap<string, string>
     ): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
-      const { route, handler } = served
+      const { route, handler, isList } = served
       const { body } = route.rule
       const asked = { request, route, params }
 
       const byKey = (text: Redacted.Redacted<string>) =>
         authenticate(request, { _tag: "Key", text })
 
-      const answer = (actor: Actor, form: Upload.UploadedForm) => {
-        const parts = decodeParts(served, { request, params, ...form })
-        if (Either.isLeft(parts)) return parts.left
-        return handler({ ...parts.right, authenticate: byKey }).pipe(
+      const handle = (actor: Actor, parts: object) =>
+        isList ? listed(handling(actor, parts)) : handling(actor, parts)
+      const handling = (actor: Actor, parts: object) =>
+        handler({ ...parts, authenticate: byKey }).pipe(
           Effect.provideService(CurrentActor, actor),
           Effect.tapError(({ _tag }) =>
             _tag === "Forbidden" ? noteDenial(actor, asked) : Effect.void
           ),
           Effect.map((reply) => encodeReply(served, reply))
         )
+      const answer = (
+        { actor, key }: Caller,
+        form: Upload.UploadedForm,
+        bytes?: Uint8Array<ArrayBuffer>
+      ): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
+        const incoming = bytes === undefined ? request : RequestBody.withBytes(request, bytes)
+        const parts = decodeParts(served, { request: incoming, params, ...form })
+        if (Either.isLeft(parts)) return parts.left
+        const handled = handle(actor, parts.right)
+        return key === undefined
+          ? handled
+          : once({ actor, asked, key, form, bytes }, orRefusal(handled))
+      }
+      const read = (caller: Caller): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
+        if (body._tag === "NoBody") return answer(caller, NOTHING)
+        if (body._tag === "RawBody") {
+          return caller.key === undefined
+            ? answer(caller, NOTHING)
+            : Effect.flatMap(RequestBody.readBytes(request, body.bytesMax), (bytes) =>
+                answer(caller, NOTHING, bytes)
+              )
+        }
+        return RequestBody.isUpload(request, body)
+          ? Effect.scoped(
+              Effect.flatMap(toWire(Upload.read(request, body, uploads)), (form) =>
+                answer(caller, form)
+              )
+            )
+          : Effect.flatMap(RequestBody.readValue(request, body), (value) =>
+              answer(caller, { value, files: [] })
+            )
       }
       const proceed = (actor: Actor): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
         const refusal = RequestBody.headerRefusal(request, body, uploads.fileBytesMax)
         if (refusal !== undefined) return refusal
-        if (body._tag === "RawBody" || body._tag === "NoBody") return answer(actor, NOTHING)
-        return RequestBody.isUpload(request, body)
-          ? Effect.scoped(
-              Effect.flatMap(toWire(Upload.read(request, body, uploads)), (form) =>
-                answer(actor, form)
-              )
-            )
-          : Effect.flatMap(RequestBody.readValue(request, body), (value) =>
-              answer(actor, { value, files: [] })
-            )
+        const key = KeyedWrites.keyOf(asked)
+        if (key === undefined) return read({ actor, key })
+        return Either.isLeft(key) ? key.left : read({ actor, key: key.right })
       }
       return Effect.flatMap(admit(asked), proceed)
     }

@@ -147,6 +147,30 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
   )
 }
 
+/** 422: the request stands under a key that was used for another one. */
+export class UnprocessableContent extends Schema.TaggedError<UnprocessableContent>()(
+  "UnprocessableContent",
+  { message: Schema.String, errors: FieldMessages }
+) {
+  static readonly status = 422
+  static readonly Body = Schema.transform(
+    Schema.Struct({ message: Schema.String, errors: FieldMessages }).annotations({
+      identifier: "UnprocessableBody"
+    }),
+    Schema.typeSchema(UnprocessableContent),
+    {
+      strict: true,
+      decode: (body) => new UnprocessableContent(body),
+      encode: ({ message, errors }) => ({ message, errors })
+    }
+  ).annotations(
+    HttpApiSchema.annotations({
+      status: 422,
+      description: "the request stands under a key that was used for another one"
+    })
+  )
+}
+
 /** 429: over the rate limit: `Retry-After` says when to come back. */
 export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooManyRequests", {
   ...MessageBody.fields,
@@ -164,6 +188,11 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooM
       description: "over the rate limit: `Retry-After` says when to come back"
     })
   )
+}
+
+/** 500: what is stored cannot be read: neither the caller nor another try can help. */
+export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", MessageBody.fields) {
+  static readonly status = 500
 }
 
 const UnavailableBody = Schema.Struct({
@@ -203,7 +232,9 @@ export type HttpError =
   | Conflict
   | PayloadTooLarge
   | UnsupportedMediaType
+  | UnprocessableContent
   | TooManyRequests
+  | Damaged
   | Unavailable
 
 /** The status of a failure. */
@@ -225,8 +256,12 @@ export const statusOf = (error: HttpError): number => {
       return PayloadTooLarge.status
     case "UnsupportedMediaType":
       return UnsupportedMediaType.status
+    case "UnprocessableContent":
+      return UnprocessableContent.status
     case "TooManyRequests":
       return TooManyRequests.status
+    case "Damaged":
+      return Damaged.status
     case "Unavailable":
       return Unavailable.status
   }

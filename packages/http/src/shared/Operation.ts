@@ -66,6 +66,8 @@ export interface OperationRule {
   readonly denial: "plain" | "path"
   /** The section of the documentation that replaces a deprecated operation; every answer says so. */
   readonly successor: string | undefined
+  /** Whether its answer holds a secret, which is shown once and kept nowhere. DECISION B-109 */
+  readonly answersSecret: boolean
 }
 
 /** The annotation that carries an operation's rule. */
@@ -81,7 +83,7 @@ const asIs = (): Narrowing => AS_IS
 export const rule = (
   access: AccessRule,
   body: BodyRule,
-  options: Partial<Pick<OperationRule, "schemes" | "denial" | "gate" | "narrow" | "successor">> = {}
+  options: Partial<Omit<OperationRule, "access" | "body">> = {}
 ): OperationRule => ({
   access,
   body,
@@ -89,7 +91,8 @@ export const rule = (
   gate: options.gate ?? null,
   narrow: options.narrow ?? asIs,
   denial: options.denial ?? "plain",
-  successor: options.successor
+  successor: options.successor,
+  answersSecret: options.answersSecret ?? false
 })
 
 /** No body. */

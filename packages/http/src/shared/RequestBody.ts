@@ -88,6 +88,20 @@ export const readBytes = (
     )
   })
 
+/** A request whose body has been read already, and can be read again. */
+export const withBytes = (
+  request: IncomingRequest,
+  bytes: Uint8Array<ArrayBuffer>
+): IncomingRequest => ({
+  ...request,
+  body: { [Symbol.asyncIterator]: () => once(bytes) },
+  collect: async (bytesMax) => (bytes.byteLength > bytesMax ? undefined : bytes)
+})
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
 const decodeText = (bytes: Uint8Array): Either.Either<string, BadRequest> =>
   Either.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),

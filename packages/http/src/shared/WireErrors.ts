@@ -15,6 +15,11 @@ import type {
 import type { EnvironmentNotificationNotFound } from "@attestry/core/EnvironmentNotification"
 import type { FlowNotFound } from "@attestry/core/Flow"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import type {
+  AnswerWithheld,
+  IdempotencyKeyReused,
+  RequestUnderWay
+} from "@attestry/core/KeptAnswer"
 import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { PolicyNotFound } from "@attestry/core/Policy"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
@@ -22,6 +27,7 @@ import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/cor
 import type { StoreError } from "@attestry/core/StoreError"
 import { toSeconds } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
 import * as ControlErrors from "./ControlErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
@@ -30,6 +36,9 @@ import * as HttpError from "./HttpError.js"
 /** Every failure of the domain that can reach a handler. */
 export type DomainError =
   | AccessDenied
+  | AnswerWithheld
+  | IdempotencyKeyReused
+  | RequestUnderWay
   | ApiKeyInGrace
   | ApiKeyNotFound
   | ControlErrors.ControlError
@@ -51,8 +60,14 @@ export type DomainError =
 /** What every refusal for want of permission says: never whether the org or the thing exists. */
 export const FORBIDDEN = "You don't have permission to access this resource"
 
+/** The header that names one write, so that its repetitions can be told. DECISION A-20 */
+export const IDEMPOTENCY_KEY = "Idempotency-Key"
+
 /** What every answer says while the store does not. */
 export const UNAVAILABLE = "The service cannot answer at the moment: please try again"
+
+/** What the read of a record says that is there and cannot be read. */
+export const DAMAGED = "A stored record is damaged and cannot be shown"
 
 const rotationFailed = (error: RotationFailed): string =>
   error.cleanedUp
@@ -68,6 +83,12 @@ const destinationRefused = (error: DestinationRefused) =>
       ])
     )
   )
+
+/** What could not be read today cannot be read tomorrow: nobody is asked to try again. DECISION B-112 */
+const storeFailed = ({ cause }: StoreError): HttpError.HttpError =>
+  ParseResult.isParseError(cause)
+    ? new HttpError.Damaged({ message: DAMAGED })
+    : new HttpError.Unavailable({ message: UNAVAILABLE })
 
 /** The failure on the wire. */
 export const translate = (error: DomainError): HttpError.HttpError => {
@@ -117,8 +138,17 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "ControlExists":
     case "ControlArchived":
       return ControlErrors.translate(error)
+    case "IdempotencyKeyReused":
+      return new HttpError.UnprocessableContent({
+        message: error.message,
+        errors: { [IDEMPOTENCY_KEY]: `${error.message}: choose another key for it [input: …]` }
+      })
+    case "AnswerWithheld":
+      return new HttpError.Conflict({ message: error.message })
+    case "RequestUnderWay":
+      return new HttpError.Unavailable({ message: `${error.message}: please try again` })
     case "StoreError":
-      return new HttpError.Unavailable({ message: UNAVAILABLE })
+      return storeFailed(error)
     default:
       return EnvironmentErrors.covers(error)
         ? EnvironmentErrors.translate(error)
@@ -143,7 +173,9 @@ const httpTags: { readonly [Tag in HttpError.HttpError["_tag"]]: true } = {
   Conflict: true,
   PayloadTooLarge: true,
   UnsupportedMediaType: true,
+  UnprocessableContent: true,
   TooManyRequests: true,
+  Damaged: true,
   Unavailable: true
 }
 

@@ -9,8 +9,10 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
+import * as SqlRows from "../shared/SqlRows.js"
 import * as KeyUses from "./KeyUses.js"
 
 const Instant = Schema.NullOr(Timestamp)
@@ -28,7 +30,10 @@ const KeyRow = Schema.Struct({
   grace_period_expires_at: Instant,
   last_used_at: Instant
 })
-const decodeKeys = Schema.decodeUnknown(Schema.Array(KeyRow))
+const decodeKeys: (
+  rows: ReadonlyArray<unknown>
+) => Effect.Effect<ReadonlyArray<typeof KeyRow.Type>, ParseResult.ParseError> =
+  Schema.decodeUnknown(Schema.Array(KeyRow))
 
 const CredentialRow = Schema.Struct({
   key: KeyRow,
@@ -80,9 +85,9 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
     const sql = yield* SqlClient.SqlClient
     const uses = yield* KeyUses.make
 
-    const keysOf = (operation: string, statement: Rows) =>
+    const keysOf = (operation: string, statement: Rows, read: typeof decodeKeys = decodeKeys) =>
       statement.pipe(
-        Effect.flatMap(decodeKeys),
+        Effect.flatMap(read),
         Effect.map((rows) =>
           rows.map(toKey).map((key) => ({
             ...key,
@@ -121,7 +126,8 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         const [person, org, account] = ownerArguments(owner)
         return keysOf(
           "ApiKeyStore.list",
-          sql`select * from api_key_list(${person}, ${org}, ${account}, ${at})`
+          sql`select * from api_key_list(${person}, ${org}, ${account}, ${at})`,
+          SqlRows.listOf(KeyRow, "ApiKeyStore.list")
         )
       },
       find: (key) => first("ApiKeyStore.find", selecting("api_key_of", key)),

@@ -49,8 +49,9 @@ export const layer: Layer.Layer<ApprovalStore, never, SqlClient.SqlClient | SqlO
             where org_id = ${org} and flow_id = ${flow} and number = ${number}`
         }),
       list: ({ org, flow }, page) =>
-        rows.all(Approval, {
+        rows.list(Approval, {
           operation: "ApprovalStore.list",
+          from: "page",
           org,
           statement: sql`select ${columns} from approval
             where org_id = ${org} and flow_id = ${flow}

@@ -90,16 +90,18 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
           Arr.map(({ git_commit }) => git_commit)
         ),
       listByCommit: ({ org, prefix, flow, trail }) =>
-        rows.all(Artifact, {
+        rows.list(Artifact, {
           operation: "ArtifactStore.listByCommit",
+          from: "list",
           org,
           statement: sql`select ${columns} from artifact
             where org_id = ${org} and git_commit >= ${prefix} and git_commit < ${`${prefix}g`}
               ${within({ flow, trail })} order by sequence desc`
         }),
       list: ({ org, flow, repos }, page) =>
-        rows.all(Artifact, {
+        rows.list(Artifact, {
           operation: "ArtifactStore.list",
+          from: "page",
           org,
           statement: sql`select ${columns} from artifact where org_id = ${org} ${within({ flow })}
             ${repos === undefined ? sql.literal("") : sql`and repo_id = any(${[...repos]})`}

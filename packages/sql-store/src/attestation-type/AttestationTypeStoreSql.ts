@@ -31,8 +31,9 @@ export const layer: Layer.Layer<AttestationTypeStore, never, SqlClient.SqlClient
         find: (key) => find("AttestationTypeStore.find", key, ""),
         lock: (key) => find("AttestationTypeStore.lock", key, "for update"),
         list: (org) =>
-          rows.all(AttestationType, {
+          rows.list(AttestationType, {
             operation: "AttestationTypeStore.list",
+            from: "list",
             org,
             statement: sql`select ${columns} from attestation_type where org_id = ${org}
               order by name`

@@ -103,8 +103,9 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
           })
         },
         listByName: ({ org, trail, name }) =>
-          rows.all(Attestation, {
+          rows.list(Attestation, {
             operation: "AttestationStore.listByName",
+            from: "list",
             org,
             statement: sql`select ${columns} from attestation
               where org_id = ${org} and trail_id = ${trail} and name = ${name} order by sequence`

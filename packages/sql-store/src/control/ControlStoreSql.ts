@@ -109,8 +109,9 @@ export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | SqlOr
               where org_id = ${org_id} and identifier = ${identifier}`
         }),
       listVersions: ({ org, identifier }) =>
-        rows.all(ControlVersion, {
+        rows.list(ControlVersion, {
           operation: "ControlStore.listVersions",
+          from: "list",
           org,
           statement: sql`select ${versionColumns} from control_version
             where org_id = ${org} and identifier = ${identifier} order by version`

@@ -17,8 +17,9 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Sql
     return AllowListStore.of({
       list: (ref) =>
         Effect.flatMap(HeldEnvironment.find(ref), (held) =>
-          rows.all(AllowListEntry, {
+          rows.list(AllowListEntry, {
             operation: "AllowListStore.list",
+            from: "list",
             org: ref.org,
             statement:
               held === undefined

@@ -49,9 +49,10 @@ export const layer: Layer.Layer<
 
     const all = (operation: string, org: OrgId, condition: Statement.Fragment) =>
       Effect.map(
-        rows.all(EnvironmentRow.Found, {
+        rows.list(EnvironmentRow.Found, {
           operation,
           org,
+          from: "list",
           statement: sql`${sql.literal(SELECT)} where e.org_id = ${org} and ${condition}`
         }),
         (found) => found.flatMap((row) => Option.toArray(marked(row)))

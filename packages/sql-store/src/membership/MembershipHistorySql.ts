@@ -11,12 +11,16 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as SqlFailure from "../shared/SqlFailure.js"
 import * as SqlRows from "../shared/SqlRows.js"
 
 const Answer = Schema.Struct({
   total: Schema.Int,
-  events: Schema.Array(MembershipEvent.MembershipEvent)
+  events: Schema.Array(Schema.Unknown)
 })
+
+const OPERATION = "MembershipStore.listEvents"
+const readEvents = SqlRows.listOf(MembershipEvent.MembershipEvent, OPERATION, "page")
 
 const COLUMNS: { readonly [Sort in MembershipEvent.MembershipSort]: string } = {
   when: "created_at",
@@ -69,9 +73,9 @@ export const make = Effect.gen(function* () {
     const direction = sql.literal(DIRECTIONS[query.direction])
     const order = sql`${sql.literal(COLUMNS[query.sort])} ${direction}, id ${direction}`
     const where = sql.and([sql`org_id = ${org}`, ...conditions(sql, query)])
-    return Effect.map(
+    return Effect.flatMap(
       rows.first(Answer, {
-        operation: "MembershipStore.listEvents",
+        operation: OPERATION,
         org,
         statement: sql`with found as (
             select org_id, event_id as id, user_id, user_name as "user", changed_by, role,
@@ -82,7 +86,13 @@ export const make = Effect.gen(function* () {
             (select coalesce(jsonb_agg(to_jsonb(page) order by ${order}), '[]'::jsonb) from page)
               as events`
       }),
-      Option.getOrElse(() => ({ total: 0, events: [] }))
+      Option.match({
+        onNone: () => Effect.succeed({ total: 0, events: [] }),
+        onSome: ({ total, events }) =>
+          SqlFailure.toStoreError(OPERATION)(
+            Effect.map(readEvents(events), (read) => ({ total, events: read }))
+          )
+      })
     )
   }
 })

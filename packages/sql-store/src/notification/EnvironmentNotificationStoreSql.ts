@@ -70,8 +70,9 @@ const make = Effect.gen(function* () {
 
   return EnvironmentNotificationStore.of({
     list: (org) =>
-      rows.all(EnvironmentNotification, {
+      rows.list(EnvironmentNotification, {
         operation: "EnvironmentNotificationStore.list",
+        from: "list",
         org,
         statement: sql`select ${columns} from environment_notification o
           where o.org_id = ${org} order by o.number`

@@ -41,13 +41,12 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
         ${JSON.stringify(version.dump)}::json, ${version.created_by}::text,
         ${version.timestamp}::int8`
 
-    const select = (operation: string, org: OrgId, condition: ReturnType<typeof texts>) =>
-      rows.all(Policy, {
-        operation,
-        org,
-        statement: sql`select ${columns} from policy
+    const select = (operation: string, org: OrgId, condition: ReturnType<typeof texts>) => ({
+      operation,
+      org,
+      statement: sql`select ${columns} from policy
           where org_id = ${org} and ${condition} order by name`
-      })
+    })
 
     return PolicyStore.of({
       findByName: (key) => findByName("PolicyStore.findByName", key, ""),
@@ -64,8 +63,12 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
       listByIds: (org, ids) =>
         ids.length === 0
           ? Effect.succeed([])
-          : select("PolicyStore.listByIds", org, sql`policy_id in (select ${texts(ids)})`),
-      list: (org) => select("PolicyStore.list", org, sql`true`),
+          : rows.all(
+              Policy,
+              select("PolicyStore.listByIds", org, sql`policy_id in (select ${texts(ids)})`)
+            ),
+      list: (org) =>
+        rows.list(Policy, { ...select("PolicyStore.list", org, sql`true`), from: "list" }),
       listVersions: (org, ids) =>
         ids.length === 0
           ? Effect.succeed([])

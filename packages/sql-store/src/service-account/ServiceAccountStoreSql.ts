@@ -30,8 +30,9 @@ export const layer: Layer.Layer<ServiceAccountStore, never, SqlClient.SqlClient 
         findByName: (key) => find("ServiceAccountStore.findByName", key, ""),
         lockByName: (key) => find("ServiceAccountStore.lockByName", key, "for update"),
         list: (org) =>
-          rows.all(ServiceAccount, {
+          rows.list(ServiceAccount, {
             operation: "ServiceAccountStore.list",
+            from: "list",
             org,
             statement: sql`select ${columns} from service_account
               where org_id = ${org} order by name`

@@ -6,8 +6,9 @@
 import { StoreError } from "@attestry/core/StoreError"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import type * as ParseResult from "effect/ParseResult"
+import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
+import * as DamagedRows from "./DamagedRows.js"
 
 /** Serialization failure and deadlock: the work may simply be done again. */
 const TRANSIENT_CODES: ReadonlyArray<unknown> = ["40001", "40P01"]
@@ -16,12 +17,28 @@ const TRANSIENT_CODES: ReadonlyArray<unknown> = ["40001", "40P01"]
 export const isTransient = (error: unknown): boolean =>
   Predicate.isRecord(error) && (TRANSIENT_CODES.includes(error.code) || isTransient(error.cause))
 
-/** Names the operation that failed, and hides how. */
+/** Names the operation that failed, and hides how; a row that cannot be read is logged. */
 export const toStoreError =
   (operation: string) =>
   <A, R>(
     effect: Effect.Effect<A, SqlError | ParseResult.ParseError | StoreError, R>
   ): Effect.Effect<A, StoreError, R> =>
-    Effect.mapError(effect, (cause) =>
-      cause instanceof StoreError ? cause : new StoreError({ operation, cause })
-    )
+    // WHY: every failure goes on as a failure; what is damaged is told to operators on the way.
+    Effect.catchAll(effect, (cause) => {
+      if (cause instanceof StoreError) return Effect.fail(cause)
+      const failure = new StoreError({ operation, cause })
+      return ParseResult.isParseError(cause)
+        ? Effect.zipRight(DamagedRows.log(operation, damagedIn(cause), cause), failure)
+        : failure
+    })
+
+/** The first of the rows that could not be read, as far as the problem tells. */
+const damagedIn = ({ issue }: ParseResult.ParseError): unknown =>
+  issue._tag === "Composite" && Array.isArray(issue.actual)
+    ? issue.actual[firstPlace(issue.issues)]
+    : undefined
+
+const firstPlace = (issues: ParseResult.SingleOrNonEmpty<ParseResult.ParseIssue>): number => {
+  const first = Array.isArray(issues) ? issues[0] : issues
+  return first?._tag === "Pointer" && typeof first.path === "number" ? first.path : 0
+}

@@ -1,4 +1,5 @@
 /** One page of rows, and how many there are in all. */
+import type { Damage } from "@attestry/core/DamagedRecords"
 import type { OrgId } from "@attestry/core/Identifier"
 import { offsetOf, type Page, type Paged } from "@attestry/core/Page"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -17,6 +18,8 @@ export interface PageCall {
   readonly org: OrgId
   readonly items: Statement
   readonly count: Statement
+  /** Where the items begin, unless with the page. */
+  readonly from?: Damage["from"]
 }
 
 const Total = Schema.Struct({ total: Schema.Int })
@@ -33,10 +36,10 @@ export const direction = (sql: SqlClient, given: "asc" | "desc"): Fragment =>
 export const read = <A, I>(
   rows: SqlRows,
   schema: Schema.Schema<A, I>,
-  { operation, org, items, count }: PageCall
+  { operation, org, items, count, from = "page" }: PageCall
 ): Effect.Effect<Paged<A>, StoreError> =>
   Effect.gen(function* () {
-    const found = yield* rows.all(schema, { operation, org, statement: items })
+    const found = yield* rows.list(schema, { operation, org, statement: items, from })
     const [counted] = yield* rows.all(Total, { operation, org, statement: count })
     return { items: found, total: counted?.total ?? 0 }
   })

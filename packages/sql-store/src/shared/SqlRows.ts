@@ -1,4 +1,5 @@
 /** Statements on tenant tables, and their rows as values of core's own schemas. */
+import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as PlainGuard from "@attestry/core/PlainGuard"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -9,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as DamagedRows from "./DamagedRows.js"
 import type * as PendingWrites from "./PendingWrites.js"
 import * as SqlFailure from "./SqlFailure.js"
 import * as SqlOrg from "./SqlOrg.js"
@@ -21,6 +23,14 @@ export interface SqlRows {
   readonly all: <A, I>(
     schema: Schema.Schema<A, I>,
     call: Call
+  ) => Effect.Effect<ReadonlyArray<A>, StoreError>
+  /**
+   * Every row of a list that somebody is shown: it goes on without rows that are damaged, where whoever
+   * shows it has asked for that. DECISION A-19
+   */
+  readonly list: <A, I>(
+    schema: Schema.Schema<A, I>,
+    call: ListCall
   ) => Effect.Effect<ReadonlyArray<A>, StoreError>
   /** The first row. */
   readonly first: <A, I>(
@@ -49,6 +59,11 @@ export interface Call {
   readonly statement: Statement
 }
 
+/** A statement that reads a whole list, or one page of it. */
+export interface ListCall extends Call {
+  readonly from: Damage["from"]
+}
+
 /** A write, and which row it writes. */
 export interface WriteCall extends Omit<Call, "statement"> {
   readonly row: string
@@ -75,6 +90,35 @@ const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
   return read
 }
 
+/** The rows that can be read; the others are logged and noted with their place. */
+const readable = <A, I>(
+  schema: Schema.Schema<A, I>,
+  { operation, from }: Pick<ListCall, "operation" | "from">,
+  found: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError> =>
+  Effect.flatMap(DamagedRecords, (noted) => {
+    const read = decoderOf(schema)
+    if (noted === undefined) return read(found)
+    // WHY: what one row lacks is not the failure of the list; it is noted, and shown as what it is.
+    return Effect.catchAll(read(found), () =>
+      Effect.map(
+        Effect.forEach(found, (row, position) =>
+          Effect.catchAll(read([row]), (error) => {
+            noted.push({ position, from })
+            return Effect.as(DamagedRows.log(operation, row, error), [])
+          })
+        ),
+        (each) => each.flat()
+      )
+    )
+  })
+
+/** What makes rows of any statement into a list, for adapters whose tables belong to no org. */
+export const listOf =
+  <A, I>(schema: Schema.Schema<A, I>, operation: string, from: Damage["from"] = "list") =>
+  (found: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError> =>
+    readable(schema, { operation, from }, found)
+
 /** Statements on the tables of one org at a time. */
 export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlClient> = Effect.map(
   Effect.all([SqlOrg.SqlOrg, SqlClient.SqlClient]),
@@ -85,6 +129,10 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
       )
     const all: SqlRows["all"] = (schema, call) =>
       SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decoderOf(schema)))
+    const list: SqlRows["list"] = (schema, call) =>
+      SqlFailure.toStoreError(call.operation)(
+        Effect.flatMap(rows(call), (found) => readable(schema, call, found))
+      )
     const waiting = (write: PendingWrites.PendingWrite, call: Call) =>
       Effect.flatMap(SqlOrg.pending, (pending) =>
         Option.exists(pending, ({ add }) => add(write)) ? Effect.void : Effect.asVoid(rows(call))
@@ -92,6 +140,7 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
     const count: SqlRows["count"] = (call) => Effect.map(rows(call), (found) => found.length)
     return {
       all,
+      list,
       count,
       write: (given) => waiting(given, { ...given, statement: sql`${given.statement}` }),
       call: (given) =>

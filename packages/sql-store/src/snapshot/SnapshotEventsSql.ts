@@ -93,8 +93,9 @@ export const events =
     })
     const order = sql.literal(newestFirst ? "e.index desc, e.position desc" : "e.index, e.position")
     return Effect.map(
-      rows.all(EventRow, {
+      rows.list(EventRow, {
         operation: "SnapshotStore.events",
+        from: "page",
         org,
         // WHY the inner select: the page is cut before anything is joined to it.
         statement: sql`select ${sql.literal(EVENT)}

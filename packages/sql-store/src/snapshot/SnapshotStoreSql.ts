@@ -203,8 +203,9 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
       find,
       heads: ({ org, environment }, { first, last }) =>
         Effect.map(
-          rows.all(HeadRow, {
+          rows.list(HeadRow, {
             operation: "SnapshotStore.heads",
+            from: "page",
             org,
             statement: sql`select s.*, lead(s.timestamp) over (order by s.index) as next_timestamp
               from snapshot s where s.org_id = ${org} and s.environment_id = ${environment}

@@ -2,9 +2,11 @@
  * Every refusal as one shared response of the document, and which of them an operation can answer with.
  */
 import { InvalidCredential } from "@attestry/core/ApiKey"
+import { IdempotencyKeyReused } from "@attestry/core/KeptAnswer"
 import * as HttpError from "../../shared/HttpError.js"
+import { covers } from "../../shared/KeyedWrites.js"
 import type { Route } from "../../shared/RouteTable.js"
-import { FORBIDDEN, UNAVAILABLE } from "../../shared/WireErrors.js"
+import { FORBIDDEN, IDEMPOTENCY_KEY, UNAVAILABLE } from "../../shared/WireErrors.js"
 import type { Schema } from "./JsonSchema.js"
 
 interface Refusal {
@@ -91,6 +93,17 @@ const refusals: ReadonlyArray<Refusal> = [
     description: "The body is in a form that this operation does not read",
     example: { message: "Content-Encoding `gzip` is not read: send the body as it is" },
     applies: readsBody
+  },
+  {
+    status: HttpError.UnprocessableContent.status,
+    name: "UnprocessableContent",
+    description:
+      "The `Idempotency-Key` was used within a day for a request that said something else",
+    example: {
+      message: new IdempotencyKeyReused().message,
+      errors: { [IDEMPOTENCY_KEY]: `${new IdempotencyKeyReused().message} [input: …]` }
+    },
+    applies: covers
   },
   {
     status: HttpError.TooManyRequests.status,

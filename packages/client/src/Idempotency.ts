@@ -1,0 +1,64 @@
+/**
+ * Keys that tell a write from its repetitions, so that the server carries it out once and answers alike.
+ *
+ * Most writes converge without one (DECISION A-20). Those whose repetition would add something or be
+ * refused get a fresh key from the client itself, one for each call and all its attempts. DECISION B-110
+ */
+import { IdempotencyKey } from "@attestry/core/KeptAnswer"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import { globalValue } from "effect/GlobalValue"
+import * as Schema from "effect/Schema"
+import { TransportFailure } from "./internal/TransportFailure.js"
+
+const chosen: FiberRef.FiberRef<string | undefined> = globalValue(
+  "@attestry/client/Idempotency",
+  () => FiberRef.unsafeMake<string | undefined>(undefined)
+)
+
+/** Makes the write inside under a key of the caller's choice: the same call again gets the same answer for a day. */
+export const under =
+  (key: string) =>
+  <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.locally(call, chosen, key)
+
+/** Operations whose repetition would add something, or be refused because the first had done its work. */
+export const KEYED_OPERATIONS: ReadonlyArray<string> = [
+  "approval.create",
+  "attestationType.archive",
+  "control.create",
+  "environment.archive",
+  "environmentNotification.delete",
+  "flow.archive",
+  "serviceAccount.create",
+  "serviceAccount.delete",
+  "apiKey.revoke"
+]
+
+/** The call of an operation, under a key of its own where it needs one and has none. */
+export const keyed = <A, E, R>(
+  operation: string,
+  call: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  KEYED_OPERATIONS.includes(operation)
+    ? Effect.flatMap(FiberRef.get(chosen), (key) =>
+        key === undefined ? under(crypto.randomUUID())(call) : call
+      )
+    : call
+
+const isKey = Schema.is(IdempotencyKey)
+
+/** The request with the key of the call under way; reads need none. */
+export const intoHeader = (
+  request: HttpClientRequest.HttpClientRequest
+): Effect.Effect<HttpClientRequest.HttpClientRequest, TransportFailure> =>
+  Effect.flatMap(FiberRef.get(chosen), (key) => {
+    if (key === undefined || request.method === "GET") return Effect.succeed(request)
+    return isKey(key)
+      ? Effect.succeed(HttpClientRequest.setHeader(request, "idempotency-key", key))
+      : new TransportFailure({
+          reason: "Encode",
+          detail: "an idempotency key has 1 to 255 visible ASCII characters"
+        })
+  })

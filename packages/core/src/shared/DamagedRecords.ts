@@ -1,0 +1,25 @@
+/**
+ * Records of a list that a store could not read, and that the list goes on without. DECISION A-19, B-111
+ *
+ * Only whoever shows a list to somebody asks for this, and says where the records would have stood; to
+ * everybody else, above all to whoever decides by what is stored, one damaged record is a failure.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+
+/** Where a damaged record would have stood. */
+export interface Damage {
+  readonly position: number
+  /** Whether the position counts from the beginning of the list, or of the page that was asked for. */
+  readonly from: "list" | "page"
+}
+
+/** What the list under way had to go on without; undefined where nobody has asked for that. */
+export class DamagedRecords extends Context.Reference<DamagedRecords>()(
+  "@attestry/core/DamagedRecords",
+  { defaultValue: (): Array<Damage> | undefined => undefined }
+) {}
+
+/** Work for which one damaged record is a failure, also on behalf of whoever shows a list. */
+export const strictly = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(work, DamagedRecords, undefined)

@@ -1,0 +1,263 @@
+/**
+ * A-19: a list never fails because of one record. Every listed table has one of its rows damaged behind the
+ * store's back; on the memory store, which has nothing behind its back, the lists are read all the same.
+ */
+
+import { Effect, Option } from "effect"
+import { assert, it } from "vitest"
+import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
+import { Api } from "../../src/Api.js"
+import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
+import * as Placeholders from "../../src/shared/Placeholders.js"
+import * as RouteTable from "../../src/shared/RouteTable.js"
+import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
+import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
+
+/** A list, and how one of its rows is damaged: a column, its type, and a value that nothing can be made of. */
+interface Case {
+  readonly table: string
+  readonly column: string
+  readonly type: "jsonb" | "json" | "text" | "int8"
+  readonly bad: string
+  readonly where?: string
+  readonly path?: { readonly [name: string]: string }
+  readonly query?: string
+}
+
+const json = (table: string, column: string, more: Partial<Case> = {}): Case => ({
+  table,
+  column,
+  type: "jsonb",
+  bad: "1",
+  ...more
+})
+const text = (table: string, column: string, more: Partial<Case> = {}): Case => ({
+  table,
+  column,
+  type: "text",
+  bad: "?",
+  ...more
+})
+
+const flow = { flow_name: "shop" }
+const prod = { env_name: "prod" }
+
+/** Every operation that answers a list. */
+const LISTS: { readonly [operation: string]: Case } = {
+  "GET /flows/{org}": json("flow", "tags"),
+  "GET /trails/{org}": json("trail", "details", { query: "?per_page=2" }),
+  "GET /artifacts/{org}": json("artifact", "report"),
+  "GET /artifacts/{org}/{flow_name}/commit_sha/{sha}": json("artifact", "report", {
+    path: { ...flow, sha: c1 }
+  }),
+  "GET /attestations/{org}": json("attestation", "attachments"),
+  "GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}": json(
+    "attestation",
+    "attachments",
+    { path: { ...flow, trail_name: "t1", attestation_name: "a" }, where: "name = 'a'" }
+  ),
+  "GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}": json(
+    "attestation",
+    "attachments",
+    { path: { ...flow, fingerprint: F, attestation_name: "on" }, where: "name = 'on'" }
+  ),
+  "GET /custom-attestation-types/{org}": json("attestation_type", "versions", { type: "json" }),
+  "GET /approvals/{org}/{flow_name}": json("approval", "request", { path: flow }),
+  "GET /controls/{org}": json("control", "links"),
+  "GET /controls/{org}/{identifier}/versions": json("control_version", "links", {
+    path: { identifier: "c1" },
+    where: "identifier = 'c1'"
+  }),
+  "GET /controls/{org}/{identifier}/decisions": json("attestation", "attachments", {
+    path: { identifier: "c1" },
+    where: "type = 'decision'"
+  }),
+  "GET /controls/{org}/{identifier}/coverage": json("environment", "tags", {
+    path: { identifier: "c1" }
+  }),
+  "GET /search/{org}/commit/{sha}/trails": json("trail", "details", { path: { sha: c1 } }),
+  "GET /repos/{org}": json("repo", "tags"),
+  "GET /policies/{org}": json("policy", "reads"),
+  "GET /environments/{org}": json("environment", "tags"),
+  "GET /allowlists/{org}/{env_name}": text("allow_list", "fingerprint", { path: prod }),
+  "GET /snapshots/{org}/{env_name}": text("snapshot", "verdict", { path: prod }),
+  "GET /environments/{org}/{env_name}/events": text("snapshot_event", "type", { path: prod }),
+  "GET /deployments/{org}": text("snapshot_event", "type", { where: "arrived" }),
+  "GET /organizations/{org}/environments_notifications": json(
+    "environment_notification",
+    "triggers"
+  ),
+  "GET /service-accounts/{org}": text("service_account", "name", { where: "name = 'b'" }),
+  "GET /service-accounts/{org}/{name}/api-keys": text("api_key", "created_at", {
+    type: "int8",
+    bad: "9223372036854775807",
+    path: { name: "a" },
+    where: "service_account_id is not null"
+  }),
+  "GET /membership-audit-log/{org}": text("membership_event", "role")
+}
+
+/** Two of everything. */
+const fill = async (server: TestServer): Promise<void> => {
+  const { call } = server
+  const { artifact, attest, begin, generic } = evidenceOf(server, "shop")
+  const repo = (id: string) => ({
+    repo_info: { id, name: `r${id}`, url: `https://git.example.org/${id}`, provider: "github" }
+  })
+  const put = (operation: string, body: object, path = {}) => call(operation, { body, path })
+  await put("PUT /flows/{org}", { name: "other", description: "" })
+  await begin("t1", { git_commit_info: commit })
+  await begin("t2", { git_commit_info: commit })
+  await artifact("t1", "app", F, c1, repo("1"))
+  await artifact("t2", "app", E, c1, repo("2"))
+  for (const ok of [true, false]) {
+    await generic("t1", "a", ok)
+    await generic("t1", "on", ok, { artifact_fingerprint: F })
+    await put("POST /approvals/{org}/{flow_name}", { artifact_fingerprint: F }, flow)
+  }
+  for (const name of ["c1", "c2"]) {
+    await put("POST /controls/{org}", { identifier: name, name })
+    await put("POST /custom-attestation-types/{org}", { name: `type-${name}` })
+    const policy = `_schema: https://example.org/v1\nartifacts:\n  provenance:\n    required: true\n`
+    await put("PUT /policies/{org}", { name: `policy-${name}`, policy_file: policy })
+    await attest("t1", "system", {
+      attestation_name: `decided-${name}`,
+      type_name: "decision",
+      control: "c1",
+      attestation_data: { is_compliant: true }
+    })
+  }
+  await put("PUT /controls/{org}/{identifier}", { name: "renamed" }, { identifier: "c1" })
+  for (const name of ["prod", "stage"]) {
+    await put("PUT /environments/{org}", { name, type: "docker" })
+    await put("PUT /organizations/{org}/environments_notifications", {
+      name,
+      environments: [name],
+      triggers: ["ON_STARTED_ARTIFACT"],
+      targets: [{ type: "EMAIL", emails: ["ada@example.com"] }]
+    })
+  }
+  for (const [name, print] of [
+    ["shop", F],
+    ["web", E]
+  ] as const) {
+    const artifacts = [{ digests: { [name]: print }, creationTimestamp: 1 }]
+    await put("PUT /environments/{org}/{env_name}/report/docker", { artifacts }, prod)
+    await put(
+      "PUT /allowlists/{org}/{env_name}",
+      { artifact_fingerprint: print, artifact_name: name, description: "d" },
+      prod
+    )
+  }
+  for (const name of ["a", "b"]) {
+    await put("POST /service-accounts/{org}", { name, privilege: "reader" })
+    await put("POST /service-accounts/{org}/{name}/api-keys", { description: name }, { name: "a" })
+  }
+}
+
+const commit = {
+  sha1: c1,
+  message: "m",
+  author: "ada <ada@example.com>",
+  branch: "main",
+  timestamp: 1_790_000_000
+}
+
+/** The items of an answer: the answer itself, or the one array that it has. */
+const itemsOf = (body: unknown): ReadonlyArray<unknown> =>
+  (Array.isArray(body) ? body : Object.values(body as object).find(Array.isArray)) ?? []
+
+const isPlaceholder = (item: unknown): boolean =>
+  typeof item === "object" && item !== null && "damaged_record" in item
+
+/** What was shown, without what the clock alone changes, in an order of its own. */
+const sorted = (items: ReadonlyArray<unknown>) =>
+  items
+    .map((item) => JSON.stringify(item, (name, value) => (name === "duration" ? 0 : value)))
+    .sort()
+
+const logs: Array<string> = []
+
+onEveryStore(
+  "A-19",
+  (server) => {
+    const { call, run } = server
+    /** Damages one row as the owner of the database; gives back what mends it, or nothing in memory. */
+    const damage = ({ table, column, type, bad, where = "true" }: Case) =>
+      run(
+        Effect.gen(function* () {
+          const database = yield* Effect.serviceOption(TestDatabase)
+          if (Option.isNone(database)) return undefined
+          const { query } = database.value
+          const at = `attestry.${table} where ctid = (select ctid from attestry.${table}
+            where ${where} order by ${column}::text limit 1)`
+          const [row] = yield* query(`select ${column}::text as value from ${at}`)
+          yield* query(`update ${at.replace(" where", ` set ${column} = '${bad}'::${type} where`)}`)
+          const mend = query(
+            `update attestry.${table} set ${column} = $1::text::${type} where ${column}::text = $2`,
+            [row?.value, bad]
+          )
+          return () => run(Effect.orDie(mend))
+        }).pipe(Effect.orDie)
+      )
+    const list = async (operation: string, options: CallOptions) => {
+      const { status, body } = await call(operation, options)
+      assert.strictEqual(status, 200, `${operation} ${JSON.stringify(body)}`)
+      return itemsOf(body)
+    }
+
+    it("knows every list of the contract", () => {
+      const lists = RouteTable.routesOf(Api)
+        .filter(Placeholders.isList)
+        .map(
+          ({ method, path }) =>
+            `${method} ${OpenApiDocument.templatePath(path).replace("/api/v2", "")}`
+        )
+      assert.deepStrictEqual(Object.keys(LISTS).sort(), lists.sort())
+    })
+
+    it("fills the org", () => fill(server))
+
+    for (const [operation, damaged] of Object.entries(LISTS)) {
+      it(`${operation} shows a placeholder for a damaged record, and the others as they are`, async () => {
+        const { path = {}, query = "" } = damaged
+        const before = await list(operation, { path, query })
+        assert.isAtLeast(before.length, 2)
+        const mend = await damage(damaged)
+        if (mend === undefined) return
+        const after = await list(operation, { path, query })
+        await mend()
+        const others = sorted(after.filter((item) => !isPlaceholder(item)))
+        assert.strictEqual(after.length, before.length)
+        assert.strictEqual(others.length, before.length - 1)
+        assert.includeMembers(sorted(before), others)
+        assert.deepStrictEqual(after.filter(isPlaceholder), [
+          {
+            damaged_record: true,
+            message: "This record is damaged in the store and cannot be shown"
+          }
+        ])
+        assert.deepStrictEqual(sorted(await list(operation, { path, query })), sorted(before))
+      })
+    }
+
+    it("says of one record that it is damaged, and logs once where it is", async () => {
+      const mend = await damage(json("flow", "tags", { where: "name = 'shop'" }))
+      if (mend === undefined) return
+      logs.length = 0
+      for (const _ of [1, 2]) {
+        const { status, body, headers } = await call("GET /flows/{org}/{flow_name}", { path: flow })
+        assert.strictEqual(status, 500)
+        assert.deepStrictEqual(body, { message: "A stored record is damaged and cannot be shown" })
+        assert.isNull(headers.get("retry-after"))
+      }
+      await mend()
+      const told = logs.filter((line) => line.includes("a stored record is damaged"))
+      assert.strictEqual(told.length, 1)
+      for (const part of ["operation=FlowStore.findByName", "shop", "fields=[0].tags"]) {
+        assert.include(told[0], part)
+      }
+    })
+  },
+  { logs }
+)
