@@ -30,6 +30,7 @@ import type { BackgroundLeaseStore } from "./shared/BackgroundLeaseStore.js"
 import type { Staleness } from "./shared/Staleness.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
+import type { AuditLogStore } from "./snapshot/AuditLogStore.js"
 import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
@@ -63,6 +64,7 @@ export type Ports =
   | ProvenanceStore
   | Staleness
   | SnapshotStore
+  | AuditLogStore
   | NotificationConfigStore
   | EnvironmentNotificationStore
   | OutboxStore

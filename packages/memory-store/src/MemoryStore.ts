@@ -1,5 +1,6 @@
 /** Every port at once, in one process: for embedding, for trying things out, and the model of a store. */
 import type { Ports } from "@attestry/core/Ports"
+import * as PrintedAuditLog from "@attestry/core/PrintedAuditLog"
 import * as Layer from "effect/Layer"
 import * as DeniedAttemptStoreMemory from "./access/DeniedAttemptStoreMemory.js"
 import * as ApiKeyStoreMemory from "./api-key/ApiKeyStoreMemory.js"
@@ -69,8 +70,9 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ApiKeyExpiryStoreMemory.layer,
   BackgroundLeaseStoreMemory.layer,
   AllowListStoreMemory.layer,
-  ProvenanceStoreMemory.layer,
   StalenessMemory.layer,
-  SnapshotStoreMemory.layer,
+  PrintedAuditLog.layer.pipe(
+    Layer.provideMerge(Layer.merge(SnapshotStoreMemory.layer, ProvenanceStoreMemory.layer))
+  ),
   DeploymentStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

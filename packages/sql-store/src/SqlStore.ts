@@ -31,15 +31,17 @@ import * as SqlTransaction from "./SqlTransaction.js"
 import * as ServiceAccountStoreSql from "./service-account/ServiceAccountStoreSql.js"
 import * as SessionStoreSql from "./session/SessionStoreSql.js"
 import * as BackgroundLeaseStoreSql from "./shared/BackgroundLeaseStoreSql.js"
+import type { CopyOut } from "./shared/CopyOut.js"
 import type { NamedStatements } from "./shared/NamedStatements.js"
 import * as StoreHealthSql from "./shared/StoreHealthSql.js"
+import * as AuditLogSql from "./snapshot/AuditLogSql.js"
 import * as ProvenanceStoreSql from "./snapshot/ProvenanceStoreSql.js"
 import * as SnapshotStoreSql from "./snapshot/SnapshotStoreSql.js"
 import * as StalenessSql from "./snapshot/StalenessSql.js"
 import * as TrailStoreSql from "./trail/TrailStoreSql.js"
 
 /** Every port. */
-export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStatements> =
+export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStatements | CopyOut> =
   Layer.mergeAll(
     SqlTransaction.layer,
     StoreHealthSql.layer,
@@ -74,5 +76,6 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     ProvenanceStoreSql.layer,
     StalenessSql.layer,
     SnapshotStoreSql.layer,
+    AuditLogSql.layer,
     DeploymentStoreSql.layer
   ).pipe(Layer.provide(SqlTransaction.layerOrg))

@@ -11,18 +11,15 @@ import type { EnvironmentEvent } from "../environment/EnvironmentEvent.js"
 import { SettledEnvironments } from "../environment/SettledEnvironments.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
-import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
+import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { offsetOf, type Page } from "../shared/Page.js"
-import type { StoreError } from "../shared/StoreError.js"
 import { fromMicros, type Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as DeploymentDiff from "./DeploymentDiff.js"
+import { AuditLogStore } from "./AuditLogStore.js"
 import * as EventBound from "./EventBound.js"
-import { repoNames } from "./FlowView.js"
-import { ProvenanceStore } from "./ProvenanceStore.js"
-import { isEvent } from "./SnapshotAnnotation.js"
+import * as EventReading from "./EventReading.js"
 import * as SnapshotRange from "./SnapshotRange.js"
-import { type EventPosition, SnapshotStore, type StoredEvent } from "./SnapshotStore.js"
+import { SnapshotStore } from "./SnapshotStore.js"
 
 /** What is asked of the event log; bounds combine, and each includes its end. */
 export interface EventLogQuery extends Page {
@@ -35,50 +32,6 @@ export interface EventLogQuery extends Page {
   /** Oldest first. */
   readonly reverse: boolean
 }
-
-/** How many events are read at once. */
-const BATCH = 2_000
-
-interface Reading {
-  readonly ref: Environment.EnvironmentRef
-  readonly environment: EnvironmentName
-  readonly span: SnapshotRange.Span
-  readonly newestFirst: boolean
-  /** How many to leave out at the beginning. */
-  readonly skip: number
-  /** How many are read at once, at most a batch. */
-  readonly atMost: number
-}
-
-const toEvent =
-  (environment: EnvironmentName, names: ReadonlyMap<FlowId, FlowName>) =>
-  ({ index, timestamp, snapshotVerdict, annotation, row }: StoredEvent): EnvironmentEvent => {
-    const [primary] = row.flows
-    return {
-      environment,
-      snapshotIndex: index,
-      at: timestamp,
-      kind: isEvent(annotation.type) ? annotation.type : "changed",
-      name: row.name,
-      fingerprint: row.fingerprint,
-      was: annotation.was,
-      now: annotation.now,
-      verdict: row.verdict,
-      snapshotVerdict,
-      flowNames: row.flows.map(({ flow_id }) => names.get(flow_id) ?? ""),
-      repoNames: repoNames(row.flows),
-      gitCommit: primary?.git_commit ?? null,
-      commitUrl: primary?.commit_url ?? null,
-      diffUrl:
-        primary === undefined || primary.previous === null
-          ? null
-          : DeploymentDiff.diffUrl({
-              repo: primary.repo,
-              previous: primary.previous.git_commit,
-              current: primary.git_commit
-            })
-    }
-  }
 
 const intersect = (
   left: SnapshotRange.Span,
@@ -98,7 +51,8 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
     effect: Effect.gen(function* () {
       const settled = yield* SettledEnvironments
       const store = yield* SnapshotStore
-      const provenance = yield* ProvenanceStore
+      const audit = yield* AuditLogStore
+      const read = yield* EventReading.make
       const repos = yield* RepoStore
       const transaction = yield* Transaction
 
@@ -153,27 +107,6 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
           )
         })
 
-      /** The log in one direction, batch by batch. */
-      const read = ({ ref, environment, span, newestFirst, skip: leftOut, atMost }: Reading) =>
-        Stream.paginateChunkEffect(Option.none<EventPosition>(), (after) =>
-          Effect.gen(function* () {
-            const skip = Option.isNone(after) ? leftOut : 0
-            const limit = Math.min(BATCH, atMost)
-            const found = yield* store.events(ref, { span, skip, after, limit, newestFirst })
-            const flows = new Set(
-              found.flatMap(({ row }) => row.flows.map(({ flow_id }) => flow_id))
-            )
-            const names = yield* provenance.flowNames(ref.org, [...flows])
-            const last = found.at(-1)
-            return [
-              Chunk.unsafeFromArray(found.map(toEvent(environment, names))),
-              last === undefined || found.length < limit
-                ? Option.none()
-                : Option.some(Option.some({ index: last.index, position: last.position }))
-            ] as const
-          })
-        )
-
       const hasRepo = (wanted: ReadonlyArray<string> | undefined) => (event: EnvironmentEvent) =>
         wanted === undefined || event.repoNames.some((name) => wanted.includes(name))
 
@@ -201,7 +134,7 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
               span: span.value,
               newestFirst: !query.reverse,
               skip: isFiltered ? 0 : offsetOf(query),
-              atMost: isFiltered ? BATCH : query.perPage
+              atMost: isFiltered ? EventReading.BATCH : query.perPage
             }).pipe(
               Stream.filter(hasRepo(query.repoNames)),
               Stream.drop(isFiltered ? offsetOf(query) : 0),
@@ -214,8 +147,8 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
       })
 
       /**
-       * The audit log as the lines of a CSV file, oldest first. What exists when it is asked for is what it
-       * tells; it is read batch by batch, so that its length costs no memory.
+       * The audit log as a CSV file in UTF-8, oldest first. What exists when it is asked for is what it
+       * tells; it is read while it is sent, so that its length costs no memory.
        */
       const auditLog = Effect.fn("SnapshotEvents.auditLog")(function* (
         org: OrgName,
@@ -232,24 +165,15 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
               { first: 1, last: latest.value.index },
               yield* between(ref, latest.value.index, filter)
             )
-        const events: Stream.Stream<EnvironmentEvent, StoreError> = Option.match(span, {
-          onNone: () => Stream.empty,
+        const header = Stream.encodeText(Stream.make(EnvironmentAuditLog.header))
+        return Option.match(span, {
+          onNone: () => header,
           onSome: (found) =>
-            read({
-              ref,
-              environment: environment.name,
-              span: found,
-              newestFirst: false,
-              skip: 0,
-              atMost: BATCH
-            })
+            Stream.concat(
+              header,
+              audit.lines(ref, { environment: environment.name, span: found, filter })
+            )
         })
-        const lines = events.pipe(
-          Stream.filter(EnvironmentAuditLog.matches(filter)),
-          Stream.map(EnvironmentAuditLog.printEvent),
-          Stream.mapChunks((texts) => Chunk.of(Chunk.join(texts, "")))
-        )
-        return Stream.concat(Stream.make(EnvironmentAuditLog.header), lines)
       })
 
       return { list, auditLog } as const

@@ -14,6 +14,7 @@ import { approvalStoreSuite } from "./ApprovalStoreSuite.js"
 import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
 import { attachmentStoreSuite } from "./AttachmentStoreSuite.js"
 import { attestationStoreSuite } from "./AttestationStoreSuite.js"
+import { auditLogStoreSuite } from "./AuditLogStoreSuite.js"
 import { controlStoreSuite } from "./ControlStoreSuite.js"
 import { deniedAttemptStoreSuite } from "./DeniedAttemptStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
@@ -64,6 +65,7 @@ export const storeSuite = <E>(
     policyStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)
+    auditLogStoreSuite(name, ports, shared)
     notificationStoreSuite(name, ports, shared)
     outboxStoreSuite(name, ports, shared)
     apiKeyExpiryStoreSuite(name, ports, shared)

@@ -7,7 +7,6 @@ import type { OrgName } from "@attestry/core/Identifier"
 import { SnapshotEvents } from "@attestry/core/SnapshotEvents"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Stream from "effect/Stream"
 import { ok, streamed } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
 import { BadRequest, invalid } from "../shared/HttpError.js"
@@ -95,7 +94,7 @@ export const EventHandlers = group(
             ...given("flowNames", EnvironmentAuditLog.parseList(query.flow_names ?? "")),
             ...given("repoNames", EnvironmentAuditLog.parseList(query.repo_names ?? ""))
           })
-          return streamed(Stream.encodeText(lines), {
+          return streamed(lines, {
             "content-type": CSV,
             "content-disposition": `attachment; filename="${path.env_name}-auditlog.csv"`,
             "x-content-type-options": "nosniff"

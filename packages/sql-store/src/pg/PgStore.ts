@@ -19,7 +19,9 @@ import * as Pg from "pg"
 import * as Migrations from "../Migrations.js"
 import { APPLICATION_ROLE, SCHEMA } from "../migrations/TenantTable.js"
 import * as SqlStore from "../SqlStore.js"
+import { CopyOut } from "../shared/CopyOut.js"
 import { NamedStatements } from "../shared/NamedStatements.js"
+import * as CopyOutPg from "./internal/CopyOutPg.js"
 import * as PreparedQueries from "./internal/PreparedQueries.js"
 
 /** Where a server is, and how it is used. */
@@ -106,7 +108,7 @@ const cancellable = (made: Pg.Pool, canceller: Pg.Pool): Pg.Pool =>
 const client = (
   url: Redacted.Redacted<string>,
   options: { readonly max: number; readonly setup: string }
-): Layer.Layer<SqlClient.SqlClient | NamedStatements, StoreError> =>
+): Layer.Layer<SqlClient.SqlClient | NamedStatements | CopyOut, StoreError> =>
   Layer.scopedContext(
     Effect.gen(function* () {
       const made = yield* pool(url, options)
@@ -114,7 +116,10 @@ const client = (
       const sql = yield* PgClient.fromPool({
         acquire: Effect.succeed(cancellable(made, canceller))
       })
-      return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(NamedStatements, named(made)))
+      return Context.make(SqlClient.SqlClient, sql).pipe(
+        Context.add(NamedStatements, named(made)),
+        Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: options.max }))
+      )
     })
   ).pipe(
     Layer.provide(Reactivity.layer),
@@ -129,7 +134,7 @@ export const migrate = ({ url, migrationUrl }: PgStoreOptions): Effect.Effect<vo
 export const layerClient = ({
   url,
   connectionsMax
-}: PgStoreOptions): Layer.Layer<SqlClient.SqlClient | NamedStatements, StoreError> =>
+}: PgStoreOptions): Layer.Layer<SqlClient.SqlClient | NamedStatements | CopyOut, StoreError> =>
   client(url, {
     max: connectionsMax ?? CONNECTIONS_MAX,
     setup: `${SESSION}; set role ${APPLICATION_ROLE}`

@@ -1,0 +1,164 @@
+/**
+ * Histories whose texts are what a line of CSV is easily broken by, with the events that they tell.
+ *
+ * They are histories of `Snapshot` with other names, other provenance and other times; what happens in them
+ * is the same.
+ */
+import type { EnvironmentEvent } from "@attestry/core/EnvironmentEvent"
+import type { FlowView } from "@attestry/core/FlowView"
+import type { EnvironmentName, FlowId, FlowName } from "@attestry/core/Identifier"
+import { keyOf } from "@attestry/core/RunningRow"
+import type { SnapshotRow } from "@attestry/core/Snapshot"
+import { isEvent } from "@attestry/core/SnapshotAnnotation"
+import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as FastCheck from "effect/FastCheck"
+import { snapshotHistory } from "./Snapshot.js"
+import { text } from "./Text.js"
+
+/** What a spreadsheet runs, what a reader of CSV stops at, and any other text. */
+export const hostile: FastCheck.Arbitrary<string> = FastCheck.oneof(
+  FastCheck.constantFrom(
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\tx",
+    "\rx",
+    "\nx",
+    "\r",
+    "\n=1",
+    'say "no"',
+    '"',
+    '="a,b"',
+    "a,b",
+    "a\r\nb",
+    "a;b",
+    "\\.",
+    "\\N",
+    "\\x41",
+    "'=1",
+    " =1",
+    ""
+  ),
+  text
+)
+
+/** The second at which a history begins: now, at the epoch, before it, and near the ends. */
+const beginning = FastCheck.constantFrom(
+  1_790_000_000_000_000,
+  -3_600_000_000,
+  -2,
+  9_007_000_000_000_000 - 200 * 3_600_000_000,
+  -9_007_000_000_000_000
+)
+
+/** Flows that a history may speak of: with a name, or unknown to the store. */
+export interface KnownFlow {
+  readonly id: FlowId
+  readonly name: FlowName | undefined
+}
+
+/** A history that is yet to be told which flows there are. */
+export interface AuditedHistory {
+  readonly drafts: (flows: ReadonlyArray<KnownFlow>) => ReadonlyArray<SnapshotDraft>
+  /** Repositories that rows come from. */
+  readonly repos: ReadonlyArray<string>
+}
+
+interface Texts {
+  readonly names: ReadonlyArray<string>
+  readonly others: ReadonlyArray<string>
+  readonly views: ReadonlyArray<number>
+}
+
+const pick = <A>(values: ReadonlyArray<A>, at: number): A | undefined => values[at % values.length]
+
+/** Up to three views in the place of one, each of another flow, with texts of their own. */
+const viewsOf = (
+  view: FlowView,
+  { others, views }: Texts,
+  { flows, at }: { readonly flows: ReadonlyArray<KnownFlow>; readonly at: number }
+): ReadonlyArray<FlowView> =>
+  Array.from({ length: pick(views, at) ?? 1 }, (_, number) => ({
+    ...view,
+    flow_id: pick(flows, at + number)?.id ?? view.flow_id,
+    git_commit: view.git_commit === null ? null : (pick(others, at + number) ?? null),
+    commit_url: view.commit_url === null ? null : (pick(others, at + number + 1) ?? null),
+    repo: view.repo === null ? null : { ...view.repo, name: pick(others, at * 2 + number) ?? null }
+  }))
+
+const retell = (draft: SnapshotDraft, texts: Texts, flows: ReadonlyArray<KnownFlow>) => {
+  // INVARIANT: names are ten different ones, as in the history, so rows stay apart.
+  const rename = <R extends { readonly name: string }>(row: R): R => ({
+    ...row,
+    name: texts.names[row.name === "__proto__" ? 0 : Number(row.name.slice(4))] ?? row.name
+  })
+  return {
+    ...draft,
+    ended: draft.ended.map(rename),
+    events: draft.events.map(rename),
+    begun: draft.begun.map((row, at) => ({
+      ...rename(row),
+      flows: row.flows.flatMap((view) => viewsOf(view, texts, { flows, at: draft.index + at }))
+    }))
+  }
+}
+
+/** A history of so many snapshots. */
+export const auditedHistory = (length: number): FastCheck.Arbitrary<AuditedHistory> =>
+  FastCheck.record({
+    history: snapshotHistory(length),
+    names: FastCheck.uniqueArray(hostile, { minLength: 10, maxLength: 10, size: "max" }),
+    others: FastCheck.array(hostile, { minLength: 4, maxLength: 9, size: "max" }),
+    views: FastCheck.array(FastCheck.integer({ min: 1, max: 3 }), { minLength: 3, maxLength: 5 }),
+    beginning
+  }).map(({ history, beginning: first, ...texts }) => {
+    const [begin = 0] = history.map(({ draft }) => draft.timestamp)
+    return {
+      repos: texts.others,
+      drafts: (flows) =>
+        history.map(({ draft }) => ({
+          ...retell(draft, texts, flows),
+          timestamp: Timestamp.fromMicros(draft.timestamp - begin + first)
+        }))
+    }
+  })
+
+/** The events that snapshots tell, in the order of the log. */
+export const eventsOf = (
+  environment: EnvironmentName,
+  drafts: ReadonlyArray<SnapshotDraft>,
+  flows: ReadonlyArray<KnownFlow>
+): ReadonlyArray<EnvironmentEvent> => {
+  const names = new Map(flows.map(({ id, name }) => [id, name]))
+  const running = new Map<string, SnapshotRow>()
+  return drafts.flatMap(({ index, timestamp, verdict, ended, begun, events }) => {
+    const before = new Map(running)
+    for (const row of ended) running.delete(keyOf(row))
+    for (const row of begun) running.set(keyOf(row), row)
+    return events.flatMap(({ annotation: { type, was, now }, ...identity }) => {
+      const row = (type === "exited" ? before : running).get(keyOf(identity))
+      if (row === undefined || !isEvent(type)) return []
+      const [primary] = row.flows
+      const repos = row.flows.flatMap(({ repo }) => repo?.name ?? [])
+      return {
+        environment,
+        snapshotIndex: index,
+        at: timestamp,
+        kind: type,
+        name: row.name,
+        fingerprint: row.fingerprint,
+        was,
+        now,
+        verdict: row.verdict,
+        snapshotVerdict: verdict,
+        flowNames: row.flows.map(({ flow_id }) => names.get(flow_id) ?? ""),
+        repoNames: repos.filter((name, at) => repos.indexOf(name) === at),
+        gitCommit: primary?.git_commit ?? null,
+        commitUrl: primary?.commit_url ?? null,
+        diffUrl: null
+      }
+    })
+  })
+}
