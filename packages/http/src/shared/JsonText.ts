@@ -39,7 +39,7 @@ const endOfString = (text: string, start: number, first: number): number => {
 const glance = (text: string): Glance => {
   let depth = 0
   let escaped = text.indexOf("\\")
-  let isSuspect = escaped !== -1
+  let isSuspect = text.includes("\\u")
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (code === QUOTE) {
