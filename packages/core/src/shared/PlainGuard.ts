@@ -43,9 +43,20 @@ const objectGuard = ({ propertySignatures }: SchemaAST.TypeLiteral): Guard => {
   }
 }
 
+const tupleGuard = (elements: SchemaAST.TupleType["elements"]): Guard => {
+  const places = elements.map(({ type }) => fromAst(type))
+  const required = elements.filter(({ isOptional }) => !isOptional).length
+  return (input) =>
+    Array.isArray(input) &&
+    input.length >= required &&
+    input.length <= places.length &&
+    input.every((item, index) => places[index]?.(item) === true)
+}
+
 const arrayGuard = ({ elements, rest }: SchemaAST.TupleType): Guard => {
   const [item, ...more] = rest
-  if (item === undefined || elements.length + more.length > 0) return nothing
+  if (item === undefined) return tupleGuard(elements)
+  if (elements.length + more.length > 0) return nothing
   const fits = fromAst(item.type)
   return (input) => Array.isArray(input) && input.every(fits)
 }

@@ -16,7 +16,11 @@ const STATE = `
   select * into head from snapshot s
     where s.org_id = org and s.environment_id = e.environment_id order by s.index desc limit 1;
   state := json_build_object(
-      'head', case when head.index is not null then row_to_json(head) end,
+      'head', case when head.index is not null then json_build_object('index', head.index,
+        'timestamp', head.timestamp, 'verdict', head.verdict, 'count_true', head.count_true,
+        'count_false', head.count_false, 'count_null', head.count_null, 'bucket', head.bucket,
+        'members', head.members, 'policies', (select p.policies from snapshot_policies p
+          where p.org_id = org and p.digest = head.policies_digest)) end,
       'rows', case when e.environment_id is distinct from known_id
           or head.timestamp is distinct from known_at then (select coalesce(json_agg(json_build_object('name', r.name,
             'fingerprint', r.fingerprint, 'verdict', r.verdict, 'started_index', r.started_index,

@@ -36,9 +36,16 @@ const HeadRow = Schema.Struct({
   count_null: Schema.Int,
   bucket: Schema.Int,
   members: Schema.NullOr(Schema.Array(SnapshotMember)),
-  policies: Schema.Array(JudgingPolicy),
+  policies: Schema.NullOr(Schema.Array(JudgingPolicy)),
   next_timestamp: Schema.NullOr(Timestamp)
 })
+
+const HEAD = `s.index, s.timestamp, s.verdict, s.count_true, s.count_false, s.count_null, s.bucket,
+  s.members, p.policies`
+
+/** Where the policies of a head are kept. */
+const POLICIES = `left join snapshot_policies p on p.org_id = s.org_id
+  and p.digest = s.policies_digest`
 
 /** A head as it is read together with the environment's lock: nothing comes after it. */
 const { next_timestamp: _next, ...heldFields } = HeadRow.fields
@@ -58,7 +65,7 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): Sn
   timestamp,
   verdict,
   counts: { true: row.count_true, false: row.count_false, null: row.count_null },
-  policies: row.policies
+  policies: row.policies ?? []
 })
 
 const toListed = ({ type, was, now, ...rest }: typeof ListedRowRow.Type): ListedRow => {
@@ -88,12 +95,14 @@ export const layer: Layer.Layer<
     const memory = yield* RunningMemory
     const columns = sql.literal(ROW)
     const flows = sql.literal(FLOWS)
+    const heads = sql.literal(HEAD)
+    const policies = sql.literal(POLICIES)
 
     const head = (operation: string, ref: EnvironmentRef, locator: Option.Option<Locator>) => {
       const condition = Option.match(locator, {
         onNone: () => sql.literal("true"),
         onSome: (at) =>
-          at._tag === "AtIndex" ? sql`index = ${at.index}` : sql`timestamp <= ${at.instant}`
+          at._tag === "AtIndex" ? sql`s.index = ${at.index}` : sql`s.timestamp <= ${at.instant}`
       })
       // WHY: instants rise with indexes; ordered by the one that is asked for, the first row is the answer.
       const order = sql.literal(
@@ -102,10 +111,10 @@ export const layer: Layer.Layer<
       return rows.first(HeadRow, {
         operation,
         org: ref.org,
-        statement: sql`select s.*, (select n.timestamp from snapshot n where n.org_id = s.org_id
+        statement: sql`select ${heads}, (select n.timestamp from snapshot n where n.org_id = s.org_id
             and n.environment_id = s.environment_id and n.index = s.index + 1) as next_timestamp
-          from snapshot s where s.org_id = ${ref.org} and s.environment_id = ${ref.environment}
-            and ${condition}
+          from snapshot s ${policies}
+          where s.org_id = ${ref.org} and s.environment_id = ${ref.environment} and ${condition}
           order by ${order} desc limit 1`
       })
     }
@@ -242,8 +251,8 @@ export const layer: Layer.Layer<
           rows.all(HeadRow, {
             operation: "SnapshotStore.heads",
             org,
-            statement: sql`select s.*, lead(s.timestamp) over (order by s.index) as next_timestamp
-              from snapshot s where s.org_id = ${org} and s.environment_id = ${environment}
+            statement: sql`select ${heads}, lead(s.timestamp) over (order by s.index) as next_timestamp
+              from snapshot s ${policies} where s.org_id = ${org} and s.environment_id = ${environment}
                 and s.index between ${first} and ${last + 1}
               order by s.index desc`
           }),
