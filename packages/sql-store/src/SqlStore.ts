@@ -14,6 +14,7 @@ import * as ControlStoreSql from "./control/ControlStoreSql.js"
 import * as DeploymentStoreSql from "./deployment/DeploymentStoreSql.js"
 import * as AllowListStoreSql from "./environment/AllowListStoreSql.js"
 import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
+import * as RunningMemory from "./environment/RunningMemory.js"
 import * as FlowStoreSql from "./flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
 import * as JournalStoreSql from "./journal/JournalStoreSql.js"
@@ -78,4 +79,4 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     SnapshotStoreSql.layer,
     AuditLogSql.layer,
     DeploymentStoreSql.layer
-  ).pipe(Layer.provide(SqlTransaction.layerOrg))
+  ).pipe(Layer.provide(Layer.merge(SqlTransaction.layerOrg, RunningMemory.layer)))

@@ -52,6 +52,8 @@ const podOf = ({ namespace, creationTimestamp, owners }: Unit<"K8S">): Pod => ({
 
 /** Pods by name; of two with one name the earlier is shown, since answers key them by name alone. */
 const podsOf = (units: Units<Unit<"K8S">>): Pods => {
+  const [first, ...others] = units
+  if (others.length === 0) return { [first.podName]: podOf(first) }
   const named = new Map<string, [Unit<"K8S">, ...Array<Unit<"K8S">>]>()
   for (const unit of units) {
     const same = named.get(unit.podName)

@@ -14,20 +14,54 @@ export type Json =
   | ReadonlyArray<Json>
   | { readonly [key: string]: Json }
 
-const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)
+type Members = { readonly [key: string]: unknown }
+
+const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null
+
+const printMembers = (value: Members): string => {
+  let text = ""
+  // WHY no comparison is given: by default texts are sorted by code unit.
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key]
+    if (member === undefined) continue
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${print(member)}`
+  }
+  return `{${text}}`
+}
 
 /** The canonical text of a value; members that are `undefined` are left out, as JSON does. */
 export const print = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((item) => print(item ?? null)).join(",")}]`
-  if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value)
-      .filter(([, member]) => member !== undefined)
-      .sort(([left], [right]) => compare(left, right))
-      .map(([key, member]) => `${JSON.stringify(key)}:${print(member)}`)
-    return `{${members.join(",")}}`
-  }
-  return JSON.stringify(value) ?? "null"
+  return isObject(value) ? printMembers(value) : (JSON.stringify(value) ?? "null")
 }
 
-/** Whether two JSON values are the same value, whatever the order of their keys. */
-export const equals = (left: unknown, right: unknown): boolean => print(left) === print(right)
+const sizeOf = (value: Members): number => {
+  let size = 0
+  for (const key of Object.keys(value)) if (value[key] !== undefined) size += 1
+  return size
+}
+
+const equalMembers = (left: Members, right: Members): boolean => {
+  let size = 0
+  for (const key of Object.keys(left)) {
+    const member = left[key]
+    if (member === undefined) continue
+    if (!Object.hasOwn(right, key)) return false
+    const other = right[key]
+    if (other === undefined || !equals(member, other)) return false
+    size += 1
+  }
+  return size === Object.keys(right).length || size === sizeOf(right)
+}
+
+/** Whether two JSON values are the same value, whatever the order of their keys: they print alike. */
+export const equals = (left: unknown, right: unknown): boolean => {
+  if (left === right) return true
+  if (!isObject(left) || !isObject(right)) return print(left) === print(right)
+  if (!Array.isArray(left)) return !Array.isArray(right) && equalMembers(left, right)
+  return (
+    Array.isArray(right) &&
+    left.length === right.length &&
+    left.every((item, index) => equals(item ?? null, right[index] ?? null))
+  )
+}

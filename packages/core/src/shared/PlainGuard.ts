@@ -18,31 +18,45 @@ export const guardedBy = (guard: Guard) => ({ [OwnGuard]: guard })
 
 const nothing: Guard = () => false
 
-const isObject = (input: unknown): input is object =>
+const isObject = (input: unknown): input is { readonly [name: PropertyKey]: unknown } =>
   typeof input === "object" && input !== null && !Array.isArray(input)
 
 const objectGuard = ({ propertySignatures }: SchemaAST.TypeLiteral): Guard => {
   const fields = propertySignatures.map(({ name, isOptional, type }) => ({
     name,
     isOptional,
-    fits: fromAst(type)
+    fits: fromAst(type),
+    // WHY: every object has something under these names; under all others, what it has is its own.
+    isInherited: name in Object.prototype
   }))
   return (input) => {
     if (!isObject(input)) return false
     let known = 0
-    for (const { name, isOptional, fits } of fields) {
-      if (Object.hasOwn(input, name)) {
-        if (!fits(Reflect.get(input, name))) return false
+    for (const { name, isOptional, fits, isInherited } of fields) {
+      const value = input[name]
+      if (isInherited || value === undefined ? Object.hasOwn(input, name) : true) {
+        if (!fits(value)) return false
         known += 1
       } else if (!isOptional) return false
     }
-    return Reflect.ownKeys(input).length === known
+    return Object.keys(input).length === known
   }
+}
+
+const tupleGuard = (elements: SchemaAST.TupleType["elements"]): Guard => {
+  const places = elements.map(({ type }) => fromAst(type))
+  const required = elements.filter(({ isOptional }) => !isOptional).length
+  return (input) =>
+    Array.isArray(input) &&
+    input.length >= required &&
+    input.length <= places.length &&
+    input.every((item, index) => places[index]?.(item) === true)
 }
 
 const arrayGuard = ({ elements, rest }: SchemaAST.TupleType): Guard => {
   const [item, ...more] = rest
-  if (item === undefined || elements.length + more.length > 0) return nothing
+  if (item === undefined) return tupleGuard(elements)
+  if (elements.length + more.length > 0) return nothing
   const fits = fromAst(item.type)
   return (input) => Array.isArray(input) && input.every(fits)
 }
@@ -61,6 +75,8 @@ const fromAst = (ast: SchemaAST.AST): Guard => {
       return (input) => typeof input === "number"
     case "BooleanKeyword":
       return (input) => typeof input === "boolean"
+    case "UnknownKeyword":
+      return () => true
     case "Literal":
       return (input) => input === ast.literal
     case "Union": {

@@ -24,7 +24,8 @@ export const deployed = <Row extends RowIdentity>(
 ): ReadonlyArray<Row & DeployedRow> => {
   const seen = new Set<string>(before.map(({ fingerprint }) => fingerprint))
   const starting: Array<Row & DeployedRow> = []
-  for (const row of after.filter(isDeployed).sort(byIdentity)) {
+  const arriving = after.filter(isDeployed).filter(({ fingerprint }) => !seen.has(fingerprint))
+  for (const row of arriving.sort(byIdentity)) {
     if (seen.has(row.fingerprint)) continue
     seen.add(row.fingerprint)
     starting.push(row)

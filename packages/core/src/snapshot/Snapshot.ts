@@ -101,20 +101,22 @@ export const rowChanges = (
   before: ReadonlyArray<SnapshotRow>,
   after: ReadonlyArray<SnapshotRow>
 ): RowChanges => {
-  const old = new Map(before.map((row) => [keyOf(row), row]))
-  const next = new Map(after.map((row) => [keyOf(row), row]))
-  const stays = (row: SnapshotRow): boolean => {
-    const other = next.get(keyOf(row))
-    return other !== undefined && CanonicalJson.equals(row, other)
-  }
-  const kept = new Set(before.filter(stays).map(keyOf))
+  // WHY first by identity: most rows go on as they are, and then are the very same.
+  const [old, next] = [new Set(before), new Set(after)]
+  const ending = before.filter((row) => !next.has(row))
+  const beginning = new Map(
+    after.filter((row) => !old.has(row)).map((row) => [keyOf(row), row] as const)
+  )
+  const ended = ending.filter((row) => {
+    const other = beginning.get(keyOf(row))
+    if (other === undefined || !CanonicalJson.equals(row, other)) return true
+    beginning.delete(keyOf(row))
+    return false
+  })
   return {
     // WHY sorted: stores give rows in any order, and the journal keeps this as bytes.
-    ended: [...old.values()]
-      .filter((row) => !kept.has(keyOf(row)))
-      .map(({ name, fingerprint }) => ({ name, fingerprint }))
-      .sort(byIdentity),
-    begun: [...next.values()].filter((row) => !kept.has(keyOf(row)))
+    ended: ended.map(({ name, fingerprint }) => ({ name, fingerprint })).sort(byIdentity),
+    begun: [...beginning.values()]
   }
 }
 

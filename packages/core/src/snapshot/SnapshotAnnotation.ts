@@ -62,6 +62,7 @@ const continuedType = (
   after: JudgedRow,
   includeScaling: boolean
 ): AnnotationType => {
+  if (before === after) return "unchanged"
   const counts = before.creationTimestamp.length !== after.creationTimestamp.length
   const turned = before.verdict !== after.verdict
   if (turned && after.verdict === "Compliant") return "became-compliant"

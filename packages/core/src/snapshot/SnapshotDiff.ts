@@ -56,8 +56,15 @@ const annotate = <Row extends SnapshotAnnotation.JudgedRow>(
   after: ReadonlyArray<Row>,
   options: { readonly includeScaling: boolean }
 ) => {
-  const leaving = new Map(before.map((row) => [keyOf(row), row] as const))
+  // WHY first by identity: most rows stay as they are, and then are the very same.
+  const [old, next] = [new Set(before), new Set(after)]
+  const leaving = new Map(
+    before.filter((row) => !next.has(row)).map((row) => [keyOf(row), row] as const)
+  )
   const running = after.map((row): AnnotatedRow<Row> => {
+    if (old.has(row)) {
+      return { row, annotation: SnapshotAnnotation.continued(row, row, options) }
+    }
     const key = keyOf(row)
     const previous = leaving.get(key)
     leaving.delete(key)

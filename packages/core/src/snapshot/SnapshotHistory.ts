@@ -15,6 +15,7 @@ import { byIdentity, keyOf, type RunningRow } from "../environment/RunningRow.js
 import type { JournalRecord } from "../journal/Journals.js"
 import { Journals } from "../journal/Journals.js"
 import { type PolicySet, PolicySets, type VersionKey } from "../policy/PolicySets.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as Arrival from "./Arrival.js"
 import type { FlowView } from "./FlowView.js"
 import { LogicalSnapshots } from "./LogicalSnapshots.js"
@@ -29,8 +30,6 @@ import * as SnapshotTimeline from "./SnapshotTimeline.js"
 import { SnapshotWatch } from "./SnapshotWatch.js"
 
 type Row = Snapshot.SnapshotRow
-type Judged = Row & SnapshotAnnotation.JudgedRow
-
 /** Why an environment is looked at, and what is known beforehand. */
 export interface Occasion {
   readonly cause: SnapshotDiff.DiffCause
@@ -53,11 +52,45 @@ const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
     }))
   )
 
-const judged = (row: Row): Judged => ({
-  ...row,
-  decisionKey: RowDecision.keyOf(row.verdict, row.decisions),
-  provenanceKey: provenanceOf(row.flows)
-})
+/** A row with what tells two snapshots apart, computed when asked for: rows that stay are told without. */
+class Judged implements SnapshotAnnotation.JudgedRow {
+  constructor(readonly row: Row) {}
+  get name() {
+    return this.row.name
+  }
+  get fingerprint() {
+    return this.row.fingerprint
+  }
+  get creationTimestamp() {
+    return this.row.creationTimestamp
+  }
+  get verdict() {
+    return this.row.verdict
+  }
+  get decisionKey() {
+    return RowDecision.keyOf(this.row.verdict, this.row.decisions)
+  }
+  get provenanceKey() {
+    return provenanceOf(this.row.flows)
+  }
+}
+
+/** Both states, judged; a row that is the same in both is judged once. */
+const judgedStates = (running: ReadonlyArray<Row>, after: ReadonlyArray<Row>) => {
+  const known = new Map(running.map((row) => [row, new Judged(row)]))
+  return {
+    running: [...known.values()],
+    after: after.map((row) => known.get(row) ?? new Judged(row))
+  }
+}
+
+/** Whether an artifact runs as it did: when and where its instances began. */
+const runsAlike = (row: RunningRow, known: Row): boolean =>
+  CanonicalJson.equals(row.creationTimestamp, known.creationTimestamp) &&
+  CanonicalJson.equals(row.pods, known.pods) &&
+  CanonicalJson.equals(row.container_task_context, known.container_task_context) &&
+  CanonicalJson.equals(row.serverless_run_context, known.serverless_run_context) &&
+  CanonicalJson.equals(row.cloudx_app_context, known.cloudx_app_context)
 
 const sameVersions = (left: ReadonlyArray<VersionKey>, right: ReadonlyArray<VersionKey>): boolean =>
   left.length === right.length &&
@@ -72,6 +105,12 @@ interface Judging {
   readonly set: PolicySet
   /** Whether rows that run on are judged again. */
   readonly isFresh: boolean
+}
+
+/** Something that runs now, and the same as it ran before. */
+interface Continued {
+  readonly row: RunningRow
+  readonly known: Row | undefined
 }
 
 const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
@@ -100,8 +139,8 @@ const eventsOf = (
     .sort((left, right) => left.rank - right.rank || byIdentity(left.event, right.event))
     .map(({ event }) => event)
 
-const knownFingerprints = (rows: ReadonlyArray<RunningRow>): ReadonlyArray<Fingerprint> =>
-  [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
+const knownFingerprints = (rows: ReadonlyArray<Continued>): ReadonlyArray<Fingerprint> =>
+  [...new Set(rows.map(({ row }) => row.fingerprint))].filter(isKnown).sort()
 
 /** Makes snapshots. */
 export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
@@ -119,17 +158,15 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       /** What flows know about the rows whose evidence is not known to be as it was. */
       const lookUp = (
         org: Environment.EnvironmentRef["org"],
-        { running, set, isFresh }: Judging,
-        rows: ReadonlyArray<RunningRow>
-      ) =>
-        Effect.gen(function* () {
-          const before = new Set(running.map(keyOf))
-          const arriving = knownFingerprints(rows.filter((row) => !before.has(keyOf(row))))
-          return yield* evidence.gather(org, isFresh ? knownFingerprints(rows) : arriving, {
-            withAttestations: set.asksForAttestations,
-            arriving
-          })
+        { set, isFresh }: Judging,
+        rows: ReadonlyArray<Continued>
+      ) => {
+        const arriving = knownFingerprints(rows.filter(({ known }) => known === undefined))
+        return evidence.gather(org, isFresh ? knownFingerprints(rows) : arriving, {
+          withAttestations: set.asksForAttestations,
+          arriving
         })
+      }
 
       /** Tells each flow view that is new what ran in its place before. */
       const withPredecessors = (
@@ -138,6 +175,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         fresh: ReadonlySet<string>
       ) =>
         Effect.gen(function* () {
+          if (fresh.size === 0) return rows
           const keys = rows.flatMap((row): ReadonlyArray<StartKey> => {
             const { fingerprint, started_index: before } = row
             return fresh.has(keyOf(row)) && isKnown(fingerprint)
@@ -167,28 +205,36 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           const ref = Environment.ref(environment)
           const { running, index, set, isFresh } = judging
           const before = new Map(running.map((row) => [keyOf(row), row]))
-          const knownOf = yield* lookUp(ref.org, judging, reported)
+          const rows = reported.map((row): Continued => ({ row, known: before.get(keyOf(row)) }))
+          const knownOf = yield* lookUp(ref.org, judging, rows)
           const allowed = new Set<string>(
             (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
           )
           const moved = new Set<string>()
-          const next = reported.map((row): Row => {
-            const known = before.get(keyOf(row))
+          // DECISION D4.14
+          const verdictOf = (row: RunningRow, decisions: Row["decisions"]) =>
+            allowed.has(row.fingerprint) ? "Compliant" : RowDecision.verdictOf(decisions)
+          const next = rows.map(({ row, known }): Row => {
             const runsOn = known !== undefined && !isFresh
             const found = runsOn ? known.flows : knownOf(row.fingerprint).views
-            const isSame = known !== undefined && provenanceOf(found) === provenanceOf(known.flows)
+            const isSame =
+              runsOn || (known !== undefined && provenanceOf(found) === provenanceOf(known.flows))
             if (!isSame) moved.add(keyOf(row))
             const decisions = runsOn ? known.decisions : decide(set, row, knownOf)
-            return {
-              ...row,
-              // DECISION D4.14
-              verdict: allowed.has(row.fingerprint)
-                ? "Compliant"
-                : RowDecision.verdictOf(decisions),
-              started_index: known?.started_index ?? index,
-              flows: isSame ? known.flows : found,
-              decisions
-            }
+            const verdict = verdictOf(row, decisions)
+            // INVARIANT: what stays as it was is the same row, by which the rest of the way knows it.
+            return isSame &&
+              verdict === known.verdict &&
+              CanonicalJson.equals(decisions, known.decisions) &&
+              runsAlike(row, known)
+              ? known
+              : {
+                  ...row,
+                  verdict,
+                  started_index: known?.started_index ?? index,
+                  flows: isSame ? known.flows : found,
+                  decisions
+                }
           })
           return yield* withPredecessors(ref, next, moved)
         })
@@ -205,7 +251,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           readonly changes: ReadonlyArray<SnapshotDiff.AnnotatedRow<Judged>>
         }
       ): ReadonlyArray<JournalRecord> =>
-        changes.flatMap(({ row, annotation }) => {
+        changes.flatMap(({ row: { row }, annotation }) => {
           if (!SnapshotAnnotation.isEvent(annotation.type)) return []
           const kind = classOf(annotation.type)
           if (kind === "changed") return []
@@ -250,9 +296,10 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             { running, index, set, isFresh },
             Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
           )
+          const states = judgedStates(running, after)
           const diff = SnapshotDiff.diff(
-            Option.map(latest, () => ({ running: running.map(judged), policies: before })),
-            { running: after.map(judged), policies: set.versions },
+            Option.map(latest, () => ({ running: states.running, policies: before })),
+            { running: states.after, policies: set.versions },
             { cause: occasion.cause, includeScaling: environment.include_scaling }
           )
           if (diff._tag === "Nothing") return Option.none()

@@ -62,6 +62,28 @@ describe("CanonicalJson", () => {
   )
 
   it.prop(
+    "calls equal exactly what prints alike",
+    {
+      one: FastCheck.anything({ withNullPrototype: true, withObjectString: true }),
+      other: FastCheck.anything({
+        maxDepth: 1,
+        values: [FastCheck.constantFrom(0, -0, null, undefined)]
+      })
+    },
+    ({ one, other }) => {
+      const pairs = [
+        [one, other],
+        [turned(one), one],
+        [[{ a: one, b: other }], [{ b: other, a: other }]]
+      ] as const
+      for (const [left, right] of pairs) {
+        assert.strictEqual(CanonicalJson.equals(left, right), print(left) === print(right))
+      }
+    },
+    { fastCheck: { numRuns: 1_000 } }
+  )
+
+  it.prop(
     "is valid UTF-8, whatever the text holds",
     { text: FastCheck.string16bits() },
     (given) => {

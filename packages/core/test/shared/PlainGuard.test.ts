@@ -63,6 +63,23 @@ describe("PlainGuard", () => {
   )
 
   it.prop(
+    "agrees about lists in which each member has its place, and about what may be anything",
+    { input: FastCheck.array(FastCheck.constantFrom<Array<unknown>>(1, "x", null, true, [1])) },
+    ({ input }) => {
+      agrees(
+        Schema.Tuple(
+          Schema.Number,
+          Schema.Unknown,
+          Schema.optionalElement(Schema.NullOr(Schema.String))
+        ),
+        input
+      )
+      agrees(Schema.Tuple(), input)
+    },
+    { fastCheck: { numRuns: 1_000 } }
+  )
+
+  it.prop(
     "agrees with the schemas of reports on sound and on spoilt bodies",
     { given: Reports.kindAndReport, spoiling },
     ({ given, spoiling: change }) => {
@@ -95,7 +112,10 @@ describe("PlainGuard", () => {
       PlainGuard.make(Schema.Record({ key: Schema.String, value: Schema.Number }))({}),
       false
     )
-    assert.strictEqual(PlainGuard.make(Schema.Tuple(Schema.Number))([1]), false)
+    assert.strictEqual(
+      PlainGuard.make(Schema.Tuple([Schema.String], Schema.Number))(["x", 1]),
+      false
+    )
     assert.strictEqual(PlainGuard.make(Schema.DateFromSelf)(new Date(0)), false)
   })
 })

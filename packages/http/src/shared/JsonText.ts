@@ -12,23 +12,45 @@ import * as Either from "effect/Either"
 export const DEPTH_MAX = 64
 
 const QUOTE = 34
-const BACKSLASH = 92
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+const isExponent = (code: number): boolean => code === 69 || code === 101
 
-/** Whether the text opens more brackets than allowed; brackets inside strings do not count. */
-export const exceedsDepth = (text: string): boolean => {
+/** What is seen of a text without reading it. */
+interface Glance {
+  /** Whether it opens more brackets than allowed; brackets inside strings do not count. */
+  readonly isTooDeep: boolean
+  /** Whether it has escapes, which alone can bring in such characters, or exponents, such numbers. */
+  readonly isSuspect: boolean
+}
+
+/** Where the string ends that begins at a quote; the end of the text when it does not. */
+const endOfString = (text: string, start: number, first: number): number => {
+  let escaped = first
+  let end = text.indexOf('"', start + 1)
+  while (escaped !== -1 && end !== -1 && escaped < end) {
+    // WHY two further: whatever is escaped neither ends the string nor escapes.
+    if (escaped + 1 === end) end = text.indexOf('"', end + 1)
+    escaped = text.indexOf("\\", escaped + 2)
+  }
+  return end === -1 ? text.length : end
+}
+
+/** Looks once over a text; most of it are strings, which are leapt over. */
+const glance = (text: string): Glance => {
   let depth = 0
-  let inString = false
+  let escaped = text.indexOf("\\")
+  let isSuspect = text.includes("\\u")
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    if (inString) {
-      if (code === BACKSLASH) index++
-      else if (code === QUOTE) inString = false
-    } else if (code === QUOTE) inString = true
-    else if (code === 91 || code === 123) {
-      if (++depth > DEPTH_MAX) return true
+    if (code === QUOTE) {
+      while (escaped !== -1 && escaped < index) escaped = text.indexOf("\\", escaped + 1)
+      index = endOfString(text, index, escaped)
+    } else if (code === 91 || code === 123) {
+      if (++depth > DEPTH_MAX) return { isTooDeep: true, isSuspect }
     } else if (code === 93 || code === 125) depth--
+    else if (isExponent(code) && isDigit(text.charCodeAt(index - 1))) isSuspect = true
   }
-  return false
+  return { isTooDeep: false, isSuspect }
 }
 
 const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
@@ -37,9 +59,6 @@ const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
 export const isUnstorable = (text: string): boolean => UNSTORABLE.test(text)
 
 const unstorable = "String should not contain NUL or unpaired surrogates"
-
-/** Only escapes can bring in such characters, and only long exponents such numbers. */
-const SUSPECT = /\\u|[eE]\+?\d{3}/
 
 type Path = ReadonlyArray<PropertyKey>
 
@@ -70,11 +89,12 @@ const parseOnly = (text: string): Either.Either<unknown, FieldErrors> =>
 
 /** The value of a JSON text, or what is wrong with it by field. */
 export const parse = (text: string): Either.Either<unknown, FieldErrors> => {
-  if (exceedsDepth(text)) {
+  const { isTooDeep, isSuspect } = glance(text)
+  if (isTooDeep) {
     return Either.left({ body: `Input should nest at most ${DEPTH_MAX} levels deep [input: …]` })
   }
   return Either.flatMap(parseOnly(text), (value) => {
-    if (!SUSPECT.test(text)) return Either.right(value)
+    if (!isSuspect) return Either.right(value)
     const found = new Map<string, string>()
     findProblems(value, [], found)
     return found.size === 0 ? Either.right(value) : Either.left(Object.fromEntries(found))

@@ -19,6 +19,7 @@ import * as SqlRows from "../shared/SqlRows.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
 import * as Heartbeats from "./Heartbeats.js"
 import * as HeldEnvironment from "./HeldEnvironment.js"
+import { type Asked, RunningMemory } from "./RunningMemory.js"
 
 const SELECT = `select row_to_json(e) as document,
     (extract(epoch from clock_timestamp()) * 1000000)::int8 as now
@@ -36,7 +37,7 @@ const listOf = (value: unknown): string | null => (value === null ? null : JSON.
 export const layer: Layer.Layer<
   EnvironmentStore,
   never,
-  SqlClient.SqlClient | SqlOrg | NamedStatements
+  SqlClient.SqlClient | SqlOrg | NamedStatements | RunningMemory
 > = Layer.scoped(
   EnvironmentStore,
   Effect.gen(function* () {
@@ -44,6 +45,7 @@ export const layer: Layer.Layer<
     const rows = yield* SqlRows.make
     const { transaction } = yield* SqlOrg
     const named = yield* NamedStatements
+    const memory = yield* RunningMemory
     const heartbeats = yield* Heartbeats.make
     const marked = EnvironmentRow.toMarked(heartbeats)
 
@@ -70,21 +72,26 @@ export const layer: Layer.Layer<
         statement
       })
 
-    const lock = (
-      operation: string,
-      org: OrgId,
-      { name, id }: { readonly name?: string; readonly id?: string }
-    ) =>
+    const lock = (operation: string, org: OrgId, asked: Asked) =>
       Effect.gen(function* () {
+        const known = memory.find(org, asked)
         const found = yield* rows.first(EnvironmentRow.Locked, {
           operation,
           org,
-          statement: sql`select document, now, state from lock_environment(${org}, ${name ?? null},
-            ${id ?? null})`
+          statement: sql`select document, now, state from lock_environment(${org},
+            ${asked.name ?? null}, ${asked.id ?? null}, ${known?.environment ?? null},
+            ${known?.timestamp ?? null}::int8)`
         })
         const environment = Option.flatMap(found, marked)
         if (Option.isSome(environment) && Option.isSome(found) && found.value.state !== null) {
-          yield* HeldEnvironment.remember(ref(environment.value.environment), found.value.state)
+          const { environment: locked } = environment.value
+          const { state } = found.value
+          memory.name(ref(locked), locked.name)
+          yield* HeldEnvironment.remember(
+            ref(locked),
+            state,
+            state.rows === null ? known?.rows : undefined
+          )
         }
         return environment
       })

@@ -7,6 +7,7 @@
  * writes itself, which forgets it.
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
+import type { SnapshotRow } from "@attestry/core/Snapshot"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlOrg from "../shared/SqlOrg.js"
@@ -14,7 +15,8 @@ import * as SqlOrg from "../shared/SqlOrg.js"
 /** What is known; each part is read by the store that it belongs to. */
 export const HeldEnvironment = Schema.Struct({
   head: Schema.Unknown,
-  rows: Schema.Array(Schema.Unknown),
+  /** None when the process remembers them. */
+  rows: Schema.NullOr(Schema.Array(Schema.Unknown)),
   allowed: Schema.Array(Schema.Unknown),
   is_member: Schema.Boolean,
   is_watched: Schema.Boolean
@@ -22,17 +24,34 @@ export const HeldEnvironment = Schema.Struct({
 /** What is known. */
 export type HeldEnvironment = typeof HeldEnvironment.Type
 
-/** What the latest snapshot says. */
-export type HeldSnapshot = Pick<HeldEnvironment, "head" | "rows">
+/** What the latest snapshot says; `running` is what its rows have been read as. */
+export interface HeldSnapshot extends Pick<HeldEnvironment, "head" | "rows"> {
+  readonly running: ReadonlyArray<SnapshotRow> | undefined
+}
 
 const keyOf = ({ environment }: EnvironmentRef): string => `environment ${environment}`
 const snapshotKey = ({ environment }: EnvironmentRef): string => `snapshot of ${environment}`
 
-/** Remembers what was read together with the lock. */
-export const remember = (ref: EnvironmentRef, known: HeldEnvironment): Effect.Effect<void> =>
+/** Remembers what was read together with the lock; `running` are the rows when they were not. */
+export const remember = (
+  ref: EnvironmentRef,
+  known: HeldEnvironment,
+  running: HeldSnapshot["running"]
+): Effect.Effect<void> =>
   Effect.map(SqlOrg.held, (held) => {
+    const { head, rows } = known
     held?.set(keyOf(ref), known)
-    held?.set(snapshotKey(ref), known)
+    held?.set(snapshotKey(ref), { head, rows, running } satisfies HeldSnapshot)
+  })
+
+/** Remembers what the rows of the latest snapshot have been read as. */
+export const rememberRunning = (
+  ref: EnvironmentRef,
+  snapshot: HeldSnapshot,
+  running: ReadonlyArray<SnapshotRow>
+): Effect.Effect<void> =>
+  Effect.map(SqlOrg.held, (held) => {
+    held?.set(snapshotKey(ref), { ...snapshot, running } satisfies HeldSnapshot)
   })
 
 /** Forgets all but the snapshot: the transaction has written what is allowed. */
@@ -46,7 +65,7 @@ export const forgetSnapshot = (ref: EnvironmentRef): Effect.Effect<void> =>
 /** What the transaction under way knows of an environment; nothing when it has not locked it. */
 export const find = (
   ref: EnvironmentRef
-): Effect.Effect<Omit<HeldEnvironment, keyof HeldSnapshot> | undefined> =>
+): Effect.Effect<Omit<HeldEnvironment, "head" | "rows"> | undefined> =>
   Effect.map(SqlOrg.held, (held) => {
     const known = held?.get(keyOf(ref))
     // WHY: only `remember` writes under this key, and it writes nothing else.
@@ -57,6 +76,6 @@ export const find = (
 export const findSnapshot = (ref: EnvironmentRef): Effect.Effect<HeldSnapshot | undefined> =>
   Effect.map(SqlOrg.held, (held) => {
     const known = held?.get(snapshotKey(ref))
-    // WHY: only `remember` writes under this key, and it writes nothing else.
+    // WHY: only `remember` and `rememberRunning` write under this key, and they write nothing else.
     return known as HeldSnapshot | undefined
   })

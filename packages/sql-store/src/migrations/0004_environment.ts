@@ -94,7 +94,7 @@ const snapshots = (sql: SqlClient.SqlClient) =>
       changes int4 not null,
       events_total int8 not null,
       members jsonb,
-      policies jsonb not null,
+      policies_digest bytea,
       primary key (org_id, environment_id, index),
       unique (org_id, environment_id, timestamp),
       foreign key (org_id, environment_id) references environment
@@ -102,7 +102,15 @@ const snapshots = (sql: SqlClient.SqlClient) =>
     // Where in the log the events of a snapshot end: any page of the log is found without reading up to it.
     sql`create index snapshot_by_event on snapshot (org_id, environment_id, events_total)`,
     sql`create index snapshot_by_time on snapshot (org_id, timestamp)`,
-    protect(sql, "snapshot", "select, insert")
+    protect(sql, "snapshot", "select, insert"),
+    // The policies that judged a snapshot: the same for a long time, so they are kept once.
+    sql`create table snapshot_policies (
+      org_id text collate "C" not null,
+      digest bytea not null,
+      policies jsonb not null,
+      primary key (org_id, digest)
+    )`,
+    protect(sql, "snapshot_policies", "select, insert")
   ])
 
 const snapshotRows = (sql: SqlClient.SqlClient) =>
@@ -122,7 +130,7 @@ const snapshotRows = (sql: SqlClient.SqlClient) =>
       verdict text not null,
       flows_digest bytea,
       decisions_digest bytea,
-      doc jsonb not null,
+      doc text not null,
       primary key (org_id, environment_id, bucket, row_no)
     ) with (fillfactor = 90)`,
     protect(sql, "snapshot_row", "select, insert, update"),

@@ -2,9 +2,9 @@
  * How a snapshot is appended, in one round trip: rows that ended are closed, rows that began are opened, and
  * now and then a new bucket is started with a copy of what runs. DECISION S3
  *
- * A bucket ends when the changes since its start reach the number of running rows; a row that replaces
- * another is one change. So each change pays for at most about one carried row besides its own, and a read
- * touches at most about twice what runs.
+ * A bucket ends when the changes since its start reach some times the number of running rows; a row that
+ * replaces another is one change. So each change pays for a part of a carried row besides its own, and a
+ * read touches at most that many times what runs, and what runs. DECISION B-59
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -12,24 +12,20 @@ import * as Effect from "effect/Effect"
 /** The last index of a row that is still running. */
 export const OPEN = 2_147_483_647
 
+/** How many times what runs must change before what runs is carried into a new bucket. */
+export const BUCKET_TURNOVER = 3
+
 /** Small environments would otherwise start a bucket at almost every change. */
 const BUCKET_CHANGES_MIN = "32"
 
-const rows = `
-  update snapshot_row r set last_index = next_index - 1
-    from jsonb_to_recordset(draft -> 'ended') as e (name text, fingerprint text)
-    where r.org_id = org and r.environment_id = env and r.bucket = old_bucket
-      and r.last_index = ${OPEN} and r.name = e.name and r.fingerprint = e.fingerprint;
-  if new_bucket > old_bucket then
-    insert into snapshot_row (org_id, environment_id, bucket, first_index, last_index,
-        started_index, name, fingerprint, verdict, flows_digest, decisions_digest, doc)
-      select org, env, new_bucket, next_index, ${OPEN}, r.started_index, r.name, r.fingerprint,
-        r.verdict, r.flows_digest, r.decisions_digest, r.doc
-      from snapshot_row r
-      where r.org_id = org and r.environment_id = env and r.bucket = old_bucket
-        and r.last_index = ${OPEN}
-      order by r.row_no;
-  end if;
+const EVENT_COLUMNS = `org_id, environment_id, index, position, bucket, row_no, type, was, now,
+  arrived`
+
+/** What is said once for many rows and for a long time, by its digest. */
+const contents = `
+  insert into snapshot_policies (org_id, digest, policies)
+    select org, judged_by, draft -> 'policies' where judged_by is not null
+    on conflict do nothing;
   insert into snapshot_flows (org_id, digest, flows)
     select distinct org, sha256(convert_to(b.flows::text, 'UTF8')), b.flows
     from jsonb_to_recordset(draft -> 'begun') as b (flows jsonb)
@@ -39,37 +35,69 @@ const rows = `
     select distinct org, sha256(convert_to(b.decisions::text, 'UTF8')), b.decisions
     from jsonb_to_recordset(draft -> 'begun') as b (decisions jsonb)
     where b.decisions <> '[]'
-    on conflict do nothing;
-  insert into snapshot_row (org_id, environment_id, bucket, first_index, last_index,
-      started_index, name, fingerprint, verdict, flows_digest, decisions_digest, doc)
-    select org, env, new_bucket, next_index, ${OPEN}, b.started_index, b.name, b.fingerprint,
-      b.verdict,
-      case when b.flows <> '[]' then sha256(convert_to(b.flows::text, 'UTF8')) end,
-      case when b.decisions <> '[]' then sha256(convert_to(b.decisions::text, 'UTF8')) end, b.doc
-    from jsonb_to_recordset(draft -> 'begun')
-      as b (name text, fingerprint text, verdict text, started_index int4, flows jsonb,
-        decisions jsonb, doc jsonb);`
+    on conflict do nothing;`
 
-/** WHY in two halves: each names its bucket, so that its rows are found by their key. */
-const events = `
-  insert into snapshot_event (org_id, environment_id, index, position, bucket, row_no, type, was,
-      now, arrived)
-    with event as (select e.position, e.event ->> 'name' as name,
-        e.event ->> 'fingerprint' as fingerprint, e.event ->> 'type' as type,
-        (e.event ->> 'was')::int4 as was, (e.event ->> 'now')::int4 as now,
-        (e.event ->> 'arrived')::boolean as arrived
-      from jsonb_array_elements(draft -> 'events') with ordinality as e (event, position))
+const EVENTS = `event as materialized (
+    select e.position, e.event ->> 'name' as name, e.event ->> 'fingerprint' as fingerprint,
+      e.event ->> 'type' as type, (e.event ->> 'was')::int4 as was, (e.event ->> 'now')::int4 as now,
+      (e.event ->> 'arrived')::boolean as arrived
+    from jsonb_array_elements(draft -> 'events') with ordinality as e (event, position))`
+
+/**
+ * Rows that ended, rows that began, and what happened to them, in one statement: so the rows of the bucket
+ * are looked through once.
+ */
+const rows = `
+  with ${EVENTS},
+  ended as (
+    update snapshot_row r set last_index = next_index - 1
+      from jsonb_to_recordset(draft -> 'ended') as e (name text, fingerprint text)
+      where r.org_id = org and r.environment_id = env and r.bucket = old_bucket
+        and r.last_index = ${OPEN} and r.name = e.name and r.fingerprint = e.fingerprint
+      returning r.row_no, r.name, r.fingerprint),
+  begun as (
+    insert into snapshot_row (org_id, environment_id, bucket, first_index, last_index,
+        started_index, name, fingerprint, verdict, flows_digest, decisions_digest, doc)
+      select org, env, new_bucket, next_index, ${OPEN}, b.started_index, b.name, b.fingerprint,
+        b.verdict,
+        case when b.flows <> '[]' then sha256(convert_to(b.flows::text, 'UTF8')) end,
+        case when b.decisions <> '[]' then sha256(convert_to(b.decisions::text, 'UTF8')) end, b.doc
+      from jsonb_to_recordset(draft -> 'begun')
+        as b (name text, fingerprint text, verdict text, started_index int4, flows jsonb,
+          decisions jsonb, doc text)
+      returning row_no, name, fingerprint)
+  insert into snapshot_event (${EVENT_COLUMNS})
     select org, env, next_index, e.position, old_bucket, r.row_no, e.type, e.was, e.now, e.arrived
-      from event e
-      join snapshot_row r on r.org_id = org and r.environment_id = env and r.bucket = old_bucket
-        and r.last_index = next_index - 1 and r.name = e.name and r.fingerprint = e.fingerprint
+      from event e join ended r on r.name = e.name and r.fingerprint = e.fingerprint
       where e.type = 'exited'
     union all
     select org, env, next_index, e.position, new_bucket, r.row_no, e.type, e.was, e.now, e.arrived
-      from event e
-      join snapshot_row r on r.org_id = org and r.environment_id = env and r.bucket = new_bucket
-        and r.last_index = ${OPEN} and r.name = e.name and r.fingerprint = e.fingerprint
-      where e.type <> 'exited';`
+      from event e join begun r on r.name = e.name and r.fingerprint = e.fingerprint
+      where e.type <> 'exited';
+  get diagnostics told = row_count;
+  if new_bucket > old_bucket then
+    insert into snapshot_row (org_id, environment_id, bucket, first_index, last_index,
+        started_index, name, fingerprint, verdict, flows_digest, decisions_digest, doc)
+      select org, env, new_bucket, next_index, ${OPEN}, r.started_index, r.name, r.fingerprint,
+        r.verdict, r.flows_digest, r.decisions_digest, r.doc
+      from snapshot_row r
+      where r.org_id = org and r.environment_id = env and r.bucket = old_bucket
+        and r.last_index = ${OPEN}
+      order by r.row_no;
+  end if;`
+
+/** What is said of rows that run on as they were; whatever reports make says nothing of them. */
+const remarks = `
+  if told < jsonb_array_length(draft -> 'events') then
+    insert into snapshot_event (${EVENT_COLUMNS})
+      with ${EVENTS}
+      select org, env, next_index, e.position, new_bucket, r.row_no, e.type, e.was, e.now, e.arrived
+        from event e
+        join snapshot_row r on r.org_id = org and r.environment_id = env and r.bucket = new_bucket
+          and r.last_index = ${OPEN} and r.name = e.name and r.fingerprint = e.fingerprint
+        where e.type <> 'exited'
+      on conflict do nothing;
+  end if;`
 
 const traces = `
   insert into snapshot_start (org_id, environment_id, flow_id, slot, index, name, fingerprint, view)
@@ -112,6 +140,9 @@ export const snapshotAppend = Effect.gen(function* () {
       old_changes int4;
       old_events int8;
       new_bucket int4;
+      told int4;
+      judged_by bytea := case when draft -> 'policies' <> '[]'
+        then sha256(convert_to((draft -> 'policies')::text, 'UTF8')) end;
     begin
       select s.bucket, s.changes, s.events_total into old_bucket, old_changes, old_events
         from snapshot s
@@ -119,7 +150,7 @@ export const snapshotAppend = Effect.gen(function* () {
       old_bucket := coalesce(old_bucket, 0);
       old_changes := coalesce(old_changes, 0);
       new_bucket := old_bucket;
-      if old_changes + changed > greatest(running, ${sql.literal(BUCKET_CHANGES_MIN)}) then
+      if old_changes + changed > greatest(${sql.literal(`${BUCKET_TURNOVER}`)} * running, ${sql.literal(BUCKET_CHANGES_MIN)}) then
         new_bucket := old_bucket + 1;
       end if;
       insert into snapshot values (org, env, next_index, (draft ->> 'timestamp')::int8,
@@ -127,9 +158,10 @@ export const snapshotAppend = Effect.gen(function* () {
         (draft #>> '{counts,"null"}')::int4, new_bucket,
         case when new_bucket > old_bucket then 0 else old_changes + changed end,
         coalesce(old_events, 0) + jsonb_array_length(draft -> 'events'),
-        nullif(draft -> 'members', 'null'), draft -> 'policies');
+        nullif(draft -> 'members', 'null'), judged_by);
+      ${sql.literal(contents)}
       ${sql.literal(rows)}
-      ${sql.literal(events)}
+      ${sql.literal(remarks)}
       ${sql.literal(traces)}
     end
     $$`

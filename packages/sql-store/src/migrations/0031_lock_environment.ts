@@ -3,7 +3,8 @@
  *
  * WHY a function: each of its statements sees what was committed before it began, so what is read after the
  * lock was granted is the newest; one statement would read what was there before it waited. Whoever calls
- * it has named the org, and sees nothing else.
+ * it has named the org, and sees nothing else. Whoever knows the rows of the snapshot that was made at an
+ * instant says so, and gets none when that is the latest. DECISION B-58
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -15,15 +16,20 @@ const STATE = `
   select * into head from snapshot s
     where s.org_id = org and s.environment_id = e.environment_id order by s.index desc limit 1;
   state := json_build_object(
-      'head', case when head.index is not null then row_to_json(head) end,
-      'rows', (select coalesce(json_agg(json_build_object('name', r.name,
+      'head', case when head.index is not null then json_build_object('index', head.index,
+        'timestamp', head.timestamp, 'verdict', head.verdict, 'count_true', head.count_true,
+        'count_false', head.count_false, 'count_null', head.count_null, 'bucket', head.bucket,
+        'members', head.members, 'policies', (select p.policies from snapshot_policies p
+          where p.org_id = org and p.digest = head.policies_digest)) end,
+      'rows', case when e.environment_id is distinct from known_id
+          or head.timestamp is distinct from known_at then (select coalesce(json_agg(json_build_object('name', r.name,
             'fingerprint', r.fingerprint, 'verdict', r.verdict, 'started_index', r.started_index,
             'flows', f.flows, 'decisions', d.decisions, 'doc', r.doc)), '[]')
         from snapshot_row r
         left join snapshot_flows f on f.org_id = r.org_id and f.digest = r.flows_digest
         left join snapshot_decisions d on d.org_id = r.org_id and d.digest = r.decisions_digest
         where r.org_id = org and r.environment_id = e.environment_id and r.bucket = head.bucket
-          and r.last_index = ${OPEN}),
+          and r.last_index = ${OPEN}) end,
       'allowed', (select coalesce(json_agg(row_to_json(a) order by a.created_at, a.fingerprint), '[]')
         from allow_list a where a.org_id = org and a.environment_id = e.environment_id),
       'is_member', exists (select from environment g where g.org_id = org and g.type = 'logical'
@@ -34,7 +40,8 @@ const STATE = `
 export const lockEnvironment = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create function lock_environment(
-      org text, wanted text, wanted_id text, out document json, out now int8, out state json
+      org text, wanted text, wanted_id text, known_id text, known_at int8,
+      out document json, out now int8, out state json
     )
     language plpgsql set search_path = attestry, pg_temp
       ${sql.literal(KEYED)}
@@ -61,5 +68,5 @@ export const lockEnvironment = Effect.gen(function* () {
       ${sql.literal(STATE)}
     end
     $$`
-  yield* openFunctions(sql, ["lock_environment(text, text, text)"])
+  yield* openFunctions(sql, ["lock_environment(text, text, text, text, int8)"])
 })

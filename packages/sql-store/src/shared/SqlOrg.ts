@@ -28,6 +28,8 @@ interface Current {
   readonly pending: PendingWrites.PendingWrites
   /** What the transaction knows of rows that it holds; forgotten when any of its work is undone. */
   readonly held: Map<string, unknown>
+  /** What is to be done once everything is saved. */
+  readonly afterwards: Array<() => void>
 }
 
 class CurrentTransaction extends Context.Tag("@attestry/sql-store/CurrentTransaction")<
@@ -136,10 +138,14 @@ export const make = (sql: SqlClient.SqlClient): Context.Tag.Service<SqlOrg> => {
           const connection = yield* Effect.mapError(sql.reserve, fail("connect"))
           const now = yield* begin(connection, org)
           const pending = PendingWrites.make(sql)
-          const current = { org, now, connection, depth: 0, pending, held: new Map() }
+          const afterwards: Array<() => void> = []
+          const current = { org, now, connection, depth: 0, pending, held: new Map(), afterwards }
           const exit = yield* Effect.exit(restore(within(work(now), current)))
           const undo = run(connection, "rollback")
-          return yield* settle(exit, Effect.zipRight(send(current, undo), commit(connection)), undo)
+          const keep = Effect.map(Effect.zipRight(send(current, undo), commit(connection)), () => {
+            for (const work of afterwards) work()
+          })
+          return yield* settle(exit, keep, undo)
         })
       )
     ).pipe(Effect.retry({ schedule: retried, while: SqlFailure.isTransient }))
@@ -157,7 +163,10 @@ export const make = (sql: SqlClient.SqlClient): Context.Tag.Service<SqlOrg> => {
         const current = { ...outer, depth: outer.depth + 1, pending }
         const exit = yield* Effect.exit(restore(within(work(outer.now), current)))
         const undo = Effect.zipRight(
-          Effect.sync(() => outer.held.clear()),
+          Effect.sync(() => {
+            outer.held.clear()
+            outer.afterwards.length = 0
+          }),
           run(outer.connection, `rollback to savepoint ${name}`)
         )
         const keep = Effect.zipRight(send(current, undo), release(outer.connection, name))
@@ -194,3 +203,9 @@ export const held: Effect.Effect<Map<string, unknown> | undefined> = Effect.map(
   Effect.serviceOption(CurrentTransaction),
   (current) => Option.getOrUndefined(current)?.held
 )
+
+/** Does something once the transaction under way is saved; nothing when any of its work is undone. */
+export const afterCommit = (work: () => void): Effect.Effect<void> =>
+  Effect.map(Effect.serviceOption(CurrentTransaction), (current) => {
+    if (Option.isSome(current)) current.value.afterwards.push(work)
+  })

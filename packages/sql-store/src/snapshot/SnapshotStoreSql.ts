@@ -1,16 +1,17 @@
 /** `SnapshotStore` on PostgreSQL. How rows are kept: `migrations/0030_snapshot_append`. */
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import { byNewest } from "@attestry/core/RunningRow"
+import { byNewest, keyOf } from "@attestry/core/RunningRow"
 import {
   JudgingPolicy,
   type ListedRow,
   type Snapshot,
   type SnapshotHead,
-  SnapshotMember
+  SnapshotMember,
+  type SnapshotRow
 } from "@attestry/core/Snapshot"
 import { AnnotationType } from "@attestry/core/SnapshotAnnotation"
 import type { Locator } from "@attestry/core/SnapshotExpression"
-import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import { type SnapshotDraft, SnapshotStore } from "@attestry/core/SnapshotStore"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { Verdict } from "@attestry/core/Verdict"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -19,8 +20,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as HeldEnvironment from "../environment/HeldEnvironment.js"
+import { RunningMemory } from "../environment/RunningMemory.js"
 import { OPEN } from "../migrations/0030_snapshot_append.js"
-import { SqlOrg } from "../shared/SqlOrg.js"
+import { afterCommit, SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
 import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
@@ -34,9 +36,16 @@ const HeadRow = Schema.Struct({
   count_null: Schema.Int,
   bucket: Schema.Int,
   members: Schema.NullOr(Schema.Array(SnapshotMember)),
-  policies: Schema.Array(JudgingPolicy),
+  policies: Schema.NullOr(Schema.Array(JudgingPolicy)),
   next_timestamp: Schema.NullOr(Timestamp)
 })
+
+const HEAD = `s.index, s.timestamp, s.verdict, s.count_true, s.count_false, s.count_null, s.bucket,
+  s.members, p.policies`
+
+/** Where the policies of a head are kept. */
+const POLICIES = `left join snapshot_policies p on p.org_id = s.org_id
+  and p.digest = s.policies_digest`
 
 /** A head as it is read together with the environment's lock: nothing comes after it. */
 const { next_timestamp: _next, ...heldFields } = HeadRow.fields
@@ -56,7 +65,7 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): Sn
   timestamp,
   verdict,
   counts: { true: row.count_true, false: row.count_false, null: row.count_null },
-  policies: row.policies
+  policies: row.policies ?? []
 })
 
 const toListed = ({ type, was, now, ...rest }: typeof ListedRowRow.Type): ListedRow => {
@@ -73,20 +82,27 @@ const exitedLast = (left: ListedRow, right: ListedRow): number =>
   byNewest(left, right)
 
 /** `SnapshotStore` on PostgreSQL. */
-export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
+export const layer: Layer.Layer<
+  SnapshotStore,
+  never,
+  SqlClient.SqlClient | SqlOrg | RunningMemory
+> = Layer.effect(
   SnapshotStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
     const { transaction } = yield* SqlOrg
+    const memory = yield* RunningMemory
     const columns = sql.literal(ROW)
     const flows = sql.literal(FLOWS)
+    const heads = sql.literal(HEAD)
+    const policies = sql.literal(POLICIES)
 
     const head = (operation: string, ref: EnvironmentRef, locator: Option.Option<Locator>) => {
       const condition = Option.match(locator, {
         onNone: () => sql.literal("true"),
         onSome: (at) =>
-          at._tag === "AtIndex" ? sql`index = ${at.index}` : sql`timestamp <= ${at.instant}`
+          at._tag === "AtIndex" ? sql`s.index = ${at.index}` : sql`s.timestamp <= ${at.instant}`
       })
       // WHY: instants rise with indexes; ordered by the one that is asked for, the first row is the answer.
       const order = sql.literal(
@@ -95,10 +111,10 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
       return rows.first(HeadRow, {
         operation,
         org: ref.org,
-        statement: sql`select s.*, (select n.timestamp from snapshot n where n.org_id = s.org_id
+        statement: sql`select ${heads}, (select n.timestamp from snapshot n where n.org_id = s.org_id
             and n.environment_id = s.environment_id and n.index = s.index + 1) as next_timestamp
-          from snapshot s where s.org_id = ${ref.org} and s.environment_id = ${ref.environment}
-            and ${condition}
+          from snapshot s ${policies}
+          where s.org_id = ${ref.org} and s.environment_id = ${ref.environment} and ${condition}
           order by ${order} desc limit 1`
       })
     }
@@ -144,6 +160,24 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
         )
       )
 
+    const keep = (
+      { environment }: EnvironmentRef,
+      timestamp: Timestamp,
+      running: ReadonlyArray<SnapshotRow>
+    ) => afterCommit(() => memory.keep({ environment, timestamp, rows: running }))
+
+    /** Remembers what runs from now on, where what ran before is known. */
+    const keepNext = (ref: EnvironmentRef, { timestamp, ended, begun }: SnapshotDraft) =>
+      Effect.flatMap(HeldEnvironment.findSnapshot(ref), (held) => {
+        if (held?.running === undefined) return Effect.void
+        const gone = new Set(ended.map(keyOf))
+        const touched = new Set<string>(ended.map(({ fingerprint }) => fingerprint))
+        const staying = held.running.filter(
+          (row) => !touched.has(row.fingerprint) || !gone.has(keyOf(row))
+        )
+        return keep(ref, timestamp, [...staying, ...begun])
+      })
+
     /** WHY together with appending, or with the lock: whoever has nobody to tell must not pay for asking. */
     const append = (ref: EnvironmentRef, draft: object) =>
       Effect.gen(function* () {
@@ -181,21 +215,32 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
             )
       )
 
+    const readRunning = (ref: EnvironmentRef, statement: SqlRows.Call["statement"]) =>
+      Effect.map(
+        rows.all(RowRow, { operation: "SnapshotStore.running", org: ref.org, statement }),
+        (all) => all.map(toRow)
+      )
+
     const running = (ref: EnvironmentRef) =>
-      Effect.flatMap(HeldEnvironment.findSnapshot(ref), (held) =>
-        rows.all(RowRow, {
-          operation: "SnapshotStore.running",
-          org: ref.org,
-          statement:
-            held === undefined
-              ? sql`select ${columns} from snapshot_row r ${flows}
-                  where r.org_id = ${ref.org} and r.environment_id = ${ref.environment}
-                    and r.bucket = (select s.bucket from snapshot s where s.org_id = ${ref.org}
-                      and s.environment_id = ${ref.environment} order by s.index desc limit 1)
-                    and r.last_index = ${OPEN}`
-              : Effect.succeed(held.rows)
-        })
-      ).pipe(Effect.map((all) => all.map(toRow)))
+      Effect.gen(function* () {
+        const held = yield* HeldEnvironment.findSnapshot(ref)
+        if (held === undefined) {
+          return yield* readRunning(
+            ref,
+            sql`select ${columns} from snapshot_row r ${flows}
+              where r.org_id = ${ref.org} and r.environment_id = ${ref.environment}
+                and r.bucket = (select s.bucket from snapshot s where s.org_id = ${ref.org}
+                  and s.environment_id = ${ref.environment} order by s.index desc limit 1)
+                and r.last_index = ${OPEN}`
+          )
+        }
+        if (held.running !== undefined) return held.running
+        const found = yield* readRunning(ref, Effect.succeed(held.rows ?? []))
+        yield* HeldEnvironment.rememberRunning(ref, held, found)
+        const head = yield* latest(ref)
+        if (Option.isSome(head)) yield* keep(ref, head.value.timestamp, found)
+        return found
+      })
 
     return SnapshotStore.of({
       latest,
@@ -207,8 +252,8 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
             operation: "SnapshotStore.heads",
             from: "page",
             org,
-            statement: sql`select s.*, lead(s.timestamp) over (order by s.index) as next_timestamp
-              from snapshot s where s.org_id = ${org} and s.environment_id = ${environment}
+            statement: sql`select ${heads}, lead(s.timestamp) over (order by s.index) as next_timestamp
+              from snapshot s ${policies} where s.org_id = ${org} and s.environment_id = ${environment}
                 and s.index between ${first} and ${last + 1}
               order by s.index desc`
           }),
@@ -222,15 +267,19 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | SqlO
           head("SnapshotStore.indexAt", ref, Option.some({ _tag: "AtInstant", instant })),
           Option.match({ onNone: () => 0, onSome: ({ index }) => index })
         ),
-      append: (ref, { begun, counts, ...draft }) =>
-        append(ref, {
-          ...draft,
-          counts,
-          begun: begun.map(toDocument),
-          members: null,
-          running: counts.true + counts.false + counts.null,
-          events: draft.events.map(({ annotation, ...event }) => ({ ...event, ...annotation }))
-        }),
+      append: (ref, draft) => {
+        const { counts } = draft
+        return Effect.zipRight(
+          keepNext(ref, draft),
+          append(ref, {
+            ...draft,
+            begun: draft.begun.map(toDocument),
+            members: null,
+            running: counts.true + counts.false + counts.null,
+            events: draft.events.map(({ annotation, ...event }) => ({ ...event, ...annotation }))
+          })
+        )
+      },
       appendLogical: (ref, draft) =>
         append(ref, { ...draft, begun: [], ended: [], events: [], running: 0 }),
       events: SnapshotEventsSql.events(sql, rows),

@@ -5,21 +5,7 @@ import { RunningRow } from "@attestry/core/RunningRow"
 import type { SnapshotRow } from "@attestry/core/Snapshot"
 import { Verdict } from "@attestry/core/Verdict"
 import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
-
-const { creationTimestamp, ...contexts } = Struct.omit(RunningRow.fields, "name", "fingerprint")
-
-/** WHY: what a row has no word about is not stored, since every row lacks all but one of these. */
-const stored = <A, I>(context: Schema.Schema<A | null, I | null>) =>
-  Schema.optionalWith(context, { exact: true })
-
-const document = {
-  creationTimestamp,
-  pods: stored(contexts.pods),
-  container_task_context: stored(contexts.container_task_context),
-  serverless_run_context: stored(contexts.serverless_run_context),
-  cloudx_app_context: stored(contexts.cloudx_app_context)
-}
+import * as StoredDocument from "./StoredDocument.js"
 
 /** A row as it is stored. */
 export const RowRow = Schema.Struct({
@@ -29,23 +15,26 @@ export const RowRow = Schema.Struct({
   started_index: Schema.Int,
   flows: Schema.NullOr(Schema.Array(FlowView)),
   decisions: Schema.NullOr(Schema.Array(RowDecision)),
-  doc: Schema.Struct(document)
+  doc: Schema.String
 })
 
 /** The row of a snapshot that a stored one is. */
-export const toRow = ({ doc, flows, decisions, ...row }: typeof RowRow.Type): SnapshotRow => ({
-  name: row.name,
-  fingerprint: row.fingerprint,
-  verdict: row.verdict,
-  started_index: row.started_index,
-  flows: flows ?? [],
-  decisions: decisions ?? [],
-  creationTimestamp: doc.creationTimestamp,
-  pods: doc.pods ?? null,
-  container_task_context: doc.container_task_context ?? null,
-  serverless_run_context: doc.serverless_run_context ?? null,
-  cloudx_app_context: doc.cloudx_app_context ?? null
-})
+export const toRow = ({ doc, flows, decisions, ...row }: typeof RowRow.Type): SnapshotRow => {
+  const { creationTimestamp, pods, ...contexts } = StoredDocument.read(doc)
+  return {
+    name: row.name,
+    fingerprint: row.fingerprint,
+    verdict: row.verdict,
+    started_index: row.started_index,
+    flows: flows ?? [],
+    decisions: decisions ?? [],
+    creationTimestamp,
+    pods,
+    container_task_context: contexts.container_task_context,
+    serverless_run_context: contexts.serverless_run_context,
+    cloudx_app_context: contexts.cloudx_app_context
+  }
+}
 
 /** A row as it is handed over to be stored. */
 export const toDocument = ({
@@ -63,7 +52,7 @@ export const toDocument = ({
   started_index,
   flows,
   decisions,
-  doc: Object.fromEntries(Object.entries(document).filter(([, value]) => value !== null))
+  doc: StoredDocument.print(document)
 })
 
 /** The columns of a row, with what flows know about it and what policies decided. */
