@@ -62,6 +62,9 @@ const destinationOf = ({ address, tenant, url }: Dial): Destination => ({
   serverName: url.host._tag === "Name" ? url.host.name : ""
 })
 
+/** No request waits longer than this for a connection in use to become free. */
+const PATIENCE_MILLIS_MAX = 5_000
+
 // WHY: a kept connection that the receiver closed in the meantime is no failure of the receiver,
 // so the request goes out once more, on a connection of its own.
 const carry = (
@@ -86,7 +89,11 @@ const carry = (
     }
   }
   let cancel = () => {}
-  const stopWaiting = pool.take(destination, attempt)
+  const stopWaiting = pool.take(
+    destination,
+    Math.min(PATIENCE_MILLIS_MAX, dial.timeoutMs / 3),
+    attempt
+  )
   return () => {
     stopWaiting()
     cancel()

@@ -25,9 +25,9 @@ export type Use = (lent: Lent) => void
 export interface ConnectionPool {
   /**
    * Lends a connection to the destination that carries nothing, a kept one if there is one, at once or
-   * within a second. Calling the result ends the waiting.
+   * after waiting for one, up to `patienceMs`. Calling the result ends the waiting.
    */
-  readonly take: (destination: Connection.Destination, use: Use) => () => void
+  readonly take: (destination: Connection.Destination, patienceMs: number, use: Use) => () => void
   /** A connection to the destination that nobody used before. */
   readonly takeFresh: (destination: Connection.Destination) => Lent
   /** Ends the use of what `take` lent; one that `isUsable` is kept, every other one closed. */
@@ -42,16 +42,27 @@ export interface Settings extends Connection.Settings {
   readonly socketsMax: number
 }
 
-/** How long a request waits for a connection in use to become free. */
-const WAIT_MILLIS = 1_000
+/** When no connection has become free for so long, nobody waits any more. */
+const STANDSTILL_MILLIS = 1_000
+/** How often those who wait are looked at. */
+const LOOK_MILLIS = 250
+
+/** A request that waits for a connection. */
+interface Waiter {
+  readonly until: number
+  readonly proceed: (freed: Connection.Connection | undefined) => void
+}
 
 /** The connections of one destination. */
 interface Line extends Connection.Resumption {
   /** The one used last is at the end, and is lent first. */
   readonly idle: Array<Connection.Connection>
   /** Those who wait for one, longest first. */
-  readonly waiting: Set<(freed: Connection.Connection | undefined) => void>
+  readonly waiting: Set<Waiter>
   inUse: number
+  /** When the last one became free. */
+  freedAt: number
+  looking: NodeJS.Timeout | undefined
   isKept: boolean
 }
 
@@ -59,6 +70,8 @@ const newLine = (): Line => ({
   idle: [],
   waiting: new Set(),
   inUse: 0,
+  freedAt: 0,
+  looking: undefined,
   isKept: true,
   session: undefined
 })
@@ -72,6 +85,30 @@ const nothingToCancel = () => {}
 const closeAll = (line: Line) => {
   line.isKept = false
   for (const connection of line.idle.splice(0)) connection.close()
+}
+
+/** Lets those go on who have waited long enough, or who wait for nothing. */
+const look = (line: Line, most: number) => {
+  const now = performance.now()
+  const isStill = now - line.freedAt >= STANDSTILL_MILLIS
+  let left = most
+  for (const waiter of line.waiting) {
+    if (left === 0) break
+    if (!isStill && waiter.until > now) continue
+    left -= 1
+    line.waiting.delete(waiter)
+    waiter.proceed(undefined)
+  }
+  line.looking = line.waiting.size === 0 ? undefined : setTimeout(look, LOOK_MILLIS, line, most)
+}
+
+/** Puts a request in the queue; the result takes it out again. */
+const enqueue = (line: Line, waiter: Waiter, most: number) => {
+  line.waiting.add(waiter)
+  line.looking ??= setTimeout(look, LOOK_MILLIS, line, most)
+  return () => {
+    line.waiting.delete(waiter)
+  }
 }
 
 const makeLines = (destinationsMax: number) => {
@@ -130,24 +167,15 @@ const makePool = (settings: Settings) => {
     return { connection, isReused: kept !== undefined }
   }
 
-  const take: ConnectionPool["take"] = (destination, use) => {
+  const take: ConnectionPool["take"] = (destination, patienceMs, use) => {
     const line = lineOf(identify(destination))
     const kept = line.idle.pop()
     if (kept !== undefined || line.inUse < settings.socketsMax) {
       use(lend(destination, line, kept))
       return nothingToCancel
     }
-    const cancel = () => {
-      clearTimeout(timer)
-      line.waiting.delete(proceed)
-    }
-    const proceed = (freed: Connection.Connection | undefined) => {
-      cancel()
-      use(lend(destination, line, freed))
-    }
-    const timer = setTimeout(proceed, WAIT_MILLIS, undefined)
-    line.waiting.add(proceed)
-    return cancel
+    const proceed: Waiter["proceed"] = (freed) => use(lend(destination, line, freed))
+    return enqueue(line, { until: performance.now() + patienceMs, proceed }, settings.socketsMax)
   }
 
   const keep = (line: Line, connection: Connection.Connection) => {
@@ -161,9 +189,11 @@ const makePool = (settings: Settings) => {
     if (!isUsable || line === undefined) connection.close()
     if (line === undefined) return
     line.inUse -= 1
+    line.freedAt = performance.now()
     const [next] = line.waiting
     if (next !== undefined && line.inUse < settings.socketsMax) {
-      next(isUsable ? connection : undefined)
+      line.waiting.delete(next)
+      next.proceed(isUsable ? connection : undefined)
     } else if (isUsable) keep(line, connection)
   }
 
