@@ -46,7 +46,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   // Gathers evidence from the machine it runs on; the client itself stays free of it.
   "packages/client/node": [...CORE, "@attestry/client/*", "saxes", "node:*"],
   "packages/notifier/src": PLATFORM,
-  "packages/notifier/src/node": [...PLATFORM, "nodemailer", "node:*"],
+  "packages/notifier/src/node": [...PLATFORM, "nodemailer", "undici", "node:*"],
   "packages/server/src": ["*"]
 }
 

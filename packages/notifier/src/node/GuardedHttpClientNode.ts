@@ -1,10 +1,9 @@
 /**
- * The guarded client on Node's own TLS and HTTP.
+ * The guarded client on Node's TLS and the HTTP of undici.
  *
- * Proxy variables, `NODE_TLS_REJECT_UNAUTHORIZED` and the process-wide agent have no influence here;
+ * Proxy variables, `NODE_TLS_REJECT_UNAUTHORIZED` and the process-wide agents have no influence here;
  * `NODE_EXTRA_CA_CERTS` has (DECISION A-25).
  */
-import { Agent } from "node:https"
 import { createSecureContext, type SecureContext } from "node:tls"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -22,7 +21,8 @@ import type {
 } from "../outbound/OutboundTransport.js"
 import * as OutboundUrl from "../outbound/OutboundUrl.js"
 import * as HostResolverNode from "./HostResolverNode.js"
-import * as AgentPool from "./internal/AgentPool.js"
+import type { Destination } from "./internal/Connection.js"
+import * as ConnectionPool from "./internal/ConnectionPool.js"
 import * as HttpsExchange from "./internal/HttpsExchange.js"
 import * as TrustedCa from "./internal/TrustedCa.js"
 
@@ -34,9 +34,9 @@ export interface Options {
   readonly extraCa?: string
   /** Bytes of a response body that are read before the attempt fails; 64 KiB. */
   readonly maxResponseBytes?: number
-  /** Kept agents over all tenants and targets; 256. */
-  readonly agentsMax?: number
-  /** Connections to one address for one tenant, and how many of them are kept; 64. */
+  /** Destinations, over all tenants, whose connections are kept; 256. */
+  readonly destinationsMax?: number
+  /** Connections to one address for one tenant that are opened without waiting and kept; 64. */
   readonly socketsMax?: number
   /** How long an unused connection is kept, in milliseconds; 10 seconds. */
   readonly idleMsMax?: number
@@ -54,60 +54,60 @@ export class InvalidExtraCa extends Schema.TaggedError<InvalidExtraCa>()("Invali
 const trust = (extraCa: string | undefined): SecureContext =>
   createSecureContext({ minVersion: "TLSv1.2", ...TrustedCa.options(extraCa) })
 
-// WHY: as many connections are kept as may be open, or every burst would shake hands anew.
-const openAgent = (secureContext: SecureContext, options: Options) => () =>
-  new Agent({
-    keepAlive: true,
-    maxSockets: options.socketsMax ?? 64,
-    maxFreeSockets: options.socketsMax ?? 64,
-    timeout: options.idleMsMax ?? 10_000,
-    secureContext,
-    rejectUnauthorized: true
-  })
-
-const dropIdle = (agent: Agent) => {
-  for (const sockets of Object.values(agent.freeSockets)) {
-    for (const socket of sockets ?? []) socket.destroy()
-  }
-}
-
-type Limits = Pick<HttpsExchange.Exchange, "maxResponseBytes" | "secured">
-
-// WHY: a kept connection that the receiver closed in the meantime is no failure of the receiver,
-// so the request goes out once more, on a connection of its own.
-const startAgain = (exchange: HttpsExchange.Exchange, done: HttpsExchange.Done): (() => void) => {
-  let cancel = HttpsExchange.start(exchange, (outcome) => {
-    if (Either.isRight(outcome) || !outcome.left.stale) return done(outcome)
-    dropIdle(exchange.agent)
-    cancel = HttpsExchange.start(exchange, done)
-  })
-  return () => cancel()
-}
-
-const keyOf = ({ address, tenant, url }: Dial): AgentPool.AgentKey => ({
+const destinationOf = ({ address, tenant, url }: Dial): Destination => ({
   tenant,
   address: AddressRange.print(address),
   port: url.port,
-  host: OutboundUrl.hostText(url)
+  host: OutboundUrl.hostText(url),
+  serverName: url.host._tag === "Name" ? url.host.name : ""
 })
 
-const makeTransport = (pool: AgentPool.AgentPool, limits: Limits): OutboundTransport => ({
+/** No request waits longer than this for a connection in use to become free. */
+const PATIENCE_MILLIS_MAX = 5_000
+
+// WHY: a kept connection that the receiver closed in the meantime is no failure of the receiver,
+// so the request goes out once more, on a connection of its own.
+const carry = (
+  pool: ConnectionPool.ConnectionPool,
+  { dial, maxResponseBytes }: Pick<HttpsExchange.Exchange, "dial" | "maxResponseBytes">,
+  done: (outcome: Either.Either<Answer, TransportFailure>) => void
+): (() => void) => {
+  const destination = destinationOf(dial)
+  const askedAt = performance.now()
+  const attempt = (lent: ConnectionPool.Lent) => {
+    const waited = Math.floor(performance.now() - askedAt)
+    const timeoutMs = Math.max(1, dial.timeoutMs - waited)
+    const exchange = { lent, dial: { ...dial, timeoutMs }, maxResponseBytes }
+    const forget = HttpsExchange.start(exchange, (outcome) => {
+      pool.giveBack(lent, Either.isRight(outcome))
+      if (Either.isLeft(outcome) && outcome.left.stale) attempt(pool.takeFresh(destination))
+      else done(Either.mapLeft(outcome, ({ failure }) => failure))
+    })
+    cancel = () => {
+      forget()
+      pool.giveBack(lent, false)
+    }
+  }
+  let cancel = () => {}
+  const stopWaiting = pool.take(
+    destination,
+    Math.min(PATIENCE_MILLIS_MAX, dial.timeoutMs / 3),
+    attempt
+  )
+  return () => {
+    stopWaiting()
+    cancel()
+  }
+}
+
+const makeTransport = (
+  pool: ConnectionPool.ConnectionPool,
+  maxResponseBytes: number
+): OutboundTransport => ({
   send: (dial) =>
     Effect.async<Answer, TransportFailure>((resume) => {
-      const lent = pool.take(keyOf(dial))
-      let isOver = false
-      const giveBack = () => {
-        if (!isOver) pool.giveBack(lent)
-        isOver = true
-      }
-      const cancel = startAgain({ agent: lent.agent, dial, ...limits }, (outcome) => {
-        giveBack()
-        resume(Either.mapLeft(outcome, ({ failure }) => failure))
-      })
-      return Effect.sync(() => {
-        cancel()
-        giveBack()
-      })
+      const cancel = carry(pool, { dial, maxResponseBytes }, resume)
+      return Effect.sync(cancel)
     })
 })
 
@@ -132,14 +132,13 @@ export const layer = (
           "deliveries to destinations that are not public are permitted"
         ).pipe(Effect.annotateLogs({ allow: options.allow }))
       }
-      const pool = yield* AgentPool.make({
-        agentsMax: options.agentsMax ?? 256,
-        open: openAgent(secureContext, options)
+      const pool = yield* ConnectionPool.make({
+        secureContext,
+        destinationsMax: options.destinationsMax ?? 256,
+        socketsMax: options.socketsMax ?? 64,
+        idleMsMax: options.idleMsMax ?? 10_000
       })
-      const transport = makeTransport(pool, {
-        maxResponseBytes: options.maxResponseBytes ?? 65_536,
-        secured: new WeakSet()
-      })
+      const transport = makeTransport(pool, options.maxResponseBytes ?? 65_536)
       return yield* GuardedHttpClient.make(transport, allow)
     })
   )

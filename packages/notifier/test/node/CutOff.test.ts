@@ -85,4 +85,13 @@ describe("GuardedHttpClientNode, what is cut off", () => {
       assert.strictEqual(yield* reasonOf(post(receiver)), "invalid response")
     }).pipe(Effect.provide(client()))
   )
+
+  it.scopedLive("takes the answer that follows one that only informs", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.tls(
+        "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n"
+      )
+      assert.strictEqual((yield* post(receiver)).status, 202)
+    }).pipe(Effect.provide(client()))
+  )
 })

@@ -1,4 +1,4 @@
-/** Every code that Node's sockets, TLS and HTTP parser are known to give has its class. */
+/** Every code that Node's sockets and TLS and the HTTP client are known to give has its class. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as FailureReason from "../../src/node/internal/FailureReason.js"
@@ -13,6 +13,9 @@ const classes: Readonly<Record<string, ReadonlyArray<string>>> = {
     "EADDRNOTAVAIL",
     "EMFILE",
     "ENOTFOUND",
+    "UND_ERR_SOCKET",
+    "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
+    "HPE_INVALID_EOF_STATE",
     "UNKNOWN",
     ""
   ],
@@ -33,8 +36,8 @@ const classes: Readonly<Record<string, ReadonlyArray<string>>> = {
     "EPROTO"
   ],
   "invalid response": ["HPE_INVALID_CONSTANT", "HPE_INVALID_HEADER_TOKEN"],
-  "response too large": ["HPE_HEADER_OVERFLOW", "RESPONSE_TOO_LARGE"],
-  "invalid request": ["ERR_INVALID_CHAR", "ERR_INVALID_HTTP_TOKEN", "ERR_UNESCAPED_CHARACTERS"]
+  "response too large": ["UND_ERR_HEADERS_OVERFLOW", "RESPONSE_TOO_LARGE"],
+  "invalid request": ["UND_ERR_INVALID_ARG"]
 }
 
 describe("FailureReason", () => {
@@ -52,6 +55,10 @@ describe("FailureReason", () => {
       FailureReason.codeOf(Object.assign(new Error("x"), { code: "EPIPE" })),
       "EPIPE"
     )
+    const parser = (message: string) =>
+      Object.assign(new Error(message), { name: "HTTPParserError" })
+    assert.strictEqual(FailureReason.codeOf(parser("(Expected HTTP/)")), "HPE_INVALID")
+    assert.strictEqual(FailureReason.codeOf(parser("(Invalid EOF state)")), "HPE_INVALID_EOF_STATE")
     for (const other of [
       new Error("x"),
       Object.assign(new Error("x"), { code: 5 }),

@@ -1,7 +1,7 @@
 /** When a kept connection is used again, by whom, and when it is closed. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Effect, Fiber } from "effect"
+import { Duration, Effect, Fiber } from "effect"
 import { client, name, post, reasonOf, scripted } from "./Posting.js"
 import * as Receiver from "./Receiver.js"
 
@@ -113,7 +113,7 @@ describe("Kept connections", () => {
       assert.strictEqual(receiver.connections.opened, 3)
       yield* post(receiver, { tenant: "b" })
       assert.strictEqual(receiver.connections.opened, 4)
-    }).pipe(Effect.provide(client({ agentsMax: 2 })))
+    }).pipe(Effect.provide(client({ destinationsMax: 2 })))
   )
 
   it.scopedLive("carry a request to its end although their place was taken", () =>
@@ -130,7 +130,69 @@ describe("Kept connections", () => {
       yield* Effect.sync(() => held[0]?.())
       assert.strictEqual((yield* Fiber.join(slow)).status, 200)
       yield* receiver.until(() => receiver.connections.open === 1)
-    }).pipe(Effect.provide(client({ agentsMax: 1 })))
+    }).pipe(Effect.provide(client({ destinationsMax: 1 })))
+  )
+
+  it.scopedLive("are waited for when there are enough", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https((response) => setTimeout(() => response.end(), 50))
+      yield* Effect.all(Effect.replicate(post(receiver), 6), { concurrency: "unbounded" })
+      assert.strictEqual(receiver.received.length, 6)
+      assert.strictEqual(receiver.connections.opened, 2)
+    }).pipe(Effect.provide(client({ socketsMax: 2 })))
+  )
+
+  it.scopedLive("are not waited for when those in use hang, and not all are kept", () =>
+    Effect.gen(function* () {
+      const held: Array<() => void> = []
+      const receiver = yield* Receiver.https((response, { request }) => {
+        if (request.url === "/held") held.push(() => response.end())
+        else response.end()
+      })
+      const url = `https://${name}:${receiver.port}/held`
+      const hanging = yield* Effect.fork(
+        Effect.all(Effect.replicate(post(receiver, { url, timeoutMs: 20_000 }), 5), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* receiver.until(() => receiver.received.length === 2)
+      const [elapsed] = yield* Effect.timed(post(receiver))
+      assert.isBelow(Duration.toMillis(elapsed), 2_000)
+      yield* receiver.until(() => receiver.received.length === 6)
+      for (const answer of held) answer()
+      yield* Fiber.join(hanging)
+      yield* receiver.until(() => receiver.connections.open === 2)
+    }).pipe(Effect.provide(client({ socketsMax: 2 })))
+  )
+
+  it.scopedLive("are closed when the one who asked is gone, and nobody else notices", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https(() => {})
+      const waiting = yield* Effect.fork(post(receiver))
+      yield* receiver.until(() => receiver.received.length === 1)
+      yield* Fiber.interrupt(waiting)
+      yield* receiver.until(() => receiver.connections.open === 0)
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.scopedLive("are closed when the one who asked is gone before they are open", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.silent()
+      const waiting = yield* Effect.fork(post(receiver))
+      yield* receiver.until(() => receiver.connections.open === 1)
+      yield* Fiber.interrupt(waiting)
+      yield* receiver.until(() => receiver.connections.open === 0)
+    }).pipe(Effect.provide(client()))
+  )
+
+  it.scopedLive("are not used again when the receiver says so", () =>
+    Effect.gen(function* () {
+      const receiver = yield* Receiver.https((response) =>
+        response.writeHead(200, { connection: "close" }).end("bye")
+      )
+      for (let count = 0; count < 2; count++) yield* post(receiver)
+      assert.strictEqual(receiver.connections.opened, 2)
+    }).pipe(Effect.provide(client()))
   )
 
   it.scopedLive("are closed with the client", () =>
@@ -149,20 +211,16 @@ describe("Kept connections", () => {
 })
 
 describe("Several addresses", () => {
-  it.scopedLive("are not tried for a request that waited for a connection and was sent", () => {
+  it.scopedLive("are not tried for a request that was sent and takes long", () => {
     const { layer } = scripted(["127.0.0.1", "127.0.0.2", "127.0.0.3"])
     return Effect.gen(function* () {
-      const receiver = yield* Receiver.https((response, { request }) =>
-        setTimeout(() => response.end(), request.url === "/last" ? 1_500 : 50)
-      )
-      const crowd = Array.from({ length: 16 }, () => post(receiver))
-      const url = `https://${name}:${receiver.port}/last`
-      const last = post(receiver, { url, timeoutMs: 3_000 })
-      const outcomes = yield* Effect.all([...crowd, last], { concurrency: "unbounded" })
-      deepStrictEqual([...new Set(outcomes.map(({ status }) => status))], [200])
-      assert.strictEqual(receiver.received.length, 17)
-      assert.strictEqual(receiver.connections.opened, 16)
-    }).pipe(Effect.provide(client({ allow, socketsMax: 16 }, layer)))
+      const receiver = yield* Receiver.https((response) => setTimeout(() => response.end(), 1_500))
+      for (let count = 0; count < 2; count++) {
+        assert.strictEqual((yield* post(receiver, { timeoutMs: 3_000 })).status, 200)
+      }
+      assert.strictEqual(receiver.received.length, 2)
+      assert.strictEqual(receiver.connections.opened, 1)
+    }).pipe(Effect.provide(client({ allow }, layer)))
   })
 
   it.scopedLive("are tried in turn until one is reached", () => {

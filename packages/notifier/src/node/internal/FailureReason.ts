@@ -1,14 +1,16 @@
 /**
- * Which class of failure is this error of Node's sockets, TLS or HTTP parser?
+ * Which class of failure is this error of Node's sockets and TLS, or of the HTTP client?
  *
  * Looks at the code alone: the messages of these errors hold addresses and ports.
  */
 import type { DeliveryReason } from "../../outbound/DeliveryError.js"
 
 const patterns: ReadonlyArray<readonly [RegExp, DeliveryReason]> = [
-  [/^(?:HPE_HEADER_OVERFLOW|RESPONSE_TOO_LARGE)$/, "response too large"],
+  [/^(?:UND_ERR_HEADERS_OVERFLOW|RESPONSE_TOO_LARGE)$/, "response too large"],
+  // A response that ends too early is one whose connection broke.
+  [/^HPE_INVALID_EOF_STATE$/, "connection"],
   [/^HPE_/, "invalid response"],
-  [/^ERR_(?:INVALID_CHAR|INVALID_HTTP_TOKEN|UNESCAPED_CHARACTERS)$/, "invalid request"],
+  [/^UND_ERR_INVALID_ARG$/, "invalid request"],
   [/^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO$)/, "tls"],
   [/(?:^|_)(?:CERT|CRL|ISSUER)(?:_|$)/, "tls"],
   [/^(?:UNABLE_TO_|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)/, "tls"],
@@ -19,8 +21,13 @@ const patterns: ReadonlyArray<readonly [RegExp, DeliveryReason]> = [
 export const fromCode = (code: string): DeliveryReason =>
   patterns.find(([pattern]) => pattern.test(code))?.[1] ?? "connection"
 
+// WHY: errors of the HTTP parser come without a code, and say what is wrong in a fixed phrase.
+const parserCode = ({ message }: Error): string =>
+  message.includes("Invalid EOF state") ? "HPE_INVALID_EOF_STATE" : "HPE_INVALID"
+
 /** The code of an error, or `UNKNOWN`. */
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string"
-    ? error.code
-    : "UNKNOWN"
+export const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "UNKNOWN"
+  if ("code" in error && typeof error.code === "string") return error.code
+  return error.name === "HTTPParserError" ? parserCode(error) : "UNKNOWN"
+}
