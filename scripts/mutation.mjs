@@ -28,7 +28,10 @@ const groups = {
   },
   evaluation: {
     mutate: policy("PolicyEvaluation", "PolicyReason", "AppliedPolicy"),
-    tests: [...judging, "policy/PolicyReason.test.ts", "policy/AppliedPolicy.test.ts"]
+    tests: [
+      ...judging,
+      ...["AppliedPolicy", "PolicyAnswers", "PolicyReason"].map((name) => `policy/${name}.test.ts`)
+    ]
   },
   conditions: {
     mutate: internal("PolicyQuestion", "PolicyValue", "PolicyExpressionCompiler"),
