@@ -5,9 +5,10 @@
  * was found before is kept in a file, so that a second run tries only what changed.
  */
 import { spawnSync } from "node:child_process"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { write } from "./mutation/modules.mjs"
 
 const root = join(import.meta.dirname, "..")
 const core = join(root, "packages/core")
@@ -28,7 +29,10 @@ const groups = {
   },
   evaluation: {
     mutate: policy("PolicyEvaluation", "PolicyReason", "AppliedPolicy"),
-    tests: [...judging, "policy/PolicyReason.test.ts", "policy/AppliedPolicy.test.ts"]
+    tests: [
+      ...judging,
+      ...["AppliedPolicy", "PolicyAnswers", "PolicyReason"].map((name) => `policy/${name}.test.ts`)
+    ]
   },
   conditions: {
     mutate: internal("PolicyQuestion", "PolicyValue", "PolicyExpressionCompiler"),
@@ -81,6 +85,10 @@ const stryker = fileURLToPath(import.meta.resolve("@stryker-mutator/core"))
 const program = join(dirname(stryker), "..", "..", "bin", "stryker.js")
 const reports = join(core, "reports/mutation")
 mkdirSync(reports, { recursive: true })
+const folder = mkdtempSync(join(reports, "libraries-"))
+process.on("exit", () => rmSync(folder, { recursive: true }))
+const libraries = join(folder, "node_modules")
+await write(libraries)
 
 const run = (name) => {
   const { mutate, tests } = groups[name]
@@ -111,7 +119,12 @@ const run = (name) => {
   )
   const { status } = spawnSync("nice", [process.execPath, program, "run", config], {
     cwd: core,
-    env: { ...process.env, ATTESTRY_BOUNDED: "1", ATTESTRY_MUTATION_TESTS: tests.join(" ") },
+    env: {
+      ...process.env,
+      ATTESTRY_BOUNDED: "1",
+      ATTESTRY_MUTATION_LIBRARIES: libraries,
+      ATTESTRY_MUTATION_TESTS: tests.join(" ")
+    },
     stdio: "inherit"
   })
   if (status !== 0) process.exit(status ?? 1)

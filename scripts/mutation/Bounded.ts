@@ -3,7 +3,7 @@ import { FastCheck } from "effect"
 
 FastCheck.configureGlobal({
   ...FastCheck.readConfigureGlobal(),
-  interruptAfterTimeLimit: 500,
+  interruptAfterTimeLimit: 200,
   markInterruptAsFailure: false,
   seed: 20_261_115
 })

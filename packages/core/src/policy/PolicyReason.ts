@@ -37,7 +37,7 @@ export type PolicyReason = typeof PolicyReason.Type
 type AttestationDefinition = Extract<Rule, { readonly type: "attestation" }>["definition"]
 
 const place = ({ flow_name, trail_name }: Resolution["context"]): string =>
-  flow_name === null ? "no flow" : `trail \`${trail_name}\` of flow \`${flow_name}\``
+  `trail \`${trail_name}\` of flow \`${flow_name}\``
 
 const wanted = ({ for_control, name, type }: AttestationDefinition): string => {
   const named = name === "*" ? "" : ` \`${name}\``

@@ -206,6 +206,78 @@ describe("PolicyDocument.parse: examples", () => {
       }
     ))
 
+  it("prints every default, each part on a line of its own", () => {
+    const text = `_schema: "https://x.example/v1"
+artifacts:
+  provenance:
+    required: true
+    exceptions:
+      - if: "\${{ exists(flow) }}"
+      - if: "\${{ flow.name == \\"a\\" }}"
+  trail-compliance:
+    required: false
+    exceptions: []
+  attestations:
+    - type: "decision"
+      name: "*"
+      if: "\${{ true }}"
+      must_be_compliant: true
+      for_control: "CTL-7"
+    - type: "junit"
+      name: "unit"
+      must_be_compliant: false
+`
+    assert.strictEqual(PolicyDocument.print(parse(text)), text)
+    assert.strictEqual(
+      PolicyDocument.print(parse("_schema: https://x.example/v1")),
+      `_schema: "https://x.example/v1"
+artifacts:
+  provenance:
+    required: false
+    exceptions: []
+  trail-compliance:
+    required: false
+    exceptions: []
+  attestations: []
+`
+    )
+  })
+
+  it("prints what YAML takes for unprintable as an escape of four digits", () => {
+    const text = `flow.name == "\u007f\u0085\u009f\ufeff\uffff\u00a0"`
+    const expression = Either.getOrThrow(PolicyExpression.parse(text))
+    const document = {
+      ...parse(HEAD),
+      provenance: { required: true, exceptions: [{ text, expression }] }
+    }
+    assert.include(PolicyDocument.print(document), "\\u007f\\u0085\\u009f\\ufeff\\uffff\u00a0")
+  })
+
+  it("knows what of a flow its conditions look at", () => {
+    const parts = (text: string) =>
+      PolicyDocument.flowParts(parse(rule(`{ type: junit, if: { text: '${text}' } }`)))
+    assert.deepStrictEqual(PolicyDocument.flowParts(parse(rule("type: junit"))), [])
+    assert.deepStrictEqual(parts("exists(flow)"), [])
+    assert.deepStrictEqual(parts('flow.name == "a"'), ["flow.name"])
+    assert.deepStrictEqual(parts("exists(flow.tags.a)"), ["flow.tags"])
+    assert.deepStrictEqual(parts('exists(flow.tags.a) or flow.name == "a"'), [
+      "flow.name",
+      "flow.tags"
+    ])
+  })
+
+  it("reads the conditions of all its rules, in their order", () =>
+    assert.deepStrictEqual(
+      PolicyDocument.conditions(
+        parse(`${HEAD}artifacts:
+  provenance: { exceptions: [{ if: { text: " exists(flow) " } }] }
+  trail-compliance: { exceptions: [{ if: { text: "true" } }] }
+  attestations: [{ type: junit }, { type: snyk, if: { text: "false" } }]
+`)
+      ).map(({ text }) => text),
+      ["exists(flow)", "true", "false"]
+    ))
+
   it("prints text that YAML does not print as it is", () => {
     const text = `flow.name == "\u0085\ufeff\u2028\u{1f600} #: '"`
     const expression = Either.getOrThrow(PolicyExpression.parse(text))
@@ -259,6 +331,12 @@ describe("PolicyDocument.parse: limits (A-14)", () => {
     ])
     const same = patterned(60).replaceAll(/x\d+/g, "x")
     assert.deepStrictEqual(problems(same), [])
+  })
+
+  it("holds names of exactly 255 characters", () => {
+    const named = (length: number) => problems(rule(`{ type: junit, name: ${"n".repeat(length)} }`))
+    assert.deepStrictEqual(named(255), [])
+    assert.strictEqual(named(256).length, 1)
   })
 
   it("holds documents of exactly 64 KiB", () => {

@@ -33,6 +33,14 @@ describe("PolicyDocument.parse: rejects", () => {
         "_schema (1:1): only version 1 of policies is known: end the address with `/v1`, not `https://h/v2`"
       ]
     ],
+    [
+      "an address without a version",
+      "_schema: policies",
+      [
+        "_schema (1:1): expected an absolute address that ends with `/v1`, such as " +
+          "`https://HOST/schemas/environment-policy/v1`, not `policies`"
+      ]
+    ],
     ["a schema that is no text", "_schema: 1", ["_schema (1:1): expected text, not `1`"]],
     [
       "an unknown key",
@@ -44,6 +52,13 @@ describe("PolicyDocument.parse: rejects", () => {
       `${HEAD}artifacts: { trail_compliance: {} }`,
       [
         "artifacts.trail_compliance (2:14): unknown key `trail_compliance`: write `trail-compliance`"
+      ]
+    ],
+    [
+      "a key with capitals, spaces and underscores",
+      `${HEAD}artifacts: { "Trail _-Compliance": {} }`,
+      [
+        "artifacts.Trail _-Compliance (2:14): unknown key `Trail _-Compliance`: write `trail-compliance`"
       ]
     ],
     [
@@ -86,6 +101,31 @@ describe("PolicyDocument.parse: rejects", () => {
         "artifacts.attestations.0 (4:7): `type` is missing: add one of `generic`, `junit`, " +
           "`snyk`, `pull_request`, `jira`, `sonar`, `decision`, `*`, `custom:NAME`"
       ]
+    ],
+    [
+      "a type that is no text",
+      rule("type: 7"),
+      ["artifacts.attestations.0.type (4:7): expected text, not `7`"]
+    ],
+    [
+      "a name that is no text",
+      rule("{ type: junit, name: [unit] }"),
+      ["artifacts.attestations.0.name (4:22): expected text, not a list"]
+    ],
+    [
+      "a word for whether it must be compliant",
+      rule("{ type: junit, must_be_compliant: maybe }"),
+      ["artifacts.attestations.0.must_be_compliant (4:22): expected `true` or `false`, not `maybe`"]
+    ],
+    [
+      "another key beside the text of a condition",
+      rule("{ type: junit, if: { text: exists(flow), more: 1 } }"),
+      ["artifacts.attestations.0.if.more (4:48): unknown key `more`: the keys here are `text`"]
+    ],
+    [
+      "a type that is written in capitals",
+      rule("type: PullRequest"),
+      ["artifacts.attestations.0.type (4:7): unknown type `PullRequest`: write `pull_request`"]
     ],
     [
       "the hyphen of old pages",
@@ -224,6 +264,18 @@ describe("PolicyDocument.parse: rejects", () => {
     )
   })
 
+  it("reports the problems of one line from left to right", () =>
+    assert.deepStrictEqual(
+      problems(rule("{ for_control: C, name: a b, type: x }")).map(
+        (problem) => problem.split(" ")[0]
+      ),
+      [
+        "artifacts.attestations.0.for_control",
+        "artifacts.attestations.0.name",
+        "artifacts.attestations.0.type"
+      ]
+    ))
+
   it("reports at most so many problems", () => {
     const text = `${HEAD}artifacts:\n  attestations:\n${"    - { type: x, name: y z }\n".repeat(100)}`
     assert.strictEqual(problems(text).length, PolicyDocument.PROBLEMS_MAX)
@@ -238,6 +290,12 @@ describe("PolicyDocument.parse: rejects", () => {
       "invalid policy: `artifacts.attestations.0.type` at line 4, column 9: unknown type `x`: " +
         "the types are `generic`, `junit`, `snyk`, `pull_request`, `jira`, `sonar`, `decision`, " +
         "`*`, `custom:NAME` (and 1 more)"
+    )
+    assert.strictEqual(error._tag, "InvalidPolicyDocument")
+    const alone = Either.getOrThrow(Either.flip(PolicyDocument.parse("_schema: 1")))
+    assert.strictEqual(
+      alone.message,
+      "invalid policy: `_schema` at line 1, column 1: expected text, not `1`"
     )
   })
 })
