@@ -17,7 +17,8 @@ const benchmarks = {
   "racing-creates": "./racing-creates.mjs",
   "commit-search": "./commit-search.mjs",
   webhooks: "./webhooks.mjs",
-  "notified-commits": "./notified-commits.mjs"
+  "notified-commits": "./notified-commits.mjs",
+  "two-processes": "./two-processes.mjs"
 }
 
 const asked = process.argv.slice(2)

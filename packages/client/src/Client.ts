@@ -50,6 +50,13 @@ export type Groups = ContractParts["groups"]
 /** Every refusal that any operation may answer with. */
 export type WireError = Exclude<ContractParts["error"], HttpApiDecodeError>
 
+/** The query of a request: it may be left out where all of it may. */
+export type Query<UrlParams> = [UrlParams] extends [never]
+  ? unknown
+  : Partial<UrlParams> extends UrlParams
+    ? { readonly urlParams?: UrlParams }
+    : { readonly urlParams: UrlParams }
+
 /** An operation: its request in, its answer out; refusals keep their classes. */
 export type Method<Endpoint> =
   Endpoint extends HttpApiEndpoint<
@@ -66,7 +73,8 @@ export type Method<Endpoint> =
   >
     ? <WithResponse extends boolean = false>(
         request: Simplify<
-          HttpApiEndpoint.ClientRequest<Path, UrlParams, Payload, Headers, WithResponse>
+          HttpApiEndpoint.ClientRequest<Path, never, Payload, Headers, WithResponse> &
+            Query<UrlParams>
         >
       ) => Effect.Effect<
         WithResponse extends true ? [Success, HttpClientResponse] : Success,

@@ -66,9 +66,10 @@ export type PromiseMethod<Endpoint> =
     ? (
         request: Plain<
           Omit<
-            HttpApiEndpoint.ClientRequest<Path, UrlParams, Payload, Headers, false>,
+            HttpApiEndpoint.ClientRequest<Path, never, Payload, Headers, false>,
             "withResponse"
-          >
+          > &
+            Client.Query<UrlParams>
         >,
         options?: CallOptions
       ) => Promise<Success>

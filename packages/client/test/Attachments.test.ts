@@ -30,8 +30,7 @@ const stored = async (client: Awaited<ReturnType<typeof connect>>) => {
   return {
     content: () =>
       client.attestation.evidence({
-        path: { ...path, attestation_id: id },
-        urlParams: {}
+        path: { ...path, attestation_id: id }
       })
   }
 }

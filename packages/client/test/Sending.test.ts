@@ -67,8 +67,7 @@ describe("a path parameter", () => {
       }
     })
     const repo = await client.repo.get({
-      path: { org: "acme", repo_name: "example/shop" },
-      urlParams: {}
+      path: { org: "acme", repo_name: "example/shop" }
     })
     assert.strictEqual(repo.name, "example/shop")
   })

@@ -55,11 +55,11 @@ export type DerivedError =
 /** An operation as it is derived from the contract. */
 export type DerivedCall = (request: never) => Effect.Effect<unknown, DerivedError>
 
-/** The operation, failing as callers know it. */
+/** The operation, which needs no query where all of it may be left out, failing as callers know it. */
 export const translate =
   (operation: string, call: DerivedCall) =>
   (request: never): Effect.Effect<unknown, WireError | Conflict | ClientError> =>
-    Idempotency.keyed(operation, call(request)).pipe(
+    Idempotency.keyed(operation, call(Object.assign({ urlParams: {} }, request))).pipe(
       Effect.catchTags({
         ResponseError: ({ response }) => unexpectedStatus(response),
         RequestError: noConnection,

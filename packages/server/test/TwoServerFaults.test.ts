@@ -1,0 +1,23 @@
+/**
+ * Two servers on one PostgreSQL under the mixed load of `bench/`: whichever is stopped, and however, a client
+ * that retries sees no failed operation, and what was acknowledged is in the record once.
+ *
+ * One stop of each in the normal run; `pnpm test:faults` plays twenty.
+ */
+import { execFile } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { assert, describe, it } from "vitest"
+
+const STOPS = process.env.ATTESTRY_FAULTS === "1" ? 20 : 2
+
+describe("two servers", () => {
+  it(`are stopped ${STOPS} times, and nobody notices`, { timeout: 90_000 * STOPS }, async () => {
+    const bench = join(import.meta.dirname, "../../../bench/run.mjs")
+    const { stdout } = await promisify(execFile)(process.execPath, [bench, "two-processes"], {
+      env: { ...process.env, BENCH_STOPS: String(STOPS), BENCH_WORKERS: "4" }
+    })
+    const counts = new RegExp(`(\\d+) operations, ${STOPS} stops, 0 failed, 0 wrong`).exec(stdout)
+    assert.isAbove(Number(counts?.[1]), 50, stdout)
+  })
+})
