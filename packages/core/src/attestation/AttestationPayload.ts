@@ -84,7 +84,7 @@ export const SnykPayload = Schema.Struct({
   snyk_results: whole(
     Schema.Struct({
       results: Schema.Array(
-        Schema.Struct({ high_count: Count, medium_count: Count, low_count: Count })
+        whole(Schema.Struct({ high_count: Count, medium_count: Count, low_count: Count }))
       )
     })
   )
@@ -101,8 +101,8 @@ export const SonarPayload = Schema.Struct({
       status: Schema.String,
       analysedAt: Schema.String,
       revision: Schema.String,
-      project: Schema.Struct({ key: Schema.String, url: Schema.String }),
-      qualityGate: optional(Schema.Struct({ status: Schema.String }))
+      project: whole(Schema.Struct({ key: Schema.String, url: Schema.String })),
+      qualityGate: optional(whole(Schema.Struct({ status: Schema.String })))
     })
   )
 })

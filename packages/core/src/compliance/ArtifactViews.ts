@@ -18,6 +18,7 @@ import { FlowStore } from "../flow/FlowStore.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
+import { beside, show } from "../shared/DamagedRecords.js"
 import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import { TrailNotFound } from "../trail/Trail.js"
@@ -68,13 +69,17 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         const trailIds = [...new Set(found.map(({ trail_id }) => trail_id))]
         const flowIds = [...new Set(found.map(({ flow_id }) => flow_id))]
         const flowNames = new Map(
-          (yield* flows.listByIds(orgId, flowIds)).map((flow) => [flow.id, flow.name] as const)
+          (yield* beside(flows.listByIds(orgId, flowIds))).map(
+            (flow) => [flow.id, flow.name] as const
+          )
         )
         const trailNames = new Map(
-          (yield* trails.listByIds(orgId, trailIds)).map((trail) => [trail.id, trail.name] as const)
+          (yield* beside(trails.listByIds(orgId, trailIds))).map(
+            (trail) => [trail.id, trail.name] as const
+          )
         )
         const states = new Map(
-          (yield* evaluations.list(orgId, trailIds)).flatMap(({ records }) =>
+          (yield* beside(evaluations.list(orgId, trailIds))).flatMap(({ records }) =>
             records.map((record) => [record.artifact_id, record.status] as const)
           )
         )
@@ -86,13 +91,13 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
             )
           )
         )
-        return found.flatMap((artifact): ReadonlyArray<ArtifactView> => {
+        return yield* show(found, (artifact): ArtifactView | undefined => {
           const flow = flowNames.get(artifact.flow_id)
           const trail = trailNames.get(artifact.trail_id)
           const state = states.get(artifact.id)
-          if (flow === undefined || trail === undefined || state === undefined) return []
+          if (flow === undefined || trail === undefined || state === undefined) return undefined
           const entries = histories.get(artifact.trail_id) ?? []
-          return [{ artifact, flow, trail, state, ...ArtifactHistory.of(artifact, entries) }]
+          return { artifact, flow, trail, state, ...ArtifactHistory.of(artifact, entries) }
         })
       })
 

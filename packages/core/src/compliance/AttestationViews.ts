@@ -19,6 +19,7 @@ import { type AttestationFilter, AttestationStore } from "../attestation/Attesta
 import type { TrailPath } from "../attestation/Attestations.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
+import { beside, show } from "../shared/DamagedRecords.js"
 import type { AttestationId, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
 import type * as Page from "../shared/Page.js"
 import { TrailNotFound } from "../trail/Trail.js"
@@ -88,19 +89,19 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         Effect.gen(function* () {
           if (found.length === 0) return []
           const flowsById = new Map(
-            (yield* flows.listByIds(orgId, [...new Set(found.map((one) => one.flow_id))])).map(
-              (flow) => [flow.id, flow.name] as const
-            )
+            (yield* beside(
+              flows.listByIds(orgId, [...new Set(found.map((one) => one.flow_id))])
+            )).map((flow) => [flow.id, flow.name] as const)
           )
           const trailsById = new Map(
-            (yield* trails.listByIds(orgId, [...new Set(found.map((one) => one.trail_id))])).map(
-              (trail) => [trail.id, trail.name] as const
-            )
+            (yield* beside(
+              trails.listByIds(orgId, [...new Set(found.map((one) => one.trail_id))])
+            )).map((trail) => [trail.id, trail.name] as const)
           )
-          return found.flatMap((attestation): ReadonlyArray<AttestationView> => {
+          return yield* show(found, (attestation): AttestationView | undefined => {
             const flow = flowsById.get(attestation.flow_id)
             const trail = trailsById.get(attestation.trail_id)
-            return flow === undefined || trail === undefined ? [] : [{ attestation, flow, trail }]
+            return flow && trail && { attestation, flow, trail }
           })
         })
 

@@ -14,6 +14,7 @@ import type { TemplateVersion } from "../flow/TemplateVersion.js"
 import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
+import { beside, show } from "../shared/DamagedRecords.js"
 import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
 import type * as Page from "../shared/Page.js"
 import { StoreError } from "../shared/StoreError.js"
@@ -97,16 +98,18 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         if (found.length === 0) return []
         const flowIds = [...new Set(found.map(({ flow_id }) => flow_id))]
         const flowsById = new Map(
-          (yield* flows.listByIds(orgId, flowIds)).map((flow) => [flow.id, flow] as const)
+          (yield* beside(flows.listByIds(orgId, flowIds))).map((flow) => [flow.id, flow] as const)
         )
         const trailIds = found.map(({ id }) => id)
         const byTrail = new Map(
-          (yield* evaluations.list(orgId, trailIds)).map((one) => [one.trail_id, one] as const)
+          (yield* beside(evaluations.list(orgId, trailIds))).map(
+            (one) => [one.trail_id, one] as const
+          )
         )
-        return found.flatMap((trail): ReadonlyArray<TrailSummary> => {
+        return yield* show(found, (trail): TrailSummary | undefined => {
           const flow = flowsById.get(trail.flow_id)
           const evaluation = byTrail.get(trail.id)
-          return flow === undefined || evaluation === undefined ? [] : [{ flow, trail, evaluation }]
+          return flow && evaluation && { flow, trail, evaluation }
         })
       })
 
@@ -139,13 +142,13 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       const { items, total } = yield* trails.listByCommit(orgId, sha, page)
       const flowIds = [...new Set(items.map(({ trail }) => trail.flow_id))]
       const names = new Map(
-        (flowIds.length === 0 ? [] : yield* flows.listByIds(orgId, flowIds)).map(
+        (flowIds.length === 0 ? [] : yield* beside(flows.listByIds(orgId, flowIds))).map(
           (flow) => [flow.id, flow.name] as const
         )
       )
-      const found = items.flatMap(({ trail, branch }) => {
+      const found = yield* show(items, ({ trail, branch }) => {
         const flow = names.get(trail.flow_id)
-        return flow === undefined ? [] : [{ flow, trail: trail.name, branch }]
+        return flow && { flow, trail: trail.name, branch }
       })
       return { items: found, total }
     })

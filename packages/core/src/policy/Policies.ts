@@ -7,6 +7,7 @@ import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import { Journals } from "../journal/Journals.js"
+import { beside, show } from "../shared/DamagedRecords.js"
 import {
   type EnvironmentName,
   type OrgId,
@@ -163,7 +164,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       Effect.gen(function* () {
         const shown = policies.map(({ id }) => id)
         const versions = Arr.groupBy(
-          yield* store.listVersions(org, shown),
+          yield* beside(store.listVersions(org, shown)),
           ({ policy_id }) => policy_id
         )
         const history = Arr.groupBy(
@@ -174,14 +175,16 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           yield* store.listConsumers(org, shown),
           ({ policy_id }) => policy_id
         )
-        return policies.map(
-          (policy): PolicyView => ({
+        return yield* show(policies, (policy): PolicyView | undefined => {
+          const own = versions[policy.id] ?? []
+          if (own.length !== policy.version) return undefined
+          return {
             policy,
-            versions: versions[policy.id] ?? [],
+            versions: own,
             events: PolicyEvent.fromEntries(history[policy.id] ?? []),
             consumers: (consumers[policy.id] ?? []).map(({ environment }) => environment)
-          })
-        )
+          }
+        })
       })
 
     /** The policy of that name with its history; fails when there is none. */

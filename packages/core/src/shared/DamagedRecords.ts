@@ -23,3 +23,23 @@ export class DamagedRecords extends Context.Reference<DamagedRecords>()(
 /** Work for which one damaged record is a failure, also on behalf of whoever shows a list. */
 export const strictly = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(work, DamagedRecords, undefined)
+
+/** Reads what the items of a list are shown with: what is damaged of it is left out, and so are they (`show`). */
+export const beside = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(DamagedRecords, (noted) =>
+    noted === undefined ? read : Effect.provideService(read, DamagedRecords, [])
+  )
+
+/** The items as they are shown; one that cannot be, for want of something beside it, counts as damaged. */
+export const show = <A, B>(
+  items: ReadonlyArray<A>,
+  view: (item: A) => B | undefined
+): Effect.Effect<ReadonlyArray<B>> =>
+  Effect.map(DamagedRecords, (noted) =>
+    items.flatMap((item, position) => {
+      const shown = view(item)
+      if (shown !== undefined) return [shown]
+      noted?.push({ position, from: "page" })
+      return []
+    })
+  )

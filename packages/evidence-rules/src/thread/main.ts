@@ -43,4 +43,6 @@ const judge = async ({ schema, rules, data }: RuleTask & { readonly _tag: "Judge
 parentPort?.on("message", (task: RuleTask) => {
   void (task._tag === "Check" ? check(task) : judge(task))
 })
+// WHY first: the engine takes a while to come up, and that time must not be the first task's.
+await RuleEngine.holds("true", "null")
 say({ _tag: "Ready" })

@@ -17,9 +17,10 @@ import * as Schema from "effect/Schema"
 import type { Asked } from "./Admission.js"
 import type { OutgoingResponse } from "./Exchange.js"
 import * as HttpError from "./HttpError.js"
+import { IDEMPOTENCY_KEY } from "./KeyErrors.js"
 import type { Route } from "./RouteTable.js"
 import type { UploadedForm } from "./Upload.js"
-import { IDEMPOTENCY_KEY, toWire } from "./WireErrors.js"
+import { toWire } from "./WireErrors.js"
 
 const HEADER = IDEMPOTENCY_KEY.toLowerCase()
 

@@ -15,11 +15,6 @@ import type {
 import type { EnvironmentNotificationNotFound } from "@attestry/core/EnvironmentNotification"
 import type { FlowNotFound } from "@attestry/core/Flow"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
-import type {
-  AnswerWithheld,
-  IdempotencyKeyReused,
-  RequestUnderWay
-} from "@attestry/core/KeptAnswer"
 import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { PolicyNotFound } from "@attestry/core/Policy"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
@@ -32,13 +27,12 @@ import * as ControlErrors from "./ControlErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
 import * as HttpError from "./HttpError.js"
+import * as KeyErrors from "./KeyErrors.js"
 
 /** Every failure of the domain that can reach a handler. */
 export type DomainError =
   | AccessDenied
-  | AnswerWithheld
-  | IdempotencyKeyReused
-  | RequestUnderWay
+  | KeyErrors.KeyError
   | ApiKeyInGrace
   | ApiKeyNotFound
   | ControlErrors.ControlError
@@ -59,9 +53,6 @@ export type DomainError =
 
 /** What every refusal for want of permission says: never whether the org or the thing exists. */
 export const FORBIDDEN = "You don't have permission to access this resource"
-
-/** The header that names one write, so that its repetitions can be told. DECISION A-20 */
-export const IDEMPOTENCY_KEY = "Idempotency-Key"
 
 /** What every answer says while the store does not. */
 export const UNAVAILABLE = "The service cannot answer at the moment: please try again"
@@ -139,14 +130,9 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "ControlArchived":
       return ControlErrors.translate(error)
     case "IdempotencyKeyReused":
-      return new HttpError.UnprocessableContent({
-        message: error.message,
-        errors: { [IDEMPOTENCY_KEY]: `${error.message}: choose another key for it [input: …]` }
-      })
     case "AnswerWithheld":
-      return new HttpError.Conflict({ message: error.message })
     case "RequestUnderWay":
-      return new HttpError.Unavailable({ message: `${error.message}: please try again` })
+      return KeyErrors.translate(error)
     case "StoreError":
       return storeFailed(error)
     default:

@@ -97,6 +97,20 @@ const LISTS: { readonly [operation: string]: Case } = {
   "GET /membership-audit-log/{org}": text("membership_event", "role")
 }
 
+/** Lists again, with a damaged row of what their items are shown with. */
+const BESIDE: ReadonlyArray<readonly [operation: string, damaged: Case]> = [
+  ["GET /trails/{org}", json("trail_evaluation", "trail_status", { type: "json" })],
+  ["GET /trails/{org}", json("flow", "tags", { where: "name = 'shop'" })],
+  [
+    "GET /search/{org}/commit/{sha}/trails",
+    json("flow", "tags", { path: { sha: c1 }, where: "name = 'shop'" })
+  ],
+  ["GET /artifacts/{org}", json("trail_evaluation", "trail_status", { type: "json" })],
+  ["GET /artifacts/{org}", json("trail", "details", { where: "name = 't1'" })],
+  ["GET /attestations/{org}", json("trail", "details", { where: "name = 't1'" })],
+  ["GET /policies/{org}", json("policy_version", "dump", { type: "json", bad: "7" })]
+]
+
 /** Two of everything. */
 const fill = async (server: TestServer): Promise<void> => {
   const { call } = server
@@ -238,6 +252,20 @@ onEveryStore(
           }
         ])
         assert.deepStrictEqual(sorted(await list(operation, { path, query })), sorted(before))
+      })
+    }
+
+    for (const [operation, damaged] of BESIDE) {
+      it(`${operation} shows placeholders for what a damaged ${damaged.table} belongs to`, async () => {
+        const { path = {}, query = "" } = damaged
+        const before = await list(operation, { path, query })
+        const mend = await damage(damaged)
+        if (mend === undefined) return
+        const after = await list(operation, { path, query })
+        await mend()
+        assert.strictEqual(after.length, before.length)
+        assert.isAtLeast(after.filter(isPlaceholder).length, 1)
+        assert.includeMembers(sorted(before), sorted(after.filter((item) => !isPlaceholder(item))))
       })
     }
 

@@ -204,10 +204,19 @@ onEveryStore("Idempotency-Key", (server) => {
 
 const broken = () => new StoreError({ operation: "test", cause: new Error("gone") })
 
-/** Claims work; nothing can be kept or given back. */
+let claims = 0
+
+/** Claims work, and are counted; nothing can be kept or given back. */
 const forgetful = Layer.effect(
   KeptAnswerStore,
-  Effect.map(KeptAnswerStore, (store) => ({ ...store, settle: broken, release: broken }))
+  Effect.map(KeptAnswerStore, ({ claim }) => ({
+    claim: (given) => {
+      claims += 1
+      return claim(given)
+    },
+    settle: broken,
+    release: broken
+  }))
 )
 
 onEveryStore(
@@ -218,6 +227,13 @@ onEveryStore(
         call("PUT /flows/{org}", { body: { name: "f", description: "" }, ...keyed("k") })
       assert.strictEqual((await put()).status, 201)
       assert.strictEqual((await put()).status, 503)
+    })
+
+    it("asks the store nothing about writes without a key, nor about reads", async () => {
+      const before = claims
+      await call("PUT /flows/{org}", { body: { name: "g", description: "" } })
+      await call("GET /flows/{org}", keyed("k"))
+      assert.strictEqual(claims, before)
     })
   },
   { override: forgetful as unknown as Layer.Layer<never>, logs: [] }

@@ -40,8 +40,9 @@ export const layer: Layer.Layer<EvaluationStore, never, SqlClient.SqlClient | Sq
             statement: sql`${select} where org_id = ${org} and trail_id = ${trail}`
           }),
         list: (org, trails) =>
-          rows.all(StoredEvaluation, {
+          rows.list(StoredEvaluation, {
             operation: "EvaluationStore.list",
+            from: "list",
             org,
             statement: sql`${select} where org_id = ${org} and trail_id = any(${[...trails]})`
           })

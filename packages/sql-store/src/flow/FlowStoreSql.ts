@@ -116,8 +116,9 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | SqlOrg> 
           Option.isSome(found) ? Effect.succeed(found) : findFormer(key)
         ),
       listByIds: (org, ids) =>
-        rows.all(Flow, {
+        rows.list(Flow, {
           operation: "FlowStore.listByIds",
+          from: "list",
           org,
           statement: sql`select ${columns} from flow f
             where f.org_id = ${org} and f.flow_id = any(${[...ids]})`

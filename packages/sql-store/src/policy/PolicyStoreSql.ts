@@ -72,8 +72,9 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | SqlOrg
       listVersions: (org, ids) =>
         ids.length === 0
           ? Effect.succeed([])
-          : rows.all(PolicyVersionRecord, {
+          : rows.list(PolicyVersionRecord, {
               operation: "PolicyStore.listVersions",
+              from: "list",
               org,
               statement: sql`select ${versionColumns} from policy_version
                 where org_id = ${org} and policy_id in (select ${texts(ids)})

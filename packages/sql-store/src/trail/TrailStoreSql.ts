@@ -120,8 +120,9 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
       findByName: (key) => find("TrailStore.findByName", key, ""),
       listByIds: (org, ids) =>
         Effect.map(
-          rows.all(Row, {
+          rows.list(Row, {
             operation: "TrailStore.listByIds",
+            from: "list",
             org,
             statement: sql`select ${columns} from trail
               where org_id = ${org} and trail_id = any(${[...ids]})`

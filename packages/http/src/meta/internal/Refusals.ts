@@ -4,9 +4,10 @@
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { IdempotencyKeyReused } from "@attestry/core/KeptAnswer"
 import * as HttpError from "../../shared/HttpError.js"
+import { IDEMPOTENCY_KEY } from "../../shared/KeyErrors.js"
 import { covers } from "../../shared/KeyedWrites.js"
 import type { Route } from "../../shared/RouteTable.js"
-import { FORBIDDEN, IDEMPOTENCY_KEY, UNAVAILABLE } from "../../shared/WireErrors.js"
+import { FORBIDDEN, UNAVAILABLE } from "../../shared/WireErrors.js"
 import type { Schema } from "./JsonSchema.js"
 
 interface Refusal {
