@@ -20,6 +20,7 @@ import * as Migrations from "../Migrations.js"
 import { APPLICATION_ROLE, SCHEMA } from "../migrations/TenantTable.js"
 import * as SqlStore from "../SqlStore.js"
 import { NamedStatements } from "../shared/NamedStatements.js"
+import { RoundTrip } from "../shared/RoundTrip.js"
 import * as PreparedQueries from "./internal/PreparedQueries.js"
 
 /** Where a server is, and how it is used. */
@@ -69,7 +70,7 @@ const pool = (
         onConnect: (client) => client.query(options.setup)
       })
       const nameOf = PreparedQueries.makeNames()
-      made.on("connect", (connected) => PreparedQueries.prepare(connected, nameOf))
+      made.on("connect", (connected) => PreparedQueries.prepare(connected, { nameOf, types }))
       // WHY: an idle connection that breaks would otherwise end the process; the pool replaces it.
       made.on("error", () => {})
       return made
@@ -114,7 +115,10 @@ const client = (
       const sql = yield* PgClient.fromPool({
         acquire: Effect.succeed(cancellable(made, canceller))
       })
-      return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(NamedStatements, named(made)))
+      return Context.make(SqlClient.SqlClient, sql).pipe(
+        Context.add(NamedStatements, named(made)),
+        Context.add(RoundTrip, { run: PreparedQueries.run })
+      )
     })
   ).pipe(
     Layer.provide(Reactivity.layer),
