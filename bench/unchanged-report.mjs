@@ -12,6 +12,8 @@ import { startProcess } from "./lib/process.mjs"
 
 const CONNECTIONS = 16
 const WARM_UP = 1_500
+/** Requests take turns among so many environments: reports that arrive together are not of one and the same. */
+const ENVIRONMENTS = 8
 
 /** Artifacts in a report, requests in a round, and the ratio to reach. */
 const sizes = [
@@ -47,20 +49,27 @@ export const run = async () => {
 
   const results = []
   for (const { artifacts, count, goal } of sizes) {
-    const environment = `env-${artifacts}`
     const body = reportOf(artifactsOf(artifacts))
-    const report = put(`/environments/bench/${environment}/report/cloudx-apps`, body)
-    await send(put("/environments/bench", { name: environment, type: "cloudx-apps" }))
-    await send(report)
+    const names = Array.from({ length: ENVIRONMENTS }, (_, index) => `env-${artifacts}-${index}`)
+    const reports = names.map((name) => put(`/environments/bench/${name}/report/cloudx-apps`, body))
+    for (const [index, name] of names.entries()) {
+      await send(put("/environments/bench", { name, type: "cloudx-apps" }))
+      await send(reports[index])
+    }
     results.push(
       await compare({
         name: `1 unchanged report, ${artifacts} artifacts`,
         goal,
         unit: "µs CPU/request",
-        subject: side(server, { count, next: () => report }),
+        subject: side(server, { count, next: (sent) => reports[sent % ENVIRONMENTS] }),
         baseline: side(floor, {
           count,
-          next: () => ({ method: "PUT", path: `/${environment}`, headers: {}, body })
+          next: (sent) => ({
+            method: "PUT",
+            path: `/${names[sent % ENVIRONMENTS]}`,
+            headers: {},
+            body
+          })
         })
       })
     )

@@ -3,18 +3,23 @@ import { Transaction } from "@attestry/core/Transaction"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { RoundTrip } from "./shared/RoundTrip.js"
 import * as SqlOrg from "./shared/SqlOrg.js"
 
 /** `Transaction` on PostgreSQL. */
 export const layer: Layer.Layer<Transaction, never, SqlOrg.SqlOrg> = Layer.effect(
   Transaction,
-  Effect.map(SqlOrg.SqlOrg, ({ transaction }) => ({
-    run: (org, work) => transaction(org, (now) => work({ now }))
+  Effect.map(SqlOrg.SqlOrg, ({ transaction, transactionAfter }) => ({
+    run: (org, work) => transaction(org, (now) => work({ now })),
+    runAfter: (org, first, work) =>
+      transactionAfter(org, first, (found, now) => work(found, { now }))
   }))
 )
 
 /** What every adapter of this package needs. */
 export const layerOrg: Layer.Layer<SqlOrg.SqlOrg, never, SqlClient.SqlClient> = Layer.effect(
   SqlOrg.SqlOrg,
-  Effect.map(SqlClient.SqlClient, SqlOrg.make)
+  Effect.map(Effect.all([SqlClient.SqlClient, RoundTrip]), ([sql, { run }]) =>
+    SqlOrg.make(sql, run)
+  )
 )

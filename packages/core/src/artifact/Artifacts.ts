@@ -77,12 +77,12 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       body: Artifact.ArtifactReport
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "artifact.write")
-      return yield* transaction.run(granted.orgId, ({ now }) =>
+      const path = { flow: flowName, name: Artifact.trailName(body) }
+      const hold = trails.hold(granted.orgId, path.flow, path.name)
+      return yield* transaction.runAfter(granted.orgId, hold, (held, { now }) =>
         Effect.gen(function* () {
           const writer = Writer.make(granted, now)
-          const { flow, trail } = yield* trails.ensureLocked(writer, flowName, {
-            name: Artifact.trailName(body)
-          })
+          const { flow, trail } = yield* trails.ensure(writer, path, held)
           if (yield* isRepeat(trail, body)) {
             yield* evaluator.refresh({ writer, flow, trail })
             return "unchanged" as const

@@ -65,7 +65,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const ids = yield* IdGenerator
 
     // WHY: sorted, so that two reports with the same files wait for each other in the same order.
-    const keepFiles = <E>({ org }: Writer.Writer, files: ReadonlyArray<AttachedFile<E>>) =>
+    const keepFiles = <E>(org: OrgId, files: ReadonlyArray<AttachedFile<E>>) =>
       Effect.forEach(
         [...files].sort(byFingerprint),
         ({ fingerprint, content }) => contents.put({ org, fingerprint }, content),
@@ -159,13 +159,16 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
       const attachments = files.map(({ content: _, ...attachment }) => attachment)
       const digest = yield* secrets.digest(CanonicalJson.print({ ...said, attachments }))
-      return yield* transaction.run(granted.orgId, ({ now }) =>
+      // WHY: a trail is not kept from others for as long as it takes to keep files.
+      const first = Effect.zipRight(
+        keepFiles(granted.orgId, files),
+        trails.hold(granted.orgId, path.flow, path.trail)
+      )
+      return yield* transaction.runAfter(granted.orgId, first, (held, { now }) =>
         Effect.gen(function* () {
           const writer = Writer.make(granted, now)
-          yield* keepFiles(writer, files)
-          const { flow, trail } = yield* trails.ensureLocked(writer, path.flow, {
-            name: path.trail
-          })
+          const at = { flow: path.flow, name: path.trail }
+          const { flow, trail } = yield* trails.ensure(writer, at, held)
           const { isRepeat, inherited, fact } = yield* assess({ ...path, digest }, trail, said)
           if (isRepeat) {
             yield* evaluator.refresh({ writer, flow, trail })

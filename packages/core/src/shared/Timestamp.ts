@@ -18,7 +18,11 @@ export const Timestamp = Schema.Int.pipe(
 export type Timestamp = typeof Timestamp.Type
 
 /** The instant that is this many microseconds after the epoch; fractions are dropped. */
-export const fromMicros = (micros: number): Timestamp => Timestamp.make(Math.trunc(micros))
+export const fromMicros = (micros: number): Timestamp => {
+  const whole = Math.trunc(micros)
+  // WHY: every request does this more than once, and safe integers are exactly what the schema accepts.
+  return Number.isSafeInteger(whole) ? (whole as Timestamp) : Timestamp.make(whole)
+}
 
 /** The instant that is this many milliseconds after the epoch. */
 export const fromMillis = (millis: number): Timestamp => fromMicros(millis * 1000)

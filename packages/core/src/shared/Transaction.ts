@@ -30,5 +30,14 @@ export class Transaction extends Context.Tag("@attestry/core/Transaction")<
       org: OrgId,
       work: (scope: TransactionScope) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | StoreError, R>
+    /**
+     * The same for work whose first statement needs no clock, such as locking what it will change: a store
+     * may then begin and run it in one round trip.
+     */
+    readonly runAfter: <B, E1, R1, A, E, R>(
+      org: OrgId,
+      first: Effect.Effect<B, E1, R1>,
+      work: (found: B, scope: TransactionScope) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | E1 | StoreError, R | R1>
   }
 >() {}

@@ -11,7 +11,14 @@ import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import { Journals } from "../journal/Journals.js"
 import { Repos } from "../repo/Repos.js"
 import type { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
-import { type FlowName, type OrgName, TemplateId, TrailId } from "../shared/Identifier.js"
+import {
+  type FlowName,
+  type OrgId,
+  type OrgName,
+  TemplateId,
+  TrailId,
+  type TrailName
+} from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -158,15 +165,25 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     })
 
     /**
-     * For use cases that write below a trail, inside their transaction: the trail of that name and its
-     * flow, each created where there is none; the trail is kept from other writers until the transaction
-     * ends. The caller evaluates it once it has written.
+     * For use cases that write below a trail: keeps it from other writers until their transaction ends;
+     * none when there is no such trail.
      */
-    const ensureLocked = (writer: Writer.Writer, flowName: FlowName, draft: Trail.TrailDraft) =>
+    const hold = (org: OrgId, flow: FlowName, name: TrailName) =>
+      store.lockWithFlow({ org, flow, name })
+
+    /**
+     * For use cases that write below a trail, inside their transaction: what `hold` found, or else the trail
+     * of that name and its flow, each created where there is none, and kept from other writers. The caller
+     * evaluates it once it has written.
+     */
+    const ensure = (
+      writer: Writer.Writer,
+      { flow: flowName, name }: { readonly flow: FlowName; readonly name: TrailName },
+      held: Effect.Effect.Success<ReturnType<typeof hold>>
+    ) =>
       Effect.gen(function* () {
-        const key = { org: writer.org, flow: flowName, name: draft.name }
-        const held = yield* store.lockWithFlow(key)
         if (Option.isSome(held)) return held.value
+        const draft = { name }
         const flow = yield* flows.ensure(writer, flowName)
         const made = yield* fresh(writer, flow, draft)
         const [trail] = yield* PutOutcome.getOrCreate(
@@ -176,6 +193,6 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
         return { flow, trail }
       })
 
-    return { begin, ensureLocked, note } as const
+    return { begin, hold, ensure, note } as const
   })
 }) {}

@@ -6,6 +6,7 @@
  */
 import * as Http from "node:http"
 import * as Net from "node:net"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -102,15 +103,16 @@ const collect = (
 
 const incomingOf = (
   request: Http.IncomingMessage,
-  remoteAddressOf: RemoteAddress.RemoteAddressOf
+  remoteAddressOf: RemoteAddress.RemoteAddressOf,
+  peer = request.socket.remoteAddress ?? ""
 ): IncomingRequest => ({
   method: request.method ?? "GET",
   url: request.url ?? "/",
   headers: (name) => headerValues(request.rawHeaders, name),
-  remoteAddress: remoteAddressOf(
-    request.socket.remoteAddress ?? "",
-    headerValues(request.rawHeaders, "x-forwarded-for")
-  ),
+  // WHY a getter: only refusals ask for it.
+  get remoteAddress() {
+    return remoteAddressOf(peer, headerValues(request.rawHeaders, "x-forwarded-for"))
+  },
   // WHY: the usual iterator destroys the socket when it is left early, and with it the answer.
   body: { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) },
   collect: (bytesMax) => collect(request, bytesMax)
@@ -244,9 +246,14 @@ export const listener = (
   options: NodeListenerOptions = {}
 ): Effect.Effect<Http.RequestListener> =>
   Effect.map(Effect.runtime<never>(), (current) => {
-    // WHY: metrics of every fiber cost a tenth of a small request; requests have metrics of their own.
-    const runtime = Runtime.disableRuntimeFlag(current, RuntimeFlags.RuntimeMetrics)
-    const runFork = Runtime.runFork(runtime)
+    // WHY: metrics of every fiber cost a tenth of a small request; requests have metrics of their own. A
+    // request needs no service of the host's, and each one that is provided to it copies those it has.
+    const runFork = Runtime.runFork(
+      Runtime.make({
+        ...Runtime.disableRuntimeFlag(current, RuntimeFlags.RuntimeMetrics),
+        context: Context.empty()
+      })
+    )
     const remoteAddressOf = RemoteAddress.make(options.trustedProxies ?? [])
     const isDraining = options.isDraining ?? (() => false)
     return (request, response) => {

@@ -27,6 +27,7 @@ const override = Layer.merge(
   Layer.effect(
     Transaction,
     Effect.map(Transaction, (transaction) => ({
+      ...transaction,
       run: (org, work) => {
         const failing = broken === "commit" || broken === "afterCommit" ? broken : undefined
         if (failing === "afterCommit") broken = undefined

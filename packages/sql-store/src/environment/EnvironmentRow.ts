@@ -30,11 +30,14 @@ export const Locked = Schema.Struct({ ...Found.fields, state: Schema.NullOr(Held
 /** A row with the clock. */
 export type Found = typeof Found.Type
 
-const decode = Schema.decodeUnknown(Schema.Array(Found))
-const arePlain = PlainGuard.make(Schema.Array(Found))
+/** The same with the name that was asked for. */
+const Asked = Schema.Array(Schema.Struct({ ...Found.fields, asked: Schema.String }))
+
+const decode = Schema.decodeUnknown(Asked)
+const arePlain = PlainGuard.make(Asked)
 
 /** WHY the guard: every report begins with this row, and a row of ours is right as it stands. */
-export const read = (rows: ReadonlyArray<unknown>) =>
+export const readAsked = (rows: ReadonlyArray<unknown>) =>
   arePlain(rows) ? Effect.succeed(rows) : decode(rows)
 
 /** What a row says, with what this process knows about its last report. */

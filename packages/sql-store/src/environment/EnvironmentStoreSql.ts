@@ -8,10 +8,12 @@ import {
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Gathered from "../shared/Gathered.js"
 import { type NamedStatement, NamedStatements } from "../shared/NamedStatements.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import { isInside, SqlOrg } from "../shared/SqlOrg.js"
@@ -27,8 +29,8 @@ const SELECT = `select row_to_json(e) as document,
 
 /** Names the org and reads, in one round trip. */
 const BY_NAME: NamedStatement = {
-  name: "environment_by_name",
-  text: "select document, now from environment_by_name($1, $2)"
+  name: "environments_by_name",
+  text: "select asked, document, now from environments_by_name($1, $2)"
 }
 
 const listOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
@@ -108,15 +110,27 @@ export const layer: Layer.Layer<
               order by environment_id for share`
           )
 
-    const findByName = (key: EnvironmentKey) =>
+    const read = (found: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
+      Effect.map(
+        Effect.flatMap(found, EnvironmentRow.readAsked),
+        (rows_) => new Map(rows_.map((row) => [row.asked, row]))
+      )
+
+    const gathered = yield* Gathered.make((org, names) =>
+      read(named.run(BY_NAME, [org, [...names]]))
+    )
+
+    const findByName = ({ org, name }: EnvironmentKey) =>
       Effect.flatMap(isInside, (inside) =>
         // WHY: inside a transaction the same function runs on the transaction's own connection.
         inside
-          ? sql`select document, now from environment_by_name(${key.org}, ${key.name})`
-          : named.run(BY_NAME, [key.org, key.name])
+          ? Effect.map(
+              read(sql`select asked, document, now from environments_by_name(${org}, ${[name]})`),
+              (found) => Option.fromNullable(found.get(name))
+            )
+          : gathered(org, name)
       ).pipe(
-        Effect.flatMap(EnvironmentRow.read),
-        Effect.map(([found]) => (found === undefined ? Option.none() : marked(found))),
+        Effect.map(Option.flatMap(marked)),
         SqlFailure.toStoreError("EnvironmentStore.findByName")
       )
 

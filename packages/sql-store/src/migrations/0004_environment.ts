@@ -7,7 +7,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { protect, SCHEMA } from "./TenantTable.js"
+import { KEYED, protect, SCHEMA } from "./TenantTable.js"
 
 const environments = (sql: SqlClient.SqlClient) =>
   Effect.all([
@@ -57,24 +57,27 @@ const names = (sql: SqlClient.SqlClient) =>
     protect(sql, "environment_former_name", "select, insert, update, delete"),
     // WHY a function: a report begins with this read, and naming the org costs no round trip of its own.
     // One JSON value, because describing and reading a dozen columns costs more than the lookup itself.
-    sql`create function environment_by_name(
-        org text, wanted text, out document json, out now int8
-      )
+    sql`create function environments_by_name(
+        org text, wanted text[], out asked text, out document json, out now int8
+      ) returns setof record
       language plpgsql set search_path = attestry, pg_temp
+        ${sql.literal(KEYED)}
       as $$
       declare
         named text := set_config('attestry.org_id', org, true);
       begin
-        select row_to_json(e), (extract(epoch from clock_timestamp()) * 1000000)::int8
-          into document, now
-          from environment e where e.org_id = named and e.name = wanted and e.archived_at is null;
-        if document is null then
-          select row_to_json(e), (extract(epoch from clock_timestamp()) * 1000000)::int8
-            into document, now
-            from environment_former_name f
-            join environment e on e.org_id = f.org_id and e.environment_id = f.environment_id
-            where f.org_id = named and f.name = wanted;
-        end if;
+        now := (extract(epoch from clock_timestamp()) * 1000000)::int8;
+        foreach asked in array wanted loop
+          select row_to_json(e) into document
+            from environment e where e.org_id = named and e.name = asked and e.archived_at is null;
+          if document is null then
+            select row_to_json(e) into document
+              from environment_former_name f
+              join environment e on e.org_id = f.org_id and e.environment_id = f.environment_id
+              where f.org_id = named and f.name = asked;
+          end if;
+          return next;
+        end loop;
       end
       $$`
   ])
@@ -215,6 +218,6 @@ export const environment = Effect.gen(function* () {
   yield* snapshots(sql)
   yield* snapshotRows(sql)
   yield* traces(sql)
-  yield* sql`grant execute on function environment_by_name(text, text) to attestry_app`
+  yield* sql`grant execute on function environments_by_name(text, text[]) to attestry_app`
   yield* sql`revoke all on schema ${sql(SCHEMA)} from public`
 })

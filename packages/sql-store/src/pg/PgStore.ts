@@ -21,6 +21,7 @@ import { APPLICATION_ROLE, SCHEMA } from "../migrations/TenantTable.js"
 import * as SqlStore from "../SqlStore.js"
 import { CopyOut } from "../shared/CopyOut.js"
 import { NamedStatements } from "../shared/NamedStatements.js"
+import { RoundTrip } from "../shared/RoundTrip.js"
 import * as CopyOutPg from "./internal/CopyOutPg.js"
 import * as PreparedQueries from "./internal/PreparedQueries.js"
 
@@ -71,7 +72,7 @@ const pool = (
         onConnect: (client) => client.query(options.setup)
       })
       const nameOf = PreparedQueries.makeNames()
-      made.on("connect", (connected) => PreparedQueries.prepare(connected, nameOf))
+      made.on("connect", (connected) => PreparedQueries.prepare(connected, { nameOf, types }))
       // WHY: an idle connection that breaks would otherwise end the process; the pool replaces it.
       made.on("error", () => {})
       return made
@@ -118,7 +119,8 @@ const client = (
       })
       return Context.make(SqlClient.SqlClient, sql).pipe(
         Context.add(NamedStatements, named(made)),
-        Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: options.max }))
+        Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: options.max })),
+        Context.add(RoundTrip, { run: PreparedQueries.run })
       )
     })
   ).pipe(

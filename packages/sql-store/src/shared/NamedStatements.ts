@@ -20,7 +20,7 @@ export class NamedStatements extends Context.Tag("@attestry/sql-store/NamedState
   {
     readonly run: (
       statement: NamedStatement,
-      values: ReadonlyArray<string | number | null>
+      values: ReadonlyArray<string | number | null | ReadonlyArray<string>>
     ) => Effect.Effect<ReadonlyArray<unknown>, SqlError>
   }
 >() {}

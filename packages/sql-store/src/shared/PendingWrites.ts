@@ -11,6 +11,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type * as RoundTrip from "./RoundTrip.js"
 
 /** A statement that writes and answers nothing, or the call of a function that does. */
 export interface PendingWrite {
@@ -25,6 +26,8 @@ export interface PendingWrite {
 export interface PendingWrites {
   /** Lets a write wait; `false` when one of the same row is waiting already. */
   readonly add: (write: PendingWrite) => boolean
+  /** Takes everything that waits, as the statement that writes it; empty when nothing does. */
+  readonly take: () => ReadonlyArray<RoundTrip.Step>
   /** Sends everything that waits. */
   readonly send: (connection: Connection) => Effect.Effect<void, SqlError>
 }
@@ -48,20 +51,27 @@ export const make = (sql: SqlClient): PendingWrites => {
     return sql`${first}select ${sql.csv(calls.map(({ statement }) => statement))}`
   }
 
+  const take = (): ReadonlyArray<RoundTrip.Step> => {
+    if (waiting.size === 0) return []
+    const writes = [...waiting.values()]
+    waiting.clear()
+    const [text, values] = together(writes).compile()
+    return [{ text, values }]
+  }
+
   return {
     add: (write) => {
       if (waiting.has(write.row)) return false
       waiting.set(write.row, write)
       return true
     },
+    take,
     send: (connection) =>
-      Effect.suspend(() => {
-        if (waiting.size === 0) return Effect.void
-        const writes = [...waiting.values()]
-        waiting.clear()
-        const [text, values] = together(writes).compile()
-        return Effect.asVoid(connection.executeRaw(text, values))
-      })
+      Effect.suspend(() =>
+        Effect.forEach(take(), ({ text, values }) => connection.executeRaw(text, values), {
+          discard: true
+        })
+      )
   }
 }
 

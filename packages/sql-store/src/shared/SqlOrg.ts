@@ -2,27 +2,29 @@
  * One org at a time: every statement on tenant tables runs in a transaction that has named its org, and
  * row-level security shows it nothing else. DECISION S5
  *
- * Begins in one round trip, which also reads the clock; writes that can wait go as one (`PendingWrites`).
+ * Begins together with the first statement (`Opening`); writes that can wait go as one (`PendingWrites`),
+ * and the last of them together with the commit.
  * Transient conflicts are retried, at most three times in all (P-ORACLE). What `@effect/sql` offers is not
  * used because its failed COMMIT is a defect.
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import { StoreError } from "@attestry/core/StoreError"
-import * as Timestamp from "@attestry/core/Timestamp"
+import type * as Timestamp from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlConnection from "@effect/sql/SqlConnection"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
+import * as Opening from "./Opening.js"
 import * as PendingWrites from "./PendingWrites.js"
+import type * as RoundTrip from "./RoundTrip.js"
 import * as SqlFailure from "./SqlFailure.js"
 
 interface Current {
   readonly org: OrgId
-  readonly now: Timestamp.Timestamp
+  readonly now: Opening.Opening["now"]
   readonly connection: SqlConnection.Connection
   readonly depth: number
   readonly pending: PendingWrites.PendingWrites
@@ -46,50 +48,42 @@ export class SqlOrg extends Context.Tag("@attestry/sql-store/SqlOrg")<
       org: OrgId,
       work: (now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | StoreError, R>
+    /** The same, beginning together with the first statement of `first`. */
+    readonly transactionAfter: <B, E1, R1, A, E, R>(
+      org: OrgId,
+      first: Effect.Effect<B, E1, R1>,
+      work: (found: B, now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | E1 | StoreError, R | R1>
   }
 >() {}
 
-const SAFE_ID = /^[0-9a-zA-Z-]{1,64}$/
-
-const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
-
-/** INVARIANT: the id has passed `SAFE_ID`, so that it may stand in the text of a statement. */
-const beginText = (org: string): string =>
-  `begin; select set_config('attestry.org_id', '${org}', true); select ${CLOCK} as now`
+/** Work that asks for the clock when it needs it. */
+type Work<A, E, R> = (now: Effect.Effect<Timestamp.Timestamp, StoreError>) => Effect.Effect<A, E, R>
 
 const fail = (operation: string) => (cause: unknown) => new StoreError({ operation, cause })
 
-const begin = (
-  connection: SqlConnection.Connection,
-  org: OrgId
-): Effect.Effect<Timestamp.Timestamp, StoreError> =>
-  SAFE_ID.test(org)
-    ? connection.executeRaw(beginText(org), []).pipe(
-        Effect.map((results) => Timestamp.fromMicros(clockOf(results))),
-        Effect.mapError(fail("begin"))
-      )
-    : fail("begin")(new Error("an org id has letters, digits and hyphens only"))
+const clockOf = ({ now }: Pick<Current, "now">): Effect.Effect<Timestamp.Timestamp, StoreError> =>
+  Effect.mapError(now, fail("begin"))
 
-/** The driver answers several statements with a list of results. */
-const clockOf = (results: unknown): number => {
-  const last: unknown = Array.isArray(results) ? results.at(-1) : results
-  const rows: unknown = last !== null && typeof last === "object" && "rows" in last ? last.rows : []
-  const row: unknown = Array.isArray(rows) ? rows[0] : undefined
-  return row !== null && typeof row === "object" && "now" in row ? Number(row.now) : Number.NaN
-}
+const COMMIT: RoundTrip.Step = { text: "commit", values: [] }
 
 const run = (connection: SqlConnection.Connection, text: string) =>
   Effect.mapError(connection.executeRaw(text, []), fail(text))
 
 /**
+ * Writes what waits and commits, in one round trip: where the writes fail, nothing is committed.
+ *
  * WHY: after a database error that the work has swallowed, PostgreSQL answers COMMIT with success and the
  * word ROLLBACK; nothing has been saved then, so that is a failure.
  */
-const commit = (connection: SqlConnection.Connection) =>
-  Effect.filterOrFail(
-    run(connection, "commit"),
-    (result) => Predicate.isRecord(result) && result.command === "COMMIT",
-    () => fail("commit")(new Error("the work has swallowed a database error"))
+const commit = (runSteps: RoundTrip.Run, { pending, connection }: Current) =>
+  Effect.suspend(() => runSteps(connection, [...pending.take(), COMMIT])).pipe(
+    Effect.mapError(fail("commit")),
+    Effect.filterOrFail(
+      (answers) => answers.at(-1)?.command === "COMMIT",
+      () => fail("commit")(new Error("the work has swallowed a database error"))
+    ),
+    Effect.tapError(() => Effect.ignore(run(connection, "rollback")))
   )
 
 /** Releases a savepoint; one that cannot be released is undone, so that the outer work can go on. */
@@ -127,32 +121,34 @@ const retried = Schedule.intersect(
 )
 
 /** The transactions of a client. */
-export const make = (sql: SqlClient.SqlClient): Context.Tag.Service<SqlOrg> => {
+export const make = (
+  sql: SqlClient.SqlClient,
+  runSteps: RoundTrip.Run
+): Context.Tag.Service<SqlOrg> => {
   const outermost = <A, E, R>(
     org: OrgId,
-    work: (now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
+    work: Work<A, E, R>
   ): Effect.Effect<A, E | StoreError, R> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const connection = yield* Effect.mapError(sql.reserve, fail("connect"))
-          const now = yield* begin(connection, org)
+          const reserved = yield* Effect.mapError(sql.reserve, fail("connect"))
+          const { connection, now } = Opening.make(reserved, runSteps, org)
           const pending = PendingWrites.make(sql)
           const afterwards: Array<() => void> = []
           const current = { org, now, connection, depth: 0, pending, held: new Map(), afterwards }
-          const exit = yield* Effect.exit(restore(within(work(now), current)))
-          const undo = run(connection, "rollback")
-          const keep = Effect.map(Effect.zipRight(send(current, undo), commit(connection)), () => {
+          const exit = yield* Effect.exit(restore(within(work(clockOf(current)), current)))
+          const keep = Effect.map(commit(runSteps, { ...current, connection: reserved }), () => {
             for (const work of afterwards) work()
           })
-          return yield* settle(exit, keep, undo)
+          return yield* settle(exit, keep, run(reserved, "rollback"))
         })
       )
     ).pipe(Effect.retry({ schedule: retried, while: SqlFailure.isTransient }))
 
   const nested = <A, E, R>(
     outer: Current,
-    work: (now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
+    work: Work<A, E, R>
   ): Effect.Effect<A, E | StoreError, R> => {
     const name = `attestry_${outer.depth + 1}`
     return Effect.uninterruptibleMask((restore) =>
@@ -161,7 +157,7 @@ export const make = (sql: SqlClient.SqlClient): Context.Tag.Service<SqlOrg> => {
         yield* run(outer.connection, `savepoint ${name}`)
         const pending = PendingWrites.make(sql)
         const current = { ...outer, depth: outer.depth + 1, pending }
-        const exit = yield* Effect.exit(restore(within(work(outer.now), current)))
+        const exit = yield* Effect.exit(restore(within(work(clockOf(outer)), current)))
         const undo = Effect.zipRight(
           Effect.sync(() => {
             outer.held.clear()
@@ -175,14 +171,20 @@ export const make = (sql: SqlClient.SqlClient): Context.Tag.Service<SqlOrg> => {
     )
   }
 
+  const either = <A, E, R>(org: OrgId, work: Work<A, E, R>): Effect.Effect<A, E | StoreError, R> =>
+    Effect.flatMap(Effect.serviceOption(CurrentTransaction), (outer) => {
+      if (Option.isNone(outer)) return outermost(org, work)
+      return outer.value.org === org
+        ? nested(outer.value, work)
+        : Effect.dieMessage("a transaction of one org was asked to work on another")
+    })
+
   return {
-    transaction: (org, work) =>
-      Effect.flatMap(Effect.serviceOption(CurrentTransaction), (outer) => {
-        if (Option.isNone(outer)) return outermost(org, work)
-        return outer.value.org === org
-          ? nested(outer.value, work)
-          : Effect.dieMessage("a transaction of one org was asked to work on another")
-      })
+    transaction: (org, work) => either(org, Effect.flatMap(work)),
+    transactionAfter: (org, first, work) =>
+      either(org, (now) =>
+        Effect.flatMap(first, (found) => Effect.flatMap(now, (at) => work(found, at)))
+      )
   }
 }
 

@@ -122,10 +122,12 @@ export const listOf =
 /** Statements on the tables of one org at a time. */
 export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlClient> = Effect.map(
   Effect.all([SqlOrg.SqlOrg, SqlClient.SqlClient]),
-  ([{ transaction }, sql]) => {
+  ([{ transactionAfter }, sql]) => {
     const rows = ({ operation, org, statement }: Call) =>
       Effect.flatMap(SqlOrg.isInside, (inside) =>
-        SqlFailure.toStoreError(operation)(inside ? statement : transaction(org, () => statement))
+        SqlFailure.toStoreError(operation)(
+          inside ? statement : transactionAfter(org, statement, Effect.succeed)
+        )
       )
     const all: SqlRows["all"] = (schema, call) =>
       SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decoderOf(schema)))

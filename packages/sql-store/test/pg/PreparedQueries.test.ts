@@ -1,12 +1,13 @@
 /** Statements get names of their own, few enough, and everything else passes as it came. */
-import type { ClientBase } from "pg"
+import { type ClientBase, types } from "pg"
 import { assert, describe, it } from "vitest"
 import * as PreparedQueries from "../../src/pg/internal/PreparedQueries.js"
 
 const recording = () => {
   const calls: Array<ReadonlyArray<unknown>> = []
   const client = { query: (...call: ReadonlyArray<unknown>) => calls.push(call) }
-  PreparedQueries.prepare(client as unknown as ClientBase, PreparedQueries.makeNames())
+  const nameOf = PreparedQueries.makeNames()
+  PreparedQueries.prepare(client as unknown as ClientBase, { nameOf, types })
   return { calls, client }
 }
 

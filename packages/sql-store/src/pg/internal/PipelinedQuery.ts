@@ -1,0 +1,99 @@
+/**
+ * Prepared statements that are sent together and answered together.
+ *
+ * PostgreSQL runs them in order, and after one that fails it passes over the rest, up to the one mark for the
+ * end that follows the last of them. INVARIANT: each has been prepared on the connection before.
+ */
+import * as Pg from "pg"
+import type { Answer } from "../../shared/RoundTrip.js"
+
+/** A statement that has been prepared under this name, with its values. */
+export interface PreparedStep {
+  readonly name: string
+  readonly text: string
+  readonly values: ReadonlyArray<unknown>
+}
+
+/** Is told why they failed, or what each of them answered. */
+export type Done = (error: Error | null, answers?: ReadonlyArray<Answer>) => void
+
+type Parser = (text: string) => unknown
+
+interface Column {
+  readonly name: string
+  readonly parse: Parser
+}
+
+/** A query of its own kind, by the protocol that the driver speaks with those. */
+export class PipelinedQuery implements Pg.Submittable {
+  readonly #steps: ReadonlyArray<PreparedStep>
+  readonly #types: Pg.CustomTypesConfig
+  readonly #answers: Array<Answer> = []
+  #columns: ReadonlyArray<Column> = []
+  #rows: Array<object> = []
+  #failure: Error | undefined
+  callback: Done
+
+  constructor(
+    steps: ReadonlyArray<PreparedStep>,
+    options: { readonly types: Pg.CustomTypesConfig; readonly done: Done }
+  ) {
+    this.#steps = steps
+    this.#types = options.types
+    this.callback = options.done
+  }
+
+  submit(connection: Pg.Connection): void {
+    // WHY: the driver's own query writes a statement with its values and then a mark for the end, and would
+    // forget the statement on the server, but not here, when its values cannot be written.
+    const nothing = { value: () => {} }
+    const open: Pg.Connection = Object.create(connection, { sync: nothing, close: nothing })
+    connection.stream.cork()
+    for (const { name, text, values } of this.#steps) {
+      this.#write(open, { name, text, values: [...values] })
+      // WHY: what cannot be written must not be followed by a commit.
+      if (this.#failure !== undefined) break
+    }
+    connection.sync()
+    connection.stream.uncork()
+  }
+
+  #write(connection: Pg.Connection, config: Pg.QueryConfig): void {
+    const failed = (error: Error | undefined) => {
+      this.#failure ??= error
+    }
+    const query = new Pg.Query(config, failed)
+    const refused: unknown = query.submit(connection)
+    if (refused instanceof Error) failed(refused)
+  }
+
+  handleRowDescription({ fields }: { readonly fields: ReadonlyArray<Pg.FieldDef> }): void {
+    this.#columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: this.#types.getTypeParser(dataTypeID, "text")
+    }))
+  }
+
+  handleDataRow({ fields }: { readonly fields: ReadonlyArray<string | null> }): void {
+    const values = this.#columns.map(({ name, parse }, index): [string, unknown] => {
+      const text = fields[index] ?? null
+      return [name, text === null ? null : parse(text)]
+    })
+    this.#rows.push(Object.fromEntries(values))
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    this.#answers.push({ command: text.split(" ", 1)[0] ?? "", rows: this.#rows })
+    this.#rows = []
+    this.#columns = []
+  }
+
+  handleError(error: Error): void {
+    this.callback(error)
+  }
+
+  handleReadyForQuery(): void {
+    if (this.#failure === undefined) this.callback(null, this.#answers)
+    else this.callback(this.#failure)
+  }
+}
