@@ -1,7 +1,8 @@
 /** A server of ours in a process of its own, on a PostgreSQL of our own, with one org and its key. */
 import { readdirSync } from "node:fs"
+import { Agent } from "node:http"
 import { join } from "node:path"
-import { drive } from "./load.mjs"
+import { once } from "./load.mjs"
 import { pidIn, startPostgres } from "./postgres.mjs"
 import { startProcess } from "./process.mjs"
 
@@ -45,7 +46,8 @@ export const startDeployment = async ({ through = async (url) => url } = {}) => 
     headers,
     body: Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
   })
-  const send = (request) => drive(port, { count: 1, connections: 1, next: () => request })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const send = (request) => once(agent, port, request)
   return {
     server,
     port,
@@ -55,6 +57,7 @@ export const startDeployment = async ({ through = async (url) => url } = {}) => 
     databaseUrl: postgres.url,
     databasePid: pidIn(clusterOf(postgres.dataDir)),
     stop: async () => {
+      agent.destroy()
       await server.stop()
       await postgres.stop()
     }

@@ -1,12 +1,16 @@
 /**
  * A long history of an environment: 500 rows, of which 5 are replaced in each snapshot. Changes are skewed:
- * a fifth of the rows takes four of the five changes, and a tenth never changes.
+ * a fifth of the rows takes four of the five changes, and a tenth never changes. Where pods restart, those
+ * of 2 other rows have done so since the snapshot before.
  *
- * It is written by statements that say what appending would have said, because making it by reports takes
+ * It is made by playing what appending does and copied into the tables, because making it by reports takes
  * hours; the same history can be reported, and `agree` compares the two where they overlap.
  */
 
 import { createHash } from "node:crypto"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { from as copyFrom } from "pg-copy-streams"
 
 const sha256 = (text) => createHash("sha256").update(text).digest("hex")
 
@@ -47,9 +51,11 @@ const ownerOf = (row) => ({
   blockOwnerDeletion: true
 })
 
+const everyRow = Array.from({ length: ROWS }, (_, row) => row)
+
 /** What such an environment reports; `restarted` says how often the pods of a row have been restarted. */
-export const podsReport = (version, restarted = () => 0) => ({
-  artifacts: Array.from({ length: ROWS }, (_, row) => ({
+export const podsReport = (version, restarted = () => 0, rows = everyRow) => ({
+  artifacts: rows.map((row) => ({
     digests: { [nameOf(row)]: fingerprintOf(row, version(row)) },
     creationTimestamp: 1_790_000_000 + row + restarted(row) * 60,
     podName: `service-${row}-${sha256(`${row}`).slice(0, 10)}-x2x9${restarted(row)}`,
@@ -58,82 +64,204 @@ export const podsReport = (version, restarted = () => 0) => ({
   }))
 })
 
-// The same in SQL, for row r.
-const NAME = "'registry.example.org/team/service-' || r || ':1.' || r"
-const sha = (text) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`
-const PRINT = sha("r || '/' || v")
-const DOC = `jsonb_build_object('creationTimestamp', jsonb_build_array(1790000000 + r),
-  'pods', jsonb_build_object('service-' || r || '-' || left(${sha("r::text")}, 10) || '-x2x90',
-    jsonb_build_object(
-    'namespace', 'production', 'creationTimestamp', 1790000000 + r,
-    'owners', jsonb_build_array(jsonb_build_object('apiVersion', 'apps/v1', 'kind', 'ReplicaSet',
-      'name', 'service-' || r || '-' || left(${sha("r::text")}, 10),
-      'uid', left(${sha("'uid ' || r")}, 36), 'controller', true,
-      'blockOwnerDeletion', true)))))`
-const PERIOD = `case when r < ${BUSY} then ${BUSY / 4} when r < ${BUSY + CALM} then ${CALM} end`
-const PHASE = `case when r < ${BUSY} then r / 4 else r - ${BUSY} end`
+/** How many rows have restarted pods in each snapshot. */
+export const RESTARTED = 2
 
-// The first snapshot fills a bucket by itself; each later one takes 101 snapshots of 5 changes.
-const BUCKET = ROWS / REPLACED + 1
-const bucketOf = (index) =>
-  `(case when ${index} = 1 then 0 else 1 + (${index} - 2) / ${BUCKET} end)`
+const RESTART_PERIOD = ROWS / RESTARTED
 
-/** Fills an environment without snapshots, as `count` reports would have left it. */
-export const fill = async (database, environment, count) => {
-  const { rows } = await database.query(
-    "select org_id, environment_id from environment where name = $1",
-    [environment]
+/** How often the pods of a row have been restarted when a snapshot is made. */
+export const restartsAt = (index) => (row) => {
+  const phase = Math.floor(row / RESTARTED)
+  return index < phase + 2 ? 0 : Math.floor((index - 2 - phase) / RESTART_PERIOD) + 1
+}
+
+// As `snapshot_append` has them.
+const BUCKET_TURNOVER = 4
+
+/** The document of a row, as it is stored. */
+export const storedDocument = ({ creationTimestamp, podName, namespace, owners }) =>
+  JSON.stringify([
+    [creationTimestamp],
+    [
+      [
+        podName,
+        namespace,
+        creationTimestamp,
+        owners.map((owner) => [
+          owner.apiVersion,
+          owner.kind,
+          owner.name,
+          owner.uid,
+          owner.controller,
+          owner.blockOwnerDeletion
+        ])
+      ]
+    ]
+  ])
+
+/** The rows that a snapshot replaces, and those whose pods have restarted. */
+const touchedBy = (index, restarting) => {
+  if (index === 1) return Array.from({ length: ROWS }, (_, row) => row)
+  const busy = (index - 2) % (BUSY / 4)
+  const restarted = (index - 2) % RESTART_PERIOD
+  return [
+    ...new Set([
+      ...[0, 1, 2, 3].map((more) => busy * 4 + more),
+      BUSY + ((index - 2) % CALM),
+      ...(restarting ? [0, 1].map((more) => restarted * RESTARTED + more) : [])
+    ])
+  ]
+}
+
+const byName = (left, right) => (left.name < right.name ? -1 : 1)
+
+/** Plays the reports, and gives the lines of each table to `write`. */
+const play = ({ org, env, count, restarting, firstNo, verdict, digests }, write) => {
+  const key = `${org}\t${env}`
+  const counts = ["Compliant", "NonCompliant", "Unknown"].map((word) =>
+    word === verdict ? ROWS : 0
   )
-  const [{ org_id: org, environment_id: env }] = rows
+  const started = { Compliant: "compliant", NonCompliant: "non-compliant", Unknown: "unknown" }
+  let [bucket, changes, events, next] = [0, 0, 0, firstNo]
+  let kept = []
+  const running = new Map()
+  const open = (row, values) => {
+    const opened = { row, no: next++, last: OPEN, ...values }
+    kept.push(opened)
+    running.set(row, opened)
+    return opened
+  }
+  const close = () => {
+    for (const { row, no, first, last, born, version, restarts } of kept) {
+      const { artifacts } = podsReport(
+        () => version,
+        () => restarts,
+        [row]
+      )
+      const [unit] = artifacts
+      const [[name, fingerprint]] = Object.entries(unit.digests)
+      write(
+        "snapshot_row",
+        `${key}\t${bucket}\t${no}\t${first}\t${last}\t${born}\t${name}\t` +
+          `${fingerprint}\t${verdict}\t\\N\t${digests.decisions}\t${storedDocument(unit)}\n`
+      )
+    }
+    kept = []
+  }
+  for (let index = 1; index <= count; index++) {
+    const [versions, restarts] = [versionAt(index), restarting ? restartsAt(index) : () => 0]
+    const touched = touchedBy(index, restarting).map((row) => ({ row, before: running.get(row) }))
+    const oldBucket = bucket
+    for (const { before } of touched) if (before !== undefined) before.last = index - 1
+    const isNew = changes + touched.length > BUCKET_TURNOVER * ROWS
+    if (isNew) close()
+    bucket += isNew ? 1 : 0
+    changes = isNew ? 0 : changes + touched.length
+    const carried = isNew
+      ? [...running.values()].filter(({ last }) => last === OPEN).sort((a, b) => a.no - b.no)
+      : []
+    const said = touched.map(({ row, before }) => {
+      const version = versions(row)
+      const isStart = before?.version !== version
+      const after = open(row, {
+        first: index,
+        born: isStart ? index : before.born,
+        version,
+        restarts: restarts(row)
+      })
+      return { name: nameOf(row), isStart, before, after }
+    })
+    for (const { row, born, version, restarts: times } of carried) {
+      open(row, { first: index, born, version, restarts: times })
+    }
+    const starts = said.filter(({ isStart }) => isStart).sort(byName)
+    const lines = [
+      ...starts
+        .filter(({ before }) => before !== undefined)
+        .map(({ before }) => `${oldBucket}\t${before.no}\texited\t1\t0\tf`),
+      ...starts.map(({ after }) => `${bucket}\t${after.no}\tstarted-${started[verdict]}\t0\t1\tt`)
+    ]
+    lines.forEach((line, position) => {
+      write("snapshot_event", `${key}\t${index}\t${position + 1}\t${line}\n`)
+    })
+    events += lines.length
+    write(
+      "snapshot",
+      `${key}\t${index}\t${1_700_000_000_000_000 + index * 1_000_000}\t${verdict}\t` +
+        `${counts.join("\t")}\t${bucket}\t${changes}\t${events}\t\\N\t${digests.policies}\n`
+    )
+  }
+  close()
+  for (const { row, version } of running.values()) {
+    write("running_fingerprint", `${org}\t${fingerprintOf(row, version)}\t${env}\t1\n`)
+  }
+  return next
+}
+
+const COLUMNS = {
+  snapshot: `org_id, environment_id, index, timestamp, verdict, count_true, count_false, count_null,
+    bucket, changes, events_total, members, policies_digest`,
+  snapshot_row: `org_id, environment_id, bucket, row_no, first_index, last_index, started_index, name,
+    fingerprint, verdict, flows_digest, decisions_digest, doc`,
+  snapshot_event: `org_id, environment_id, index, position, bucket, row_no, type, was, now, arrived`,
+  running_fingerprint: "org_id, fingerprint, environment_id, rows"
+}
+
+/** What policies say in an environment that has reported: the same of every row. */
+const judgementIn = async (database, env) => {
+  const { rows } = await database.query(
+    `select distinct r.verdict, r.decisions_digest, s.policies_digest from snapshot_row r
+      join snapshot s on s.environment_id = r.environment_id and s.index = r.first_index
+      where r.environment_id = $1`,
+    [env]
+  )
+  if (rows.length !== 1)
+    throw new Error("the rows of the reported environment are judged differently")
+  const hex = (digest) => (digest === null ? "\\N" : `\\\\x${digest.toString("hex")}`)
+  const [{ verdict, decisions_digest, policies_digest }] = rows
+  return { verdict, digests: { decisions: hex(decisions_digest), policies: hex(policies_digest) } }
+}
+
+/**
+ * Fills an environment without snapshots, as `count` reports would have left it. `restarting` says whether
+ * pods restart; judged as in the environment `like`, or by no policy.
+ */
+export const fill = async (database, environment, count, { restarting = false, like } = {}) => {
+  const { rows } = await database.query(
+    `select org_id, environment_id, (select environment_id from environment where name = $2) as like
+      from environment where name = $1`,
+    [environment, like]
+  )
+  const [{ org_id: org, environment_id: env, like: judged }] = rows
   await database.query("select set_config('attestry.org_id', $1, false)", [org])
-  await database.query(`insert into snapshot (org_id, environment_id, index, timestamp, verdict,
-      count_true, count_false, count_null, bucket, changes, events_total, members, policies)
-    select '${org}', '${env}', i, 1700000000000000 + i::int8 * 1000000, 'Unknown', 0, 0, ${ROWS},
-      ${bucketOf("i")}, case when i = 1 then ${ROWS} else ((i - 2) % ${BUCKET}) * ${REPLACED} end,
-      ${ROWS} + (i - 1)::int8 * ${REPLACED * 2}, null, '[]'
-    from generate_series(1, ${count}) i`)
-  await database.query(`insert into snapshot_row (org_id, environment_id, bucket, first_index,
-      last_index, started_index, name, fingerprint, verdict, doc)
-    select '${org}', '${env}', b, greatest(born, begins),
-      case when dies is null or dies > ends + 1 or dies > ${count} then ${OPEN} else dies - 1 end,
-      born, ${NAME}, ${PRINT}, 'Unknown', ${DOC}
-    from generate_series(0, ${bucketOf(count)}) b,
-      lateral (select case when b = 0 then 1 else 2 + (b - 1) * ${BUCKET} end as begins,
-        least(${count}, case when b = 0 then 1 else 1 + b * ${BUCKET} end) as ends) bucket,
-      generate_series(0, ${ROWS - 1}) r,
-      lateral (select ${PERIOD} as period, ${PHASE} as phase) rhythm,
-      lateral generate_series(
-        case when period is null or begins < phase + 2 then 0
-          else (begins - 2 - phase) / period + 1 end,
-        case when period is null or ends < phase + 2 then 0
-          else (ends - 2 - phase) / period + 1 end) v,
-      lateral (select case when v = 0 then 1 else 2 + phase + (v - 1) * period end as born,
-        2 + phase + v * period as dies) life
-    order by b, r, v`)
-  await database.query(`insert into snapshot_event (org_id, environment_id, index, position, bucket,
-      row_no, type, was, now, arrived)
-    select r.org_id, r.environment_id, r.first_index,
-        row_number() over (partition by r.first_index order by r.name collate "C") +
-          case when r.first_index = 1 then 0 else ${REPLACED} end,
-        r.bucket, r.row_no, 'started-unknown', 0, 1, true
-      from snapshot_row r where r.environment_id = '${env}' and r.first_index = r.started_index
-    union all
-    select r.org_id, r.environment_id, r.last_index + 1,
-        row_number() over (partition by r.last_index order by r.name collate "C"), r.bucket, r.row_no,
-        'exited', 1, 0, false
-      from snapshot_row r where r.environment_id = '${env}' and r.last_index < ${OPEN}
-    order by 3, 4`)
-  await database.query(`insert into running_fingerprint (org_id, fingerprint, environment_id, rows)
-    select r.org_id, r.fingerprint, r.environment_id, 1 from snapshot_row r
-    where r.environment_id = '${env}' and r.last_index = ${OPEN} and r.bucket = ${bucketOf(count)}`)
-  for (const table of ["snapshot", "snapshot_row", "snapshot_event", "running_fingerprint"]) {
+  const judgement =
+    judged === null
+      ? { verdict: "Unknown", digests: { decisions: "\\N", policies: "\\N" } }
+      : await judgementIn(database, judged)
+  const { rows: sequence } = await database.query(
+    "select nextval('snapshot_row_sequence')::int8 as no"
+  )
+  const texts = Object.fromEntries(Object.keys(COLUMNS).map((table) => [table, []]))
+  const last = play(
+    { org, env, count, restarting, firstNo: Number(sequence[0].no), ...judgement },
+    (table, text) => texts[table].push(text)
+  )
+  await database.query("select setval('snapshot_row_sequence', $1)", [last])
+  for (const [table, lines] of Object.entries(texts)) {
+    await pipeline(
+      Readable.from(lines, { objectMode: true }),
+      database.query(copyFrom(`copy ${table} (${COLUMNS[table]}) from stdin`))
+    )
     await database.query(`analyze ${table}`)
   }
 }
 
 const contentOf = ({ artifacts }) =>
   artifacts
-    .map(({ name, fingerprint, annotation }) => `${name} ${fingerprint} ${annotation.type}`)
+    .map(
+      ({ name, fingerprint, annotation, compliant, pods, policy_decisions }) =>
+        `${name} ${fingerprint} ${JSON.stringify([annotation, compliant, pods, policy_decisions])}`
+    )
     .sort()
     .join()
 

@@ -1,7 +1,8 @@
 /** A bounded number of requests over kept-alive connections to loopback; every answer must be a success. */
 import { Agent, request } from "node:http"
 
-const once = (agent, port, { method, path, headers, body }) =>
+/** One request; any answer but a success is a failure. */
+export const once = (agent, port, { method, path, headers, body }) =>
   new Promise((resolve, reject) => {
     const outgoing = request(
       {

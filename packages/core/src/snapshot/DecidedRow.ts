@@ -35,25 +35,45 @@ export const versionsOf = (
   return [...versions.values()]
 }
 
-/** A row with its decisions in full; a flow that is gone shows no name. */
-export const make = (
-  row: PlacedRow,
-  flowNames: ReadonlyMap<FlowId, FlowName>,
+/** What policies decided about a row, in full. */
+type Decided = Pick<DecidedRow, "policy_decisions" | "reasons">
+
+const decide = (
+  { decisions, verdict }: PlacedRow,
+  views: ReadonlyArray<RowDecision.ShownView>,
   dumpOf: DumpOf
-): DecidedRow => {
-  const views = row.flows.map(({ flow_id, status, trail_name }) => ({
-    flow_name: flowNames.get(flow_id) ?? "",
-    trail_name,
-    status
-  }))
-  const policy_decisions = row.decisions.map((decision) =>
+): Decided => {
+  const policy_decisions = decisions.map((decision) =>
     RowDecision.toDecision(
       decision,
       dumpOf({ id: decision.policy_id, version: decision.version }),
       views
     )
   )
-  return { ...row, policy_decisions, reasons: RowDecision.reasonsOf(row.verdict, policy_decisions) }
+  return { policy_decisions, reasons: RowDecision.reasonsOf(verdict, policy_decisions) }
+}
+
+/**
+ * Rows with their decisions in full; a flow that is gone shows no name. Rows about which the same was decided
+ * in the same flows share it, as most rows of an environment do that nobody has any evidence about.
+ */
+export const make = (
+  rows: ReadonlyArray<PlacedRow>,
+  flowNames: ReadonlyMap<FlowId, FlowName>,
+  dumpOf: DumpOf
+): ReadonlyArray<DecidedRow> => {
+  const known = new Map<string, Decided>()
+  return rows.map((row) => {
+    const views = row.flows.map(({ flow_id, status, trail_name }) => ({
+      flow_name: flowNames.get(flow_id) ?? "",
+      trail_name,
+      status
+    }))
+    const key = JSON.stringify([row.verdict, row.decisions, views])
+    const decided = known.get(key) ?? decide(row, views, dumpOf)
+    known.set(key, decided)
+    return { ...row, ...decided }
+  })
 }
 
 /** The policies of a snapshot, each with the running rows it says no to. DECISION D6.18 */

@@ -244,7 +244,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         return {
           environment,
           snapshot,
-          rows: rows.map((row) => DecidedRow.make(row, flowNames, dumpOf)),
+          rows: DecidedRow.make(rows, flowNames, dumpOf),
           policies: DecidedRow.appliedPolicies(snapshot, dumpOf),
           flowNames
         } satisfies CompleteSnapshot

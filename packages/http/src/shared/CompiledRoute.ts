@@ -10,12 +10,13 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import type { AnyHandler, BoundGroup } from "./Handlers.js"
 import { type BadRequest, invalid } from "./HttpError.js"
 import * as JsonText from "./JsonText.js"
 import * as Placeholders from "./Placeholders.js"
+import * as PlainEncoder from "./PlainEncoder.js"
 import type { Route } from "./RouteTable.js"
 
 /** Turns one part of a request into its typed value. */
@@ -60,7 +61,7 @@ const decoder = (
 
 const encoder = (ast: SchemaAST.AST): Encoder => {
   const encoding = HttpApiSchema.getEncoding(ast)
-  const encode = Schema.encodeSync(Schema.make<unknown, unknown, never>(ast))
+  const encode = PlainEncoder.make(ast)
   return {
     contentType: encoding.contentType,
     encode:

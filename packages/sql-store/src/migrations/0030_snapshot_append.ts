@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 export const OPEN = 2_147_483_647
 
 /** How many times what runs must change before what runs is carried into a new bucket. */
-export const BUCKET_TURNOVER = 3
+export const BUCKET_TURNOVER = 4
 
 /** Small environments would otherwise start a bucket at almost every change. */
 const BUCKET_CHANGES_MIN = "32"
