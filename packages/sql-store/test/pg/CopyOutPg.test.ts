@@ -4,6 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Stream } from "effect"
 import pg from "pg"
 import * as CopyOutPg from "../../src/pg/internal/CopyOutPg.js"
+import * as ServerWatch from "../../src/pg/internal/ServerWatch.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const LONG = "select repeat('x', 1000) from generate_series(1, 1000000)"
@@ -28,7 +29,8 @@ const request = (text: string) => ({
 
 const opened = (limits: Partial<CopyOutPg.CopyLimits> = {}) =>
   Effect.map(pool, (made) => {
-    const options = { connectionsMax: 4, limits: { ...CopyOutPg.LIMITS, ...limits } }
+    const watch = ServerWatch.make(() => Promise.resolve(undefined))
+    const options = { connectionsMax: 4, watch, limits: { ...CopyOutPg.LIMITS, ...limits } }
     const { texts } = CopyOutPg.make(made, options)
     return { pool: made, texts: (text: string) => texts(request(text)) }
   })

@@ -6,8 +6,20 @@ import * as PreparedQueries from "../../src/pg/internal/PreparedQueries.js"
 const recording = () => {
   const calls: Array<ReadonlyArray<unknown>> = []
   const client = { query: (...call: ReadonlyArray<unknown>) => calls.push(call) }
-  PreparedQueries.prepare(client as unknown as ClientBase, PreparedQueries.makeNames())
-  return { calls, client }
+  let waiting = 0
+  const watch = {
+    begin: () => {
+      waiting += 1
+      return () => {
+        waiting -= 1
+      }
+    },
+    isAway: () => false,
+    close: () => {}
+  }
+  const nameOf = PreparedQueries.makeNames()
+  PreparedQueries.prepare(client as unknown as ClientBase, { nameOf, watch })
+  return { calls, client, waiting: () => waiting }
 }
 
 describe("PreparedQueries", () => {
@@ -27,11 +39,21 @@ describe("PreparedQueries", () => {
 
   it("sends a text with parameters under its name", () => {
     const { calls, client } = recording()
-    const done = () => {}
-    client.query("select $1", ["a"], done)
+    client.query("select $1", ["a"])
     assert.deepStrictEqual(calls, [
-      [{ name: "attestry_0", text: "select $1", values: ["a"] }, done]
+      [{ name: "attestry_0", text: "select $1", values: ["a"] }, undefined]
     ])
+  })
+
+  it("has a statement watched until it is answered", () => {
+    const { calls, client, waiting } = recording()
+    const answers: Array<unknown> = []
+    client.query("select $1", ["a"], (...answer: ReadonlyArray<unknown>) => answers.push(answer))
+    assert.strictEqual(waiting(), 1)
+    const answer = calls[0]?.[1] as (...answer: ReadonlyArray<unknown>) => void
+    answer(null, "rows")
+    assert.strictEqual(waiting(), 0)
+    assert.deepStrictEqual(answers, [[null, "rows"]])
   })
 
   it("passes on several statements at once, texts without parameters, and prepared objects", () => {
