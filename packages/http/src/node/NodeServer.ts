@@ -142,7 +142,7 @@ const sendStream = (
 interface Sending {
   readonly request: Http.IncomingMessage
   readonly response: Http.ServerResponse
-  readonly runFork: (effect: Effect.Effect<void>) => void
+  readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.RuntimeFiber<A>
   /** Whether the caller is asked to close the connection. */
   readonly last: boolean
 }
@@ -158,8 +158,10 @@ const send = (
     ...(whole ? { "content-length": Buffer.byteLength(body) } : {}),
     ...(unread || last ? { connection: "close" } : {})
   })
-  if (!whole) runFork(sendStream(response, body))
-  else if (unread) linger(request, response, body)
+  if (!whole) {
+    const sending = runFork(sendStream(response, body))
+    response.once("close", () => runFork(Fiber.interrupt(sending)))
+  } else if (unread) linger(request, response, body)
   else response.end(body)
 }
 

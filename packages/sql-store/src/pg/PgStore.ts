@@ -1,8 +1,8 @@
 /**
  * Every port on a PostgreSQL server: migrates as the owner, then works as the application role.
  *
- * The only import of `@effect/sql-pg`. A server that is away is noticed within the connection timeout, and
- * nothing has to be restarted when it is back; one that is busy is waited for longer.
+ * The only import of `@effect/sql-pg`. A server that is away or silent is noticed within two seconds, and
+ * nothing has to be restarted when it is back; one that is busy is waited for longer (`ServerWatch`).
  */
 import type { Ports } from "@attestry/core/Ports"
 import { StoreError } from "@attestry/core/StoreError"
@@ -24,6 +24,9 @@ import { NamedStatements } from "../shared/NamedStatements.js"
 import { RoundTrip } from "../shared/RoundTrip.js"
 import * as CopyOutPg from "./internal/CopyOutPg.js"
 import * as PreparedQueries from "./internal/PreparedQueries.js"
+import * as ServerWatch from "./internal/ServerWatch.js"
+import * as WatchedClient from "./internal/WatchedClient.js"
+import { WatchedPool } from "./internal/WatchedPool.js"
 
 /** Where a server is, and how it is used. */
 export interface PgStoreOptions {
@@ -33,10 +36,6 @@ export interface PgStoreOptions {
   readonly connectionsMax?: number
 }
 
-/** How long opening a connection may take: over it the server is away, and the answer is 503 (P-DB). */
-const CONNECTION_TIMEOUT_MS = 1_500
-/** How long to wait for a connection that others use: a burst is served late rather than refused. */
-const FREE_CONNECTION_WAIT_MS = 10_000
 const CONNECTIONS_MAX = 10
 
 const INT8_OID = 20
@@ -48,35 +47,45 @@ const types: Pg.CustomTypesConfig = {
 
 const SESSION = `set search_path to ${SCHEMA}, pg_temp; set timezone to 'UTC'`
 
-/** WHY a class: a pool has one time limit for opening a connection and for waiting for one. */
-class QuickClient extends Pg.Client {
-  constructor(config?: Pg.ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS })
-  }
+/**
+ * What the application's connections are told besides: the server gives up on them when we could not.
+ * Migrations may take as long as they do, and exports have limits of their own. DECISION B-79
+ */
+const LIMITS = "set statement_timeout to '60s'; set idle_in_transaction_session_timeout to '60s'"
+
+interface ClientOptions {
+  readonly url: Redacted.Redacted<string>
+  readonly max: number
+  readonly setup: string
 }
 
-const pool = (
-  url: Redacted.Redacted<string>,
-  options: { readonly max: number; readonly setup: string }
-): Effect.Effect<Pg.Pool, never, Scope.Scope> =>
+const watchOf = (
+  url: Redacted.Redacted<string>
+): Effect.Effect<ServerWatch.ServerWatch, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const made = new Pg.Pool({
-        connectionString: Redacted.value(url),
-        max: options.max,
-        Client: QuickClient,
-        connectionTimeoutMillis: FREE_CONNECTION_WAIT_MS,
-        application_name: "attestry",
-        types,
-        // INVARIANT: a connection is given out only after this has succeeded, so none works as the owner.
-        onConnect: (client) => client.query(options.setup)
-      })
-      const nameOf = PreparedQueries.makeNames()
-      made.on("connect", (connected) => PreparedQueries.prepare(connected, { nameOf, types }))
-      // WHY: an idle connection that breaks would otherwise end the process; the pool replaces it.
-      made.on("error", () => {})
-      return made
+      const config = { connectionString: Redacted.value(url), application_name: "attestry-watch" }
+      return ServerWatch.make((backends) => WatchedClient.working(config, backends))
     }),
+    ({ close }) => Effect.sync(close)
+  )
+
+const pool = (
+  { url, max, setup }: ClientOptions,
+  watch: ServerWatch.ServerWatch
+): Effect.Effect<Pg.Pool, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(
+      () =>
+        new WatchedPool({
+          connectionString: Redacted.value(url),
+          max,
+          application_name: "attestry",
+          types,
+          setup,
+          watch
+        })
+    ),
     (made) => Effect.promise(() => made.end())
   )
 
@@ -107,19 +116,19 @@ const cancellable = (made: Pg.Pool, canceller: Pg.Pool): Pg.Pool =>
   })
 
 const client = (
-  url: Redacted.Redacted<string>,
-  options: { readonly max: number; readonly setup: string }
+  options: ClientOptions
 ): Layer.Layer<SqlClient.SqlClient | NamedStatements | CopyOut, StoreError> =>
   Layer.scopedContext(
     Effect.gen(function* () {
-      const made = yield* pool(url, options)
-      const canceller = yield* pool(url, { max: 1, setup: SESSION })
+      const watch = yield* watchOf(options.url)
+      const made = yield* pool(options, watch)
+      const canceller = yield* pool({ url: options.url, max: 1, setup: SESSION }, watch)
       const sql = yield* PgClient.fromPool({
         acquire: Effect.succeed(cancellable(made, canceller))
       })
       return Context.make(SqlClient.SqlClient, sql).pipe(
         Context.add(NamedStatements, named(made)),
-        Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: options.max })),
+        Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: options.max, watch })),
         Context.add(RoundTrip, { run: PreparedQueries.run })
       )
     })
@@ -130,16 +139,17 @@ const client = (
 
 /** Brings the database to this program's version. */
 export const migrate = ({ url, migrationUrl }: PgStoreOptions): Effect.Effect<void, StoreError> =>
-  Effect.provide(Migrations.run, client(migrationUrl ?? url, { max: 2, setup: SESSION }))
+  Effect.provide(Migrations.run, client({ url: migrationUrl ?? url, max: 2, setup: SESSION }))
 
 /** A client that works as the application role. */
 export const layerClient = ({
   url,
   connectionsMax
 }: PgStoreOptions): Layer.Layer<SqlClient.SqlClient | NamedStatements | CopyOut, StoreError> =>
-  client(url, {
+  client({
+    url,
     max: connectionsMax ?? CONNECTIONS_MAX,
-    setup: `${SESSION}; set role ${APPLICATION_ROLE}`
+    setup: `${SESSION}; ${LIMITS}; set role ${APPLICATION_ROLE}`
   })
 
 /** Every port, on a database that is brought to this program's version first. */

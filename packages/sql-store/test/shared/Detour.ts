@@ -1,4 +1,4 @@
-/** A way to a server that can be cut, made silent and mended: what a client sees when it is away. */
+/** A way to a server that can be cut, made silent or slow, and mended: what a client sees when it is away. */
 import * as Net from "node:net"
 import { Effect, Redacted, type Scope } from "effect"
 
@@ -8,8 +8,16 @@ export interface Detour {
   readonly url: Redacted.Redacted<string>
   /** Breaks every connection and refuses new ones. */
   readonly cut: Effect.Effect<void>
+  /** Breaks every connection as a reset does. */
+  readonly reset: Effect.Effect<void>
   /** Accepts connections, and passes nothing on. */
   readonly silence: Effect.Effect<void>
+  /** Leaves the connections that there are open, and passes nothing on: they are half-open for ever. */
+  readonly freeze: Effect.Effect<void>
+  /** Passes nothing on for connections to come, and leaves those that there are as they are. */
+  readonly hush: Effect.Effect<void>
+  /** Passes everything on this many milliseconds late. */
+  readonly delay: (millis: number) => Effect.Effect<void>
   /** Accepts connections again. */
   readonly mend: Effect.Effect<void>
 }
@@ -41,20 +49,32 @@ export const make = (to: Redacted.Redacted<string>): Effect.Effect<Detour, never
   Effect.gen(function* () {
     const { start, database, target } = parse(Redacted.value(to))
     const sockets = new Set<Net.Socket>()
-    const state = { silent: false }
+    const accepted = new Set<Net.Socket>()
+    const state = { silent: false, delay: 0, frozen: new WeakSet<Net.Socket>() }
     const keep = (socket: Net.Socket) => {
       sockets.add(socket)
       socket.on("error", () => socket.destroy())
       socket.on("close", () => sockets.delete(socket))
     }
+    const pass = (from: Net.Socket, to: Net.Socket) =>
+      from.on("data", (chunk) => {
+        const send = () => {
+          if (!state.frozen.has(from) && to.writable) to.write(chunk)
+        }
+        if (state.delay === 0) send()
+        else setTimeout(send, state.delay)
+      })
     const server = Net.createServer((socket) => {
       keep(socket)
+      accepted.add(socket)
+      socket.on("close", () => accepted.delete(socket))
       if (state.silent) return
       const onward = Net.connect(target)
       keep(onward)
       socket.on("close", () => onward.destroy())
       onward.on("close", () => socket.destroy())
-      socket.pipe(onward).pipe(socket)
+      pass(socket, onward)
+      pass(onward, socket)
     })
     const port = yield* listen(server, 0)
     const breakAll = Effect.sync(() => {
@@ -70,6 +90,19 @@ export const make = (to: Redacted.Redacted<string>): Effect.Effect<Detour, never
     return {
       url: Redacted.make(`${start}127.0.0.1:${port}/${database}`),
       cut,
+      reset: Effect.sync(() => {
+        for (const socket of accepted) socket.resetAndDestroy()
+      }),
+      freeze: Effect.sync(() => {
+        for (const socket of sockets) state.frozen.add(socket)
+      }),
+      hush: Effect.sync(() => {
+        state.silent = true
+      }),
+      delay: (millis) =>
+        Effect.sync(() => {
+          state.delay = millis
+        }),
       silence: Effect.zipRight(
         Effect.sync(() => {
           state.silent = true

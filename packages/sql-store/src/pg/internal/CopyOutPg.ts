@@ -10,6 +10,8 @@ import * as Stream from "effect/Stream"
 import type * as Pg from "pg"
 import type { CopyOut, CopyRequest } from "../../shared/CopyOut.js"
 import { CopyQuery } from "./CopyQuery.js"
+import type { ServerWatch } from "./ServerWatch.js"
+import { backendOf } from "./WatchedClient.js"
 
 /** How long a reader may take. */
 export interface CopyLimits {
@@ -38,6 +40,7 @@ interface Held {
 interface Copying {
   readonly query: CopyQuery
   readonly held: Held
+  readonly watch: ServerWatch
 }
 
 const ignore = () => {}
@@ -87,26 +90,27 @@ const hold = (pool: Pg.Pool, turns: Effect.Semaphore): Effect.Effect<Held, unkno
 const run = (client: Pg.PoolClient, text: string, values: ReadonlyArray<string> = []) =>
   Effect.tryPromise({ try: () => client.query(text, [...values]), catch: (cause) => cause })
 
+const giveUp = ({ query, held }: Copying, cause: Error): void => {
+  query.abandon(cause)
+  held.giveBack(false)
+}
+
 /** Ends a query when a time has passed, unless it is told not to. */
-const limit = (
-  { query, held }: Copying,
-  time: Duration.DurationInput,
-  message: string
-): (() => void) => {
-  const timer = setTimeout(() => {
-    query.abandon(new Error(message))
-    held.giveBack(false)
-  }, Duration.toMillis(time))
+const limit = (copying: Copying, time: Duration.DurationInput, message: string): (() => void) => {
+  const timer = setTimeout(() => giveUp(copying, new Error(message)), Duration.toMillis(time))
   return () => clearTimeout(timer)
 }
 
 /** One piece after another; between two of them the reader has so much time. */
 const pieces = (copying: Copying, { pieceTime }: CopyLimits) => {
-  const { query, held } = copying
+  const { query, held, watch } = copying
+  const fail = (cause: Error) => giveUp(copying, cause)
   let taken = ignore
   const pull = Effect.async<Chunk.Chunk<Uint8Array>, Option.Option<unknown>>((resume) => {
     taken()
+    const over = watch.begin({ backend: backendOf(held.client), fail })
     query.next((piece) => {
+      over(piece._tag !== "Failed")
       if (piece._tag === "Failed") return resume(Effect.fail(Option.some(piece.cause)))
       if (piece._tag === "End")
         return resume(
@@ -128,11 +132,15 @@ const pieces = (copying: Copying, { pieceTime }: CopyLimits) => {
   )
 }
 
+/** How a pool is used for streams. */
+export interface CopyOptions {
+  readonly connectionsMax: number
+  readonly watch: ServerWatch
+  readonly limits?: CopyLimits
+}
+
 /** Streams on at most so many connections of a pool at a time. */
-export const make = (
-  pool: Pg.Pool,
-  options: { readonly connectionsMax: number; readonly limits?: CopyLimits }
-): Context.Tag.Service<CopyOut> => {
+export const make = (pool: Pg.Pool, options: CopyOptions): Context.Tag.Service<CopyOut> => {
   const turns = Effect.unsafeMakeSemaphore(streamsMax(options.connectionsMax))
   const limits = options.limits ?? LIMITS
 
@@ -147,7 +155,8 @@ export const make = (
       }
       yield* run(held.client, "begin read only")
       yield* run(held.client, SETTINGS, [JSON.stringify(told)])
-      const copying = { held, query: held.client.query(new CopyQuery(text)) }
+      const query = held.client.query(new CopyQuery(text))
+      const copying = { held, query, watch: options.watch }
       const isOver = limit(copying, limits.wholeTime, "the reader took too long")
       yield* Effect.addFinalizer(() => Effect.sync(isOver))
       return pieces(copying, limits)

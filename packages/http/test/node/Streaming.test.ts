@@ -1,0 +1,82 @@
+/** Answers that are made while they are sent: whole, cut off, or given up. */
+import * as Http from "node:http"
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect, Logger, Stream } from "effect"
+import * as NodeServer from "../../src/node/NodeServer.js"
+
+const PIECE = Buffer.alloc(65_536, "x")
+
+/** A server that answers everything with one body. */
+const serving = (body: Stream.Stream<Uint8Array, unknown>) =>
+  NodeServer.make(
+    () => Effect.succeed({ status: 200, headers: { "content-type": "text/csv" }, body }),
+    { host: "127.0.0.1", port: 0, drainTimeout: "1 second" }
+  )
+
+const begin = (url: string) =>
+  Effect.async<Http.IncomingMessage, Error>((resume) => {
+    Http.get(url, { agent: false }, (response) => resume(Effect.succeed(response))).on(
+      "error",
+      (error) => resume(Effect.fail(error))
+    )
+  })
+
+/** How much came, and whether that was the end or a cut. */
+const readAll = (response: Http.IncomingMessage) =>
+  Effect.async<{ readonly bytes: number; readonly isWhole: boolean }>((resume) => {
+    let bytes = 0
+    response.on("data", (chunk: Buffer) => {
+      bytes += chunk.byteLength
+    })
+    response.on("error", () => {})
+    response.on("close", () => resume(Effect.succeed({ bytes, isWhole: response.complete })))
+  })
+
+it.scopedLive("ends when the stream does", () =>
+  Effect.gen(function* () {
+    const { url } = yield* serving(Stream.take(Stream.repeatValue(PIECE), 40))
+    const read = yield* Effect.flatMap(begin(url), readAll)
+    assert.deepStrictEqual(read, { bytes: 40 * PIECE.byteLength, isWhole: true })
+  })
+)
+
+it.scopedLive(
+  "cuts the connection when the stream fails, so that nobody takes a part for all",
+  () =>
+    Effect.gen(function* () {
+      const { url } = yield* serving(Stream.concat(Stream.make(PIECE), Stream.fail("no")))
+      const read = yield* Effect.flatMap(begin(url), readAll)
+      assert.strictEqual(read.isWhole, false)
+    }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
+)
+
+it.scopedLive("gives the stream up as soon as the caller is gone, also while it waits", () =>
+  Effect.gen(function* () {
+    const givenUp = yield* Deferred.make<void>()
+    const waiting = Stream.concat(Stream.make(PIECE), Stream.never).pipe(
+      Stream.ensuring(Deferred.succeed(givenUp, undefined))
+    )
+    const { url } = yield* serving(waiting)
+    const response = yield* begin(url)
+    response.destroy()
+    yield* Deferred.await(givenUp)
+  })
+)
+
+it.scopedLive("asks for no more than a caller takes", () =>
+  Effect.gen(function* () {
+    let asked = 0
+    const counted = Stream.take(Stream.repeatValue(PIECE), 2_000).pipe(
+      Stream.tap(() => Effect.sync(() => (asked += 1)))
+    )
+    const { url } = yield* serving(counted)
+    const response = yield* begin(url)
+    let before = -1
+    while (asked !== before) {
+      before = asked
+      yield* Effect.sleep("200 millis")
+    }
+    assert.isBelow(asked, 1_000)
+    response.destroy()
+  })
+)
