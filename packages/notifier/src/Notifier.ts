@@ -3,15 +3,15 @@
  *
  * Any number of processes may run one. What one of them holds is under lease: when it dies, the lease
  * ends and somebody else sends again, under the same id. Targets do not wait for each other: only so
- * many deliveries of one queue are out at a time, and all that are out run side by side. What is sent,
- * and how, is the business of `Channel`. P-OUTBOX, DECISION B-92
+ * many deliveries of one queue are out at a time, all that are out run side by side, and those that
+ * hang take no place of others (`Lanes`). What is sent, and how, is the business of `Channel`.
+ * P-OUTBOX, DECISION B-92, B-97
  */
 import type { ClaimedDelivery, DeliveryOutcome, Settlement } from "@attestry/core/Delivery"
-import { OutboxStore } from "@attestry/core/OutboxStore"
+import { type ClaimRequest, OutboxStore } from "@attestry/core/OutboxStore"
 import * as Span from "@attestry/core/Span"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -20,13 +20,18 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Channel from "./notification/Channel.js"
+import * as DeliveryMetrics from "./notification/DeliveryMetrics.js"
 import * as DeliverySchedule from "./notification/DeliverySchedule.js"
 import * as Attempts from "./notification/internal/Attempts.js"
+import type * as Lanes from "./notification/internal/Lanes.js"
 import * as Signal from "./notification/internal/Signal.js"
 
 /** How the worker works; everything may be left out. */
 export interface Options extends Partial<DeliverySchedule.ScheduleOptions> {
-  /** Deliveries that this process sends at the same time; 512. */
+  /**
+   * Deliveries that this process sends at the same time; 512. Attempts that have lasted a second do not
+   * count, until there are as many of them again.
+   */
   readonly concurrency?: number
   /** Deliveries of one queue that are out at a time, over all processes; 4. */
   readonly perQueue?: number
@@ -34,6 +39,8 @@ export interface Options extends Partial<DeliverySchedule.ScheduleOptions> {
   readonly timeoutMs?: number
   /** How long to wait before looking again when nothing was due, in milliseconds; half a second. */
   readonly pollMillis?: number
+  /** How often the outbox is measured, for metrics, in milliseconds; 15 seconds. */
+  readonly measureMillis?: number
   /** How long attempts under way may go on when the worker ends, in milliseconds; one second. */
   readonly graceMillis?: number
 }
@@ -53,6 +60,7 @@ const defaults: Required<Options> = {
   perQueue: 4,
   timeoutMs: 15_000,
   pollMillis: 500,
+  measureMillis: 15_000,
   graceMillis: 1_000
 }
 
@@ -66,6 +74,8 @@ const CLAIM_PAUSE_MILLIS = 25
 const CROWDED_MILLIS = 20
 /** What a lease has beyond the time of an attempt: for waiting on the store before it and after it. */
 const LEASE_SPARE_MILLIS = 15_000
+/** An attempt that has lasted this long is taken for one that hangs. */
+const SLOW_MILLIS = 1_000
 /** How long to wait after the store could not answer. */
 const STORE_PAUSE_MILLIS = 1_000
 /** How long writing down the last outcomes may take when the worker ends. */
@@ -107,16 +117,35 @@ const outcomeOf = (
       )
 }
 
+const DELIVERED: DeliveryOutcome = { _tag: "Delivered" }
+
+const isAccepted = ({ exit }: Attempts.Ended): boolean =>
+  Exit.isSuccess(exit) && exit.value._tag === "Accepted"
+
 const settlementOf = (
-  ended: Attempts.Ended,
+  { delivery: { id, org_id, token } }: Attempts.Ended,
+  outcome: DeliveryOutcome
+): Settlement => ({ org_id, id, token, outcome })
+
+// WHY: most attempts succeed, and what that means needs neither chance nor a log.
+const settlementsOf = (
+  batch: ReadonlyArray<Attempts.Ended>,
   options: DeliverySchedule.ScheduleOptions
-): Effect.Effect<ReadonlyArray<Settlement>> => {
-  const { id, org_id, token } = ended.delivery
-  return Effect.map(
-    outcomeOf(ended, options),
-    Option.match({ onNone: () => [], onSome: (outcome) => [{ org_id, id, token, outcome }] })
+): Effect.Effect<ReadonlyArray<Settlement>> =>
+  Effect.map(
+    Effect.forEach(
+      batch.filter((ended) => !isAccepted(ended)),
+      (ended) =>
+        Effect.map(
+          outcomeOf(ended, options),
+          Option.match({ onNone: () => [], onSome: (outcome) => [settlementOf(ended, outcome)] })
+        )
+    ),
+    (others) => [
+      ...batch.filter(isAccepted).map((ended) => settlementOf(ended, DELIVERED)),
+      ...others.flat()
+    ]
   )
-}
 
 /** Writes down how attempts ended, oldest first, until the outbox has taken all that there are. */
 const makeSettling = (attempts: Attempts.Attempts, options: Required<Options>) =>
@@ -125,10 +154,14 @@ const makeSettling = (attempts: Attempts.Attempts, options: Required<Options>) =
     // the second time the token is no longer the latest.
     const settleBatch = Effect.gen(function* () {
       const batch = attempts.peek(BATCH_MAX)
-      const settlements = yield* Effect.forEach(batch, (ended) => settlementOf(ended, options))
-      const taken = yield* outbox.settle(settlements.flat())
+      const settlements = yield* settlementsOf(batch, options)
+      const taken = yield* outbox.settle(settlements)
       attempts.drop(batch.length)
-      if (taken.length < settlements.flat().length) {
+      DeliveryMetrics.settled(
+        settlements.map(({ outcome }) => outcome),
+        taken.length
+      )
+      if (taken.length < settlements.length) {
         yield* Effect.logDebug("some outcomes came after their lease")
       }
     })
@@ -143,39 +176,77 @@ const makeSettling = (attempts: Attempts.Attempts, options: Required<Options>) =
 const makeClaiming = (attempts: Attempts.Attempts, options: Required<Options>) =>
   Effect.map(OutboxStore, (outbox) => {
     const leaseMillis = options.timeoutMs + LEASE_SPARE_MILLIS
+    const { lanes, now } = attempts
+
+    const claimFor = (lane: Lanes.Lane, request: Pick<ClaimRequest, "perQueue" | "from">) =>
+      Effect.gen(function* () {
+        const limit = Math.min(BATCH_MAX, lanes.room(lane, now()))
+        if (limit === 0) return false
+        const askedAt = now()
+        const claimed = yield* outbox.claim({ limit, leaseMillis, ...request })
+        // WHY: what was handed out long ago may belong to somebody else before its attempt has ended.
+        if (now() - askedAt < LEASE_SPARE_MILLIS / 2) {
+          for (const delivery of claimed) attempts.start(delivery, lane)
+        }
+        return claimed.length === limit
+      }).pipe(
+        // WHY: what was handed out and never started would wait for the end of its lease.
+        Effect.uninterruptible,
+        persistently("deliveries could not be claimed")
+      )
+
     return Effect.gen(function* () {
-      const limit = Math.min(BATCH_MAX, options.concurrency - attempts.count())
-      const askedAt = yield* Clock.currentTimeMillis
-      const claimed = yield* outbox.claim({ limit, perQueue: options.perQueue, leaseMillis })
-      const waited = (yield* Clock.currentTimeMillis) - askedAt
-      // WHY: what was handed out long ago may belong to somebody else before its attempt has ended.
-      if (waited < LEASE_SPARE_MILLIS / 2) claimed.forEach(attempts.start)
-      return claimed.length === limit
-    }).pipe(
-      // WHY: what was handed out and never started would wait for the end of its lease.
-      Effect.uninterruptible,
-      persistently("deliveries could not be claimed")
-    )
+      // Attempts that have become slow since the last look make their queues suspect first.
+      lanes.room("quick", now())
+      const queues = lanes.suspects()
+      const { perQueue } = options
+      const more = yield* claimFor("quick", { perQueue, from: { _tag: "AllBut", queues } })
+      if (queues.length > 0) {
+        yield* claimFor("slow", { perQueue: 1, from: { _tag: "Only", queues } })
+      }
+      return more
+    })
   })
+
+/** Shows, every now and then, how full the outbox is and how much is under way. */
+const makeMeasuring = (attempts: Attempts.Attempts, { measureMillis }: Required<Options>) =>
+  Effect.map(OutboxStore, (outbox) =>
+    outbox.depth.pipe(
+      Effect.andThen((found) =>
+        Effect.sync(() => {
+          DeliveryMetrics.depth(found)
+          DeliveryMetrics.underWay(attempts.lanes)
+        })
+      ),
+      Effect.catchTag("StoreError", (error) =>
+        Effect.logDebug("the outbox could not be measured", error)
+      ),
+      Effect.zipRight(Effect.sleep(measureMillis)),
+      Effect.forever
+    )
+  )
 
 const make = (given: Options) =>
   Effect.gen(function* () {
     const options: Required<Options> = { ...defaults, ...given }
     const channel = yield* Channel.Channel
-    const attempts = yield* Attempts.make((delivery: ClaimedDelivery) =>
-      Span.within("Notifier.deliver", channel.send(delivery))
-    )
+    const attempts = yield* Attempts.make({
+      send: (delivery: ClaimedDelivery) => Span.within("Notifier.deliver", channel.send(delivery)),
+      concurrency: options.concurrency,
+      slowMillis: Math.min(SLOW_MILLIS, options.timeoutMs / 2)
+    })
     const settleAll = yield* makeSettling(attempts, options)
     const claim = yield* makeClaiming(attempts, options)
     const due = Signal.make()
 
     const awaitRoom = Effect.suspend(() => {
-      const free = options.concurrency - attempts.count()
+      const now = attempts.now()
+      const free = attempts.lanes.room("quick", now)
       return free > options.concurrency / 4
         ? Effect.void
         : free > 0
           ? Effect.sleep(CROWDED_MILLIS)
-          : attempts.freed.wait
+          : Signal.waitAtMost(attempts.freed, attempts.lanes.millisToAge(now) || SLOW_MILLIS)
     })
     const awaitDue = Effect.zipRight(
       Effect.sleep(Math.min(CLAIM_PAUSE_MILLIS, options.pollMillis)),
@@ -196,12 +267,14 @@ const make = (given: Options) =>
       Effect.forkDaemon
     )
 
+    const measuring = yield* Effect.forkDaemon(yield* makeMeasuring(attempts, options))
+
     const awaitEnds = Effect.iterate(undefined, {
-      while: () => attempts.count() > 0,
+      while: () => attempts.lanes.count() > 0,
       body: () => attempts.freed.wait
     })
     const stop = Effect.gen(function* () {
-      yield* within(LAST_WORDS_MILLIS, Fiber.interrupt(claiming))
+      yield* within(LAST_WORDS_MILLIS, Fiber.interruptAll([claiming, measuring]))
       yield* within(options.graceMillis, awaitEnds)
       yield* within(LAST_WORDS_MILLIS, attempts.interruptAll)
       yield* within(LAST_WORDS_MILLIS, Fiber.interrupt(settling))

@@ -96,7 +96,8 @@ describe("Notifier", () => {
 
   it.scoped("tries eight times over three days and gives up, under one id", () =>
     Effect.gen(function* () {
-      const { book, put, sent } = yield* start(refuse("status 500"), { pollMillis: 1_800_000 })
+      const rarely = { pollMillis: 1_800_000, measureMillis: 86_400_000 }
+      const { book, put, sent } = yield* start(refuse("status 500"), rarely)
       yield* put("a", "a1")
       yield* pass("4 days")
       assert.deepStrictEqual(
@@ -128,7 +129,10 @@ describe("Notifier", () => {
   it.scoped("does not ask again of who is gone", () =>
     Effect.gen(function* () {
       const gone = Effect.succeed(Channel.gone("status 410"))
-      const { book, put, sent } = yield* start(() => gone, { pollMillis: 3_600_000 })
+      const { book, put, sent } = yield* start(() => gone, {
+        pollMillis: 3_600_000,
+        measureMillis: 86_400_000
+      })
       yield* put("a", "a1")
       yield* pass("1 day")
       assert.strictEqual(sent.length, 1)
@@ -149,6 +153,54 @@ describe("Notifier", () => {
       yield* pass("2 seconds", 200)
       assert.strictEqual(book.length, 50)
       assert.strictEqual(sent.filter(({ id }) => id.startsWith("dead")).length, 2)
+    })
+  )
+
+  it.scoped("serves one healthy target in time beside 300 that hang", () =>
+    Effect.gen(function* () {
+      const TIMEOUT = "15 seconds"
+      const hang: Send = ({ queue }) =>
+        queue === "healthy"
+          ? Effect.succeed(Channel.accepted)
+          : Effect.as(Effect.sleep(TIMEOUT), Channel.refused("timeout"))
+      const { book, put } = yield* start(hang, { graceMillis: 0 })
+      for (let n = 0; n < 1_500; n++) yield* put(`dead${n % 300}`, `dead-${n}`)
+      const putAt = new Map<string, number>()
+      for (let second = 0; second < 60; second++) {
+        putAt.set(`healthy-${second}`, yield* Clock.currentTimeMillis)
+        yield* put("healthy", `healthy-${second}`)
+        yield* pass("1 second", 10)
+      }
+      yield* pass("2 seconds", 20)
+      const waits = book
+        .filter(({ id }) => putAt.has(id))
+        .map(({ at, id }) => at - (putAt.get(id) ?? 0))
+      assert.strictEqual(waits.length, 60)
+      assert.isAtMost(Math.max(...waits), 2_000)
+      const tried = new Set(book.filter(({ id }) => id.startsWith("dead-")).map(({ id }) => id))
+      assert.isAtLeast(tried.size, 300)
+    })
+  )
+
+  it.scoped("treats a target that answers again as every other", () =>
+    Effect.gen(function* () {
+      let isSlow = true
+      const send: Send = () =>
+        isSlow
+          ? Effect.as(Effect.sleep("15 seconds"), Channel.refused("timeout"))
+          : Effect.succeed(Channel.accepted)
+      const { book, put, requests } = yield* start(send, { pollMillis: 200 })
+      yield* put("a", "a1")
+      yield* pass("16 seconds", 40)
+      const suspectsOf = () =>
+        requests.flatMap(({ from }) => (from?._tag === "AllBut" ? [from.queues.length] : [])).at(-1)
+      assert.strictEqual(suspectsOf(), 1)
+      isSlow = false
+      yield* put("a", "a2")
+      yield* pass("1 second")
+      deepStrictEqual(outcomes(book), ["a1 Retry", "a2 Delivered"])
+      yield* pass("1 second")
+      assert.strictEqual(suspectsOf(), 0)
     })
   )
 
@@ -212,8 +264,8 @@ describe("Notifier", () => {
       deepStrictEqual(
         book.map(({ id, outcome }) => [id, "error" in outcome ? outcome.error : outcome._tag]),
         [
-          ["bad1", "internal error"],
-          ["good1", "Delivered"]
+          ["good1", "Delivered"],
+          ["bad1", "internal error"]
         ]
       )
     })

@@ -6,6 +6,7 @@
 import { ApiKeyExpiryScan } from "@attestry/core/ApiKeyExpiryScan"
 import { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 
 const TURN = "api_key_expiry_scan"
@@ -16,6 +17,13 @@ const TURN_MILLIS = 600_000
 /** Whether a turn is due is asked this often at least, and four times an interval at most. */
 const ASKED_MILLIS_MAX = 60_000
 
+const scans = Metric.counter("attestry_expiry_scans_total", {
+  description: "Scans for API keys that end soon, by result",
+  incremental: true
+})
+const scanned = (result: "done" | "failed") =>
+  Metric.increment(Metric.tagged(scans, "result", result))
+
 const takeTurn = (intervalMillis: number) =>
   Effect.gen(function* () {
     const turns = yield* BackgroundLeaseStore
@@ -24,10 +32,14 @@ const takeTurn = (intervalMillis: number) =>
     const { scan } = yield* ApiKeyExpiryScan
     const told = yield* scan
     yield* turns.release(turn.value, intervalMillis)
+    yield* scanned("done")
     yield* Effect.logDebug("looked for API keys that end soon", { told })
   }).pipe(
     Effect.catchTag("StoreError", (error) =>
-      Effect.logWarning("could not look for API keys that end soon", error)
+      Effect.zipRight(
+        scanned("failed"),
+        Effect.logWarning("could not look for API keys that end soon", error)
+      )
     )
   )
 

@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as AdminServer from "./admin/AdminServer.js"
 import * as Banner from "./Banner.js"
 import * as Bootstrap from "./Bootstrap.js"
+import * as DeadLetterRetention from "./DeadLetterRetention.js"
 import * as Deliveries from "./Deliveries.js"
 import * as ExpiryScan from "./ExpiryScan.js"
 import type { ServerConfig } from "./ServerConfig.js"
@@ -44,6 +45,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
     yield* Layer.build(Deliveries.layer(config, publicUrlOf(config)))
     yield* PendingWorker.run()
     yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
+    yield* Effect.forkScoped(DeadLetterRetention.run(config.ATTESTRY_DEAD_LETTER_RETENTION))
     yield* Effect.sync(() =>
       show(
         Banner.print({

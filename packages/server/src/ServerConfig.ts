@@ -104,6 +104,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_DELIVERY_ATTEMPTS: Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)),
   ATTESTRY_DELIVERY_TIMEOUT: Period.between("100ms", "30s"),
   ATTESTRY_DELIVERY_BACKOFF: Period.between("1ms", "1d"),
+  ATTESTRY_DEAD_LETTER_RETENTION: Period.between("1s", "3650d"),
   ATTESTRY_OUTBOUND_ALLOW: Permitted,
   ATTESTRY_OUTBOUND_RESOLVER: optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_OUTBOUND_CA: optional(Schema.String.pipe(Schema.minLength(1))),
@@ -245,6 +246,11 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_DELIVERY_BACKOFF",
     default: `${DeliverySchedule.defaults.backoffMillis / 1_000}s`,
     description: "pause after the first failed attempt; each later one is longer"
+  },
+  {
+    variable: "ATTESTRY_DEAD_LETTER_RETENTION",
+    default: "30d",
+    description: "how long dead letters are kept for replaying before they are forgotten"
   },
   {
     variable: "ATTESTRY_OUTBOUND_ALLOW",

@@ -32,11 +32,12 @@ const withServer = <A>(
     readonly call: ReturnType<typeof api>
     readonly receiver: Receiver
     readonly env: ReturnType<typeof permitting>
-  }) => Promise<A>
+  }) => Promise<A>,
+  settings: Readonly<Record<string, string>> = {}
 ) =>
   withReceiver((receiver) =>
     withFolder(async (folder) => {
-      const env = permitting(folder)
+      const env = { ...permitting(folder), ...settings }
       const server = await start(env)
       try {
         return await use({ server, call: api(server), receiver, env })
@@ -118,6 +119,38 @@ describe("deliveries", () => {
       await receiver.until(({ length }) => length === 2)
       assert.deepStrictEqual(idsOf(receiver.received), [id, id])
     })
+  }, 120_000)
+
+  it("are counted, and forgotten when they were dead for long enough", async () => {
+    await withServer(
+      async ({ server, call, receiver, env }) => {
+        receiver.status = 500
+        await watch(call, receiver)
+        await report(call, "shop:1")
+        await receiver.until(({ length }) => length === 1)
+        const metrics = async () => (await fetch(`${server.url}/metrics`)).text()
+        const until = async (line: RegExp) => {
+          while (!line.test(await metrics())) await new Promise((next) => setTimeout(next, 100))
+        }
+        await until(/^attestry_deliveries_total\{outcome="dead"\} 1$/m)
+        await until(/^attestry_dead_letters_pruned_total 1$/m)
+        const text = await metrics()
+        for (const line of [
+          /^attestry_delivery_attempts_total\{channel="webhook",result="status 5xx"\} 1$/m,
+          /^attestry_delivery_attempt_seconds_count\{channel="webhook"\} 1$/m,
+          /^attestry_expiry_scans_total\{result="done"\} \d+$/m,
+          /^attestry_outbox_due \d+$/m,
+          /^attestry_outbox_oldest_due_seconds \d/m,
+          /^attestry_outbox_dead_letters \d+$/m,
+          /^attestry_deliveries_in_flight\{lane="slow"\} 0$/m
+        ]) {
+          assert.match(text, line)
+        }
+        const { output } = await runToEnd(["notifications", "failed", "list", "--json"], env)
+        assert.deepStrictEqual(JSON.parse(output), [])
+      },
+      { ATTESTRY_DEAD_LETTER_RETENTION: "1s" }
+    )
   }, 120_000)
 
   it("tell that keys end, each once, however often it is looked", async () => {

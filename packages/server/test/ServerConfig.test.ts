@@ -34,6 +34,7 @@ describe("ServerConfig.read", () => {
       ATTESTRY_DELIVERY_ATTEMPTS: 8,
       ATTESTRY_DELIVERY_TIMEOUT: 15_000,
       ATTESTRY_DELIVERY_BACKOFF: 10_000,
+      ATTESTRY_DEAD_LETTER_RETENTION: 2_592_000_000,
       ATTESTRY_OUTBOUND_ALLOW: [],
       ATTESTRY_LOG_LEVEL: "info"
     })
@@ -111,7 +112,9 @@ describe("settings of deliveries", () => {
     ["ATTESTRY_DELIVERY_TIMEOUT", "100ms", 100],
     ["ATTESTRY_DELIVERY_TIMEOUT", "30s", 30_000],
     ["ATTESTRY_DELIVERY_BACKOFF", "1ms", 1],
-    ["ATTESTRY_DELIVERY_BACKOFF", "24h", 86_400_000]
+    ["ATTESTRY_DELIVERY_BACKOFF", "24h", 86_400_000],
+    ["ATTESTRY_DEAD_LETTER_RETENTION", "1s", 1_000],
+    ["ATTESTRY_DEAD_LETTER_RETENTION", "3650d", 315_360_000_000]
   ]
 
   it("takes periods within their bounds, and says what one looks like", () => {
@@ -127,6 +130,8 @@ describe("settings of deliveries", () => {
       ["ATTESTRY_DELIVERY_TIMEOUT", "99ms"],
       ["ATTESTRY_DELIVERY_TIMEOUT", "31s"],
       ["ATTESTRY_DELIVERY_BACKOFF", "0s"],
+      ["ATTESTRY_DEAD_LETTER_RETENTION", "999ms"],
+      ["ATTESTRY_DEAD_LETTER_RETENTION", "3651d"],
       ["ATTESTRY_DELIVERY_BACKOFF", "2d"],
       ["ATTESTRY_DELIVERY_BACKOFF", "10"],
       ["ATTESTRY_DELIVERY_BACKOFF", "1.5s"]

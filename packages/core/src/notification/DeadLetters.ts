@@ -1,4 +1,8 @@
-/** Shows deliveries that were given up, and has them sent again. For administrators of the deployment. */
+/**
+ * Shows deliveries that were given up, has them sent again, and forgets them in the end.
+ *
+ * For administrators of the deployment. Like the sending itself, forgetting is not journaled.
+ */
 import * as Effect from "effect/Effect"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
@@ -13,6 +17,9 @@ export interface ReplayRequest {
   readonly ids: ReadonlyArray<DeliveryId> | "all"
   readonly by: JournalActor
 }
+
+/** Dead letters that are removed in one transaction. */
+export const PRUNED_AT_ONCE = 1_000
 
 /** Use cases of dead letters. */
 export class DeadLetters extends Effect.Service<DeadLetters>()("@attestry/core/DeadLetters", {
@@ -44,6 +51,21 @@ export class DeadLetters extends Effect.Service<DeadLetters>()("@attestry/core/D
       )
     )
 
-    return { list, replay } as const
+    /** Forgets what failed longer ago than this, in small transactions; answers how many it were. */
+    const prune = Effect.fn("DeadLetters.prune")((olderThanMillis: number) =>
+      Effect.iterate(
+        { pruned: 0, last: PRUNED_AT_ONCE },
+        {
+          while: ({ last }) => last === PRUNED_AT_ONCE,
+          body: ({ pruned }) =>
+            Effect.map(outbox.prune({ olderThanMillis, limit: PRUNED_AT_ONCE }), (last) => ({
+              pruned: pruned + last,
+              last
+            }))
+        }
+      ).pipe(Effect.map(({ pruned }) => pruned))
+    )
+
+    return { list, replay, prune } as const
   })
 }) {}

@@ -67,6 +67,9 @@ export interface Settlement {
 /** What means one delivery. */
 export type DeliveryKey = Pick<Delivery, "org_id" | "id">
 
+/** What means one queue. */
+export type QueueKey = Pick<Delivery, "org_id" | "queue">
+
 /** A delivery that was given up, and why. */
 export const DeadLetter = Schema.Struct({
   ...Delivery.fields,

@@ -10,7 +10,19 @@ import type * as Effect from "effect/Effect"
 import type { DeliveryId, OrgId } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
-import type { ClaimedDelivery, DeadLetter, Delivery, DeliveryKey, Settlement } from "./Delivery.js"
+import type {
+  ClaimedDelivery,
+  DeadLetter,
+  Delivery,
+  DeliveryKey,
+  QueueKey,
+  Settlement
+} from "./Delivery.js"
+
+/** Which queues to hand out from: all but the named ones, or none but them. */
+export type QueueChoice =
+  | { readonly _tag: "AllBut"; readonly queues: ReadonlyArray<QueueKey> }
+  | { readonly _tag: "Only"; readonly queues: ReadonlyArray<QueueKey> }
 
 /** How much a worker wants to be handed out. */
 export interface ClaimRequest {
@@ -20,6 +32,29 @@ export interface ClaimRequest {
   readonly perQueue: number
   /** How long nobody else may claim them. */
   readonly leaseMillis: number
+  /** From all queues, unless something else is said. */
+  readonly from?: QueueChoice
+}
+
+/** How much there is in the outbox, over all orgs. */
+export interface OutboxDepth {
+  /** What could be claimed now; counted up to a hundred thousand. */
+  readonly due: number
+  /** How long the one that is due longest has been due; 0 when nothing is. */
+  readonly oldestDueMillis: number
+  /** Dead letters; counted up to a hundred thousand. */
+  readonly dead: number
+}
+
+/** Nothing is counted beyond this. */
+export const DEPTH_MAX = 100_000
+
+/** Which dead letters are to be forgotten. */
+export interface PruneRequest {
+  /** Those that failed at least so long ago, by the store's clock. */
+  readonly olderThanMillis: number
+  /** At most this many, those that failed longest ago first. */
+  readonly limit: number
 }
 
 /** Port: the outbox. */
@@ -78,5 +113,9 @@ export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
       org: OrgId,
       ids: ReadonlyArray<DeliveryId> | "all"
     ) => Effect.Effect<ReadonlyArray<DeliveryId>, StoreError>
+    /** Removes old dead letters of all orgs, in a transaction of its own; answers how many. */
+    readonly prune: (request: PruneRequest) => Effect.Effect<number, StoreError>
+    /** How much there is, over all orgs, at about this moment. */
+    readonly depth: Effect.Effect<OutboxDepth, StoreError>
   }
 >() {}

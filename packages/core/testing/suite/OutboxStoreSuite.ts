@@ -1,5 +1,5 @@
 /** What every `OutboxStore` must do: hand out each delivery once at a time, and keep the books. */
-import type { ClaimedDelivery, Delivery, DeliveryOutcome } from "@attestry/core/Delivery"
+import type { Delivery } from "@attestry/core/Delivery"
 import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
 import { DeliveryId } from "@attestry/core/Identifier"
 import { isFailing, type StoredTarget } from "@attestry/core/NotificationTarget"
@@ -14,55 +14,18 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Fixture from "./Fixture.js"
 import * as NotificationFixture from "./NotificationFixture.js"
+import { ALL, ALL_PAGE, DELIVERED, idsOf, one, settled, waiting } from "./OutboxFixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
 
-const ALL: ClaimRequest = { limit: 1_000, perQueue: 1_000, leaseMillis: 600_000 }
 /** A lease that has ended when it begins. */
 const ENDED: ClaimRequest = { ...ALL, leaseMillis: 0 }
 
-const DELIVERED: DeliveryOutcome = { _tag: "Delivered" }
 const TIMEOUT = { _tag: "Retry", error: "timeout", afterMillis: 0 } as const
-
-const settled = (outcome: DeliveryOutcome, ...claimed: ReadonlyArray<ClaimedDelivery>) =>
-  Effect.flatMap(OutboxStore, (store) =>
-    store.settle(claimed.map(({ org_id, id, token }) => ({ org_id, id, token, outcome })))
-  )
-
-/** WHY: claims span orgs, and what other tests have left would come up in them. */
-const drained: Effect.Effect<void, unknown, OutboxStore> = Effect.gen(function* () {
-  const claimed = yield* (yield* OutboxStore).claim(ALL)
-  if (claimed.length === 0) return
-  yield* settled(DELIVERED, ...claimed)
-  yield* drained
-})
-
-/** An org with a subscription, and that many deliveries that wait for each of its targets. */
-const waiting = (targets: number, perTarget: number) =>
-  Effect.gen(function* () {
-    yield* drained
-    const store = yield* OutboxStore
-    const org = yield* Fixture.org
-    const subscription = yield* NotificationFixture.subscription(org, targets)
-    const deliveries = yield* Effect.forEach(subscription.targets, (target) =>
-      Effect.replicateEffect(NotificationFixture.newDelivery(org, target), perTarget)
-    )
-    const flat = deliveries.flat()
-    yield* store.append(flat)
-    return { org, subscription, deliveries: flat }
-  })
-
-const idsOf = (deliveries: ReadonlyArray<{ readonly id: string }>) =>
-  deliveries.map(({ id }) => id).sort()
 
 const byQueue = (deliveries: ReadonlyArray<Pick<Delivery, "queue">>) => {
   const counts = new Map<string, number>()
   for (const { queue } of deliveries) counts.set(queue, (counts.get(queue) ?? 0) + 1)
   return counts
-}
-
-const one = <A>([first]: ReadonlyArray<A>): A => {
-  if (first === undefined) throw new Error("nothing was there")
-  return first
 }
 
 const targetOf = (org: Org, number: number) =>
@@ -282,8 +245,6 @@ const burying = (it: SuiteIt) => {
     })
   )
 }
-
-const ALL_PAGE = { page: 1, perPage: 100 }
 
 const bookkeeping = (it: SuiteIt) => {
   it.effect("writes on the target when it last succeeded and when it last failed", () =>

@@ -26,6 +26,7 @@ import { membershipStoreSuite } from "./MembershipStoreSuite.js"
 import { notificationStoreSuite } from "./NotificationStoreSuite.js"
 import { orgStoreSuite } from "./OrgStoreSuite.js"
 import { outboxStoreSuite } from "./OutboxStoreSuite.js"
+import { outboxUpkeepSuite } from "./OutboxUpkeepSuite.js"
 import { policyStoreSuite } from "./PolicyStoreSuite.js"
 import { repoStoreSuite } from "./RepoStoreSuite.js"
 import { serviceAccountStoreSuite } from "./ServiceAccountStoreSuite.js"
@@ -68,6 +69,7 @@ export const storeSuite = <E>(
     auditLogStoreSuite(name, ports, shared)
     notificationStoreSuite(name, ports, shared)
     outboxStoreSuite(name, ports, shared)
+    outboxUpkeepSuite(name, ports, shared)
     apiKeyExpiryStoreSuite(name, ports, shared)
     storeHealthSuite(name, ports, shared)
   })

@@ -2,7 +2,12 @@
 import type { ClaimedDelivery, DeadLetter, DeliveryKey, Settlement } from "@attestry/core/Delivery"
 import type { DeliveryId, OrgId } from "@attestry/core/Identifier"
 import * as Notification from "@attestry/core/Notification"
-import { type ClaimRequest, OutboxStore } from "@attestry/core/OutboxStore"
+import {
+  type ClaimRequest,
+  DEPTH_MAX,
+  OutboxStore,
+  type PruneRequest
+} from "@attestry/core/OutboxStore"
 import * as Page from "@attestry/core/Page"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -31,14 +36,16 @@ const plusMillis = (at: Timestamp.Timestamp, millis: number) =>
 const claimable = (
   rows: ReadonlyArray<OutboxRow>,
   now: Timestamp.Timestamp,
-  { limit, perQueue }: ClaimRequest
+  { limit, perQueue, from }: ClaimRequest
 ): ReadonlyArray<OutboxRow> => {
+  const named = new Set(from?.queues.map(({ org_id, queue }) => key(org_id, queue)))
+  const isWanted = (row: OutboxRow) => named.has(queueOf(row)) === (from?._tag === "Only")
   const taken = new Map<string, number>()
   for (const row of rows) {
     if (row.leased && row.dueAt > now) taken.set(queueOf(row), (taken.get(queueOf(row)) ?? 0) + 1)
   }
   return rows
-    .filter(({ dueAt }) => dueAt <= now)
+    .filter((row) => row.dueAt <= now && isWanted(row))
     .sort(longestDueFirst)
     .flatMap((row) => {
       const place = taken.get(queueOf(row)) ?? 0
@@ -241,8 +248,45 @@ const makeKeeping = Effect.gen(function* () {
   }
 })
 
+/** What is forgotten, and how much there is. */
+const makeUpkeep = Effect.gen(function* () {
+  const state = yield* MemoryState
+  const rows = yield* MemoryRows.make(outbox)
+
+  const prune = ({ olderThanMillis, limit }: PruneRequest) =>
+    state.transaction((now) =>
+      Effect.gen(function* () {
+        const before = plusMillis(now, -olderThanMillis)
+        const old = (yield* rows.values)
+          .flatMap(({ delivery, dead }) =>
+            dead !== null && dead.failed_at <= before ? [{ delivery, at: dead.failed_at }] : []
+          )
+          .sort((left, right) => left.at - right.at)
+          .slice(0, limit)
+        yield* Effect.forEach(old, ({ delivery }) => rows.remove(placeOf(delivery)))
+        return old.length
+      })
+    )
+
+  const depth = state.transaction((now) =>
+    Effect.map(rows.values, (all) => {
+      const due = all.filter(({ dead, dueAt }) => dead === null && dueAt <= now)
+      const oldest = due.reduce<number>((least, { dueAt }) => Math.min(least, dueAt), now)
+      return {
+        due: Math.min(DEPTH_MAX, due.length),
+        oldestDueMillis: Math.floor((now - oldest) / 1000),
+        dead: Math.min(DEPTH_MAX, all.filter(({ dead }) => dead !== null).length)
+      }
+    })
+  )
+
+  return { prune, depth }
+})
+
 /** `OutboxStore` in memory. */
 export const layer: Layer.Layer<OutboxStore, never, MemoryState> = Layer.effect(
   OutboxStore,
-  Effect.zipWith(makeKeeping, makeWork, (keeping, work) => OutboxStore.of({ ...keeping, ...work }))
+  Effect.map(Effect.all([makeKeeping, makeWork, makeUpkeep]), ([keeping, work, upkeep]) =>
+    OutboxStore.of({ ...keeping, ...work, ...upkeep })
+  )
 )

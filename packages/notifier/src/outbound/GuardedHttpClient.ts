@@ -86,22 +86,38 @@ const dialAny = (
   transport: OutboundTransport,
   [first, ...others]: Addresses,
   dial: Omit<Dial, "address" | "connectTimeoutMs">
-): Effect.Effect<Answer, DeliveryError> => {
+): Effect.Effect<Answer, TransportFailure> => {
   const addresses: Addresses = [first, ...others.slice(0, addressesMax - 1)]
   const connectTimeoutMs = Math.ceil(dial.timeoutMs / addresses.length)
-  return dialInTurn(transport, addresses, { ...dial, connectTimeoutMs }).pipe(
-    Effect.tapError(({ code }) =>
-      Effect.annotateLogs(Effect.logDebug("outbound request failed"), { code })
-    ),
-    Effect.mapError(({ reason }) => new DeliveryError({ reason }))
-  )
+  return dialInTurn(transport, addresses, { ...dial, connectTimeoutMs })
 }
+
+const failed = ({ code, reason }: TransportFailure) =>
+  Effect.zipRight(
+    Effect.annotateLogs(Effect.logDebug("outbound request failed"), { code }),
+    new DeliveryError({ reason })
+  )
+
+/** What an answer means; a wish is read by the clock of the moment. */
+const outcomeOf = ({ retryAfter, status }: Answer, clock: Clock.Clock): PostOutcome => ({
+  status,
+  retryAfter: Option.flatMap(retryAfter, (text) =>
+    RetryAfter.parse(text, DateTime.unsafeMake(clock.unsafeCurrentTimeMillis()))
+  )
+})
 
 const blocked = ({ reason }: BlockedDestination) =>
   new DeliveryError({ reason: reason === "unresolved" ? "resolution" : "blocked destination" })
 
 const unresolved = ({ late }: ResolutionError) =>
   new DeliveryError({ reason: late ? "timeout" : "resolution" })
+
+/** A name with its answers, and the time that is left. */
+interface Resolved {
+  readonly url: OutboundUrl.OutboundUrl
+  readonly answers: ReadonlyArray<string>
+  readonly timeoutMs: number
+}
 
 /** How many readings of URLs are remembered; reading one is a function of its text alone. */
 const READINGS_MAX = 1_024
@@ -127,25 +143,51 @@ export const make = (transport: OutboundTransport, allow: AllowList) =>
   Effect.map(HostResolver, (resolver) => {
     const read = makeReader(allow)
 
-    const attempt = Effect.fnUntraced(function* (request: PostRequest) {
-      const { body, headers, tenant } = request
-      const url = yield* Either.mapLeft(read(request.url), blocked)
-      const started = yield* Clock.currentTimeMillis
-      const answers =
-        url.host._tag === "Address"
-          ? [AddressRange.print(url.host.address)]
-          : yield* Effect.mapError(resolver.resolve(url.host.name, request.timeoutMs), unresolved)
-      const addresses = yield* Either.mapLeft(OutboundUrl.judge(url, answers, allow), blocked)
-      const timeoutMs = request.timeoutMs - ((yield* Clock.currentTimeMillis) - started)
-      if (timeoutMs <= 0) return yield* new DeliveryError({ reason: "timeout" })
-      const answer = yield* dialAny(transport, addresses, { url, tenant, headers, body, timeoutMs })
-      if (Option.isNone(answer.retryAfter))
-        return { status: answer.status, retryAfter: Option.none() }
-      const retryAfter = RetryAfter.parse(answer.retryAfter.value, yield* DateTime.now)
-      return { status: answer.status, retryAfter }
-    })
+    const dialJudged = (
+      { body, headers, tenant }: PostRequest,
+      { answers, timeoutMs, url }: Resolved,
+      clock: Clock.Clock
+    ): Effect.Effect<PostOutcome, DeliveryError> => {
+      const addresses = OutboundUrl.judge(url, answers, allow)
+      if (Either.isLeft(addresses)) return blocked(addresses.left)
+      if (timeoutMs <= 0) return new DeliveryError({ reason: "timeout" })
+      return Effect.matchEffect(
+        dialAny(transport, addresses.right, { url, tenant, headers, body, timeoutMs }),
+        {
+          onFailure: failed,
+          onSuccess: (answer) => Effect.succeed(outcomeOf(answer, clock))
+        }
+      )
+    }
+
+    // WHY: plain functions where they do; this runs for every delivery.
+    const attempt = (
+      request: PostRequest,
+      clock: Clock.Clock
+    ): Effect.Effect<PostOutcome, DeliveryError> => {
+      const reading = read(request.url)
+      if (Either.isLeft(reading)) return blocked(reading.left)
+      const url = reading.right
+      const { timeoutMs } = request
+      if (url.host._tag === "Address") {
+        const answers = [AddressRange.print(url.host.address)]
+        return dialJudged(request, { url, answers, timeoutMs }, clock)
+      }
+      const started = clock.unsafeCurrentTimeMillis()
+      return Effect.matchEffect(resolver.resolve(url.host.name, timeoutMs), {
+        onFailure: unresolved,
+        onSuccess: (answers) => {
+          const left = timeoutMs - (clock.unsafeCurrentTimeMillis() - started)
+          return dialJudged(request, { url, answers, timeoutMs: left }, clock)
+        }
+      })
+    }
 
     return GuardedHttpClient.of({
-      post: (request) => Span.within("GuardedHttpClient.post", attempt(request))
+      post: (request) =>
+        Span.within(
+          "GuardedHttpClient.post",
+          Effect.clockWith((clock) => attempt(request, clock))
+        )
     })
   })

@@ -58,8 +58,10 @@ export const make = () => {
         if (leased && dueAt > now) out.set(delivery.queue, count(delivery.queue) + 1)
       }
       const claimed: Array<ClaimedDelivery> = []
+      const named = new Set(request.from?.queues.map(({ queue }) => queue))
       for (const [id, row] of rows) {
         const { delivery } = row
+        if (named.has(delivery.queue) !== (request.from?._tag === "Only")) continue
         if (claimed.length === request.limit) break
         if (row.dueAt > now || count(delivery.queue) >= request.perQueue) continue
         out.set(delivery.queue, count(delivery.queue) + 1)
@@ -90,5 +92,18 @@ export const make = () => {
       return settlements.flatMap((settlement) => write(settlement, now))
     })
 
-  return { put, book, rows, requests, faults, layer: Layer.mock(OutboxStore, { claim, settle }) }
+  const depth = Effect.map(Clock.currentTimeMillis, (now) => ({
+    due: [...rows.values()].filter(({ dueAt }) => dueAt <= now).length,
+    oldestDueMillis: 0,
+    dead: 0
+  }))
+
+  return {
+    put,
+    book,
+    rows,
+    requests,
+    faults,
+    layer: Layer.mock(OutboxStore, { claim, settle, depth })
+  }
 }

@@ -7,7 +7,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { expiryFunctions, leaseFunctions } from "./internal/NotificationFunctions.js"
-import { claimFunction, settleFunction } from "./internal/OutboxFunctions.js"
+import { claimFunction, settleFunction, upkeepFunctions } from "./internal/OutboxFunctions.js"
 import { APPLICATION_ROLE, openFunctions, protect } from "./TenantTable.js"
 
 const places = (sql: SqlClient.SqlClient) =>
@@ -104,7 +104,8 @@ const outbox = (sql: SqlClient.SqlClient) =>
     sql`create index outbox_due on outbox (due_at) where dead_at is null`,
     sql`create index outbox_leased on outbox (org_id, queue, due_at) where leased`,
     sql`create index outbox_dead on outbox (org_id, dead_at desc, delivery_id)
-      where dead_at is not null`
+      where dead_at is not null`,
+    sql`create index outbox_dead_by_age on outbox (dead_at) where dead_at is not null`
   ])
 
 const leases = (sql: SqlClient.SqlClient) => sql`create table background_lease (
@@ -138,11 +139,14 @@ export const notification = Effect.gen(function* () {
   )
   yield* claimFunction(sql)
   yield* settleFunction(sql)
+  yield* upkeepFunctions(sql)
   yield* expiryFunctions(sql)
   yield* leaseFunctions(sql)
   yield* openFunctions(sql, [
-    "outbox_claim(int4, int4, int8)",
+    "outbox_claim(int4, int4, int8, jsonb, boolean)",
     "outbox_settle(jsonb)",
+    "outbox_prune(int8, int4)",
+    "outbox_depth(int4)",
     "api_key_expiring_orgs(int8)",
     "api_key_expiring(text, int8)",
     "org_by_id(text)",

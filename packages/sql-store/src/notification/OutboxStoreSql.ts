@@ -6,13 +6,23 @@ import {
   type DeliveryOutcome,
   type Settlement
 } from "@attestry/core/Delivery"
-import { DeliveryId, OrgId } from "@attestry/core/Identifier"
+import { DeliveryId, type OrgId } from "@attestry/core/Identifier"
 import * as Notification from "@attestry/core/Notification"
-import { type ClaimRequest, OutboxStore } from "@attestry/core/OutboxStore"
+import { NotificationTarget } from "@attestry/core/NotificationTarget"
+import {
+  type ClaimRequest,
+  DEPTH_MAX,
+  OutboxStore,
+  type PruneRequest,
+  type QueueChoice
+} from "@attestry/core/OutboxStore"
 import type { Page } from "@attestry/core/Page"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import type { SqlOrg } from "../shared/SqlOrg.js"
@@ -20,10 +30,63 @@ import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
 
 const Id = Schema.Struct({ id: DeliveryId })
-const decodeClaimed = Schema.decodeUnknown(Schema.Array(ClaimedDelivery))
-const decodeKeys = Schema.decodeUnknown(
-  Schema.Array(Schema.Struct({ org_id: OrgId, id: DeliveryId }))
+
+/** A claimed delivery whose documents are still text: many have the same ones. */
+const ClaimedRow = Schema.Struct({
+  ...ClaimedDelivery.fields,
+  target: Schema.String,
+  notification: Schema.String
+})
+const decodeRows = Schema.decodeUnknown(Schema.Array(ClaimedRow))
+const decodePositions = Schema.decodeUnknown(
+  Schema.Tuple(Schema.Struct({ taken_positions: Schema.Array(Schema.Int) }))
 )
+const decodePruned = Schema.decodeUnknown(Schema.Tuple(Schema.Struct({ pruned: Schema.Int })))
+const decodeDepth = Schema.decodeUnknown(
+  Schema.Tuple(
+    Schema.Struct({
+      due: Schema.Number,
+      oldest: Schema.NullOr(Schema.Number),
+      dead: Schema.Number
+    })
+  )
+)
+
+/** How many texts are remembered with what they say. */
+const TEXTS_MAX = 256
+
+/** Reads texts of which the same come again and again: one event goes to many targets. */
+const remembering = <A, I>(schema: Schema.Schema<A, I>) => {
+  const decode = Schema.decodeEither(Schema.parseJson(schema))
+  const known = new Map<string, ReturnType<typeof decode>>()
+  return (text: string) => {
+    const remembered = known.get(text)
+    if (remembered !== undefined) return remembered
+    const decoded = decode(text)
+    if (known.size >= TEXTS_MAX) known.clear()
+    known.set(text, decoded)
+    return decoded
+  }
+}
+
+const makeReader = () => {
+  const readTarget = remembering(NotificationTarget)
+  const readNotification = remembering(Notification.Notification)
+  return (found: unknown): Effect.Effect<ReadonlyArray<ClaimedDelivery>, ParseError> =>
+    Effect.flatMap(decodeRows(found), (rows) =>
+      Either.all(
+        rows.map((row) =>
+          Either.zipWith(
+            readTarget(row.target),
+            readNotification(row.notification),
+            (target, notification) => ({ ...row, target, notification })
+          )
+        )
+      )
+    )
+}
+
+const ALL_QUEUES: QueueChoice = { _tag: "AllBut", queues: [] }
 
 const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 
@@ -114,22 +177,52 @@ const makeKeeping = Effect.gen(function* () {
 })
 
 /** What workers do across orgs; passing conflicts are tried again. */
-const makeWork = Effect.map(SqlClient.SqlClient, (sql) => ({
-  claim: ({ limit, perQueue, leaseMillis }: ClaimRequest) =>
-    sql`select * from outbox_claim(${limit}, ${perQueue}, ${leaseMillis})`.pipe(
-      Effect.retry({ times: 2, while: SqlFailure.isTransient }),
-      Effect.flatMap(decodeClaimed),
+const makeWork = Effect.map(SqlClient.SqlClient, (sql) => {
+  const read = makeReader()
+  const persistently = <A, R>(statement: Effect.Effect<A, SqlError, R>) =>
+    Effect.retry(statement, { times: 2, while: SqlFailure.isTransient })
+
+  const claim = ({ limit, perQueue, leaseMillis, from = ALL_QUEUES }: ClaimRequest) => {
+    const named = JSON.stringify(from.queues.map(({ org_id, queue }) => ({ org_id, queue })))
+    return sql`select * from outbox_claim(${limit}, ${perQueue}, ${leaseMillis}, ${named}::jsonb,
+        ${from._tag === "Only"})`.pipe(
+      persistently,
+      Effect.flatMap(read),
       SqlFailure.toStoreError("OutboxStore.claim")
-    ),
-  settle: (settlements: ReadonlyArray<Settlement>) =>
+    )
+  }
+
+  const settle = (settlements: ReadonlyArray<Settlement>) =>
     settlements.length === 0
       ? Effect.succeed([])
       : sql`select * from outbox_settle(${JSON.stringify(settlements.map(settlementOf))}::jsonb)`.pipe(
-          Effect.retry({ times: 2, while: SqlFailure.isTransient }),
-          Effect.flatMap(decodeKeys),
+          persistently,
+          Effect.flatMap(decodePositions),
+          Effect.map(([{ taken_positions }]) => {
+            const taken = new Set(taken_positions)
+            return settlements
+              .filter((_, position) => taken.has(position))
+              .map(({ org_id, id }) => ({ org_id, id }))
+          }),
           SqlFailure.toStoreError("OutboxStore.settle")
         )
-}))
+
+  const prune = ({ olderThanMillis, limit }: PruneRequest) =>
+    sql`select outbox_prune(${olderThanMillis}, ${limit}) as pruned`.pipe(
+      persistently,
+      Effect.flatMap(decodePruned),
+      Effect.map(([{ pruned }]) => pruned),
+      SqlFailure.toStoreError("OutboxStore.prune")
+    )
+
+  const depth = sql`select * from outbox_depth(${DEPTH_MAX})`.pipe(
+    Effect.flatMap(decodeDepth),
+    Effect.map(([{ due, oldest, dead }]) => ({ due, oldestDueMillis: oldest ?? 0, dead })),
+    SqlFailure.toStoreError("OutboxStore.depth")
+  )
+
+  return { claim, settle, prune, depth }
+})
 
 /** `OutboxStore` on PostgreSQL. */
 export const layer: Layer.Layer<OutboxStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(

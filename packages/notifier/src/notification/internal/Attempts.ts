@@ -2,7 +2,7 @@
  * Which attempts are under way, and which have ended without being written down?
  *
  * Plain bookkeeping of one worker. Each attempt is a fiber of its own; whatever happens to it, its end
- * is kept here until the outbox has taken it.
+ * is kept here until the outbox has taken it. How many there may be is the business of `Lanes`.
  */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -10,7 +10,10 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 import type { ChannelOutcome } from "../Channel.js"
+import * as DeliveryMetrics from "../DeliveryMetrics.js"
+import * as Lanes from "./Lanes.js"
 import * as Signal from "./Signal.js"
 
 /** An attempt that has ended. */
@@ -21,9 +24,9 @@ export interface Ended {
 
 /** The attempts of one worker. */
 export interface Attempts {
-  readonly start: (delivery: ClaimedDelivery) => void
-  /** How many are under way. */
-  readonly count: () => number
+  readonly start: (delivery: ClaimedDelivery, lane: Lanes.Lane) => void
+  readonly lanes: Lanes.Lanes
+  readonly now: () => number
   /** The oldest ends that are not written down, at most so many. */
   readonly peek: (max: number) => ReadonlyArray<Ended>
   /** Forgets the oldest ends. */
@@ -36,33 +39,44 @@ export interface Attempts {
   readonly freed: Signal.Signal
 }
 
+/** How attempts are made, and how many at a time. */
+export interface AttemptsOptions extends Lanes.LaneOptions {
+  readonly send: (delivery: ClaimedDelivery) => Effect.Effect<ChannelOutcome, StoreError>
+}
+
 /** Runs attempts with the services and the settings of the fiber that calls this. */
-export const make = (
-  send: (delivery: ClaimedDelivery) => Effect.Effect<ChannelOutcome, StoreError>
-): Effect.Effect<Attempts> =>
-  Effect.map(Effect.runtime<never>(), (runtime) => {
-    const fork = Runtime.runFork(runtime)
-    const running = new Set<Fiber.RuntimeFiber<ChannelOutcome, StoreError>>()
+export const make = ({ send, ...options }: AttemptsOptions): Effect.Effect<Attempts> =>
+  Effect.zipWith(Effect.runtime<never>(), Effect.clock, (current, clock) => {
+    // WHY: metrics of every fiber cost as much as a small attempt; attempts have metrics of their own.
+    const fork = Runtime.runFork(Runtime.disableRuntimeFlag(current, RuntimeFlags.RuntimeMetrics))
+    const lanes = Lanes.make(options)
+    const now = () => clock.unsafeCurrentTimeMillis()
+    const fibers = new Set<Fiber.RuntimeFiber<ChannelOutcome, StoreError>>()
     const ends: Array<Ended> = []
     const ended = Signal.make()
     const freed = Signal.make()
     return {
-      start: (delivery) => {
+      start: (delivery, lane) => {
+        const running = lanes.start(delivery, lane, now())
         const fiber = fork(send(delivery))
-        running.add(fiber)
+        fibers.add(fiber)
         fiber.addObserver((exit) => {
-          running.delete(fiber)
+          fibers.delete(fiber)
+          const at = now()
+          lanes.end(running, at)
+          DeliveryMetrics.attempt(delivery, exit, at - running.startedAt)
           ends.push({ delivery, exit })
           ended.raise()
           freed.raise()
         })
       },
-      count: () => running.size,
+      lanes,
+      now,
       peek: (max) => ends.slice(0, max),
       drop: (count) => {
         ends.splice(0, count)
       },
-      interruptAll: Effect.suspend(() => Fiber.interruptAll([...running])),
+      interruptAll: Effect.suspend(() => Fiber.interruptAll([...fibers])),
       ended,
       freed
     }

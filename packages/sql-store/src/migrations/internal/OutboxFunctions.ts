@@ -5,6 +5,7 @@
  * targets takes them in the same order, so nobody waits in a circle.
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
 
 const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 
@@ -19,6 +20,12 @@ const HAS_ROOM = `(select count(*) from outbox l where l.org_id = q.org_id and l
 const LOCKED = `pg_try_advisory_xact_lock(
     hashtextextended(c.org_id || ' ' || c.queue, ${QUEUE_LOCKS}))`
 
+/** The queues that a worker has named. */
+const NAMED = `(select n.org_id, n.queue from jsonb_to_recordset(named) as n (org_id text, queue text))`
+
+/** Whether a queue is among those that are handed out from. */
+const IS_WANTED = `(q.org_id, q.queue) not in ${NAMED}`
+
 /** How many deliveries are looked at, for each one wanted, before queues are looked for one by one. */
 const LOOKED_AT = "4"
 
@@ -31,7 +38,7 @@ const longestDue = `
           where o.dead_at is null and o.due_at <= instant
           order by o.due_at limit most * ${LOOKED_AT}
       ) d group by d.org_id, d.queue
-    ) q where ${HAS_ROOM} order by q.due_at limit most
+    ) q where ${IS_WANTED} and ${HAS_ROOM} order by q.due_at limit most
   ) c where ${LOCKED};`
 
 /**
@@ -50,8 +57,18 @@ const everyQueue = `
     ) n
   )
   select array_agg(c.org_id), array_agg(c.queue) into orgs, queues from (
-    select q.org_id, q.queue from q where q.due_at <= instant and ${HAS_ROOM}
+    select q.org_id, q.queue from q where q.due_at <= instant and ${IS_WANTED} and ${HAS_ROOM}
       order by random() limit most
+  ) c where ${LOCKED};`
+
+/** The named queues with something due. */
+const namedQueues = `
+  select array_agg(c.org_id), array_agg(c.queue) into orgs, queues from (
+    select q.org_id, q.queue from ${NAMED} q cross join lateral (
+      select o.due_at from outbox o where o.org_id = q.org_id and o.queue = q.queue
+          and o.dead_at is null and o.due_at <= instant
+        order by o.due_at limit 1
+    ) f where ${HAS_ROOM} order by f.due_at limit most
   ) c where ${LOCKED};`
 
 /** A write that raced the removal of its target can leave a delivery to nobody. */
@@ -80,14 +97,14 @@ const lease = `
   update outbox o
     set token = o.token + 1, leased = true, due_at = instant + lease_millis * 1000
     from taken t where o.org_id = t.org_id and o.delivery_id = t.delivery_id
-    returning o.org_id, o.delivery_id, o.queue, o.intent, o.target, o.notification, o.attempts,
+    returning o.org_id, o.delivery_id, o.queue, o.intent, o.target::text, o.notification::text, o.attempts,
       o.created_at, o.token, o.due_at`
 
 /** Makes the function that hands out deliveries. */
 export const claimFunction = (sql: SqlClient) => sql`create function outbox_claim(
-      most int4, per_queue int4, lease_millis int8
-    ) returns table (org_id text, id text, queue text, intent text, target jsonb,
-      notification jsonb, attempts int4, created_at int8, token int8, leased_until int8)
+      most int4, per_queue int4, lease_millis int8, named jsonb, only_named boolean
+    ) returns table (org_id text, id text, queue text, intent text, target text,
+      notification text, attempts int4, created_at int8, token int8, leased_until int8)
     language plpgsql security definer set search_path = attestry, pg_temp
     as $$
     #variable_conflict use_column
@@ -99,9 +116,13 @@ export const claimFunction = (sql: SqlClient) => sql`create function outbox_clai
       if not exists (select from outbox o where o.dead_at is null and o.due_at <= instant) then
         return;
       end if;
-      ${sql.literal(longestDue)}
-      if coalesce(cardinality(orgs), 0) < most then
-        ${sql.literal(everyQueue)}
+      if only_named then
+        ${sql.literal(namedQueues)}
+      else
+        ${sql.literal(longestDue)}
+        if coalesce(cardinality(orgs), 0) < most then
+          ${sql.literal(everyQueue)}
+        end if;
       end if;
       if orgs is null then return; end if;
       ${sql.literal(dropOrphans)}
@@ -182,7 +203,7 @@ const writeBooks = `
 export const settleFunction = (
   sql: SqlClient
 ) => sql`create function outbox_settle(settlements jsonb)
-    returns table (org_id text, id text)
+    returns table (taken_positions jsonb)
     language plpgsql security definer set search_path = attestry, pg_temp
     as $$
     #variable_conflict use_column
@@ -193,6 +214,38 @@ export const settleFunction = (
       ${sql.literal(take)}
       ${sql.literal(writeDeliveries)}
       ${sql.literal(writeBooks)}
-      return query select t.org_id, t.delivery_id from ${sql.literal(TAKEN)} order by t.position;
+      return query select coalesce(jsonb_agg(t.position order by t.position), '[]')
+        from ${sql.literal(TAKEN)};
     end
     $$`
+
+/** Makes the functions that forget old dead letters and that measure the outbox. */
+export const upkeepFunctions = (sql: SqlClient) =>
+  Effect.all([
+    sql`create function outbox_prune(older_millis int8, most int4) returns int4
+      language plpgsql security definer set search_path = attestry, pg_temp
+      as $$
+      declare
+        removed int4;
+      begin
+        delete from outbox o using (
+            select d.org_id, d.delivery_id from outbox d
+              where d.dead_at <= ${sql.literal(CLOCK)} - older_millis * 1000
+              order by d.dead_at limit most for update skip locked
+          ) old
+          where o.org_id = old.org_id and o.delivery_id = old.delivery_id;
+        get diagnostics removed = row_count;
+        return removed;
+      end
+      $$`,
+    sql`create function outbox_depth(most int4) returns table (due int8, oldest int8, dead int8)
+      language sql stable security definer set search_path = attestry, pg_temp
+      as $$
+        select
+          (select count(*) from (select from outbox o where o.dead_at is null
+            and o.due_at <= ${sql.literal(CLOCK)} limit most) d),
+          (select greatest(0, (${sql.literal(CLOCK)} - min(o.due_at)) / 1000) from outbox o
+            where o.dead_at is null and o.due_at <= ${sql.literal(CLOCK)}),
+          (select count(*) from (select from outbox o where o.dead_at is not null limit most) d)
+      $$`
+  ])

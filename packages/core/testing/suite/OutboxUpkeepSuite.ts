@@ -1,0 +1,99 @@
+/** What every `OutboxStore` must do beside handing out everything: choose, forget and count. */
+import type { StoredTarget } from "@attestry/core/NotificationTarget"
+import { OutboxStore } from "@attestry/core/OutboxStore"
+import type { Ports } from "@attestry/core/Ports"
+import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Fixture from "./Fixture.js"
+import { ALL, ALL_PAGE, drained, idsOf, settled, waiting } from "./OutboxFixture.js"
+import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
+
+const choosing = (it: SuiteIt) => {
+  it.effect("hands out from the queues that are asked for, and from no others", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, deliveries, subscription } = yield* waiting(3, 2)
+      const [first, second] = subscription.targets
+      if (first === undefined || second === undefined) throw new Error("two targets are missing")
+      const keyOf = ({ id }: StoredTarget) => ({ org_id: org.id, queue: id })
+      const of = ({ id }: StoredTarget) => deliveries.filter(({ queue }) => queue === id)
+      const only = yield* store.claim({ ...ALL, from: { _tag: "Only", queues: [keyOf(first)] } })
+      assert.deepStrictEqual(idsOf(only), idsOf(of(first)))
+      const other = yield* Fixture.org
+      const queues = [keyOf(second), { org_id: other.id, queue: subscription.targets[2]?.id ?? "" }]
+      const rest = yield* store.claim({ ...ALL, from: { _tag: "AllBut", queues } })
+      assert.deepStrictEqual(
+        idsOf(rest),
+        idsOf(deliveries.filter(({ queue }) => queue !== first.id && queue !== second.id))
+      )
+      const none = yield* store.claim({ ...ALL, from: { _tag: "Only", queues: [] } })
+      assert.deepStrictEqual(none, [])
+      const last = yield* store.claim({ ...ALL, from: { _tag: "AllBut", queues: [] } })
+      assert.deepStrictEqual(idsOf(last), idsOf(of(second)))
+    })
+  )
+
+  it.effect("counts what is named towards neither limit of others", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, subscription } = yield* waiting(2, 3)
+      const [first] = subscription.targets
+      const queues = [{ org_id: org.id, queue: first?.id ?? "" }]
+      const named = { limit: 10, perQueue: 1, leaseMillis: 600_000 }
+      const once = yield* store.claim({ ...named, from: { _tag: "Only", queues } })
+      assert.strictEqual(once.length, 1)
+      const again = yield* store.claim({ ...named, from: { _tag: "Only", queues } })
+      assert.strictEqual(again.length, 0)
+      const others = yield* store.claim({ ...ALL, limit: 2, from: { _tag: "AllBut", queues } })
+      assert.strictEqual(others.length, 2)
+    })
+  )
+}
+
+const upkeep = (it: SuiteIt) => {
+  it.effect("forgets dead letters that are old, so many at a time, and nothing else", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org } = yield* waiting(1, 3)
+      const claimed = yield* store.claim({ ...ALL, limit: 2 })
+      yield* settled({ _tag: "Dead", error: "timeout" }, ...claimed)
+      assert.strictEqual(yield* store.prune({ olderThanMillis: 3_600_000, limit: 10_000 }), 0)
+      assert.strictEqual((yield* store.listDead(org.id, ALL_PAGE)).length, 2)
+      assert.strictEqual(yield* store.prune({ olderThanMillis: 0, limit: 1 }), 1)
+      yield* store.prune({ olderThanMillis: 0, limit: 10_000 })
+      assert.deepStrictEqual(yield* store.listDead(org.id, ALL_PAGE), [])
+      assert.strictEqual((yield* store.claim(ALL)).length, 1)
+    })
+  )
+
+  it.effect("says how much is due, since when, and how much was given up", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      yield* waiting(1, 3)
+      yield* store.prune({ olderThanMillis: 0, limit: 10_000 })
+      const before = yield* store.depth
+      assert.strictEqual(before.due, 3)
+      assert.isAtMost(before.oldestDueMillis, 600_000)
+      const claimed = yield* store.claim({ ...ALL, limit: 1 })
+      yield* settled({ _tag: "Dead", error: "timeout" }, ...claimed)
+      const after = yield* store.depth
+      deepStrictEqual([after.due, after.dead - before.dead], [2, 1])
+      yield* drained
+      deepStrictEqual((yield* store.depth).due, 0)
+      deepStrictEqual((yield* store.depth).oldestDueMillis, 0)
+    })
+  )
+}
+
+/** States what `OutboxStore` owes for choosing queues, forgetting dead letters and counting. */
+export const outboxUpkeepSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`OutboxStore, upkeep (${name})`, ports, options, (it) => {
+    choosing(it)
+    upkeep(it)
+  })

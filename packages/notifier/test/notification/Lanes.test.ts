@@ -1,0 +1,86 @@
+/** Attempts that hang take no place of those that answer, whatever happens in which order. */
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as Lanes from "../../src/notification/internal/Lanes.js"
+import { deliveryOf } from "./Samples.js"
+
+const SLOW = 1_000
+const CONCURRENCY = 8
+
+const deliveryIn = (queue: number) =>
+  deliveryOf(
+    { type: "WEBHOOK", webhook: "https://hooks.example.com/", payload_version: "1.0" },
+    undefined,
+    { queue: `q${queue}` }
+  )
+
+const make = () => Lanes.make({ concurrency: CONCURRENCY, slowMillis: SLOW })
+
+type Step =
+  | { readonly kind: "start"; readonly queue: number }
+  | { readonly kind: "end"; readonly which: number }
+  | { readonly kind: "pass"; readonly millis: number }
+
+const step: FastCheck.Arbitrary<Step> = FastCheck.oneof(
+  FastCheck.record({ kind: FastCheck.constant("start" as const), queue: FastCheck.nat(5) }),
+  FastCheck.record({ kind: FastCheck.constant("end" as const), which: FastCheck.nat(20) }),
+  FastCheck.record({ kind: FastCheck.constant("pass" as const), millis: FastCheck.nat(1_500) })
+)
+
+describe("Lanes", () => {
+  it.prop(
+    "count what is quick as the model does",
+    { steps: FastCheck.array(step) },
+    ({ steps }) => {
+      const lanes = make()
+      let now = 0
+      let running: ReadonlyArray<Lanes.Running> = []
+      for (const each of steps) {
+        if (each.kind === "pass") now += each.millis
+        else if (each.kind === "end") {
+          const ended = running[each.which]
+          if (ended === undefined) continue
+          running = running.filter((other) => other !== ended)
+          lanes.end(ended, now)
+          const isSuspect = lanes.suspects().some(({ queue }) => queue === ended.delivery.queue)
+          assert.strictEqual(isSuspect, now - ended.startedAt >= SLOW)
+        } else if (lanes.room("quick", now) > 0) {
+          running = [...running, lanes.start(deliveryIn(each.queue), "quick", now)]
+        }
+        const quick = running.filter(({ startedAt }) => now - startedAt < SLOW).length
+        const room = Math.min(CONCURRENCY - quick, CONCURRENCY * 2 - running.length)
+        assert.strictEqual(lanes.room("quick", now), room)
+        assert.strictEqual(lanes.count(), running.length)
+        assert.strictEqual(lanes.countQuick(), quick)
+      }
+    }
+  )
+
+  it("leaves a quarter for queues that are suspect", () => {
+    const lanes = make()
+    assert.strictEqual(lanes.room("slow", 0), 2)
+    lanes.start(deliveryIn(1), "slow", 0)
+    assert.strictEqual(lanes.room("slow", 0), 1)
+    assert.strictEqual(lanes.room("quick", 0), CONCURRENCY)
+  })
+
+  it("says when the oldest attempt stops being quick", () => {
+    const lanes = make()
+    assert.strictEqual(lanes.millisToAge(0), 0)
+    lanes.start(deliveryIn(1), "quick", 100)
+    lanes.start(deliveryIn(2), "quick", 700)
+    assert.strictEqual(lanes.millisToAge(800), 300)
+    lanes.room("quick", 1_100)
+    assert.strictEqual(lanes.millisToAge(1_100), 600)
+  })
+
+  it("forgets suspects beyond the limit", () => {
+    const lanes = make()
+    for (let queue = 0; queue <= Lanes.SUSPECTS_MAX; queue++) {
+      lanes.end(lanes.start(deliveryIn(queue), "quick", 0), SLOW)
+    }
+    const suspects = lanes.suspects()
+    assert.strictEqual(suspects.length, Lanes.SUSPECTS_MAX)
+    assert.strictEqual(suspects[0]?.queue, "q1")
+  })
+})
