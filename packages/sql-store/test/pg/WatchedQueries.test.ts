@@ -44,7 +44,10 @@ describe("WatchedQueries", () => {
 
   it("tells what the server has refused from what did not reach it", async () => {
     const refused = new DatabaseError("no", 2, "error")
-    for (const [error, isAnswer] of [[refused, true] as const, [new Error("reset"), false] as const]) {
+    for (const [error, isAnswer] of [
+      [refused, true] as const,
+      [new Error("reset"), false] as const
+    ]) {
       const { client, overs } = recording(Promise.reject(error))
       await (client.query("select 1") as Promise<unknown>).catch(() => {})
       assert.deepStrictEqual(overs, [isAnswer])
