@@ -23,6 +23,8 @@ const reporting = ({ put, send }) => {
     }
   }
   const done = work()
+  // What fails here is thrown by `stop`; until then it must not end the process.
+  done.catch(() => {})
   return {
     stop: async () => {
       isOver = true
