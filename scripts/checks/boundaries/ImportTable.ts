@@ -27,7 +27,8 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     ...SQL,
     "@effect/sql-pg/*",
     "@effect/experimental/Reactivity",
-    "pg"
+    "pg",
+    "node:net"
   ],
   "packages/sql-store/src/embedded": [...SQL, "pg", "node:*"],
   "packages/evidence-rules/src": [

@@ -56,6 +56,21 @@ export const effectfulDecisions = (files: ReadonlyArray<SourceFile>): ReadonlyAr
 export const EFFECTFUL: ReadonlyArray<Exception> = [
   {
     finding:
+      "packages/core/src/snapshot/EventReading.ts declares no service and imports `effect/Effect`",
+    reason: "reads batch after batch for the event log and the audit log; it holds no decision"
+  },
+  {
+    finding:
+      "packages/core/src/snapshot/PrintedAuditLog.ts declares no service and imports `effect/Effect`",
+    reason: "provides the audit log of stores that print nothing themselves"
+  },
+  {
+    finding:
+      "packages/core/src/snapshot/PrintedAuditLog.ts declares no service and imports `effect/Layer`",
+    reason: "provides the audit log of stores that print nothing themselves"
+  },
+  {
+    finding:
       "packages/core/src/shared/PutOutcome.ts declares no service and imports `effect/Effect`",
     reason:
       "the order in which every idempotent PUT finds, inserts and updates; use cases hand it theirs"

@@ -26,7 +26,8 @@ export class CopyQuery implements Pg.Submittable {
   /** Called by the driver. */
   submit(connection: Pg.Connection): void {
     this.connection = connection
-    connection.query(`copy (${this.text}) to stdout (format binary)`)
+    const statement = `copy (${this.text}) to stdout (format binary)`
+    connection.query(statement)
   }
 
   /** Called by the driver, with a part of a buffer that it will use again. */

@@ -1,11 +1,8 @@
 /**
- * Notices that a server, or the way to one of its connections, has gone silent, and ends what waits for it.
- * P-DB, DECISION B-79
+ * Notices that a server, or the way to one of its connections, has gone silent. P-DB, DECISION B-79
  *
- * Whatever has waited for a second is asked about on a connection of its own. No answer there: the server is
- * away, everything that waits fails, and so does everything new until it answers again. An answer that the
- * statement is not being worked on: its question or its answer is lost, and it fails. Anything else is slow,
- * and waited for.
+ * What has waited for long is asked about apart. No answer: the server is away, and whatever waits fails, as
+ * does everything new until it answers. Nobody works on it: it is lost, and fails. Else it is slow, and waits.
  */
 
 /** What a server says about those that were asked about: who works; nothing when it would not say. */
