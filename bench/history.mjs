@@ -1,7 +1,8 @@
 /**
  * Benchmarks 12, 13 and 14: reading one snapshot of a long history, and what that history weighs.
  *
- * A short history is made by real reports, and the long one must answer alike where they overlap.
+ * Five policies are attached and pods restart. Short histories are made by real reports; a loaded one must
+ * be stored as they are, and the long one must answer alike where they overlap.
  * Latencies are wall-clock medians, interleaved; pages touched and bytes are counted.
  */
 import pg from "pg"
@@ -14,13 +15,16 @@ import {
   RESTARTED,
   ROWS,
   restartsAt,
+  storedAlike,
   versionAt
 } from "./lib/history.mjs"
 import { get, line, median, timed } from "./lib/http.mjs"
 
 const SHORT = 100
+/** Enough reports for the rows to be carried into a new bucket. */
+const SAMPLED = 230
 const LONG = Number(process.env.BENCH_SNAPSHOTS ?? 100_000)
-const SAMPLES = 25
+const SAMPLES = Number(process.env.BENCH_SAMPLES ?? 25)
 const COPIES = 200
 const MINIMAL = 2_000
 
@@ -37,6 +41,9 @@ artifacts:
     - name: unit
       type: junit
 `
+
+/** The long one comes last: in the midst of others its leaves of indexes would be about half full. */
+const ENVIRONMENTS = ["short", "reported", "loaded", "long"]
 
 const moment = (index) =>
   `@{${new Date(1_700_000_000_000 + index * 1000).toISOString().slice(0, 19)}}`
@@ -74,6 +81,11 @@ const TABLES = [
   "snapshot_policies"
 ]
 
+const bytesOf = async (database) => {
+  const sizes = TABLES.map((table) => `pg_total_relation_size('${table}')`).join(" + ")
+  return Number((await database.query(`select ${sizes} as bytes`)).rows[0].bytes)
+}
+
 /** When and where a row runs, under the names that answers have. */
 const NAMED = `jsonb_build_object('name', r.name, 'fingerprint', r.fingerprint, 'verdict', r.verdict,
   'creationTimestamp', d.doc -> 0, 'pods', (select jsonb_object_agg(p ->> 0, jsonb_build_object(
@@ -109,14 +121,13 @@ const minimalRows = async (database) => {
 }
 
 /** 14: bytes per snapshot. */
-const weigh = async (database) => {
+const weigh = async (database, ours) => {
   await fullCopies(database)
   await minimalRows(database)
-  const sizes = TABLES.map((table) => `pg_total_relation_size('${table}')`).join(" + ")
-  const { rows } = await database.query(`select (${sizes})::float8 / ${LONG + SHORT} as ours,
+  const { rows } = await database.query(`select
     pg_total_relation_size('full_copy')::float8 / ${COPIES} as full,
     pg_total_relation_size('minimal')::float8 / ${MINIMAL} as minimal`)
-  const { ours, full, minimal } = rows[0]
+  const { full, minimal } = rows[0]
   const name = `14 bytes per snapshot, ${LONG} × ${ROWS}, ${REPLACED} replaced, ${RESTARTED} restarted`
   line(
     name,
@@ -142,9 +153,16 @@ const attachPolicies = async ({ put, send }) => {
   for (const name of names) {
     await send(put(`/policies/bench/${name}`, { policy_yaml: POLICY }))
   }
-  for (const environment of ["short", "long"]) {
+  for (const environment of ENVIRONMENTS) {
     const attaching = put(`/environments/bench/${environment}/policies`, { policy_names: names })
     await send({ ...attaching, method: "POST" })
+  }
+}
+
+const report = async ({ put, send }, environment, count) => {
+  for (let index = 1; index <= count; index++) {
+    const body = podsReport(versionAt(index), restartsAt(index))
+    await send(put(`/environments/bench/${environment}/report/K8S`, body))
   }
 }
 
@@ -156,22 +174,26 @@ export const run = async () => {
   try {
     await database.connect()
     await database.query("set search_path to attestry, pg_temp")
-    for (const name of ["short", "long"]) {
+    for (const name of ENVIRONMENTS) {
       await send(put("/environments/bench", { name, type: "K8S" }))
     }
     await attachPolicies(deployment)
-    for (let index = 1; index <= SHORT; index++) {
-      const report = podsReport(versionAt(index), restartsAt(index))
-      await send(put("/environments/bench/short/report/K8S", report))
-    }
+    await report(deployment, "short", SHORT)
+    await report(deployment, "reported", SAMPLED)
+    await fill(database, "loaded", SAMPLED, { restarting: true, like: "short" })
+    await storedAlike(database, ["loaded", "reported"])
+    await database.query("vacuum full snapshot, snapshot_row, snapshot_event")
+    const before = await bytesOf(database)
     await fill(database, "long", LONG, { restarting: true, like: "short" })
-    const read = async (environment, expression) => {
-      const path = `/snapshots/bench/${environment}/${encodeURIComponent(expression)}`
-      return JSON.parse(await get(port, { path, headers }))
-    }
+    const bytes = (await bytesOf(database)) - before
+    const read = (environment, expression) =>
+      get(port, {
+        path: `/snapshots/bench/${environment}/${encodeURIComponent(expression)}`,
+        headers
+      })
     await agree(read, ["short", "long"], [1, 2, 3, 37, SHORT - 1, SHORT])
     await readPlaces(read)
-    await weigh(database)
+    await weigh(database, bytes / LONG)
   } finally {
     await database.end()
     await deployment.stop()

@@ -256,9 +256,9 @@ export const fill = async (database, environment, count, { restarting = false, l
   }
 }
 
-const contentOf = ({ artifacts }) =>
-  artifacts
-    .map(
+const contentOf = (text) =>
+  JSON.parse(text)
+    .artifacts.map(
       ({ name, fingerprint, annotation, compliant, pods, policy_decisions }) =>
         `${name} ${fingerprint} ${JSON.stringify([annotation, compliant, pods, policy_decisions])}`
     )
@@ -270,6 +270,35 @@ export const agree = async (read, [real, loaded], indexes) => {
   for (const index of indexes) {
     if (contentOf(await read(real, `${index}`)) !== contentOf(await read(loaded, `${index}`))) {
       throw new Error(`snapshot ${index} of the fixture is not what reports make`)
+    }
+  }
+}
+
+const COMPARED = {
+  snapshot: `select index, verdict, count_true, count_false, count_null, bucket, changes, events_total,
+    policies_digest from snapshot where environment_id = $1`,
+  snapshot_row: `select bucket, first_index, last_index, started_index, name, fingerprint, verdict,
+    decisions_digest, doc from snapshot_row where environment_id = $1`,
+  snapshot_event: `select e.index, e.position, e.bucket, e.type, e.was, e.now, e.arrived, r.name,
+    r.fingerprint, r.first_index from snapshot_event e join snapshot_row r on r.org_id = e.org_id
+    and r.environment_id = e.environment_id and r.bucket = e.bucket and r.row_no = e.row_no
+    where e.environment_id = $1`,
+  running_fingerprint: `select fingerprint, rows from running_fingerprint where environment_id = $1`
+}
+
+/** Fails unless two environments, of which one was reported and one loaded, are stored alike. */
+export const storedAlike = async (database, names) => {
+  const { rows } = await database.query(
+    "select environment_id as id from environment where name = any($1) order by name",
+    [names]
+  )
+  for (const [table, query] of Object.entries(COMPARED)) {
+    const [one, other] = rows.map(({ id }) => query.replace("$1", `'${id}'`))
+    const { rows: differences } = await database.query(
+      `((${one}) except all (${other})) union all ((${other}) except all (${one})) limit 3`
+    )
+    if (differences.length > 0) {
+      throw new Error(`${table} is not what reports make: ${JSON.stringify(differences)}`)
     }
   }
 }

@@ -16,7 +16,8 @@ export const OPEN = 2_147_483_647
 export const BUCKET_TURNOVER = 4
 
 /** Small environments would otherwise start a bucket at almost every change. */
-const BUCKET_CHANGES_MIN = "32"
+const BUCKET_CHANGES_MIN = 32
+const BUCKET_SIZE = `greatest(${BUCKET_TURNOVER} * running, ${BUCKET_CHANGES_MIN})`
 
 const EVENT_COLUMNS = `org_id, environment_id, index, position, bucket, row_no, type, was, now,
   arrived`
@@ -150,7 +151,7 @@ export const snapshotAppend = Effect.gen(function* () {
       old_bucket := coalesce(old_bucket, 0);
       old_changes := coalesce(old_changes, 0);
       new_bucket := old_bucket;
-      if old_changes + changed > greatest(${sql.literal(`${BUCKET_TURNOVER}`)} * running, ${sql.literal(BUCKET_CHANGES_MIN)}) then
+      if old_changes + changed > ${sql.literal(BUCKET_SIZE)} then
         new_bucket := old_bucket + 1;
       end if;
       insert into snapshot values (org, env, next_index, (draft ->> 'timestamp')::int8,
