@@ -134,12 +134,13 @@ const statements = async () => {
   for (const kind of ["artifact", "attestation"]) {
     const next = poster(deployment, kind, { trails: 100 })
     await drive(deployment.port, { count: 20, connections: 1, next })
-    const { statements: before, transactions } = { ...proxy.counts }
+    const { statements: before, transactions, roundTrips } = { ...proxy.counts }
     await drive(deployment.port, { count: 200, connections: 16, next })
     const per = (now, then) => ((now - then) / 200).toFixed(2)
     process.stdout.write(
       `7 statements per ${kind} POST: ${per(proxy.counts.statements, before)} and ` +
-        `${per(proxy.counts.transactions, transactions)} of begin and commit\n`
+        `${per(proxy.counts.transactions, transactions)} of begin and commit, ` +
+        `in ${per(proxy.counts.roundTrips, roundTrips)} round trips\n`
     )
   }
   await database.end()

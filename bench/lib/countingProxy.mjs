@@ -1,18 +1,19 @@
 /** Stands between a server and PostgreSQL and counts the statements that pass: simple and prepared ones. */
 import { connect, createServer } from "node:net"
 
-const [SIMPLE, PARSE, BIND, EXECUTE] = Array.from("QPBE", (letter) => letter.charCodeAt(0))
+const [SIMPLE, PARSE, BIND, EXECUTE, SYNC] = Array.from("QPBES", (letter) => letter.charCodeAt(0))
 
 /** The texts of a message, each ended by a zero byte. */
 const textsIn = (message) => message.toString("utf8", 5).split("\0")
 
 /** Walks the messages of one connection's client; the first has no type. */
-const counter = (count) => {
+const counter = (count, countTrip) => {
   let rest = Buffer.alloc(0)
   let isStarted = false
   let bound = ""
   const prepared = new Map()
   const see = (message) => {
+    if (message[0] === SIMPLE || message[0] === SYNC) countTrip()
     if (message[0] === SIMPLE) count(textsIn(message)[0])
     if (message[0] === EXECUTE) count(prepared.get(bound) ?? "")
     if (message[0] === BIND) bound = textsIn(message)[1]
@@ -48,25 +49,32 @@ const targetOf = (url) => {
 
 const TRANSACTION = /^(begin|commit|rollback)/
 
+/** Naming the org is part of beginning, in whichever message it comes. */
+const OPENING = /^select set_config\('attestry\.org_id'/
+
 /** What a server does now and again, whoever asks it for what. */
 const BACKGROUND =
   /outbox_|credential|api_key|last_used|lease|last_reported_at = |list_orgs|org_list/
 
 /** Starts the proxy: `url` leads through it; begin and commit, and work in the background, are counted apart. */
 export const startCountingProxy = async (databaseUrl) => {
-  const counts = { statements: 0, transactions: 0, background: 0 }
+  const counts = { statements: 0, transactions: 0, background: 0, roundTrips: 0 }
   const texts = new Map()
   const kindOf = (text) => {
     if (TRANSACTION.test(text)) return "transactions"
     return BACKGROUND.test(text) ? "background" : "statements"
   }
+  const countTrip = () => {
+    counts.roundTrips += 1
+  }
   const count = (text) => {
+    if (OPENING.test(text)) return
     counts[kindOf(text)] += 1
     texts.set(text, (texts.get(text) ?? 0) + 1)
   }
   const server = createServer((client) => {
     const database = connect(targetOf(databaseUrl))
-    const see = counter(count)
+    const see = counter(count, countTrip)
     client.on("data", see)
     client.pipe(database).pipe(client)
     client.on("error", () => database.destroy())

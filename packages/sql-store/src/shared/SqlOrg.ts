@@ -2,10 +2,9 @@
  * One org at a time: every statement on tenant tables runs in a transaction that has named its org, and
  * row-level security shows it nothing else. DECISION S5
  *
- * Begins together with the first statement (`Opening`); writes that can wait go as one (`PendingWrites`),
- * and the last of them together with the commit.
- * Transient conflicts are retried, at most three times in all (P-ORACLE). What `@effect/sql` offers is not
- * used because its failed COMMIT is a defect.
+ * Begins with the first statement (`Opening`); writes that can wait go as one (`PendingWrites`), with the
+ * commit. Transient conflicts are retried, at most three times in all (P-ORACLE). What `@effect/sql` offers
+ * is not used because its failed COMMIT is a defect.
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import { StoreError } from "@attestry/core/StoreError"
