@@ -4,16 +4,12 @@
  */
 import { CurrentActor } from "@attestry/core/Actor"
 import { AllowLists } from "@attestry/core/AllowLists"
-import { ArtifactReport } from "@attestry/core/Artifact"
-import { Artifacts } from "@attestry/core/Artifacts"
-import { CommonFields } from "@attestry/core/AttestationReport"
-import { Attestations } from "@attestry/core/Attestations"
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import { Trigger } from "@attestry/core/EnvironmentNotification"
 import { EnvironmentNotifications } from "@attestry/core/EnvironmentNotifications"
 import { Environments } from "@attestry/core/Environments"
 import { Flows } from "@attestry/core/Flows"
-import { EnvironmentName, FlowName, PolicyName, TrailName } from "@attestry/core/Identifier"
+import { EnvironmentName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import { Policies } from "@attestry/core/Policies"
@@ -28,11 +24,11 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as Reports from "../arbitrary/EnvironmentReport.js"
 import * as Model from "../model/NotificationTriggerModel.js"
 import * as Fixture from "./Fixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
+import * as VerdictFixture from "./VerdictFixture.js"
 
 const services = UseCases.layer.pipe(Layer.provide(SecretsWebCrypto.layer))
 
@@ -129,52 +125,6 @@ const rowOf = ([name, of, instances]: readonly [string, number, number]): Runnin
   cloudx_app_context: null
 })
 
-const POLICY = PolicyName.make("strict")
-const FLOW = FlowName.make("shop")
-const TRAIL = TrailName.make("build")
-
-/** What runs must come from a flow, and nothing may be wrong with its trail. */
-const POLICY_TEXT = `_schema: https://example.org/policy/v1
-artifacts:
-  provenance: { required: true }
-  trail-compliance: { required: true }
-`
-
-/** Evidence that an artifact came from the flow. */
-const build = (org: Org, of: number) =>
-  Effect.flatMap(Artifacts, (artifacts) =>
-    artifacts.report(
-      org.name,
-      FLOW,
-      Schema.decodeSync(ArtifactReport)({
-        fingerprint: fingerprintOf(of),
-        filename: "shop",
-        build_url: "b",
-        commit_url: "c",
-        trail_name: TRAIL,
-        template_reference_name: `slot-${of}`
-      })
-    )
-  )
-
-/** Evidence for or against an artifact that the flow knows; nothing for one that it does not know. */
-const attest = (org: Org, { digest: of, isCompliant }: Step & { readonly _tag: "Attest" }) =>
-  Effect.flatMap(Attestations, (attestations) =>
-    attestations.report<never>(
-      { org: org.name, flow: FLOW, trail: TRAIL },
-      {
-        type: "generic",
-        isOverride: false,
-        isCompliant,
-        body: Schema.decodeSync(CommonFields)({
-          attestation_name: "scan",
-          artifact_fingerprint: fingerprintOf(of)
-        })
-      },
-      []
-    )
-  ).pipe(Effect.catchTag("ArtifactNotInTrail", () => Effect.void))
-
 const happen = (org: Org, happening: Step, at: number) =>
   Effect.gen(function* () {
     const environments = yield* Environments
@@ -210,13 +160,21 @@ const happen = (org: Org, happening: Step, at: number) =>
           included_environments: happening.members
         })
       case "Attach":
-        return yield* attachments.attach(org.name, EnvironmentName.make(happening.place), [POLICY])
+        return yield* attachments.attach(org.name, EnvironmentName.make(happening.place), [
+          VerdictFixture.POLICY
+        ])
       case "Detach":
-        return yield* attachments.detach(org.name, EnvironmentName.make(happening.place), [POLICY])
+        return yield* attachments.detach(org.name, EnvironmentName.make(happening.place), [
+          VerdictFixture.POLICY
+        ])
       case "Build":
-        return yield* build(org, happening.digest)
+        return yield* VerdictFixture.build(org, fingerprintOf(happening.digest))
       case "Attest":
-        return yield* attest(org, happening)
+        return yield* VerdictFixture.attest(
+          org,
+          fingerprintOf(happening.digest),
+          happening.isCompliant
+        )
     }
   })
 
@@ -284,12 +242,12 @@ const prepare = (org: Org) =>
     const both = { name: EnvironmentName.make("both"), type: "logical" } as const
     yield* environments.put(org.name, { ...both, included_environments: ["east"] })
     yield* (yield* Policies).put(org.name, {
-      name: POLICY,
+      name: VerdictFixture.POLICY,
       description: "",
       comment: "",
-      policy_yaml: POLICY_TEXT
+      policy_yaml: VerdictFixture.POLICY_TEXT
     })
-    yield* (yield* Flows).put(org.name, { name: FLOW, description: "" })
+    yield* (yield* Flows).put(org.name, { name: VerdictFixture.FLOW, description: "" })
   })
 
 const environmentHistories = (it: SuiteIt, histories: number) => {
