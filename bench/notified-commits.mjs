@@ -12,7 +12,7 @@ import { artifactsOf, reportOf, startDeployment } from "./lib/deployment.mjs"
 import { drive } from "./lib/load.mjs"
 
 const WRITERS = 32
-const COUNT = 640
+const COUNT = Number(process.env.BENCH_COMMITS ?? 320)
 const ARTIFACTS = 10
 const GOAL = 0.7
 

@@ -1,11 +1,9 @@
 /**
  * Takes due deliveries out of the outbox, sends them, and writes down how that ended.
  *
- * Any number of processes may run one. What one of them holds is under lease: when it dies, the lease
- * ends and somebody else sends again, under the same id. Targets do not wait for each other: only so
- * many deliveries of one queue are out at a time, all that are out run side by side, and those that
- * hang take no place of others (`Lanes`). What is sent, and how, is the business of `Channel`.
- * P-OUTBOX, DECISION B-92, B-97
+ * Any number of processes may run one. What one of them holds is under lease: when it dies, somebody
+ * else sends again, under the same id. Targets do not wait for each other, and those that hang take no
+ * place of others (`Lanes`). What is sent, and how, is `Channel`'s business. P-OUTBOX, B-92, B-97
  */
 import type { ClaimedDelivery, DeliveryOutcome, Settlement } from "@attestry/core/Delivery"
 import { type ClaimRequest, OutboxStore } from "@attestry/core/OutboxStore"

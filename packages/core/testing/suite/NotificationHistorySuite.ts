@@ -8,9 +8,12 @@ import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import { Trigger } from "@attestry/core/EnvironmentNotification"
 import { EnvironmentNotifications } from "@attestry/core/EnvironmentNotifications"
 import { Environments } from "@attestry/core/Environments"
+import { Flows } from "@attestry/core/Flows"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
 import { OutboxStore } from "@attestry/core/OutboxStore"
+import { Policies } from "@attestry/core/Policies"
+import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import type { Ports } from "@attestry/core/Ports"
 import type { RunningRow } from "@attestry/core/RunningRow"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
@@ -25,6 +28,7 @@ import * as Reports from "../arbitrary/EnvironmentReport.js"
 import * as Model from "../model/NotificationTriggerModel.js"
 import * as Fixture from "./Fixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
+import * as VerdictFixture from "./VerdictFixture.js"
 
 const services = UseCases.layer.pipe(Layer.provide(SecretsWebCrypto.layer))
 
@@ -42,6 +46,9 @@ type Step =
   | { readonly _tag: "Allow" | "Disallow"; readonly place: Place; readonly digest: number }
   | { readonly _tag: "Scaling"; readonly place: Place; readonly on: boolean }
   | { readonly _tag: "Members"; readonly members: ReadonlyArray<Place> }
+  | { readonly _tag: "Attach" | "Detach"; readonly place: Place }
+  | { readonly _tag: "Build"; readonly digest: number }
+  | { readonly _tag: "Attest"; readonly digest: number; readonly isCompliant: boolean }
 
 const place = FastCheck.constantFrom<Place>("east", "west")
 const digest = FastCheck.nat(Reports.fingerprints.length - 1)
@@ -84,6 +91,25 @@ const step: FastCheck.Arbitrary<Step> = FastCheck.oneof(
       _tag: FastCheck.constant("Members" as const),
       members: FastCheck.subarray<Place>(["east", "west"])
     })
+  },
+  {
+    weight: 3,
+    arbitrary: FastCheck.record({
+      _tag: FastCheck.constantFrom("Attach" as const, "Attach" as const, "Detach" as const),
+      place
+    })
+  },
+  {
+    weight: 2,
+    arbitrary: FastCheck.record({ _tag: FastCheck.constant("Build" as const), digest })
+  },
+  {
+    weight: 2,
+    arbitrary: FastCheck.record({
+      _tag: FastCheck.constant("Attest" as const),
+      digest,
+      isCompliant: FastCheck.boolean()
+    })
   }
 )
 
@@ -103,6 +129,7 @@ const happen = (org: Org, happening: Step, at: number) =>
   Effect.gen(function* () {
     const environments = yield* Environments
     const allowLists = yield* AllowLists
+    const attachments = yield* PolicyAttachments
     switch (happening._tag) {
       case "Report":
         return yield* (yield* Snapshots).report(org.name, EnvironmentName.make(happening.place), {
@@ -132,6 +159,22 @@ const happen = (org: Org, happening: Step, at: number) =>
         return yield* environments.patch(org.name, EnvironmentName.make("both"), {
           included_environments: happening.members
         })
+      case "Attach":
+        return yield* attachments.attach(org.name, EnvironmentName.make(happening.place), [
+          VerdictFixture.POLICY
+        ])
+      case "Detach":
+        return yield* attachments.detach(org.name, EnvironmentName.make(happening.place), [
+          VerdictFixture.POLICY
+        ])
+      case "Build":
+        return yield* VerdictFixture.build(org, fingerprintOf(happening.digest))
+      case "Attest":
+        return yield* VerdictFixture.attest(
+          org,
+          fingerprintOf(happening.digest),
+          happening.isCompliant
+        )
     }
   })
 
@@ -198,6 +241,13 @@ const prepare = (org: Org) =>
     }
     const both = { name: EnvironmentName.make("both"), type: "logical" } as const
     yield* environments.put(org.name, { ...both, included_environments: ["east"] })
+    yield* (yield* Policies).put(org.name, {
+      name: VerdictFixture.POLICY,
+      description: "",
+      comment: "",
+      policy_yaml: VerdictFixture.POLICY_TEXT
+    })
+    yield* (yield* Flows).put(org.name, { name: VerdictFixture.FLOW, description: "" })
   })
 
 const environmentHistories = (it: SuiteIt, histories: number) => {
@@ -238,6 +288,45 @@ const environmentHistories = (it: SuiteIt, histories: number) => {
         )
       }),
     { fastCheck: { numRuns: histories }, timeout: 120_000 }
+  )
+
+  it.effect(
+    "tells when evidence and policies change a verdict, and not when nothing is known",
+    () =>
+      Effect.gen(function* () {
+        const org = yield* Fixture.org
+        yield* Effect.gen(function* () {
+          yield* prepare(org)
+          yield* subscribe(org, [EnvironmentName.make("east"), EnvironmentName.make("both")])
+          const report: Step = { _tag: "Report", place: "east", running: [["shop", 0, 1]] }
+          const life: ReadonlyArray<Step> = [
+            report,
+            { _tag: "Attach", place: "east" },
+            { _tag: "Build", digest: 0 },
+            report,
+            { _tag: "Attest", digest: 0, isCompliant: false },
+            report,
+            { _tag: "Attest", digest: 0, isCompliant: true },
+            report,
+            { _tag: "Detach", place: "east" },
+            { _tag: "Attach", place: "east" }
+          ]
+          for (const [at, happening] of life.entries()) yield* happen(org, happening, at)
+          const verdicts = (yield* claimOf(org))
+            .map(asOwed)
+            .filter((owed) => owed.includes("_ENV "))
+            .sort()
+          // The logical environment had a snapshot of its own before its member's first one.
+          const told = (name: string, first: number) =>
+            ["NON_COMPLIANT", "COMPLIANT", "NON_COMPLIANT", "COMPLIANT"].map(
+              (verdict, at) => `${name} ON_${verdict}_ENV ${first + at} `
+            )
+          assert.deepStrictEqual(verdicts, [...told("both", 3), ...told("east", 2)].sort())
+        }).pipe(
+          Effect.provide(services),
+          Effect.provideService(CurrentActor, Fixture.actor([org, "admin"]))
+        )
+      })
   )
 
   it.effect("tells nobody about environments that nobody watches, nor about other triggers", () =>

@@ -1,11 +1,9 @@
 /**
  * Which kept connections may a request use?
  *
- * Those of its own destination and no others, one request on each at a time. Where there are enough
- * already, a request waits a little for one to become free and then opens another all the same: answers
- * that never come must not keep others of the same receiver waiting. The pool is bounded: the
- * destination unused for longest leaves first, but a connection that carries a request is only closed
- * after it.
+ * Those of its own destination and no others, one request on each at a time. Where there are enough, a
+ * request waits as long as some become free, then opens another: answers that never come hold up nobody.
+ * Bounded: the destination unused for longest leaves first; what carries a request is closed after it.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

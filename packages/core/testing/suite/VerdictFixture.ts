@@ -1,0 +1,58 @@
+/** Evidence that changes verdicts: one strict policy, one flow, and what its trail says about artifacts. */
+import { ArtifactReport } from "@attestry/core/Artifact"
+import { Artifacts } from "@attestry/core/Artifacts"
+import { CommonFields } from "@attestry/core/AttestationReport"
+import { Attestations } from "@attestry/core/Attestations"
+import type { Fingerprint } from "@attestry/core/Fingerprint"
+import { FlowName, PolicyName, TrailName } from "@attestry/core/Identifier"
+import type { Org } from "@attestry/core/Org"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+
+/** A policy that asks for both. */
+export const POLICY = PolicyName.make("strict")
+/** Where artifacts come from. */
+export const FLOW = FlowName.make("shop")
+const TRAIL = TrailName.make("build")
+
+/** What runs must come from a flow, and nothing may be wrong with its trail. */
+export const POLICY_TEXT = `_schema: https://example.org/policy/v1
+artifacts:
+  provenance: { required: true }
+  trail-compliance: { required: true }
+`
+
+/** Evidence that an artifact came from the flow. */
+export const build = (org: Org, fingerprint: Fingerprint) =>
+  Effect.flatMap(Artifacts, (artifacts) =>
+    artifacts.report(
+      org.name,
+      FLOW,
+      Schema.decodeSync(ArtifactReport)({
+        fingerprint,
+        filename: "shop",
+        build_url: "b",
+        commit_url: "c",
+        trail_name: TRAIL,
+        template_reference_name: `slot-${fingerprint.slice(0, 1)}`
+      })
+    )
+  )
+
+/** Evidence for or against an artifact that the flow knows; nothing for one that it does not know. */
+export const attest = (org: Org, fingerprint: Fingerprint, isCompliant: boolean) =>
+  Effect.flatMap(Attestations, (attestations) =>
+    attestations.report<never>(
+      { org: org.name, flow: FLOW, trail: TRAIL },
+      {
+        type: "generic",
+        isOverride: false,
+        isCompliant,
+        body: Schema.decodeSync(CommonFields)({
+          attestation_name: "scan",
+          artifact_fingerprint: fingerprint
+        })
+      },
+      []
+    )
+  ).pipe(Effect.catchTag("ArtifactNotInTrail", () => Effect.void))
