@@ -90,7 +90,7 @@ describe("a rule over flows that come out differently (D6.13)", () => {
       ignored: false,
       types: ["missing_attestation", "non_compliant_attestation"]
     }
-    assert.deepStrictEqual(judge(`${both}, ${both}`, ...flows), [unit, lint, unit, lint])
+    assert.deepStrictEqual<unknown>(judge(`${both}, ${both}`, ...flows), [unit, lint, unit, lint])
   })
 })
 
