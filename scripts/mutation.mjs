@@ -25,7 +25,7 @@ const groups = {
   evidence: { mutate: internal("PolicyEvidence"), tests: ["policy/PolicyEvidence.test.ts"] },
   rules: {
     mutate: internal("PolicyRules", "PolicyRow", "PolicySet"),
-    tests: ["policy/PolicySet.test.ts", ...judging]
+    tests: ["policy/PolicySet.test.ts", "policy/PolicyRules.test.ts", ...judging]
   },
   evaluation: {
     mutate: policy("PolicyEvaluation", "PolicyReason", "AppliedPolicy"),
