@@ -15,10 +15,11 @@ const members = ["packages", "examples"].flatMap((folder) =>
 const onPostgres = ["sql-store", "http", "client", "server"]
 const globalPostgres = join(import.meta.dirname, "packages/sql-store/test/shared/GlobalPostgres.ts")
 
-/** Packages whose tests share nothing but memory: their files may load their libraries together. */
-const pure = ["core", "memory-store", "evidence-rules"]
-
-const poolOf = ({ name }: { name: string }) => (pure.includes(name) ? { pool: "threads" } : {})
+/**
+ * Packages whose test files share threads, which load their modules once: no test of theirs changes
+ * anything that lasts. The others call `layer` of `@effect/vitest`, which changes `it` for every later file.
+ */
+const sharing = ["core", "http"]
 
 const setupOf = ({ name, folder }: { name: string; folder: string }) =>
   folder === "examples" || onPostgres.includes(name) ? { globalSetup: [globalPostgres] } : {}
@@ -28,13 +29,16 @@ export default defineConfig({
     // The runner leaves one core to itself, which on two cores would mean one test file after another.
     minWorkers: 1,
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // WHY: loading libraries takes longer than most test files. All other tests are processes of their own.
     poolOptions: { threads: { isolate: false } },
     projects: [
       ...members.map(({ name, folder, root }) =>
         mergeConfig(shared, {
           root,
-          test: { name, ...poolOf({ name }), ...setupOf({ name, folder }) }
+          test: {
+            name,
+            pool: sharing.includes(name) ? "threads" : "forks",
+            ...setupOf({ name, folder })
+          }
         })
       ),
       mergeConfig(shared, {

@@ -1,6 +1,15 @@
 /** Deliveries for the suites of the outbox: waiting, claimed, settled. */
-import type { ClaimedDelivery, DeliveryOutcome } from "@attestry/core/Delivery"
+import type {
+  ClaimedDelivery,
+  Delivery,
+  DeliveryKey,
+  DeliveryOutcome
+} from "@attestry/core/Delivery"
+import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
+import type { Org } from "@attestry/core/Org"
 import { type ClaimRequest, OutboxStore } from "@attestry/core/OutboxStore"
+import type { Ports } from "@attestry/core/Ports"
+import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Fixture from "./Fixture.js"
 import * as NotificationFixture from "./NotificationFixture.js"
@@ -15,7 +24,10 @@ export const ALL: ClaimRequest = { limit: 1_000, perQueue: 1_000, leaseMillis: 6
 export const DELIVERED: DeliveryOutcome = { _tag: "Delivered" }
 
 /** Settles everything that was claimed alike. */
-export const settled = (outcome: DeliveryOutcome, ...claimed: ReadonlyArray<ClaimedDelivery>) =>
+export const settled = (
+  outcome: DeliveryOutcome,
+  ...claimed: ReadonlyArray<ClaimedDelivery>
+): Effect.Effect<ReadonlyArray<DeliveryKey>, StoreError, OutboxStore> =>
   Effect.flatMap(OutboxStore, (store) =>
     store.settle(claimed.map(({ org_id, id, token }) => ({ org_id, id, token, outcome })))
   )
@@ -28,8 +40,18 @@ export const drained: Effect.Effect<void, unknown, OutboxStore> = Effect.gen(fun
   yield* drained
 })
 
+/** An org with a subscription, and what waits for its targets. */
+export interface Waiting {
+  readonly org: Org
+  readonly subscription: EnvironmentNotification
+  readonly deliveries: ReadonlyArray<Delivery>
+}
+
 /** An org with a subscription, and that many deliveries that wait for each of its targets. */
-export const waiting = (targets: number, perTarget: number) =>
+export const waiting = (
+  targets: number,
+  perTarget: number
+): Effect.Effect<Waiting, unknown, Ports> =>
   Effect.gen(function* () {
     yield* drained
     const store = yield* OutboxStore

@@ -1,11 +1,15 @@
 /** Evidence that changes verdicts: one strict policy, one flow, and what its trail says about artifacts. */
+import type { AccessDenied } from "@attestry/core/Access"
+import type { CurrentActor } from "@attestry/core/Actor"
 import { ArtifactReport } from "@attestry/core/Artifact"
 import { Artifacts } from "@attestry/core/Artifacts"
 import { CommonFields } from "@attestry/core/AttestationReport"
+import type { AttestationNeedsCommit } from "@attestry/core/AttestationScope"
 import { Attestations } from "@attestry/core/Attestations"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import { FlowName, PolicyName, TrailName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
+import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
@@ -23,7 +27,10 @@ artifacts:
 `
 
 /** Evidence that an artifact came from the flow. */
-export const build = (org: Org, fingerprint: Fingerprint) =>
+export const build = (
+  org: Org,
+  fingerprint: Fingerprint
+): Effect.Effect<unknown, AccessDenied | StoreError, Artifacts | CurrentActor> =>
   Effect.flatMap(Artifacts, (artifacts) =>
     artifacts.report(
       org.name,
@@ -40,7 +47,15 @@ export const build = (org: Org, fingerprint: Fingerprint) =>
   )
 
 /** Evidence for or against an artifact that the flow knows; nothing for one that it does not know. */
-export const attest = (org: Org, fingerprint: Fingerprint, isCompliant: boolean) =>
+export const attest = (
+  org: Org,
+  fingerprint: Fingerprint,
+  isCompliant: boolean
+): Effect.Effect<
+  unknown,
+  AccessDenied | AttestationNeedsCommit | StoreError,
+  Attestations | CurrentActor
+> =>
   Effect.flatMap(Attestations, (attestations) =>
     attestations.report<never>(
       { org: org.name, flow: FLOW, trail: TRAIL },
