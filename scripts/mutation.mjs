@@ -2,7 +2,7 @@
  * Mutation testing, run by hand: `pnpm test:mutation` for every group, or `pnpm test:mutation evidence rules`.
  *
  * Changes decision modules of core one operator at a time and counts the changes that no test notices. What
- * was found before is kept in a file, so that a second run tries only what changed.
+ * was found before is kept in a file, so that a second run tries only what changed; `--force` tries everything.
  */
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -34,19 +34,19 @@ const groups = {
       ...["AppliedPolicy", "PolicyAnswers", "PolicyReason"].map((name) => `policy/${name}.test.ts`)
     ]
   },
+  values: { mutate: internal("PolicyValue"), tests: ["policy/PolicyValue.test.ts"] },
   conditions: {
-    mutate: internal("PolicyQuestion", "PolicyValue", "PolicyExpressionCompiler"),
-    tests: ["policy/PolicyValue.test.ts", "policy/PolicyQuestion.test.ts", ...conditions]
+    mutate: internal("PolicyQuestion", "PolicyExpressionCompiler"),
+    tests: ["policy/PolicyQuestion.test.ts", ...conditions]
+  },
+  syntax: {
+    mutate: internal("PolicyExpressionLexer", "PolicyExpressionParser"),
+    tests: conditions
   },
   expressions: {
     mutate: [
       ...policy("PolicyExpression"),
-      ...internal(
-        "PolicyExpressionLexer",
-        "PolicyExpressionParser",
-        "PolicyExpressionTree",
-        "PolicyExpressionTypes"
-      )
+      ...internal("PolicyExpressionTree", "PolicyExpressionTypes")
     ],
     tests: conditions
   },
@@ -72,7 +72,8 @@ const groups = {
   }
 }
 
-const asked = process.argv.slice(2)
+const force = process.argv.includes("--force")
+const asked = process.argv.slice(2).filter((word) => word !== "--force")
 const unknown = asked.filter((name) => !(name in groups))
 if (unknown.length > 0) {
   process.stderr.write(
@@ -104,6 +105,7 @@ const run = (name) => {
       coverageAnalysis: "perTest",
       concurrency: 1,
       incremental: true,
+      force,
       incrementalFile: join(reports, `${name}.incremental.json`),
       reporters: ["json", "clear-text", "progress-append-only"],
       clearTextReporter: { logTests: false, allowColor: false, reportTests: false },

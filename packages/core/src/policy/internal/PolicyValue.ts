@@ -22,7 +22,7 @@ export const decimal = (text: string): Decimal | undefined => {
   // WHY: a regular expression that strips zeros takes quadratic time on a long run of them.
   let from = text.startsWith("-") || text.startsWith("+") ? 1 : 0
   while (from < end - 1 && text[from] === "0") from++
-  let to = dot === -1 ? text.length : text.length - 1
+  let to = text.length - 1
   while (dot !== -1 && text[to] === "0") to--
   const whole = text.slice(from, end)
   const fraction = dot === -1 ? "" : text.slice(dot + 1, to + 1)
