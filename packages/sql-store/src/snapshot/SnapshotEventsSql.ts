@@ -67,14 +67,43 @@ const placeAfter = (
   const wanted = newestFirst
     ? sql`${totalAt(span.last)} - ${skip}`
     : sql`${totalAt(span.first - 1)} + 1 + ${skip}`
-  const compared = sql.literal(newestFirst ? "<=" : ">=")
-  return sql`(e.index, e.position) ${compared} (
-    select s.index, n.wanted - coalesce((select b.events_total from snapshot b
-        where b.org_id = ${org} and b.environment_id = ${environment} and b.index = s.index - 1), 0)
+  return sql`select s.index, (n.wanted - coalesce((select b.events_total from snapshot b
+        where b.org_id = ${org} and b.environment_id = ${environment}
+          and b.index = s.index - 1), 0))::int4 as position
       from (select ${wanted} as wanted) n, snapshot s
       where s.org_id = ${org} and s.environment_id = ${environment}
         and s.events_total >= n.wanted and n.wanted > 0
-      order by s.events_total, s.index limit 1)`
+      order by s.events_total, s.index limit 1`
+}
+
+/**
+ * Where reading begins: with which snapshot, and at which place of the log.
+ *
+ * WHY the snapshot besides the place: an index is entered at the bounds of its single columns, and would be
+ * read from the end of the log up to the place otherwise.
+ */
+const beginning = (
+  sql: SqlClient.SqlClient,
+  { span, after, newestFirst }: EventQuery,
+  isPlaced: boolean
+) => {
+  const [nearer, within] = newestFirst ? ["least", "<"] : ["greatest", ">"]
+  const edge = newestFirst ? span.last : span.first
+  const index = Option.match(after, {
+    onNone: () => edge,
+    onSome: (last) => (newestFirst ? Math.min(edge, last.index) : Math.max(edge, last.index))
+  })
+  return {
+    index: isPlaced ? sql`${sql.literal(nearer)}(${index}, b.index)` : sql`${index}`,
+    place: sql.and([
+      sql.literal(isPlaced ? `(e.index, e.position) ${within}= (b.index, b.position)` : "true"),
+      Option.match(after, {
+        onNone: () => sql.literal("true"),
+        onSome: (last) =>
+          sql`(e.index, e.position) ${sql.literal(within)} (${last.index}::int4, ${last.position}::int4)`
+      })
+    ])
+  }
 }
 
 /** A part of the event log; the key of the table is the order of the log. */
@@ -82,15 +111,13 @@ export const events =
   (sql: SqlClient.SqlClient, rows: SqlRows): Store["events"] =>
   (ref, query) => {
     const { org, environment } = ref
-    const { span, skip, after, limit, newestFirst } = query
-    const first = skip === 0 ? sql.literal("true") : placeAfter(sql, ref, query)
-    const place = Option.match(after, {
-      onNone: () => sql.literal("true"),
-      onSome: ({ index, position }) =>
-        newestFirst
-          ? sql`(e.index, e.position) < (${index}::int4, ${position}::int4)`
-          : sql`(e.index, e.position) > (${index}::int4, ${position}::int4)`
-    })
+    const { span, skip, limit, newestFirst } = query
+    const isPlaced = skip > 0
+    const begin = beginning(sql, query, isPlaced)
+    const [low, high] = newestFirst ? [span.first, begin.index] : [begin.index, span.last]
+    const placed = isPlaced
+      ? sql`(${placeAfter(sql, ref, query)}) b cross join lateral`
+      : sql.literal("")
     const order = sql.literal(newestFirst ? "e.index desc, e.position desc" : "e.index, e.position")
     return Effect.map(
       rows.list(EventRow, {
@@ -99,9 +126,9 @@ export const events =
         org,
         // WHY the inner select: the page is cut before anything is joined to it.
         statement: sql`select ${sql.literal(EVENT)}
-          from (select * from snapshot_event e
+          from ${placed} (select * from snapshot_event e
             where e.org_id = ${org} and e.environment_id = ${environment}
-              and e.index between ${span.first} and ${span.last} and ${place} and ${first}
+              and e.index between ${low} and ${high} and ${begin.place}
             order by ${order} limit ${limit}) e
           ${sql.literal(EVENT_PARTS)}
           order by ${order}`
