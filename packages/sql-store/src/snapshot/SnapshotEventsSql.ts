@@ -87,20 +87,22 @@ const beginning = (
   { span, after, newestFirst }: EventQuery,
   isPlaced: boolean
 ) => {
-  const [nearer, within] = newestFirst ? ["least", "<"] : ["greatest", ">"]
+  const nearer = sql.literal(newestFirst ? "least" : "greatest")
+  const within = sql.literal(newestFirst ? "<" : ">")
+  const upTo = sql.literal(newestFirst ? "<=" : ">=")
   const edge = newestFirst ? span.last : span.first
   const index = Option.match(after, {
     onNone: () => edge,
     onSome: (last) => (newestFirst ? Math.min(edge, last.index) : Math.max(edge, last.index))
   })
   return {
-    index: isPlaced ? sql`${sql.literal(nearer)}(${index}, b.index)` : sql`${index}`,
+    index: isPlaced ? sql`${nearer}(${index}, b.index)` : sql`${index}`,
     place: sql.and([
-      sql.literal(isPlaced ? `(e.index, e.position) ${within}= (b.index, b.position)` : "true"),
+      isPlaced ? sql`(e.index, e.position) ${upTo} (b.index, b.position)` : sql.literal("true"),
       Option.match(after, {
         onNone: () => sql.literal("true"),
         onSome: (last) =>
-          sql`(e.index, e.position) ${sql.literal(within)} (${last.index}::int4, ${last.position}::int4)`
+          sql`(e.index, e.position) ${within} (${last.index}::int4, ${last.position}::int4)`
       })
     ])
   }
