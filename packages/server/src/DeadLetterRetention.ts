@@ -3,16 +3,14 @@
  *
  * They are removed in small transactions, so that nobody waits for it. DECISION B-98
  */
-import { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
+import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import { DeadLetters } from "@attestry/core/DeadLetters"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
+import * as BackgroundTurn from "./internal/BackgroundTurn.js"
 
 const TURN = "dead_letter_retention"
-
-/** Forgetting that takes longer than this may meet another. */
-const TURN_MILLIS = 600_000
 
 /** How often it is looked for old ones: a tenth of the time they are kept, an hour at the most. */
 const INTERVAL_MILLIS_MAX = 3_600_000
@@ -24,12 +22,10 @@ const forgotten = Metric.counter("attestry_dead_letters_pruned_total", {
 
 const takeTurn = (keptMillis: number, intervalMillis: number) =>
   Effect.gen(function* () {
-    const turns = yield* BackgroundLeaseStore
-    const turn = yield* turns.acquire(TURN, TURN_MILLIS)
-    if (Option.isNone(turn)) return
     const { prune } = yield* DeadLetters
-    const pruned = yield* prune(keptMillis)
-    yield* turns.release(turn.value, intervalMillis)
+    const done = yield* BackgroundTurn.take({ name: TURN, intervalMillis }, prune(keptMillis))
+    if (Option.isNone(done)) return
+    const pruned = done.value
     yield* Metric.incrementBy(forgotten, pruned)
     if (pruned > 0) yield* Effect.logInfo("forgot old dead letters", { pruned })
   }).pipe(

@@ -1,18 +1,16 @@
 /**
  * Looks for API keys that end soon, every so often, in one of all the servers on a store.
  *
- * A server that dies while it scans leaves its turn to another; scanning twice does no harm.
+ * Scanning twice does no harm.
  */
 import { ApiKeyExpiryScan } from "@attestry/core/ApiKeyExpiryScan"
-import { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
+import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
+import * as BackgroundTurn from "./internal/BackgroundTurn.js"
 
 const TURN = "api_key_expiry_scan"
-
-/** A scan that takes longer than this may meet another one. */
-const TURN_MILLIS = 600_000
 
 /** Whether a turn is due is asked this often at least, and four times an interval at most. */
 const ASKED_MILLIS_MAX = 60_000
@@ -26,14 +24,11 @@ const scanned = (result: "done" | "failed") =>
 
 const takeTurn = (intervalMillis: number) =>
   Effect.gen(function* () {
-    const turns = yield* BackgroundLeaseStore
-    const turn = yield* turns.acquire(TURN, TURN_MILLIS)
-    if (Option.isNone(turn)) return
     const { scan } = yield* ApiKeyExpiryScan
-    const told = yield* scan
-    yield* turns.release(turn.value, intervalMillis)
+    const told = yield* BackgroundTurn.take({ name: TURN, intervalMillis }, scan)
+    if (Option.isNone(told)) return
     yield* scanned("done")
-    yield* Effect.logDebug("looked for API keys that end soon", { told })
+    yield* Effect.logDebug("looked for API keys that end soon", { told: told.value })
   }).pipe(
     Effect.catchTag("StoreError", (error) =>
       Effect.zipRight(

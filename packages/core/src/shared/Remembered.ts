@@ -1,4 +1,4 @@
-/** What a process remembers because it never changes: at most so much, the oldest forgotten first. */
+/** What a process remembers while it may: at most so much, the oldest forgotten first. */
 
 /** Things by key. */
 export interface Remembered<A> {

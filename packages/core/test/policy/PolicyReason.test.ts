@@ -8,6 +8,7 @@ import type { AttestationFact, Facts } from "../../src/policy/PolicyFacts.js"
 import * as PolicyReason from "../../src/policy/PolicyReason.js"
 import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
 import { facts } from "../../testing/arbitrary/PolicyFacts.js"
+import { attestation } from "./AttestationSample.js"
 
 const judge = (policies: ReadonlyArray<PolicyEvaluation.PolicyVersion>, row: Facts) => {
   const compiled = PolicyEvaluation.compile(policies)
@@ -25,15 +26,8 @@ const policy = (artifacts: string, name = "prod") => ({
   )
 })
 
-const attestation = (changes: Partial<AttestationFact>): AttestationFact => ({
-  sequence: 1,
-  name: "unit",
-  type: "junit",
-  is_compliant: false,
-  level: "artifact",
-  control: null,
-  ...changes
-})
+const failing = (changes: Partial<AttestationFact>) =>
+  attestation({ is_compliant: false, ...changes })
 
 const known: Facts = {
   artifact: { name: "shop", fingerprint: "f".repeat(64) },
@@ -44,8 +38,8 @@ const known: Facts = {
       trail_name: "t1",
       artifact_status: "INCOMPLETE",
       attestations: [
-        attestation({}),
-        attestation({ sequence: 2, name: "go", type: "decision", control: "CTL-7", level: "trail" })
+        failing({}),
+        failing({ sequence: 2, name: "go", type: "decision", control: "CTL-7", level: "trail" })
       ]
     }
   ]

@@ -3,16 +3,8 @@ import { Either } from "effect"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import type { AttestationFact, FlowView } from "../../src/policy/PolicyFacts.js"
+import { attestation } from "./AttestationSample.js"
 
-const attestation = (over: Partial<AttestationFact> = {}): AttestationFact => ({
-  sequence: 1,
-  name: "unit",
-  type: "junit",
-  is_compliant: true,
-  level: "artifact",
-  control: null,
-  ...over
-})
 const decision = (sequence: number, is_compliant: boolean) =>
   attestation({ sequence, is_compliant, name: "go", type: "decision", control: "CTL" })
 const flow = (flow_name: string, ...attestations: ReadonlyArray<AttestationFact>): FlowView => ({

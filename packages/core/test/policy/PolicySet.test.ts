@@ -19,6 +19,7 @@ import * as PolicySet from "../../src/policy/internal/PolicySet.js"
 import type { AttestationRule, PolicyDocument } from "../../src/policy/PolicyDocument.js"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 import type { AttestationFact, FlowView } from "../../src/policy/PolicyFacts.js"
+import { attestation } from "./AttestationSample.js"
 
 const condition = (text: string) => ({
   text,
@@ -48,15 +49,6 @@ const flow = (flow_name: string, over: Partial<FlowView> = {}): FlowView => ({
   trail_name: `${flow_name}-1`,
   artifact_status: "COMPLIANT",
   attestations: [],
-  ...over
-})
-const attestation = (over: Partial<AttestationFact> = {}): AttestationFact => ({
-  sequence: 1,
-  name: "unit",
-  type: "junit",
-  is_compliant: true,
-  level: "artifact",
-  control: null,
   ...over
 })
 

@@ -14,35 +14,7 @@ import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as FastCheck from "effect/FastCheck"
 import { snapshotHistory } from "./Snapshot.js"
-import { text } from "./Text.js"
-
-/** What a spreadsheet runs, what a reader of CSV stops at, and any other text. */
-export const hostile: FastCheck.Arbitrary<string> = FastCheck.oneof(
-  FastCheck.constantFrom(
-    "=1+1",
-    "+1",
-    "-1",
-    "@SUM(A1)",
-    "\tx",
-    "\rx",
-    "\nx",
-    "\r",
-    "\n=1",
-    'say "no"',
-    '"',
-    '="a,b"',
-    "a,b",
-    "a\r\nb",
-    "a;b",
-    "\\.",
-    "\\N",
-    "\\x41",
-    "'=1",
-    " =1",
-    ""
-  ),
-  text
-)
+import { hostile } from "./Text.js"
 
 /** The second at which a history begins: now, at the epoch, before it, and near the ends. */
 const beginning = FastCheck.constantFrom(

@@ -27,6 +27,34 @@ export const text: FastCheck.Arbitrary<string> = FastCheck.oneof(
   FastCheck.string({ unit: "binary", maxLength: 12 }).map((any) => any.replaceAll("\0", ""))
 )
 
+/** What a spreadsheet runs, what a reader of CSV stops at, and any other text. */
+export const hostile: FastCheck.Arbitrary<string> = FastCheck.oneof(
+  FastCheck.constantFrom(
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\tx",
+    "\rx",
+    "\nx",
+    "\r",
+    "\n=1",
+    'say "no"',
+    '"',
+    '="a,b"',
+    "a,b",
+    "a\r\nb",
+    "a;b",
+    "\\.",
+    "\\N",
+    "\\x41",
+    "'=1",
+    " =1",
+    ""
+  ),
+  text
+)
+
 /** Any text that can be stored, but the empty one. */
 export const nonEmptyText: FastCheck.Arbitrary<string> = text.map((any) => (any === "" ? "x" : any))
 

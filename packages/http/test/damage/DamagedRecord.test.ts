@@ -211,6 +211,7 @@ onEveryStore(
             `update attestry.${table} set ${column} = $1::text::${type} where ${column}::text = $2`,
             [row?.value, bad]
           )
+          // WHY: a database that cannot be damaged or mended is no outcome of a test, but ends it.
           return () => run(Effect.orDie(mend))
         }).pipe(Effect.orDie)
       )

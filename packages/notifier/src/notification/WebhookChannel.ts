@@ -7,6 +7,7 @@ import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { OrgId } from "@attestry/core/Identifier"
 import type { Notification } from "@attestry/core/Notification"
 import type { WebhookTarget } from "@attestry/core/NotificationTarget"
+import * as Remembered from "@attestry/core/Remembered"
 import { SigningSecrets } from "@attestry/core/SigningSecrets"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
@@ -28,20 +29,13 @@ interface KnownKeys {
 }
 
 const makeKeys = Effect.map(SigningSecrets, (secrets) => {
-  const known = new Map<OrgId, KnownKeys>()
+  const known = Remembered.make<KnownKeys>(KEYS_MAX)
 
   const ask = (org: OrgId, now: number): Effect.Effect<ReadonlyArray<Uint8Array>, StoreError> =>
     Effect.flatMap(secrets.forDelivery(org), (texts) =>
       // WHY: these texts are written by our own store; one that cannot be read is a bug.
       Effect.orDie(Either.all(texts.map(WebhookSignature.keyOf)))
-    ).pipe(
-      Effect.tap((keys) =>
-        Effect.sync(() => {
-          if (known.size >= KEYS_MAX) known.clear()
-          known.set(org, { keys, until: now + KEYS_KEPT_MILLIS })
-        })
-      )
-    )
+    ).pipe(Effect.map((keys) => known.keep(org, { keys, until: now + KEYS_KEPT_MILLIS }).keys))
 
   /** Runs at once with keys that are known, which is nearly always. */
   return <A, E>(

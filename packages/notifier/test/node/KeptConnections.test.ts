@@ -7,6 +7,16 @@ import * as Receiver from "./Receiver.js"
 
 const allow = ["127.0.0.0/8"]
 
+/** A receiver that holds back what is posted to `url`, until each of `held` is called. */
+const holding = Effect.gen(function* () {
+  const held: Array<() => void> = []
+  const receiver = yield* Receiver.https((response, { request }) => {
+    if (request.url === "/held") held.push(() => response.end())
+    else response.end()
+  })
+  return { held, receiver, url: `https://${name}:${receiver.port}/held` }
+})
+
 describe("Kept connections", () => {
   it.scopedLive("carry the next request of the same tenant", () =>
     Effect.gen(function* () {
@@ -118,12 +128,7 @@ describe("Kept connections", () => {
 
   it.scopedLive("carry a request to its end although their place was taken", () =>
     Effect.gen(function* () {
-      const held: Array<() => void> = []
-      const receiver = yield* Receiver.https((response, { request }) => {
-        if (request.url === "/held") held.push(() => response.end())
-        else response.end()
-      })
-      const url = `https://${name}:${receiver.port}/held`
+      const { held, receiver, url } = yield* holding
       const slow = yield* Effect.fork(post(receiver, { tenant: "a", url }))
       yield* receiver.until(() => held.length === 1)
       yield* post(receiver, { tenant: "b" })
@@ -144,12 +149,7 @@ describe("Kept connections", () => {
 
   it.scopedLive("are not waited for when those in use hang, and not all are kept", () =>
     Effect.gen(function* () {
-      const held: Array<() => void> = []
-      const receiver = yield* Receiver.https((response, { request }) => {
-        if (request.url === "/held") held.push(() => response.end())
-        else response.end()
-      })
-      const url = `https://${name}:${receiver.port}/held`
+      const { held, receiver, url } = yield* holding
       const hanging = yield* Effect.fork(
         Effect.all(Effect.replicate(post(receiver, { url, timeoutMs: 20_000 }), 5), {
           concurrency: "unbounded"

@@ -40,6 +40,7 @@ const count = Stream.runFold(0, (sum, bytes: Uint8Array) => sum + bytes.byteLeng
 /** What backends that copy are waiting for. */
 const copying = Effect.gen(function* () {
   const { query } = yield* PgLayer.TestDatabase
+  // WHY: a server that cannot be asked about itself ends the test.
   const rows = yield* Effect.orDie(
     query(`select wait_event from pg_stat_activity where query like 'copy (%'
       and state = 'active' and datname = current_database()`)

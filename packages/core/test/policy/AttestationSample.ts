@@ -1,0 +1,13 @@
+/** What rules are asked about: evidence that counts, unless told otherwise. */
+import type { AttestationFact } from "../../src/policy/PolicyFacts.js"
+
+/** A passing result of tests about an artifact. */
+export const attestation = (over: Partial<AttestationFact> = {}): AttestationFact => ({
+  sequence: 1,
+  name: "unit",
+  type: "junit",
+  is_compliant: true,
+  level: "artifact",
+  control: null,
+  ...over
+})
