@@ -8,6 +8,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type * as PendingWrites from "../shared/PendingWrites.js"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
@@ -16,13 +17,12 @@ import * as HeldTrail from "../trail/HeldTrail.js"
 const Commit = Schema.Struct({ git_commit: CommitSha })
 const Content = Schema.Struct({ fingerprint: Fingerprint })
 
-const insert = (sql: SqlClient.SqlClient, artifact: Artifact) =>
-  sql`insert into artifact (org_id, artifact_id, flow_id, trail_id, sequence, slot, fingerprint,
-      git_commit, report, repo_id, created_by, created_at)
-    values (${artifact.org_id}, ${artifact.id}, ${artifact.flow_id}, ${artifact.trail_id},
-      ${artifact.sequence}, ${artifact.slot}, ${artifact.fingerprint}, ${commitOf(artifact.report)},
-      ${JSON.stringify(artifact.report)}::jsonb, ${artifact.repo_id}, ${artifact.created_by},
-      ${artifact.created_at})`
+/** The row of an artifact. */
+const rowOf = ({ id, ...artifact }: Artifact) => ({
+  ...artifact,
+  artifact_id: id,
+  git_commit: commitOf(artifact.report)
+})
 
 /** `ArtifactStore` on PostgreSQL. */
 export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
@@ -30,6 +30,10 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
+    const artifacts: PendingWrites.Kind = {
+      statement: (_, values) => sql`insert into artifact
+        select * from json_populate_recordset(null::artifact, ${values}::json)`
+    }
     const columns = sql.literal(`org_id, artifact_id as id, flow_id, trail_id, sequence, slot,
       fingerprint, report, repo_id, created_by, created_at`)
     const within = (place: {
@@ -128,11 +132,12 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
           Effect.map(HeldTrail.find(artifact.trail_id), (held) => {
             held?.artifacts.push(factOf(artifact))
           }),
-          rows.write({
+          rows.add({
             operation: "ArtifactStore.append",
             org: artifact.org_id,
             row: `artifact ${artifact.id}`,
-            statement: insert(sql, artifact)
+            kind: artifacts,
+            value: rowOf(artifact)
           })
         )
     })

@@ -5,6 +5,7 @@ import type { OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as PendingWrites from "../shared/PendingWrites.js"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
@@ -40,16 +41,14 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: AttestationFil
         : [sql`type = ${filter.type}`])
   ])
 
-const insert = (sql: SqlClient.SqlClient, attestation: Attestation) =>
-  sql`insert into attestation (org_id, attestation_id, flow_id, trail_id, sequence, name, type,
-      is_compliant, is_override, fingerprint, slots, git_commit, digest, body, attachments,
-      created_by, created_at)
-    values (${attestation.org_id}, ${attestation.id}, ${attestation.flow_id},
-      ${attestation.trail_id}, ${attestation.sequence}, ${attestation.name}, ${attestation.type},
-      ${attestation.isCompliant}, ${attestation.isOverride}, ${attestation.fingerprint},
-      ${[...attestation.slots]}, ${attestation.commit}, ${attestation.digest},
-      ${JSON.stringify(attestation.body)}::jsonb, ${JSON.stringify(attestation.attachments)}::jsonb,
-      ${attestation.created_by}, ${attestation.created_at})`
+/** The row of an attestation. */
+const rowOf = ({ id, isCompliant, isOverride, commit, ...rest }: Attestation) => ({
+  ...rest,
+  attestation_id: id,
+  is_compliant: isCompliant,
+  is_override: isOverride,
+  git_commit: commit
+})
 
 /** `AttestationStore` on PostgreSQL. */
 export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | SqlOrg> =
@@ -58,6 +57,10 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* SqlRows.make
+      const attestations: PendingWrites.Kind = {
+        statement: (_, values) => sql`insert into attestation
+          select * from json_populate_recordset(null::attestation, ${values}::json)`
+      }
       const facts = sql.literal(FACTS)
       const columns = sql.literal(COLUMNS)
       return AttestationStore.of({
@@ -66,11 +69,12 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
             Effect.map(HeldTrail.find(attestation.trail_id), (held) => {
               held?.attestations.push(factOf(attestation))
             }),
-            rows.write({
+            rows.add({
               operation: "AttestationStore.append",
               org: attestation.org_id,
               row: `attestation ${attestation.id}`,
-              statement: insert(sql, attestation)
+              kind: attestations,
+              value: rowOf(attestation)
             })
           ),
         listFacts: (org, trail) =>

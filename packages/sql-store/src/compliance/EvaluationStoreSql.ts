@@ -4,8 +4,17 @@ import { StoredEvaluation } from "@attestry/core/StoredEvaluation"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as PendingWrites from "../shared/PendingWrites.js"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
+
+/** The row of an evaluation. */
+const rowOf = ({ trail, records, ...evaluation }: StoredEvaluation) => ({
+  ...evaluation,
+  status: trail.status,
+  trail_status: trail,
+  record_statuses: records
+})
 
 /** `EvaluationStore` on PostgreSQL. */
 export const layer: Layer.Layer<EvaluationStore, never, SqlClient.SqlClient | SqlOrg> =
@@ -16,22 +25,21 @@ export const layer: Layer.Layer<EvaluationStore, never, SqlClient.SqlClient | Sq
       const rows = yield* SqlRows.make
       const select = sql.literal(`select org_id, trail_id, flow_id, template_id, evaluated_at,
         trail_status as trail, record_statuses as records from trail_evaluation`)
+      const evaluations: PendingWrites.Kind = {
+        statement: (_, values) => sql`insert into trail_evaluation
+          select * from json_populate_recordset(null::trail_evaluation, ${values}::json)
+          on conflict (org_id, trail_id) do update set template_id = excluded.template_id,
+            evaluated_at = excluded.evaluated_at, status = excluded.status,
+            trail_status = excluded.trail_status, record_statuses = excluded.record_statuses`
+      }
       return EvaluationStore.of({
         put: (evaluation) =>
-          rows.write({
+          rows.add({
             operation: "EvaluationStore.put",
             org: evaluation.org_id,
             row: `trail_evaluation ${evaluation.trail_id}`,
-            statement: sql`insert into trail_evaluation (org_id, trail_id, flow_id, template_id,
-                  evaluated_at, status, trail_status, record_statuses)
-                values (${evaluation.org_id}, ${evaluation.trail_id}, ${evaluation.flow_id},
-                  ${evaluation.template_id},
-                  ${evaluation.evaluated_at}, ${evaluation.trail.status},
-                  ${JSON.stringify(evaluation.trail)}::json,
-                  ${JSON.stringify(evaluation.records)}::json)
-                on conflict (org_id, trail_id) do update set template_id = excluded.template_id,
-                  evaluated_at = excluded.evaluated_at, status = excluded.status,
-                  trail_status = excluded.trail_status, record_statuses = excluded.record_statuses`
+            kind: evaluations,
+            value: rowOf(evaluation)
           }),
         find: (org, trail) =>
           rows.first(StoredEvaluation, {

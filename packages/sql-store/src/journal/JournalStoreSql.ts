@@ -3,11 +3,11 @@ import { type JournalDraft, JournalEntry } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type * as PendingWrites from "../shared/PendingWrites.js"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as HeldTrail from "../trail/HeldTrail.js"
@@ -36,19 +36,33 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
       jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) as actor,
       convert_from(content, 'UTF8') as content, encode(digest, 'hex') as digest`)
 
-    const insert = (draft: JournalDraft, sequence: Fragment) =>
-      sql`insert into journal (org_id, sequence, kind, subject_type, subject_id, actor_kind, actor_id,
+    const insert = (draft: JournalDraft) =>
+      sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind, actor_id,
           actor_name, at, content, digest)
-        values (${draft.org_id}, ${sequence}, ${draft.kind}, ${draft.subject.type},
+        values (${draft.org_id}, ${draft.kind}, ${draft.subject.type},
           ${draft.subject.id}, ${draft.actor.kind}, ${draft.actor.id}, ${draft.actor.name},
           ${draft.at}, convert_to(${draft.content}, 'UTF8'), decode(${draft.digest}, 'hex'))`
+
+    /** Entries under numbers that were drawn before. */
+    const entries: PendingWrites.Kind = {
+      statement: (
+        _,
+        values
+      ) => sql`insert into journal (org_id, sequence, kind, subject_type, subject_id,
+          actor_kind, actor_id, actor_name, at, content, digest)
+        select d.org_id, d.sequence, d.kind, d.subject ->> 'type',
+          d.subject ->> 'id', d.actor ->> 'kind', d.actor ->> 'id', d.actor ->> 'name', d.at,
+          convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
+        from json_to_recordset(${values}::json) as d (org_id text, sequence int8, kind text,
+          subject json, actor json, at int8, content text, digest text)`
+    }
 
     const appendNext = (draft: JournalDraft) => {
       const operation = "JournalStore.append"
       const inserted = rows.first(Sequence, {
         operation,
         org: draft.org_id,
-        statement: sql`${insert(draft, sql.literal("nextval('journal_sequence')"))} returning sequence`
+        statement: sql`${insert(draft)} returning sequence`
       })
       return Effect.flatMap(
         inserted,
@@ -62,11 +76,12 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
     /** Under a number that was drawn already, so that nothing has to be waited for. */
     const appendAt = (entry: JournalEntry) =>
       Effect.as(
-        rows.write({
+        rows.add({
           operation: "JournalStore.append",
           org: entry.org_id,
           row: `journal ${entry.sequence}`,
-          statement: insert(entry, sql`${entry.sequence}`)
+          kind: entries,
+          value: entry
         }),
         entry
       )

@@ -1,5 +1,5 @@
 /**
- * Locks a trail and reads everything that a report into it is decided by, in one round trip.
+ * Locks trails and reads everything that reports into them are decided by, in one round trip.
  *
  * WHY a function: each of its statements sees what was committed before it began, so what is read after the
  * lock was granted is the newest; one statement would read what was there before it waited. Whoever calls
@@ -7,44 +7,74 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { APPLICATION_ROLE, KEYED } from "./TenantTable.js"
+import { KEYED, openFunctions } from "./TenantTable.js"
 
-/** Locks a trail and reads what is known of it. */
+/** What was reported into the trail `t`. */
+const ARTIFACTS = `select coalesce(json_agg(json_build_object('sequence', a.sequence,
+    'id', a.artifact_id, 'slot', a.slot, 'fingerprint', a.fingerprint,
+    'commit', a.git_commit) order by a.sequence), '[]')
+  from artifact a where a.org_id = org and a.trail_id = t.trail_id`
+
+const ATTESTATIONS = `select coalesce(json_agg(json_build_object('sequence', a.sequence,
+    'id', a.attestation_id, 'name', a.name, 'type', a.type, 'isCompliant', a.is_compliant,
+    'isOverride', a.is_override, 'fingerprint', a.fingerprint, 'slots', a.slots,
+    'commit', a.git_commit, 'digest', a.digest) order by a.sequence), '[]')
+  from attestation a where a.org_id = org and a.trail_id = t.trail_id`
+
+/**
+ * Locks trails, each given by the names of its flow and its own, and answers a document for each, in order:
+ * null for one that is not there, that is named a second time, or that another transaction has locked, unless
+ * the call `waits`. The flow is in the document only where it is not that of the document before.
+ */
 export const lockedTrail = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`create function lock_trail(org text, flow_name text, trail_name text, out document json)
+  yield* sql`create function lock_trails(org text, asked json, waits boolean)
+    returns table (document json)
     language plpgsql set search_path = attestry, pg_temp
       ${sql.literal(KEYED)}
     as $$
     declare
+      q record;
       f flow;
       t trail;
+      flow_name text;
+      told text;
+      taken text[] := '{}';
     begin
-      select * into f from flow where org_id = org and name = flow_name;
-      if not found then
-        select own.* into f from flow own
-          join flow_former_name old on old.org_id = own.org_id and old.flow_id = own.flow_id
-          where old.org_id = org and old.name = flow_name;
-      end if;
-      if f.flow_id is null then return; end if;
-      select * into t from trail
-        where org_id = org and flow_id = f.flow_id and name = trail_name for update;
-      if not found then return; end if;
-      document := json_build_object(
-        'sequence', nextval('journal_sequence'),
-        'flow', row_to_json(f),
-        'trail', row_to_json(t),
-        'artifacts', (select coalesce(json_agg(json_build_object('sequence', a.sequence,
-            'id', a.artifact_id, 'slot', a.slot, 'fingerprint', a.fingerprint,
-            'commit', a.git_commit) order by a.sequence), '[]')
-          from artifact a where a.org_id = org and a.trail_id = t.trail_id),
-        'attestations', (select coalesce(json_agg(json_build_object('sequence', a.sequence,
-            'id', a.attestation_id, 'name', a.name, 'type', a.type, 'isCompliant', a.is_compliant,
-            'isOverride', a.is_override, 'fingerprint', a.fingerprint, 'slots', a.slots,
-            'commit', a.git_commit, 'digest', a.digest) order by a.sequence), '[]')
-          from attestation a where a.org_id = org and a.trail_id = t.trail_id));
+      for q in select value ->> 'flow' as flow, value ->> 'name' as name
+        from json_array_elements(asked)
+      loop
+        document := null;
+        if flow_name is distinct from q.flow then
+          flow_name := q.flow;
+          select * into f from flow w where w.org_id = org and w.name = q.flow;
+          if not found then
+            select own.* into f from flow own
+              join flow_former_name old on old.org_id = own.org_id and old.flow_id = own.flow_id
+              where old.org_id = org and old.name = q.flow;
+          end if;
+        end if;
+        if waits then
+          select * into t from trail r
+            where r.org_id = org and r.flow_id = f.flow_id and r.name = q.name for update;
+        else
+          select * into t from trail r
+            where r.org_id = org and r.flow_id = f.flow_id and r.name = q.name
+            for update skip locked;
+        end if;
+        if t.trail_id is not null and not t.trail_id = any(taken) then
+          taken := taken || t.trail_id;
+          document := json_build_object(
+            'sequence', nextval('journal_sequence'),
+            'flow', case when told is distinct from f.flow_id then row_to_json(f) end,
+            'trail', row_to_json(t),
+            'artifacts', (${sql.literal(ARTIFACTS)}),
+            'attestations', (${sql.literal(ATTESTATIONS)}));
+          told := f.flow_id;
+        end if;
+        return next;
+      end loop;
     end
     $$`
-  yield* sql`revoke all on function lock_trail(text, text, text) from public`
-  yield* sql`grant execute on function lock_trail(text, text, text) to ${sql(APPLICATION_ROLE)}`
+  yield* openFunctions(sql, ["lock_trails(text, json, boolean)"])
 })

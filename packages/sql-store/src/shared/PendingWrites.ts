@@ -3,8 +3,9 @@
  * statement: a round trip costs more than most of them.
  *
  * INVARIANT: no other statement of the transaction runs before they are sent, so nobody reads around
- * them; and no two of one batch write the same row, which PostgreSQL would refuse.
+ * them; and no two of one statement write the same row, which PostgreSQL would refuse.
  */
+import type { OrgId } from "@attestry/core/Identifier"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -13,33 +14,88 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as RoundTrip from "./RoundTrip.js"
 
+/** Values of one kind, all of which one statement writes, however many there are. */
+export interface Kind {
+  /** The statement, or the call of a function alone; `values` is the text of a JSON array. */
+  readonly statement: (org: OrgId, values: string) => Fragment
+  readonly isCall?: boolean
+  /** Whether writing a value twice is writing it once. */
+  readonly isIdempotent?: boolean
+}
+
+/** A value to be written together with others of its kind, as JSON text. */
+export interface PendingValue {
+  readonly row: string
+  readonly kind: Kind
+  readonly value: string
+}
+
 /** A statement that writes and answers nothing, or the call of a function that does. */
-export interface PendingWrite {
-  /** What it writes: two writes of one row are never sent together. */
+export interface PendingStatement {
   readonly row: string
   readonly statement: Fragment
   /** Whether the statement is the call of a function. */
   readonly isCall?: boolean
 }
 
+/** What waits to be written; `row` says what it writes: two writes of one row are never sent together. */
+export type PendingWrite = PendingValue | PendingStatement
+
 /** The writes of one transaction that have not been sent. */
 export interface PendingWrites {
-  /** Lets a write wait; `false` when one of the same row is waiting already. */
-  readonly add: (write: PendingWrite) => boolean
+  /** Lets writes wait, all or none; `false` when one of the same row is waiting already. */
+  readonly add: (...writes: ReadonlyArray<PendingWrite>) => boolean
+  /** Takes everything that waits. */
+  readonly drain: () => ReadonlyArray<PendingWrite>
   /** Takes everything that waits, as the statement that writes it; empty when nothing does. */
   readonly take: () => ReadonlyArray<RoundTrip.Step>
   /** Sends everything that waits. */
   readonly send: (connection: Connection) => Effect.Effect<void, SqlError>
 }
 
-/** The writes of one transaction. */
-export const make = (sql: SqlClient): PendingWrites => {
+const isIdempotent = (write: PendingWrite): boolean =>
+  "kind" in write && write.kind.isIdempotent === true
+
+/** The statement that writes values of one kind. */
+export const statementOf = (
+  { statement }: Kind,
+  org: OrgId,
+  values: ReadonlyArray<string>
+): Fragment => statement(org, `[${values.join()}]`)
+
+/** Values gathered by kind, at the place of the first of each. */
+const gathered = (
+  org: OrgId,
+  writes: ReadonlyArray<PendingWrite>
+): ReadonlyArray<Omit<PendingStatement, "row">> => {
+  const values = new Map<Kind, Array<string>>()
+  const inOrder = writes.flatMap((write): ReadonlyArray<PendingStatement | Kind> => {
+    if (!("kind" in write)) return [write]
+    const before = values.get(write.kind)
+    before?.push(write.value)
+    if (before !== undefined) return []
+    values.set(write.kind, [write.value])
+    return [write.kind]
+  })
+  return inOrder.map((each) =>
+    "row" in each
+      ? each
+      : {
+          statement: statementOf(each, org, values.get(each) ?? []),
+          isCall: each.isCall === true
+        }
+  )
+}
+
+/** The writes of one transaction of an org. */
+export const make = (sql: SqlClient, org: OrgId): PendingWrites => {
   const waiting = new Map<string, PendingWrite>()
 
   /** Statements that change data run to their end also when nobody reads what they return. */
   const together = (writes: ReadonlyArray<PendingWrite>) => {
-    const statements = writes.filter(({ isCall }) => isCall !== true)
-    const calls = writes.filter(({ isCall }) => isCall === true)
+    const all = gathered(org, writes)
+    const statements = all.filter(({ isCall }) => isCall !== true)
+    const calls = all.filter(({ isCall }) => isCall === true)
     const first =
       statements.length === 0
         ? sql``
@@ -51,20 +107,25 @@ export const make = (sql: SqlClient): PendingWrites => {
     return sql`${first}select ${sql.csv(calls.map(({ statement }) => statement))}`
   }
 
-  const take = (): ReadonlyArray<RoundTrip.Step> => {
-    if (waiting.size === 0) return []
+  const drain = (): ReadonlyArray<PendingWrite> => {
     const writes = [...waiting.values()]
     waiting.clear()
-    const [text, values] = together(writes).compile()
+    return writes
+  }
+
+  const take = (): ReadonlyArray<RoundTrip.Step> => {
+    if (waiting.size === 0) return []
+    const [text, values] = together(drain()).compile()
     return [{ text, values }]
   }
 
   return {
-    add: (write) => {
-      if (waiting.has(write.row)) return false
-      waiting.set(write.row, write)
+    add: (...writes) => {
+      if (writes.some((write) => waiting.has(write.row) && !isIdempotent(write))) return false
+      for (const write of writes) waiting.set(write.row, write)
       return true
     },
+    drain,
     take,
     send: (connection) =>
       Effect.suspend(() =>

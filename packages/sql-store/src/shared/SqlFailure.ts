@@ -17,6 +17,14 @@ const TRANSIENT_CODES: ReadonlyArray<unknown> = ["40001", "40P01"]
 export const isTransient = (error: unknown): boolean =>
   Predicate.isRecord(error) && (TRANSIENT_CODES.includes(error.code) || isTransient(error.cause))
 
+/** Classes of SQLSTATE with which the database refuses what it was asked, and goes on. */
+const REFUSAL = /^(?:2|4|5[0-5]|P0)[0-9A-Z]+$/
+
+/** Whether the database has said no, and so has done nothing; of any other failure nobody knows. */
+export const isRefusal = (error: unknown): boolean =>
+  Predicate.isRecord(error) &&
+  ((typeof error.code === "string" && REFUSAL.test(error.code)) || isRefusal(error.cause))
+
 /** Names the operation that failed, and hides how; a row that cannot be read is logged. */
 export const toStoreError =
   (operation: string) =>

@@ -2,8 +2,8 @@
  * One org at a time: every statement on tenant tables runs in a transaction that has named its org, and
  * row-level security shows it nothing else. DECISION S5
  *
- * Begins with the first statement (`Opening`); writes that can wait go as one (`PendingWrites`), with the
- * commit. Transient conflicts are retried, at most three times in all (P-ORACLE). What `@effect/sql` offers
+ * Begins with the first statement, or with others that ask the same (`Departure`); writes that can wait go as
+ * one (`PendingWrites`), with the commit. Transient conflicts are retried, at most three times in all (P-ORACLE). What `@effect/sql` offers
  * is not used because its failed COMMIT is a defect.
  */
 import type { OrgId } from "@attestry/core/Identifier"
@@ -16,6 +16,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import * as Convoys from "./Convoys.js"
+import * as Departure from "./Departure.js"
 import * as Opening from "./Opening.js"
 import * as PendingWrites from "./PendingWrites.js"
 import type * as RoundTrip from "./RoundTrip.js"
@@ -23,7 +26,8 @@ import * as SqlFailure from "./SqlFailure.js"
 
 interface Current {
   readonly org: OrgId
-  readonly now: Opening.Opening["now"]
+  readonly departure: Departure.Departure
+  readonly now: Departure.Departure["now"]
   readonly connection: SqlConnection.Connection
   readonly depth: number
   readonly pending: PendingWrites.PendingWrites
@@ -53,6 +57,13 @@ export class SqlOrg extends Context.Tag("@attestry/sql-store/SqlOrg")<
       first: Effect.Effect<B, E1, R1>,
       work: (found: B, now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | E1 | StoreError, R | R1>
+    /**
+     * A question that transactions begin with. Those of an org that ask it at the same time are begun and
+     * committed as one (`Convoys`); where a transaction has begun already, it asks for itself.
+     */
+    readonly question: <Q, A>(
+      question: Convoys.Question<Q, A>
+    ) => Effect.Effect<(org: OrgId, asked: Q) => Effect.Effect<Option.Option<A>, StoreError>>
   }
 >() {}
 
@@ -75,7 +86,10 @@ const run = (connection: SqlConnection.Connection, text: string) =>
  * WHY: after a database error that the work has swallowed, PostgreSQL answers COMMIT with success and the
  * word ROLLBACK; nothing has been saved then, so that is a failure.
  */
-const commit = (runSteps: RoundTrip.Run, { pending, connection }: Current) =>
+const commit = (
+  runSteps: RoundTrip.Run,
+  { pending, connection }: Pick<Current, "pending" | "connection">
+) =>
   Effect.suspend(() => runSteps(connection, [...pending.take(), COMMIT])).pipe(
     Effect.mapError(fail("commit")),
     Effect.filterOrFail(
@@ -124,26 +138,104 @@ export const make = (
   sql: SqlClient.SqlClient,
   runSteps: RoundTrip.Run
 ): Context.Tag.Service<SqlOrg> => {
+  /** Saves what was done in company, or does it again alone where that could not be. */
+  const arrive = <A, E>(
+    exit: Exit.Exit<A, E>,
+    { seat, pending }: { readonly seat: Convoys.Seat } & Pick<Current, "pending">
+  ): Effect.Effect<Option.Option<A>, E | StoreError> => {
+    if (Exit.isFailure(exit)) {
+      seat.leave()
+      return Effect.failCause(exit.cause)
+    }
+    return Effect.map(seat.save(pending.drain()), (isSaved) =>
+      isSaved ? Option.some(exit.value) : Option.none()
+    )
+  }
+
+  /** Does the work; nothing when it has to be done again alone, because company would not do. */
+  const attempt = <A, E, R>(
+    org: OrgId,
+    work: Work<A, E, R>,
+    isSociable: boolean
+  ): Effect.Effect<Option.Option<A>, E | StoreError, R> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.scopedWith((scope) =>
+        Effect.gen(function* () {
+          const reserve = Scope.extend(sql.reserve, scope)
+          const departure = Departure.make({ org, reserve, run: runSteps, isSociable })
+          const pending = PendingWrites.make(sql, org)
+          const afterwards: Array<() => void> = []
+          const { connection, now } = departure
+          const held = new Map<string, unknown>()
+          const current = { org, departure, now, connection, depth: 0, pending, held, afterwards }
+          const exit = yield* Effect.exit(restore(within(work(clockOf(current)), current)))
+          const seat = departure.seat()
+          if (seat !== undefined && departure.isLeaving()) {
+            seat.leave()
+            return Option.none()
+          }
+          const saved = yield* seat === undefined
+            ? Effect.asSome(settleAlone(exit, { reserved: departure.reserved(), pending }))
+            : arrive(exit, { seat, pending })
+          if (Option.isSome(saved)) for (const work of afterwards) work()
+          return saved
+        })
+      )
+    )
+
+  /** Commits or undoes what was done alone; nothing where nothing has begun. */
+  const settleAlone = <A, E>(
+    exit: Exit.Exit<A, E>,
+    {
+      reserved,
+      pending
+    }: {
+      readonly reserved: SqlConnection.Connection | undefined
+    } & Pick<Current, "pending">
+  ): Effect.Effect<A, E | StoreError> =>
+    reserved === undefined
+      ? exit
+      : settle(exit, commit(runSteps, { pending, connection: reserved }), run(reserved, "rollback"))
+
   const outermost = <A, E, R>(
     org: OrgId,
     work: Work<A, E, R>
   ): Effect.Effect<A, E | StoreError, R> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const reserved = yield* Effect.mapError(sql.reserve, fail("connect"))
-          const { connection, now } = Opening.make(reserved, runSteps, org)
-          const pending = PendingWrites.make(sql)
-          const afterwards: Array<() => void> = []
-          const current = { org, now, connection, depth: 0, pending, held: new Map(), afterwards }
-          const exit = yield* Effect.exit(restore(within(work(clockOf(current)), current)))
-          const keep = Effect.map(commit(runSteps, { ...current, connection: reserved }), () => {
-            for (const work of afterwards) work()
-          })
-          return yield* settle(exit, keep, run(reserved, "rollback"))
-        })
+    attempt(org, work, true).pipe(
+      Effect.flatMap((done) =>
+        Option.isSome(done) ? Effect.succeed(done) : attempt(org, work, false)
+      ),
+      // INVARIANT: work that goes alone is never asked to do so.
+      Effect.map(Option.getOrThrowWith(() => new Error("work was sent on its way without an end"))),
+      Effect.retry({ schedule: retried, while: SqlFailure.isTransient })
+    )
+
+  const start: Convoys.Start = (org) =>
+    Effect.map(Effect.mapError(sql.reserve, fail("connect")), (connection) => {
+      const pending = PendingWrites.make(sql, org)
+      return {
+        opening: Opening.make(connection, runSteps, org),
+        pending,
+        commit: commit(runSteps, { pending, connection }),
+        rollback: run(connection, "rollback")
+      }
+    })
+
+  const question: Context.Tag.Service<SqlOrg>["question"] = (asking) =>
+    Effect.map(Convoys.make(asking, start), (join) => (org, asked) => {
+      const alone = asking.statement(org, [asked], { waits: true }).pipe(
+        Effect.flatMap(asking.read),
+        Effect.map(([answer]) => answer ?? Option.none()),
+        SqlFailure.toStoreError(asking.operation)
       )
-    ).pipe(Effect.retry({ schedule: retried, while: SqlFailure.isTransient }))
+      return Effect.flatMap(Effect.serviceOption(CurrentTransaction), (current) =>
+        Option.isNone(current)
+          ? outermost(org, () => alone)
+          : Effect.flatMap(current.value.departure.ask(join, asked), (answer) =>
+              Option.isSome(answer) ? Effect.succeed(answer) : alone
+            )
+      )
+    })
 
   const nested = <A, E, R>(
     outer: Current,
@@ -154,7 +246,7 @@ export const make = (
       Effect.gen(function* () {
         yield* send(outer, Effect.void)
         yield* run(outer.connection, `savepoint ${name}`)
-        const pending = PendingWrites.make(sql)
+        const pending = PendingWrites.make(sql, outer.org)
         const current = { ...outer, depth: outer.depth + 1, pending }
         const exit = yield* Effect.exit(restore(within(work(clockOf(outer)), current)))
         const undo = Effect.zipRight(
@@ -179,6 +271,7 @@ export const make = (
     })
 
   return {
+    question,
     transaction: (org, work) => either(org, Effect.flatMap(work)),
     transactionAfter: (org, first, work) =>
       either(org, (now) =>

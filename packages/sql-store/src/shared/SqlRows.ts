@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as DamagedRows from "./DamagedRows.js"
-import type * as PendingWrites from "./PendingWrites.js"
+import * as PendingWrites from "./PendingWrites.js"
 import * as SqlFailure from "./SqlFailure.js"
 import * as SqlOrg from "./SqlOrg.js"
 
@@ -50,6 +50,8 @@ export interface SqlRows {
   readonly write: (call: WriteCall) => Effect.Effect<void, StoreError>
   /** The same for the call of a function, `statement` being the call alone. */
   readonly call: (call: WriteCall) => Effect.Effect<void, StoreError>
+  /** The same for a value that one statement writes together with others of its kind. */
+  readonly add: (call: AddCall) => Effect.Effect<void, StoreError>
 }
 
 /** A statement, the org it is about, and the name it has in errors. */
@@ -68,6 +70,13 @@ export interface ListCall extends Call {
 export interface WriteCall extends Omit<Call, "statement"> {
   readonly row: string
   readonly statement: Fragment
+}
+
+/** A value to be written, and which row it writes. */
+export interface AddCall extends Omit<WriteCall, "statement"> {
+  readonly kind: PendingWrites.Kind
+  /** Any value that JSON can tell. */
+  readonly value: unknown
 }
 
 type Decoder<A> = (rows: unknown) => Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError>
@@ -89,6 +98,12 @@ const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
   decoders.set(schema, read)
   return read
 }
+
+/** Rows as values of a schema. */
+export const decode = <A, I>(
+  schema: Schema.Schema<A, I>,
+  rows: unknown
+): Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError> => decoderOf(schema)(rows)
 
 /** The rows that can be read; the others are logged and noted with their place. */
 const readable = <A, I>(
@@ -135,21 +150,32 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
       SqlFailure.toStoreError(call.operation)(
         Effect.flatMap(rows(call), (found) => readable(schema, call, found))
       )
-    const waiting = (write: PendingWrites.PendingWrite, call: Call) =>
+    const waiting = (
+      write: PendingWrites.PendingWrite,
+      { operation, org }: Omit<Call, "statement">,
+      statement: () => Statement
+    ) =>
       Effect.flatMap(SqlOrg.pending, (pending) =>
-        Option.exists(pending, ({ add }) => add(write)) ? Effect.void : Effect.asVoid(rows(call))
+        Option.exists(pending, ({ add }) => add(write))
+          ? Effect.void
+          : Effect.asVoid(rows({ operation, org, statement: statement() }))
       )
     const count: SqlRows["count"] = (call) => Effect.map(rows(call), (found) => found.length)
     return {
       all,
       list,
       count,
-      write: (given) => waiting(given, { ...given, statement: sql`${given.statement}` }),
+      write: (given) => waiting(given, given, () => sql`${given.statement}`),
       call: (given) =>
-        waiting(
-          { ...given, isCall: true },
-          { ...given, statement: sql`select ${given.statement}` }
-        ),
+        waiting({ ...given, isCall: true }, given, () => sql`select ${given.statement}`),
+      add: (given) => {
+        const { row, kind, org } = given
+        const value = JSON.stringify(given.value)
+        return waiting({ row, kind, value }, given, () => {
+          const statement = PendingWrites.statementOf(kind, org, [value])
+          return kind.isCall === true ? sql`select ${statement}` : sql`${statement}`
+        })
+      },
       first: (schema, call) =>
         Effect.map(all(schema, call), (found) => Option.fromNullable(found[0])),
       wrote: (call) => Effect.map(count(call), (written) => written > 0),

@@ -4,6 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import type * as PendingWrites from "../shared/PendingWrites.js"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 
@@ -15,6 +16,11 @@ export const layer: Layer.Layer<Staleness, never, SqlClient.SqlClient | SqlOrg> 
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
+    const running: PendingWrites.Kind = {
+      statement: (org, values) => sql`mark_running(${org}, ${values}::jsonb)`,
+      isCall: true,
+      isIdempotent: true
+    }
     return {
       markReaders: (org, flow, part) =>
         Effect.gen(function* () {
@@ -48,15 +54,18 @@ export const layer: Layer.Layer<Staleness, never, SqlClient.SqlClient | SqlOrg> 
           })
         }),
       markRunning: (org, fingerprints) =>
-        fingerprints.length === 0
-          ? Effect.void
-          : rows.call({
+        Effect.forEach(
+          fingerprints,
+          (fingerprint) =>
+            rows.add({
               operation: "Staleness.markRunning",
               org,
-              row: `environments that run ${fingerprints.join()}`,
-              statement: sql`mark_running(${org},
-                ${JSON.stringify([...new Set(fingerprints)])}::jsonb)`
-            })
+              row: `environments that run ${fingerprint}`,
+              kind: running,
+              value: fingerprint
+            }),
+          { discard: true }
+        )
     }
   })
 )

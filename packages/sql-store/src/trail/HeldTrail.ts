@@ -13,6 +13,8 @@ import * as SqlOrg from "../shared/SqlOrg.js"
 export interface HeldTrail {
   readonly artifacts: Array<ArtifactFact>
   readonly attestations: Array<AttestationFact>
+  /** The trail's place among all trails, by which its commits are listed. */
+  readonly ordinal: number
   /** A number of the journal that was drawn under the lock, for the next entry about the trail. */
   sequence: number | undefined
 }

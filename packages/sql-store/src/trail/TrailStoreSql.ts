@@ -2,18 +2,27 @@
 import { ArtifactFact } from "@attestry/core/Artifact"
 import { AttestationFact } from "@attestry/core/Attestation"
 import { Flow } from "@attestry/core/Flow"
-import { FlowId, OrgId, RepoId, TemplateId, TrailId, TrailName } from "@attestry/core/Identifier"
+import {
+  FlowId,
+  type FlowName,
+  OrgId,
+  RepoId,
+  TemplateId,
+  TrailId,
+  TrailName
+} from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { type Trail, TrailDetails, type TrailKey } from "@attestry/core/Trail"
-import { type TrailQuery, TrailStore } from "@attestry/core/TrailStore"
+import { type TrailOfFlow, type TrailQuery, TrailStore } from "@attestry/core/TrailStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { SqlOrg } from "../shared/SqlOrg.js"
+import type * as PendingWrites from "../shared/PendingWrites.js"
+import { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as HeldTrail from "./HeldTrail.js"
@@ -47,32 +56,46 @@ const detailsOf = (trail: Trail): string =>
     user_data: trail.user_data
   } satisfies TrailDetails)
 
-/** What `lock_trail` answers; nothing when there is no such trail. */
+/** What `lock_trails` answers about each; the flow only where it is another than before. */
 const Locked = Schema.Struct({
   document: Schema.NullOr(
     Schema.Struct({
       sequence: Schema.Int,
-      flow: Schema.Struct({ ...flowFields, flow_id: FlowId }),
-      trail: Schema.Struct({ ...rowFields, trail_id: TrailId }),
+      flow: Schema.NullOr(Schema.Struct({ ...flowFields, flow_id: FlowId })),
+      trail: Schema.Struct({ ...rowFields, trail_id: TrailId, ordinal: Schema.Int }),
       artifacts: Schema.Array(ArtifactFact),
       attestations: Schema.Array(AttestationFact)
     })
   )
 })
 
-/** Remembers what a lock has read, and gives the trail and its flow. */
-const hold = ({ document }: typeof Locked.Type) => {
-  if (document === null) return Effect.succeedNone
-  const { flow_id, ...flow } = document.flow
-  const { trail_id, ...row } = document.trail
-  return Effect.as(
-    HeldTrail.remember(trail_id, {
-      artifacts: [...document.artifacts],
-      attestations: [...document.attestations],
-      sequence: document.sequence
-    }),
-    Option.some({ flow: { ...flow, id: flow_id }, trail: toTrail({ ...row, id: trail_id }) })
-  )
+/** A trail that is locked, and what was read with it. */
+interface LockedTrail extends TrailOfFlow {
+  readonly held: HeldTrail.HeldTrail
+}
+
+/** The locked trails in the order in which they were asked for. */
+const lockedTrails = (
+  rows: ReadonlyArray<typeof Locked.Type>
+): ReadonlyArray<Option.Option<LockedTrail>> => {
+  let flow: Flow | undefined
+  return rows.map(({ document }) => {
+    if (document === null) return Option.none()
+    if (document.flow !== null) {
+      const { flow_id, ...told } = document.flow
+      flow = { ...told, id: flow_id }
+    }
+    if (flow === undefined) return Option.none()
+    const { trail_id, ordinal, ...row } = document.trail
+    const { artifacts, attestations, sequence } = document
+    const held = {
+      artifacts: [...artifacts],
+      attestations: [...attestations],
+      ordinal,
+      sequence
+    }
+    return Option.some({ flow, trail: toTrail({ ...row, id: trail_id }), held })
+  })
 }
 
 const CommitRow = Schema.Struct({ ...Row.fields, branch: Schema.String })
@@ -103,6 +126,21 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
+    const { question } = yield* SqlOrg
+    const lock = yield* question({
+      operation: "TrailStore.lockWithFlow",
+      keyOf: ({ flow, name }: { readonly flow: FlowName; readonly name: TrailName }) =>
+        `${flow}/${name}`,
+      statement: (org, asked, { waits }) =>
+        sql`select document from lock_trails(${org}, ${JSON.stringify(asked)}::json, ${waits})`,
+      read: (found) => Effect.map(SqlRows.decode(Locked, found), lockedTrails)
+    })
+    const ifBranchIsNew = sql`on conflict (org_id, sha, ordinal) do update
+      set branch = excluded.branch where trail_commit.branch = '' and excluded.branch <> ''`
+    const links: PendingWrites.Kind = {
+      statement: (_, values) => sql`insert into trail_commit
+        select * from json_populate_recordset(null::trail_commit, ${values}::json) ${ifBranchIsNew}`
+    }
     const columns = sql.literal(`org_id, trail_id as id, flow_id, name, details, template,
       template_id, repo_ids, created_by, created_at, last_modified_at`)
     const find = (operation: string, { org, flow, name }: TrailKey, lock: "" | "for update") =>
@@ -132,12 +170,12 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
       lockByName: (key) => find("TrailStore.lockByName", key, "for update"),
       lockWithFlow: ({ org, flow, name }) =>
         Effect.flatMap(
-          rows.first(Locked, {
-            operation: "TrailStore.lockWithFlow",
-            org,
-            statement: sql`select document from lock_trail(${org}, ${flow}, ${name})`
-          }),
-          Option.match({ onNone: () => Effect.succeedNone, onSome: hold })
+          lock(org, { flow, name }),
+          Option.match({
+            onNone: () => Effect.succeedNone,
+            onSome: ({ held, ...found }) =>
+              Effect.as(HeldTrail.remember(found.trail.id, held), Option.some(found))
+          })
         ),
       insert: (trail) =>
         rows.wrote({
@@ -174,15 +212,20 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
         )
       },
       linkCommit: ({ org, trail, sha, branch }) =>
-        rows.write({
-          operation: "TrailStore.linkCommit",
-          org,
-          row: `trail_commit ${trail} ${sha}`,
-          statement: sql`insert into trail_commit (org_id, sha, ordinal, trail_id, branch)
-              select org_id, ${sha}, ordinal, trail_id, ${branch}
-              from trail where org_id = ${org} and trail_id = ${trail}
-              on conflict (org_id, sha, ordinal) do update set branch = excluded.branch
-              where trail_commit.branch = '' and excluded.branch <> ''`
+        Effect.flatMap(HeldTrail.find(trail), (held) => {
+          const written = { operation: "TrailStore.linkCommit", org, row: `link ${trail} ${sha}` }
+          return held === undefined
+            ? rows.write({
+                ...written,
+                statement: sql`insert into trail_commit
+                  select org_id, ${sha}, ordinal, trail_id, ${branch}
+                  from trail where org_id = ${org} and trail_id = ${trail} ${ifBranchIsNew}`
+              })
+            : rows.add({
+                ...written,
+                kind: links,
+                value: { org_id: org, sha, ordinal: held.ordinal, trail_id: trail, branch }
+              })
         }),
       listByCommit: (org, sha, page) =>
         Effect.map(

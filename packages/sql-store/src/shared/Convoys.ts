@@ -1,0 +1,220 @@
+/**
+ * Transactions of an org that begin with the same question at the same time, and go together: begun, asked,
+ * written and committed as one, in two round trips for all of them.
+ *
+ * Nobody waits for company: those who ask while a convoy is under way leave with the next. Each decides for
+ * itself, by what it was answered. INVARIANT: no two of one key go together, and a convoy never waits for a
+ * lock that somebody else has, so whoever cannot come along holds up nobody; it goes alone.
+ */
+import type { OrgId } from "@attestry/core/Identifier"
+import type { StoreError } from "@attestry/core/StoreError"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import type { Statement } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
+import * as Runtime from "effect/Runtime"
+import type * as Scope from "effect/Scope"
+import type { Opening } from "./Opening.js"
+import type { PendingWrite, PendingWrites } from "./PendingWrites.js"
+import * as SqlFailure from "./SqlFailure.js"
+
+/** What transactions begin with: a question about something that they keep from others, and then change. */
+export interface Question<Q, A> {
+  readonly operation: string
+  /** Two transactions that ask about one key never go together. */
+  readonly keyOf: (asked: Q) => string
+  /**
+   * One row for each that is asked, in order. Unless it `waits`, what somebody else has locked is answered
+   * as if it were not there.
+   */
+  readonly statement: (
+    org: OrgId,
+    asked: ReadonlyArray<Q>,
+    options: { readonly waits: boolean }
+  ) => Statement<object>
+  /** The answers in the order of the rows; none for what is not there. */
+  readonly read: (
+    rows: ReadonlyArray<unknown>
+  ) => Effect.Effect<ReadonlyArray<Option.Option<A>>, ParseResult.ParseError>
+}
+
+/** A transaction's place in a convoy. INVARIANT: whoever has one leaves or saves, once. */
+export interface Seat {
+  readonly now: Timestamp
+  /** Goes without having written anything. */
+  readonly leave: () => void
+  /** Hands over everything that is to be written; whether it was, or else has to be done again alone. */
+  readonly save: (writes: ReadonlyArray<PendingWrite>) => Effect.Effect<boolean, StoreError>
+}
+
+/** Someone who asks, and is told once. */
+export interface Asker<Q, A> {
+  readonly asked: Q
+  readonly board: (answer: A, seat: Seat) => void
+  /** Without a seat: it has to go alone, or cannot go at all. */
+  readonly refuse: (why: Effect.Effect<Option.Option<never>, StoreError>) => void
+}
+
+/** Lets a transaction ask together with others of its org. */
+export type Join<Q, A> = (org: OrgId, asker: Asker<Q, A>) => void
+
+/** The transaction that all of a convoy are. */
+export interface Vehicle {
+  readonly opening: Opening
+  readonly pending: PendingWrites
+  readonly commit: Effect.Effect<unknown, StoreError>
+  readonly rollback: Effect.Effect<unknown, StoreError>
+}
+
+/** A transaction of an org that has not begun. */
+export type Start = (org: OrgId) => Effect.Effect<Vehicle, StoreError, Scope.Scope>
+
+/** At most so many go together. */
+const SEATS = 32
+
+/** Whoever writes more than so many characters goes alone: what one statement carries must stay small. */
+const LUGGAGE_MAX = 256 * 1024
+
+/** What somebody writes, and how they are told whether it was written. */
+interface Passenger {
+  readonly writes: ReadonlyArray<PendingWrite>
+  readonly arrive: (how: Effect.Effect<boolean, StoreError>) => void
+}
+
+const isHeavy = (writes: ReadonlyArray<PendingWrite>): boolean => {
+  let size = 0
+  for (const write of writes) size += "kind" in write ? write.value.length : LUGGAGE_MAX
+  return size > LUGGAGE_MAX
+}
+
+/** Gives each its answer and a seat, and waits until the last has left or handed over what it writes. */
+const decided = <Q, A>(
+  askers: ReadonlyArray<Asker<Q, A>>,
+  answers: ReadonlyArray<Option.Option<A>>,
+  now: Timestamp
+): Effect.Effect<ReadonlyArray<Passenger>> =>
+  Effect.async((resume) => {
+    const passengers: Array<Passenger> = []
+    let undecided = askers.length
+    const done = () => {
+      undecided -= 1
+      if (undecided === 0) resume(Effect.succeed(passengers))
+    }
+    const save = (writes: ReadonlyArray<PendingWrite>): Effect.Effect<boolean, StoreError> =>
+      Effect.async((arrive) => {
+        if (isHeavy(writes)) arrive(Effect.succeed(false))
+        else passengers.push({ writes, arrive })
+        done()
+      })
+    askers.forEach(({ board, refuse }, index) => {
+      const answer = answers[index] ?? Option.none()
+      if (Option.isSome(answer)) {
+        board(answer.value, { now, leave: done, save })
+      } else {
+        refuse(Effect.succeedNone)
+        done()
+      }
+    })
+  })
+
+/**
+ * What a failure to write means for each. WHY not the failure itself: what the database refuses is the fault
+ * of one, and the others must not pay for it; alone, each finds out about itself.
+ */
+const failed = (error: StoreError): Effect.Effect<boolean, StoreError> =>
+  SqlFailure.isRefusal(error) ? Effect.succeed(false) : Effect.fail(error)
+
+/** Writes what can be written together and commits. */
+const save = ({ pending, commit, rollback }: Vehicle, passengers: ReadonlyArray<Passenger>) =>
+  Effect.gen(function* () {
+    const [loaded, left] = [[] as Passenger[], [] as Passenger[]]
+    for (const passenger of passengers) {
+      const into = pending.add(...passenger.writes) ? loaded : left
+      into.push(passenger)
+    }
+    for (const { arrive } of left) arrive(Effect.succeed(false))
+    if (loaded.length === 0) return yield* Effect.ignore(rollback)
+    const how = yield* Effect.match(commit, {
+      onFailure: failed,
+      onSuccess: () => Effect.succeed(true)
+    })
+    for (const { arrive } of loaded) arrive(how)
+  })
+
+/** Begins, and asks for everybody. */
+const ask = <Q, A>(
+  question: Question<Q, A>,
+  askers: ReadonlyArray<Asker<Q, A>>,
+  { org, vehicle }: { readonly org: OrgId; readonly vehicle: Vehicle }
+) =>
+  Effect.gen(function* () {
+    const asked = askers.map((asker) => asker.asked)
+    const [text, values] = question.statement(org, asked, { waits: false }).compile()
+    const named = SqlFailure.toStoreError(question.operation)
+    const rows = yield* named(vehicle.opening.connection.execute(text, values, undefined))
+    const now = yield* named(vehicle.opening.now)
+    // WHY: what cannot be read of one is not the others' failure; alone, each reads its own.
+    const answers = yield* Effect.orElseSucceed(named(question.read(rows)), () => [])
+    return { now, answers }
+  }).pipe(Effect.tapErrorCause(() => Effect.ignore(vehicle.rollback)))
+
+/** The whole way of a convoy. Fails only before anybody has a seat. */
+const travel = <Q, A>(
+  question: Question<Q, A>,
+  askers: ReadonlyArray<Asker<Q, A>>,
+  { org, start }: { readonly org: OrgId; readonly start: Start }
+): Effect.Effect<void, StoreError> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const vehicle = yield* start(org)
+      const { now, answers } = yield* ask(question, askers, { org, vehicle })
+      yield* save(vehicle, yield* decided(askers, answers, now))
+    })
+  )
+
+/** Takes those who go next from those who wait: the first of each key. */
+const board = <Q, A>(waiting: Array<Asker<Q, A>>, keyOf: Question<Q, A>["keyOf"]) => {
+  const aboard = new Map<string, Asker<Q, A>>()
+  const staying: Array<Asker<Q, A>> = []
+  for (const asker of waiting) {
+    const key = keyOf(asker.asked)
+    if (aboard.size < SEATS && !aboard.has(key)) aboard.set(key, asker)
+    else staying.push(asker)
+  }
+  waiting.splice(0, waiting.length, ...staying)
+  return [...aboard.values()]
+}
+
+/** The convoys of all who ask one question, one at a time for each org. */
+export const make = <Q, A>(question: Question<Q, A>, start: Start): Effect.Effect<Join<Q, A>> =>
+  Effect.map(Effect.runtime<never>(), (runtime) => {
+    const runFork = Runtime.runFork(runtime)
+    /** Those who wait, for each org of which somebody waits or is under way. */
+    const queues = new Map<OrgId, Array<Asker<Q, A>>>()
+
+    const depart = (org: OrgId, waiting: Array<Asker<Q, A>>) => {
+      if (waiting.length === 0) {
+        queues.delete(org)
+        return
+      }
+      const askers = board(waiting, question.keyOf)
+      runFork(travel(question, askers, { org, start })).addObserver((exit) => {
+        if (Exit.isFailure(exit))
+          for (const { refuse } of askers) refuse(Effect.failCause(exit.cause))
+        depart(org, waiting)
+      })
+    }
+
+    return (org, asker) => {
+      const waiting = queues.get(org)
+      if (waiting !== undefined) {
+        waiting.push(asker)
+        return
+      }
+      const first = [asker]
+      queues.set(org, first)
+      setImmediate(() => depart(org, first))
+    }
+  })

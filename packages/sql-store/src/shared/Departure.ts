@@ -1,0 +1,110 @@
+/**
+ * How a transaction sets out: alone, with its first statement (`Opening`), or in company, with a question
+ * that others ask as well (`Convoys`).
+ *
+ * In company it may only ask what the question has answered already and let writes wait. Whoever wants more
+ * has to be done again, alone: that costs time, and nothing else, since work may always run more than once.
+ */
+import type { OrgId } from "@attestry/core/Identifier"
+import type { StoreError } from "@attestry/core/StoreError"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import type { Connection } from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type * as Convoys from "./Convoys.js"
+import * as Opening from "./Opening.js"
+import type * as RoundTrip from "./RoundTrip.js"
+
+/** A transaction that may not have set out yet. */
+export interface Departure {
+  readonly connection: Connection
+  /** The clock as it was read when the transaction began; begins it if nothing has. */
+  readonly now: Effect.Effect<Timestamp, SqlError>
+  /** Asks together with others, when nothing has begun; nothing when that has to be asked alone. */
+  readonly ask: <Q, A>(
+    join: Convoys.Join<Q, A>,
+    asked: Q
+  ) => Effect.Effect<Option.Option<A>, StoreError>
+  /** The connection that it has for itself, if it has one. */
+  readonly reserved: () => Connection | undefined
+  /** The place that it has in company, if it has one. */
+  readonly seat: () => Convoys.Seat | undefined
+  /** Whether it has wanted more than company allows. */
+  readonly isLeaving: () => boolean
+}
+
+/** What setting out needs. */
+export interface DepartureOptions {
+  readonly org: OrgId
+  readonly reserve: Effect.Effect<Connection, SqlError>
+  readonly run: RoundTrip.Run
+  /** Whether it may go in company. */
+  readonly isSociable: boolean
+}
+
+const IN_COMPANY = new SqlError({
+  cause: new Error("a transaction in company has wanted a statement of its own")
+})
+
+/** A transaction that has not set out. */
+export const make = ({ org, reserve, run, isSociable }: DepartureOptions): Departure => {
+  let alone: { readonly reserved: Connection; readonly opening: Opening.Opening } | undefined
+  let seat: Convoys.Seat | undefined
+  let isLeaving = false
+
+  const opening = Effect.suspend(() => {
+    if (seat !== undefined) {
+      isLeaving = true
+      return IN_COMPANY
+    }
+    return alone === undefined
+      ? Effect.map(reserve, (reserved) => {
+          alone ??= { reserved, opening: Opening.make(reserved, run, org) }
+          return alone.opening
+        })
+      : Effect.succeed(alone.opening)
+  })
+
+  const on = <A>(next: (connection: Connection) => Effect.Effect<A, SqlError>) =>
+    Effect.flatMap(opening, ({ connection }) => next(connection))
+
+  const ask: Departure["ask"] = (join, asked) =>
+    !isSociable || alone !== undefined || seat !== undefined
+      ? Effect.succeedNone
+      : Effect.async((resume) => {
+          let isGone = false
+          join(org, {
+            asked,
+            board: (answer, given) => {
+              if (isGone) return given.leave()
+              // WHY here: whoever is interrupted before it runs again must still leave.
+              seat = given
+              resume(Effect.succeedSome(answer))
+            },
+            refuse: (why) => resume(why)
+          })
+          return Effect.sync(() => {
+            isGone = true
+          })
+        })
+
+  return {
+    connection: {
+      execute: (...call) => on(({ execute }) => execute(...call)),
+      executeRaw: (...call) => on(({ executeRaw }) => executeRaw(...call)),
+      executeValues: (...call) => on(({ executeValues }) => executeValues(...call)),
+      executeUnprepared: (...call) => on(({ executeUnprepared }) => executeUnprepared(...call)),
+      executeStream: (...call) =>
+        Stream.unwrap(Effect.map(opening, ({ connection }) => connection.executeStream(...call)))
+    },
+    now: Effect.suspend(() =>
+      seat === undefined ? Effect.flatMap(opening, (begun) => begun.now) : Effect.succeed(seat.now)
+    ),
+    ask,
+    reserved: () => alone?.reserved,
+    seat: () => seat,
+    isLeaving: () => isLeaving
+  }
+}
