@@ -7,6 +7,7 @@ import * as Writer from "../access/Writer.js"
 import { Journals } from "../journal/Journals.js"
 import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Trail } from "../trail/Trail.js"
 import { TrailEvaluator } from "../trail/TrailEvaluator.js"
@@ -71,28 +72,28 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
      * what the newest record of its slot says already makes no new one; it judges the trail anew when the
      * template has changed since. DECISION A-20, D1.7
      */
-    const report = Effect.fn("Artifacts.report")(function* (
-      org: OrgName,
-      flowName: FlowName,
-      body: Artifact.ArtifactReport
-    ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, org, "artifact.write")
-      const path = { flow: flowName, name: Artifact.trailName(body) }
-      const hold = trails.hold(granted.orgId, path.flow, path.name)
-      return yield* transaction.runAfter(granted.orgId, hold, (held, { now }) =>
+    const report = (org: OrgName, flowName: FlowName, body: Artifact.ArtifactReport) =>
+      Span.within(
+        "Artifacts.report",
         Effect.gen(function* () {
-          const writer = Writer.make(granted, now)
-          const { flow, trail } = yield* trails.ensure(writer, path, held)
-          if (yield* isRepeat(trail, body)) {
-            yield* evaluator.refresh({ writer, flow, trail })
-            return "unchanged" as const
-          }
-          yield* append(writer, trail, body)
-          yield* evaluator.evaluate({ writer, flow, trail })
-          return "created" as const
+          const granted = yield* Access.authorize(yield* CurrentActor, org, "artifact.write")
+          const path = { flow: flowName, name: Artifact.trailName(body) }
+          const hold = trails.hold(granted.orgId, path.flow, path.name)
+          return yield* transaction.runAfter(granted.orgId, hold, (held, { now }) =>
+            Effect.gen(function* () {
+              const writer = Writer.make(granted, now)
+              const { flow, trail } = yield* trails.ensure(writer, path, held)
+              if (yield* isRepeat(trail, body)) {
+                yield* evaluator.refresh({ writer, flow, trail })
+                return "unchanged" as const
+              }
+              yield* append(writer, trail, body)
+              yield* evaluator.evaluate({ writer, flow, trail })
+              return "created" as const
+            })
+          )
         })
       )
-    })
 
     return { report } as const
   })

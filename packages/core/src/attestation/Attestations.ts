@@ -19,9 +19,11 @@ import {
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
+import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Trail } from "../trail/Trail.js"
 import { TrailEvaluator } from "../trail/TrailEvaluator.js"
+import type { TrailOfFlow } from "../trail/TrailStore.js"
 import { Trails } from "../trail/Trails.js"
 import { AttachmentStore } from "./AttachmentStore.js"
 import * as Attestation from "./Attestation.js"
@@ -41,6 +43,13 @@ export interface TrailPath {
   readonly org: OrgName
   readonly flow: FlowName
   readonly trail: TrailName
+}
+
+/** A report, with what is known of it before anything is asked. */
+interface Taken {
+  readonly said: AttestationReport.AttestationReport
+  readonly attachments: ReadonlyArray<Attestation.Attachment>
+  readonly digest: string
 }
 
 /** What a report did. */
@@ -146,46 +155,63 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         })
       })
 
+    /** Records what was said about a trail that is held, unless it was said before. */
+    const take = (
+      path: TrailPath,
+      { said, attachments, digest }: Taken,
+      {
+        writer,
+        held
+      }: { readonly writer: Writer.Writer; readonly held: Option.Option<TrailOfFlow> }
+    ) =>
+      Effect.gen(function* () {
+        const at = { flow: path.flow, name: path.trail }
+        const { flow, trail } = yield* trails.ensure(writer, at, held)
+        const { isRepeat, inherited, fact } = yield* assess({ ...path, digest }, trail, said)
+        if (isRepeat) {
+          yield* evaluator.refresh({ writer, flow, trail })
+          return "unchanged" as const
+        }
+        const { git_commit_info, repo_info } = said.body
+        yield* trails.note(writer, trail, {
+          ...(git_commit_info === undefined ? {} : { git_commit_info }),
+          ...(repo_info === undefined ? {} : { repo_info })
+        })
+        const body = { ...said.body, ...inherited }
+        yield* append(writer, trail, { ...fact, body, attachments })
+        yield* evaluator.evaluate({ writer, flow, trail })
+        return "created" as const
+      })
+
     /**
      * Records a report with its files, all or nothing; flow and trail are created where they are not
      * there. One that says what the newest of its name and target says already is not stored again.
      * DECISION A-20
      */
-    const report = Effect.fn("Attestations.report")(function* <E>(
+    const report = <E>(
       path: TrailPath,
       said: AttestationReport.AttestationReport,
       files: ReadonlyArray<AttachedFile<E>>
-    ) {
-      const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
-      const attachments = files.map(({ content: _, ...attachment }) => attachment)
-      const digest = yield* secrets.digest(CanonicalJson.print({ ...said, attachments }))
-      // WHY: a trail is not kept from others for as long as it takes to keep files.
-      const first = Effect.zipRight(
-        keepFiles(granted.orgId, files),
-        trails.hold(granted.orgId, path.flow, path.trail)
-      )
-      return yield* transaction.runAfter(granted.orgId, first, (held, { now }) =>
+    ) =>
+      Span.within(
+        "Attestations.report",
         Effect.gen(function* () {
-          const writer = Writer.make(granted, now)
-          const at = { flow: path.flow, name: path.trail }
-          const { flow, trail } = yield* trails.ensure(writer, at, held)
-          const { isRepeat, inherited, fact } = yield* assess({ ...path, digest }, trail, said)
-          if (isRepeat) {
-            yield* evaluator.refresh({ writer, flow, trail })
-            return "unchanged" as const
-          }
-          const { git_commit_info, repo_info } = said.body
-          yield* trails.note(writer, trail, {
-            ...(git_commit_info === undefined ? {} : { git_commit_info }),
-            ...(repo_info === undefined ? {} : { repo_info })
-          })
-          const body = { ...said.body, ...inherited }
-          yield* append(writer, trail, { ...fact, body, attachments })
-          yield* evaluator.evaluate({ writer, flow, trail })
-          return "created" as const
+          const granted = yield* Access.authorize(
+            yield* CurrentActor,
+            path.org,
+            "attestation.write"
+          )
+          const attachments = files.map(({ content: _, ...attachment }) => attachment)
+          const digest = yield* secrets.digest(CanonicalJson.print({ ...said, attachments }))
+          const hold = trails.hold(granted.orgId, path.flow, path.trail)
+          // WHY: a trail is not kept from others for as long as it takes to keep files.
+          const first =
+            files.length === 0 ? hold : Effect.zipRight(keepFiles(granted.orgId, files), hold)
+          return yield* transaction.runAfter(granted.orgId, first, (held, { now }) =>
+            take(path, { said, attachments, digest }, { writer: Writer.make(granted, now), held })
+          )
         })
       )
-    })
 
     /** Records an attestation of a custom type, judged by the newest version of it. DECISION D3.8 */
     const reportCustom = Effect.fn("Attestations.reportCustom")(function* <E>(

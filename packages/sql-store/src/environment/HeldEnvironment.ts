@@ -8,7 +8,7 @@
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { SnapshotRow } from "@attestry/core/Snapshot"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as SqlOrg from "../shared/SqlOrg.js"
 
@@ -38,7 +38,7 @@ export const remember = (
   known: HeldEnvironment,
   running: HeldSnapshot["running"]
 ): Effect.Effect<void> =>
-  Effect.map(SqlOrg.held, (held) => {
+  SqlOrg.withHeld((held) => {
     const { head, rows } = known
     held?.set(keyOf(ref), known)
     held?.set(snapshotKey(ref), { head, rows, running } satisfies HeldSnapshot)
@@ -50,23 +50,23 @@ export const rememberRunning = (
   snapshot: HeldSnapshot,
   running: ReadonlyArray<SnapshotRow>
 ): Effect.Effect<void> =>
-  Effect.map(SqlOrg.held, (held) => {
+  SqlOrg.withHeld((held) => {
     held?.set(snapshotKey(ref), { ...snapshot, running } satisfies HeldSnapshot)
   })
 
 /** Forgets all but the snapshot: the transaction has written what is allowed. */
 export const forget = (ref: EnvironmentRef): Effect.Effect<void> =>
-  Effect.map(SqlOrg.held, (held) => void held?.delete(keyOf(ref)))
+  SqlOrg.withHeld((held) => void held?.delete(keyOf(ref)))
 
 /** Forgets the snapshot: the transaction has appended the next. */
 export const forgetSnapshot = (ref: EnvironmentRef): Effect.Effect<void> =>
-  Effect.map(SqlOrg.held, (held) => void held?.delete(snapshotKey(ref)))
+  SqlOrg.withHeld((held) => void held?.delete(snapshotKey(ref)))
 
 /** What the transaction under way knows of an environment; nothing when it has not locked it. */
 export const find = (
   ref: EnvironmentRef
 ): Effect.Effect<Omit<HeldEnvironment, "head" | "rows"> | undefined> =>
-  Effect.map(SqlOrg.held, (held) => {
+  SqlOrg.withHeld((held) => {
     const known = held?.get(keyOf(ref))
     // WHY: only `remember` writes under this key, and it writes nothing else.
     return known as HeldEnvironment | undefined
@@ -74,7 +74,7 @@ export const find = (
 
 /** The same of its latest snapshot. */
 export const findSnapshot = (ref: EnvironmentRef): Effect.Effect<HeldSnapshot | undefined> =>
-  Effect.map(SqlOrg.held, (held) => {
+  SqlOrg.withHeld((held) => {
     const known = held?.get(snapshotKey(ref))
     // WHY: only `remember` and `rememberRunning` write under this key, and they write nothing else.
     return known as HeldSnapshot | undefined

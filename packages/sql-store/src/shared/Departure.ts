@@ -8,10 +8,13 @@
 import type { OrgId } from "@attestry/core/Identifier"
 import type { StoreError } from "@attestry/core/StoreError"
 import type { Timestamp } from "@attestry/core/Timestamp"
+import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
+import type * as Exit from "effect/Exit"
 import type * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Convoys from "./Convoys.js"
 import * as Opening from "./Opening.js"
@@ -33,12 +36,14 @@ export interface Departure {
   readonly seat: () => Convoys.Seat | undefined
   /** Whether it has wanted more than company allows. */
   readonly isLeaving: () => boolean
+  /** Does the last thing that is done on its connection, and gives that back. */
+  readonly end: <A, E, R>(last: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 /** What setting out needs. */
 export interface DepartureOptions {
   readonly org: OrgId
-  readonly reserve: Effect.Effect<Connection, SqlError>
+  readonly sql: SqlClient
   readonly run: RoundTrip.Run
   /** Whether it may go in company. */
   readonly isSociable: boolean
@@ -48,11 +53,21 @@ const IN_COMPANY = new SqlError({
   cause: new Error("a transaction in company has wanted a statement of its own")
 })
 
+const closing = (scope: Scope.CloseableScope | undefined, exit: Exit.Exit<unknown, unknown>) =>
+  scope === undefined ? Effect.void : Scope.close(scope, exit)
+
 /** A transaction that has not set out. */
-export const make = ({ org, reserve, run, isSociable }: DepartureOptions): Departure => {
+export const make = ({ org, sql, run, isSociable }: DepartureOptions): Departure => {
   let alone: { readonly reserved: Connection; readonly opening: Opening.Opening } | undefined
   let seat: Convoys.Seat | undefined
   let isLeaving = false
+  /** What gives the connection back; there is none in company. */
+  let scope: Scope.CloseableScope | undefined
+
+  const reserve = Effect.flatMap(Scope.make(), (made) => {
+    scope = made
+    return Scope.extend(sql.reserve, made)
+  })
 
   const opening = Effect.suspend(() => {
     if (seat !== undefined) {
@@ -105,6 +120,8 @@ export const make = ({ org, reserve, run, isSociable }: DepartureOptions): Depar
     ask,
     reserved: () => alone?.reserved,
     seat: () => seat,
-    isLeaving: () => isLeaving
+    isLeaving: () => isLeaving,
+    end: (last) =>
+      scope === undefined ? last : Effect.onExit(last, (exit) => closing(scope, exit))
   }
 }

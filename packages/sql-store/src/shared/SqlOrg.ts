@@ -16,7 +16,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import * as Scope from "effect/Scope"
 import * as Convoys from "./Convoys.js"
 import * as Departure from "./Departure.js"
 import * as Opening from "./Opening.js"
@@ -41,6 +40,14 @@ class CurrentTransaction extends Context.Tag("@attestry/sql-store/CurrentTransac
   CurrentTransaction,
   Current
 >() {}
+
+/** WHY not as a service that is asked for: that takes several steps, and every port call comes by here. */
+const withCurrent = <A, E, R>(
+  work: (current: Current | undefined) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.withFiberRuntime((fiber) =>
+    work(Option.getOrUndefined(Context.getOption(fiber.currentContext, CurrentTransaction)))
+  )
 
 /** Runs work within one org. */
 export class SqlOrg extends Context.Tag("@attestry/sql-store/SqlOrg")<
@@ -105,13 +112,16 @@ const release = (connection: SqlConnection.Connection, name: string) =>
     Effect.ignore(run(connection, `rollback to savepoint ${name}`))
   )
 
+/** WHY both at once: providing a service costs a transaction as much as everything else that it is. */
 const within = <A, E, R>(work: Effect.Effect<A, E, R>, current: Current): Effect.Effect<A, E, R> =>
-  work.pipe(
-    Effect.provideService(CurrentTransaction, current),
-    Effect.provideService(SqlClient.TransactionConnection, [
-      PendingWrites.before(current.pending, current.connection),
-      current.depth
-    ])
+  Effect.mapInputContext(work, (context: Context.Context<R>) =>
+    context.pipe(
+      Context.add(CurrentTransaction, current),
+      Context.add(SqlClient.TransactionConnection, [
+        PendingWrites.before(current.pending, current.connection),
+        current.depth
+      ])
+    )
   )
 
 /** Sends what is waiting; what cannot be sent undoes the work, as any other failure does. */
@@ -128,87 +138,82 @@ const settle = <A, E>(
 ): Effect.Effect<A, E | StoreError> =>
   Exit.isSuccess(exit) ? Effect.zipRight(keep, exit) : Effect.zipRight(Effect.ignore(undo), exit)
 
-const retried = Schedule.intersect(
-  Schedule.recurs(2),
-  Schedule.jittered(Schedule.exponential("10 millis"))
+/** WHY not one schedule for all: following one costs more than the first try, which nearly always does. */
+const FIRST_DELAY = "10 millis"
+const again = Schedule.intersect(
+  Schedule.recurs(1),
+  Schedule.jittered(Schedule.exponential("20 millis"))
 )
+
+const patiently = <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.catchIf(attempt, SqlFailure.isTransient, () =>
+    Effect.retry(Effect.delay(attempt, FIRST_DELAY), {
+      schedule: again,
+      while: SqlFailure.isTransient
+    })
+  )
 
 /** The transactions of a client. */
 export const make = (
   sql: SqlClient.SqlClient,
   runSteps: RoundTrip.Run
 ): Context.Tag.Service<SqlOrg> => {
-  /** Saves what was done in company, or does it again alone where that could not be. */
-  const arrive = <A, E>(
-    exit: Exit.Exit<A, E>,
-    { seat, pending }: { readonly seat: Convoys.Seat } & Pick<Current, "pending">
-  ): Effect.Effect<Option.Option<A>, E | StoreError> => {
-    if (Exit.isFailure(exit)) {
-      seat.leave()
-      return Effect.failCause(exit.cause)
-    }
-    return Effect.map(seat.save(pending.drain()), (isSaved) =>
-      isSaved ? Option.some(exit.value) : Option.none()
-    )
-  }
-
-  /** Does the work; nothing when it has to be done again alone, because company would not do. */
+  /** Does the work, alone or in company. */
   const attempt = <A, E, R>(
     org: OrgId,
     work: Work<A, E, R>,
     isSociable: boolean
-  ): Effect.Effect<Option.Option<A>, E | StoreError, R> =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.scopedWith((scope) =>
-        Effect.gen(function* () {
-          const reserve = Scope.extend(sql.reserve, scope)
-          const departure = Departure.make({ org, reserve, run: runSteps, isSociable })
-          const pending = PendingWrites.make(sql, org)
-          const afterwards: Array<() => void> = []
-          const { connection, now } = departure
-          const held = new Map<string, unknown>()
-          const current = { org, departure, now, connection, depth: 0, pending, held, afterwards }
-          const exit = yield* Effect.exit(restore(within(work(clockOf(current)), current)))
+  ): Effect.Effect<A, E | StoreError, R> =>
+    Effect.uninterruptibleMask((restore) => {
+      const departure = Departure.make({ org, sql, run: runSteps, isSociable })
+      const pending = PendingWrites.make(sql, org)
+      const afterwards: Array<() => void> = []
+      const { connection, now } = departure
+      const held = new Map<string, unknown>()
+      const current = { org, departure, now, connection, depth: 0, pending, held, afterwards }
+      const saved = () => {
+        for (const work of afterwards) work()
+      }
+      // WHY: what cannot be done in company is done again, which work must allow for anyway.
+      const alone = Effect.suspend(() => restore(attempt(org, work, false)))
+      return Effect.flatMap(
+        Effect.exit(restore(within(work(clockOf(current)), current))),
+        (exit): Effect.Effect<A, E | StoreError, R> => {
           const seat = departure.seat()
-          if (seat !== undefined && departure.isLeaving()) {
+          if (seat === undefined) return departure.end(settleAlone(exit, current, saved))
+          if (departure.isLeaving() || Exit.isFailure(exit)) {
             seat.leave()
-            return Option.none()
+            return departure.isLeaving() ? alone : exit
           }
-          const saved = yield* seat === undefined
-            ? Effect.asSome(settleAlone(exit, { reserved: departure.reserved(), pending }))
-            : arrive(exit, { seat, pending })
-          if (Option.isSome(saved)) for (const work of afterwards) work()
-          return saved
-        })
+          return Effect.flatMap(seat.save(pending.drain()), (isSaved) => {
+            if (!isSaved) return alone
+            saved()
+            return exit
+          })
+        }
       )
-    )
+    })
 
   /** Commits or undoes what was done alone; nothing where nothing has begun. */
   const settleAlone = <A, E>(
     exit: Exit.Exit<A, E>,
-    {
-      reserved,
-      pending
-    }: {
-      readonly reserved: SqlConnection.Connection | undefined
-    } & Pick<Current, "pending">
-  ): Effect.Effect<A, E | StoreError> =>
-    reserved === undefined
+    { departure, pending }: Current,
+    saved: () => void
+  ): Effect.Effect<A, E | StoreError> => {
+    const connection = departure.reserved()
+    return connection === undefined
       ? exit
-      : settle(exit, commit(runSteps, { pending, connection: reserved }), run(reserved, "rollback"))
+      : settle(
+          exit,
+          Effect.map(commit(runSteps, { pending, connection }), saved),
+          run(connection, "rollback")
+        )
+  }
 
   const outermost = <A, E, R>(
     org: OrgId,
     work: Work<A, E, R>
-  ): Effect.Effect<A, E | StoreError, R> =>
-    attempt(org, work, true).pipe(
-      Effect.flatMap((done) =>
-        Option.isSome(done) ? Effect.succeed(done) : attempt(org, work, false)
-      ),
-      // INVARIANT: work that goes alone is never asked to do so.
-      Effect.map(Option.getOrThrowWith(() => new Error("work was sent on its way without an end"))),
-      Effect.retry({ schedule: retried, while: SqlFailure.isTransient })
-    )
+  ): Effect.Effect<A, E | StoreError, R> => patiently(attempt(org, work, true))
 
   const start: Convoys.Start = (org) =>
     Effect.map(Effect.mapError(sql.reserve, fail("connect")), (connection) => {
@@ -228,10 +233,10 @@ export const make = (
         Effect.map(([answer]) => answer ?? Option.none()),
         SqlFailure.toStoreError(asking.operation)
       )
-      return Effect.flatMap(Effect.serviceOption(CurrentTransaction), (current) =>
-        Option.isNone(current)
+      return withCurrent((current) =>
+        current === undefined
           ? outermost(org, () => alone)
-          : Effect.flatMap(current.value.departure.ask(join, asked), (answer) =>
+          : Effect.flatMap(current.departure.ask(join, asked), (answer) =>
               Option.isSome(answer) ? Effect.succeed(answer) : alone
             )
       )
@@ -263,10 +268,10 @@ export const make = (
   }
 
   const either = <A, E, R>(org: OrgId, work: Work<A, E, R>): Effect.Effect<A, E | StoreError, R> =>
-    Effect.flatMap(Effect.serviceOption(CurrentTransaction), (outer) => {
-      if (Option.isNone(outer)) return outermost(org, work)
-      return outer.value.org === org
-        ? nested(outer.value, work)
+    withCurrent((outer) => {
+      if (outer === undefined) return outermost(org, work)
+      return outer.org === org
+        ? nested(outer, work)
         : Effect.dieMessage("a transaction of one org was asked to work on another")
     })
 
@@ -281,25 +286,23 @@ export const make = (
 }
 
 /** Whether the current fiber is inside a transaction: its statements share that one's fate. */
-export const isInside: Effect.Effect<boolean> = Effect.map(
-  Effect.serviceOption(CurrentTransaction),
-  Option.isSome
+export const isInside: Effect.Effect<boolean> = withCurrent((current) =>
+  Effect.succeed(current !== undefined)
 )
 
 /** The writes that wait in the current transaction, if there is one. */
-export const pending: Effect.Effect<Option.Option<PendingWrites.PendingWrites>> = Effect.map(
-  Effect.serviceOption(CurrentTransaction),
-  Option.map((current) => current.pending)
+export const pending: Effect.Effect<PendingWrites.PendingWrites | undefined> = withCurrent(
+  (current) => Effect.succeed(current?.pending)
 )
 
-/** What the current transaction knows of rows that it holds, by a key of their own; none outside. */
-export const held: Effect.Effect<Map<string, unknown> | undefined> = Effect.map(
-  Effect.serviceOption(CurrentTransaction),
-  (current) => Option.getOrUndefined(current)?.held
-)
+/** Looks at what the current transaction knows of rows that it holds, by a key of their own; if there is one. */
+export const withHeld = <A>(
+  look: (held: Map<string, unknown> | undefined) => A
+): Effect.Effect<A> => withCurrent((current) => Effect.succeed(look(current?.held)))
 
 /** Does something once the transaction under way is saved; nothing when any of its work is undone. */
 export const afterCommit = (work: () => void): Effect.Effect<void> =>
-  Effect.map(Effect.serviceOption(CurrentTransaction), (current) => {
-    if (Option.isSome(current)) current.value.afterwards.push(work)
+  withCurrent((current) => {
+    current?.afterwards.push(work)
+    return Effect.void
   })

@@ -156,7 +156,7 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
       statement: () => Statement
     ) =>
       Effect.flatMap(SqlOrg.pending, (pending) =>
-        Option.exists(pending, ({ add }) => add(write))
+        pending?.add(write) === true
           ? Effect.void
           : Effect.asVoid(rows({ operation, org, statement: statement() }))
       )

@@ -6,7 +6,7 @@
  */
 import type { ArtifactFact } from "@attestry/core/Artifact"
 import type { AttestationFact } from "@attestry/core/Attestation"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as SqlOrg from "../shared/SqlOrg.js"
 
 /** What a transaction knows of a trail that it has locked. */
@@ -23,11 +23,11 @@ const keyOf = (trail: string): string => `trail ${trail}`
 
 /** Remembers what was read together with the lock. */
 export const remember = (trail: string, known: HeldTrail): Effect.Effect<void> =>
-  Effect.map(SqlOrg.held, (held) => void held?.set(keyOf(trail), known))
+  SqlOrg.withHeld((held) => void held?.set(keyOf(trail), known))
 
 /** What the transaction under way knows of a trail; nothing when it has not locked it. */
 export const find = (trail: string): Effect.Effect<HeldTrail | undefined> =>
-  Effect.map(SqlOrg.held, (held) => {
+  SqlOrg.withHeld((held) => {
     const known = held?.get(keyOf(trail))
     // WHY: only `remember` writes under this key, and it writes nothing else.
     return known as HeldTrail | undefined
