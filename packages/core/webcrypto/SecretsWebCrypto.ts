@@ -1,12 +1,16 @@
 /** `Secrets` and `IdGenerator` on `globalThis.crypto`, which browsers, edge runtimes and Node share. */
 import { IdGenerator } from "@attestry/core/IdGenerator"
 import { Secrets } from "@attestry/core/Secrets"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
+const hex = (bytes: Uint8Array): string => {
+  let text = ""
+  for (const byte of bytes) text += HEX[byte]
+  return text
+}
 
 const randomBytes = (count: number): Effect.Effect<Uint8Array> =>
   Effect.sync(() => crypto.getRandomValues(new Uint8Array(count)))
@@ -34,18 +38,34 @@ export const layerSecrets: Layer.Layer<Secrets> = Layer.succeed(Secrets, {
   equals
 })
 
+/** Random bytes that were drawn together: drawing costs about as much for many as for a few. */
+const makePool = (size: number): ((count: number) => Uint8Array) => {
+  const pool = new Uint8Array(size)
+  let used = size
+  return (count) => {
+    if (used + count > size) {
+      crypto.getRandomValues(pool)
+      used = 0
+    }
+    used += count
+    return pool.subarray(used - count, used)
+  }
+}
+
+const draw = makePool(4_096)
+
+const makeId = (millis: number): string => {
+  const time = Math.max(0, millis).toString(16).padStart(12, "0").slice(-12)
+  const random = hex(draw(8))
+  return `${time.slice(0, 8)}-${time.slice(8)}-${random.slice(0, 4)}-${random.slice(4, 8)}-${random.slice(8)}`
+}
+
 /**
  * Ids that begin with the time of their making, so that rows made together are stored together: 48 bits
  * of milliseconds, then 64 random bits.
  */
 export const layerIds: Layer.Layer<IdGenerator> = Layer.succeed(IdGenerator, {
-  next: Effect.zipWith(Clock.currentTimeMillis, randomBytes(8), (millis, random) => {
-    const text = `${Math.max(0, millis).toString(16).padStart(12, "0").slice(-12)}${hex(random)}`
-    return [8, 12, 16, 20].reduceRight(
-      (id, place) => `${id.slice(0, place)}-${id.slice(place)}`,
-      text
-    )
-  })
+  next: Effect.clockWith((clock) => Effect.sync(() => makeId(clock.unsafeCurrentTimeMillis())))
 })
 
 /** Both ports. */

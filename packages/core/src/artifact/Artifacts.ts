@@ -78,7 +78,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
         Effect.gen(function* () {
           const granted = yield* Access.authorize(yield* CurrentActor, org, "artifact.write")
           const path = { flow: flowName, name: Artifact.trailName(body) }
-          const hold = trails.hold(granted.orgId, path.flow, path.name)
+          const hold = trails.hold(granted.orgId, path, body)
           return yield* transaction.runAfter(granted.orgId, hold, (held, { now }) =>
             Effect.gen(function* () {
               const writer = Writer.make(granted, now)

@@ -203,7 +203,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
           )
           const attachments = files.map(({ content: _, ...attachment }) => attachment)
           const digest = yield* secrets.digest(CanonicalJson.print({ ...said, attachments }))
-          const hold = trails.hold(granted.orgId, path.flow, path.trail)
+          const at = { flow: path.flow, name: path.trail }
+          const hold = trails.hold(granted.orgId, at, said.body)
           // WHY: a trail is not kept from others for as long as it takes to keep files.
           const first =
             files.length === 0 ? hold : Effect.zipRight(keepFiles(granted.orgId, files), hold)

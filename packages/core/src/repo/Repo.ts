@@ -39,6 +39,12 @@ export interface RepoKey {
   readonly repoId: string
 }
 
+/** The key of the repository that a report names. */
+export const keyOf = ({ provider, id }: RepoInfo): Omit<RepoKey, "org"> => ({
+  provider: provider ?? "",
+  repoId: id
+})
+
 /** What a report says about a repository, with nothing left open. */
 export const described = (info: RepoInfo) => ({
   repo_id: info.id,

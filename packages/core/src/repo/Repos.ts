@@ -48,7 +48,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
      */
     const note = (writer: Writer.Writer, info: RepoInfo) =>
       Effect.gen(function* () {
-        const key = { org: writer.org, provider: info.provider ?? "", repoId: info.id }
+        const key = { org: writer.org, ...Repo.keyOf(info) }
         const known = yield* store.find(key)
         if (Option.isSome(known) && Repo.isKnown(known.value, info)) {
           if (Repo.isActive(known.value, writer.at)) yield* store.touch(known.value, writer.at)

@@ -9,6 +9,7 @@ import { Flows } from "../flow/Flows.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
 import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import { Journals } from "../journal/Journals.js"
+import * as Repo from "../repo/Repo.js"
 import { Repos } from "../repo/Repos.js"
 import type { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
 import {
@@ -30,6 +31,12 @@ import { TrailStore } from "./TrailStore.js"
 export interface Said {
   readonly git_commit_info?: GitCommitInfo | null
   readonly repo_info?: RepoInfo | null
+}
+
+/** A trail by the name of its flow and its own. */
+export interface TrailPath {
+  readonly flow: FlowName
+  readonly name: TrailName
 }
 
 /** Use cases of trails. */
@@ -166,10 +173,14 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
 
     /**
      * For use cases that write below a trail: keeps it from other writers until their transaction ends;
-     * none when there is no such trail.
+     * none when there is no such trail. `said` is what they will `note` of it.
      */
-    const hold = (org: OrgId, flow: FlowName, name: TrailName) =>
-      store.lockWithFlow({ org, flow, name })
+    const hold = (org: OrgId, path: TrailPath, { repo_info }: Said) =>
+      store.lockWithFlow({
+        org,
+        ...path,
+        ...(repo_info === undefined || repo_info === null ? {} : { repo: Repo.keyOf(repo_info) })
+      })
 
     /**
      * For use cases that write below a trail, inside their transaction: what `hold` found, or else the trail
@@ -178,7 +189,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
      */
     const ensure = (
       writer: Writer.Writer,
-      { flow: flowName, name }: { readonly flow: FlowName; readonly name: TrailName },
+      { flow: flowName, name }: TrailPath,
       held: Effect.Effect.Success<ReturnType<typeof hold>>
     ) =>
       Effect.gen(function* () {

@@ -101,22 +101,45 @@ const collect = (
     request.on("data", take).on("end", end).on("close", cut)
   })
 
-const incomingOf = (
-  request: Http.IncomingMessage,
-  remoteAddressOf: RemoteAddress.RemoteAddressOf,
-  peer = request.socket.remoteAddress ?? ""
-): IncomingRequest => ({
-  method: request.method ?? "GET",
-  url: request.url ?? "/",
-  headers: (name) => headerValues(request.rawHeaders, name),
-  // WHY a getter: only refusals ask for it.
-  get remoteAddress() {
-    return remoteAddressOf(peer, headerValues(request.rawHeaders, "x-forwarded-for"))
-  },
+/** WHY a class: every request makes one, and what its parts are made of is the same for all. */
+class NodeRequest implements IncomingRequest {
+  readonly #request: Http.IncomingMessage
+  readonly #remoteAddressOf: RemoteAddress.RemoteAddressOf
+  readonly #peer: string
+
+  constructor(request: Http.IncomingMessage, remoteAddressOf: RemoteAddress.RemoteAddressOf) {
+    this.#request = request
+    this.#remoteAddressOf = remoteAddressOf
+    this.#peer = request.socket.remoteAddress ?? ""
+  }
+
+  get method(): string {
+    return this.#request.method ?? "GET"
+  }
+
+  get url(): string {
+    return this.#request.url ?? "/"
+  }
+
+  get remoteAddress(): string {
+    return this.#remoteAddressOf(
+      this.#peer,
+      headerValues(this.#request.rawHeaders, "x-forwarded-for")
+    )
+  }
+
   // WHY: the usual iterator destroys the socket when it is left early, and with it the answer.
-  body: { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) },
-  collect: (bytesMax) => collect(request, bytesMax)
-})
+  get body(): AsyncIterable<Uint8Array> {
+    const request = this.#request
+    return { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) }
+  }
+
+  readonly headers = (name: string): ReadonlyArray<string> =>
+    headerValues(this.#request.rawHeaders, name)
+
+  readonly collect = (bytesMax: number): Promise<Uint8Array<ArrayBuffer> | undefined> =>
+    collect(this.#request, bytesMax)
+}
 
 const write = (response: Http.ServerResponse, bytes: Uint8Array): Effect.Effect<void, Error> =>
   Effect.async((resume) => {
@@ -261,7 +284,7 @@ export const listener = (
     return (request, response) => {
       if (isDraining() && request.url === "/ready")
         return send(stopping, { request, response, runFork, last: true })
-      const fiber = runFork(dispatch(incomingOf(request, remoteAddressOf)))
+      const fiber = runFork(dispatch(new NodeRequest(request, remoteAddressOf)))
       fiber.addObserver((exit) => {
         if (exit._tag === "Success" && !response.destroyed)
           send(exit.value, { request, response, runFork, last: isDraining() })

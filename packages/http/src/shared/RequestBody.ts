@@ -93,7 +93,10 @@ export const withBytes = (
   request: IncomingRequest,
   bytes: Uint8Array<ArrayBuffer>
 ): IncomingRequest => ({
-  ...request,
+  method: request.method,
+  url: request.url,
+  headers: request.headers,
+  remoteAddress: request.remoteAddress,
   body: { [Symbol.asyncIterator]: () => once(bytes) },
   collect: async (bytesMax) => (bytes.byteLength > bytesMax ? undefined : bytes)
 })

@@ -24,7 +24,7 @@ const ATTESTATIONS = `select coalesce(json_agg(json_build_object('sequence', a.s
 /**
  * Locks trails, each given by the names of its flow and its own, and answers a document for each, in order:
  * null for one that is not there, that is named a second time, or that another transaction has locked, unless
- * the call `waits`. The flow is in the document only where it is not that of the document before.
+ * the call `waits`. With it goes the repository that was named, if it is known. The flow is in the document only where it is not that of the document before.
  */
 export const lockedTrail = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -41,7 +41,8 @@ export const lockedTrail = Effect.gen(function* () {
       told text;
       taken text[] := '{}';
     begin
-      for q in select value ->> 'flow' as flow, value ->> 'name' as name
+      for q in select value ->> 'flow' as flow, value ->> 'name' as name,
+          value #>> '{repo,provider}' as provider, value #>> '{repo,repoId}' as repo
         from json_array_elements(asked)
       loop
         document := null;
@@ -68,6 +69,8 @@ export const lockedTrail = Effect.gen(function* () {
             'sequence', nextval('journal_sequence'),
             'flow', case when told is distinct from f.flow_id then row_to_json(f) end,
             'trail', row_to_json(t),
+            'repo', case when q.repo is not null then (select row_to_json(known) from repo known
+              where known.org_id = org and known.provider = q.provider and known.repo_id = q.repo) end,
             'artifacts', (${sql.literal(ARTIFACTS)}),
             'attestations', (${sql.literal(ATTESTATIONS)}));
           told := f.flow_id;

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
+import * as HeldRepo from "./HeldRepo.js"
 
 const COLUMNS = `org_id, internal_id as id, repo_id, name, url, provider, description,
   namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at`
@@ -64,7 +65,10 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | SqlOrg> 
       })
 
     return RepoStore.of({
-      find: (key) => find("RepoStore.find", key, ""),
+      find: (key) =>
+        Effect.flatMap(HeldRepo.find(key), (held) =>
+          held === undefined ? find("RepoStore.find", key, "") : Effect.succeedSome(held)
+        ),
       lock: (key) => find("RepoStore.lock", key, "for update"),
       findById: (org, id) =>
         rows.first(Repo, {
@@ -97,11 +101,14 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | SqlOrg> 
           statement: insert(sql, repo)
         }),
       update: (repo) =>
-        rows.run({
-          operation: "RepoStore.update",
-          org: repo.org_id,
-          statement: update(sql, repo)
-        }),
+        Effect.zipRight(
+          HeldRepo.forget(repo),
+          rows.run({
+            operation: "RepoStore.update",
+            org: repo.org_id,
+            statement: update(sql, repo)
+          })
+        ),
       touch: ({ org_id: org, id }, at) =>
         rows.write({
           operation: "RepoStore.touch",

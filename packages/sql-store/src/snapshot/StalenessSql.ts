@@ -54,18 +54,20 @@ export const layer: Layer.Layer<Staleness, never, SqlClient.SqlClient | SqlOrg> 
           })
         }),
       markRunning: (org, fingerprints) =>
-        Effect.forEach(
-          fingerprints,
-          (fingerprint) =>
-            rows.add({
-              operation: "Staleness.markRunning",
-              org,
-              row: `environments that run ${fingerprint}`,
-              kind: running,
-              value: fingerprint
-            }),
-          { discard: true }
-        )
+        fingerprints.length === 0
+          ? Effect.void
+          : Effect.forEach(
+              fingerprints,
+              (fingerprint) =>
+                rows.add({
+                  operation: "Staleness.markRunning",
+                  org,
+                  row: `environments that run ${fingerprint}`,
+                  kind: running,
+                  value: fingerprint
+                }),
+              { discard: true }
+            )
     }
   })
 )

@@ -1,20 +1,8 @@
 /** `TrailStore` on PostgreSQL. What a client said about a trail is one JSON value. */
-import { ArtifactFact } from "@attestry/core/Artifact"
-import { AttestationFact } from "@attestry/core/Attestation"
-import { Flow } from "@attestry/core/Flow"
-import {
-  FlowId,
-  type FlowName,
-  OrgId,
-  RepoId,
-  TemplateId,
-  TrailId,
-  TrailName
-} from "@attestry/core/Identifier"
+import type { OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
-import { Timestamp } from "@attestry/core/Timestamp"
-import { type Trail, TrailDetails, type TrailKey } from "@attestry/core/Trail"
-import { type TrailOfFlow, type TrailQuery, TrailStore } from "@attestry/core/TrailStore"
+import type { Trail, TrailDetails, TrailKey } from "@attestry/core/Trail"
+import { type TrailQuery, TrailStore } from "@attestry/core/TrailStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -22,29 +10,12 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as PendingWrites from "../shared/PendingWrites.js"
-import { SqlOrg } from "../shared/SqlOrg.js"
+import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as HeldTrail from "./HeldTrail.js"
-
-const Row = Schema.Struct({
-  org_id: OrgId,
-  id: TrailId,
-  flow_id: FlowId,
-  name: TrailName,
-  details: TrailDetails,
-  template: Schema.NullOr(Schema.String),
-  template_id: Schema.NullOr(TemplateId),
-  repo_ids: Schema.Array(RepoId),
-  created_by: Schema.String,
-  created_at: Timestamp,
-  last_modified_at: Timestamp
-})
-
-const { id: _flowId, ...flowFields } = Flow.fields
-const { id: _trailId, ...rowFields } = Row.fields
-
-const toTrail = ({ details, ...row }: typeof Row.Type): Trail => ({ ...row, ...details })
+import * as LockedTrails from "./LockedTrails.js"
+import { TrailRow, toTrail } from "./TrailRow.js"
 
 const detailsOf = (trail: Trail): string =>
   JSON.stringify({
@@ -56,49 +27,7 @@ const detailsOf = (trail: Trail): string =>
     user_data: trail.user_data
   } satisfies TrailDetails)
 
-/** What `lock_trails` answers about each; the flow only where it is another than before. */
-const Locked = Schema.Struct({
-  document: Schema.NullOr(
-    Schema.Struct({
-      sequence: Schema.Int,
-      flow: Schema.NullOr(Schema.Struct({ ...flowFields, flow_id: FlowId })),
-      trail: Schema.Struct({ ...rowFields, trail_id: TrailId, ordinal: Schema.Int }),
-      artifacts: Schema.Array(ArtifactFact),
-      attestations: Schema.Array(AttestationFact)
-    })
-  )
-})
-
-/** A trail that is locked, and what was read with it. */
-interface LockedTrail extends TrailOfFlow {
-  readonly held: HeldTrail.HeldTrail
-}
-
-/** The locked trails in the order in which they were asked for. */
-const lockedTrails = (
-  rows: ReadonlyArray<typeof Locked.Type>
-): ReadonlyArray<Option.Option<LockedTrail>> => {
-  let flow: Flow | undefined
-  return rows.map(({ document }) => {
-    if (document === null) return Option.none()
-    if (document.flow !== null) {
-      const { flow_id, ...told } = document.flow
-      flow = { ...told, id: flow_id }
-    }
-    if (flow === undefined) return Option.none()
-    const { trail_id, ordinal, ...row } = document.trail
-    const { artifacts, attestations, sequence } = document
-    const held = {
-      artifacts: [...artifacts],
-      attestations: [...attestations],
-      ordinal,
-      sequence
-    }
-    return Option.some({ flow, trail: toTrail({ ...row, id: trail_id }), held })
-  })
-}
-
-const CommitRow = Schema.Struct({ ...Row.fields, branch: Schema.String })
+const CommitRow = Schema.Struct({ ...TrailRow.fields, branch: Schema.String })
 
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: TrailQuery) =>
   sql.and([
@@ -126,15 +55,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* SqlRows.make
-    const { question } = yield* SqlOrg
-    const lock = yield* question({
-      operation: "TrailStore.lockWithFlow",
-      keyOf: ({ flow, name }: { readonly flow: FlowName; readonly name: TrailName }) =>
-        `${flow}/${name}`,
-      statement: (org, asked, { waits }) =>
-        sql`select document from lock_trails(${org}, ${JSON.stringify(asked)}::json, ${waits})`,
-      read: (found) => Effect.map(SqlRows.decode(Locked, found), lockedTrails)
-    })
+    const lockWithFlow = yield* LockedTrails.make
     const ifBranchIsNew = sql`on conflict (org_id, sha, ordinal) do update
       set branch = excluded.branch where trail_commit.branch = '' and excluded.branch <> ''`
     const links: PendingWrites.Kind = {
@@ -145,7 +66,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
       template_id, repo_ids, created_by, created_at, last_modified_at`)
     const find = (operation: string, { org, flow, name }: TrailKey, lock: "" | "for update") =>
       Effect.map(
-        rows.first(Row, {
+        rows.first(TrailRow, {
           operation,
           org,
           statement: sql`select ${columns} from trail
@@ -158,7 +79,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
       findByName: (key) => find("TrailStore.findByName", key, ""),
       listByIds: (org, ids) =>
         Effect.map(
-          rows.list(Row, {
+          rows.list(TrailRow, {
             operation: "TrailStore.listByIds",
             from: "list",
             org,
@@ -168,15 +89,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
           Arr.map(toTrail)
         ),
       lockByName: (key) => find("TrailStore.lockByName", key, "for update"),
-      lockWithFlow: ({ org, flow, name }) =>
-        Effect.flatMap(
-          lock(org, { flow, name }),
-          Option.match({
-            onNone: () => Effect.succeedNone,
-            onSome: ({ held, ...found }) =>
-              Effect.as(HeldTrail.remember(found.trail.id, held), Option.some(found))
-          })
-        ),
+      lockWithFlow,
       insert: (trail) =>
         rows.wrote({
           operation: "TrailStore.insert",
@@ -201,7 +114,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
       list: (org, query, page) => {
         const where = conditions(sql, org, query)
         return Effect.map(
-          SqlPage.read(rows, Row, {
+          SqlPage.read(rows, TrailRow, {
             operation: "TrailStore.list",
             org,
             items: sql`select ${columns} from trail t where ${where}

@@ -1,0 +1,101 @@
+/**
+ * Locks the trail that a report goes into, and reads with it everything that the report is decided by.
+ *
+ * Reports of an org that come together lock theirs together, and are saved together (`Convoys`).
+ */
+import { ArtifactFact } from "@attestry/core/Artifact"
+import { AttestationFact } from "@attestry/core/Attestation"
+import { Flow } from "@attestry/core/Flow"
+import { FlowId, TrailId } from "@attestry/core/Identifier"
+import type { Repo } from "@attestry/core/Repo"
+import type { TrailOfFlow, TrailStore } from "@attestry/core/TrailStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as HeldRepo from "../repo/HeldRepo.js"
+import { SqlOrg } from "../shared/SqlOrg.js"
+import * as SqlRows from "../shared/SqlRows.js"
+import * as HeldTrail from "./HeldTrail.js"
+import { TrailRow, toTrail } from "./TrailRow.js"
+
+type LockWithFlow = Context.Tag.Service<TrailStore>["lockWithFlow"]
+
+/** What is locked, and the repository that is looked for with it. */
+type Path = Omit<Parameters<LockWithFlow>[0], "org">
+
+const { id: _flowId, ...flowFields } = Flow.fields
+const { id: _trailId, ...rowFields } = TrailRow.fields
+
+/** What `lock_trails` answers about each; the flow only where it is another than before. */
+const Locked = Schema.Struct({
+  document: Schema.NullOr(
+    Schema.Struct({
+      sequence: Schema.Int,
+      flow: Schema.NullOr(Schema.Struct({ ...flowFields, flow_id: FlowId })),
+      trail: Schema.Struct({ ...rowFields, trail_id: TrailId, ordinal: Schema.Int }),
+      repo: Schema.NullOr(HeldRepo.Row),
+      artifacts: Schema.Array(ArtifactFact),
+      attestations: Schema.Array(AttestationFact)
+    })
+  )
+})
+
+/** A trail that is locked, and what was read with it. */
+interface LockedTrail extends TrailOfFlow {
+  readonly held: HeldTrail.HeldTrail
+  readonly repo: Repo | null
+}
+
+/** The locked trails in the order in which they were asked for. */
+const lockedTrails = (
+  rows: ReadonlyArray<typeof Locked.Type>
+): ReadonlyArray<Option.Option<LockedTrail>> => {
+  let flow: Flow | undefined
+  return rows.map(({ document }) => {
+    if (document === null) return Option.none()
+    if (document.flow !== null) {
+      const { flow_id, ...told } = document.flow
+      flow = { ...told, id: flow_id }
+    }
+    if (flow === undefined) return Option.none()
+    const { trail_id, ordinal, ...row } = document.trail
+    const { artifacts, attestations, sequence } = document
+    const held = {
+      artifacts: [...artifacts],
+      attestations: [...attestations],
+      ordinal,
+      sequence
+    }
+    const repo = document.repo === null ? null : HeldRepo.toRepo(document.repo)
+    return Option.some({ flow, trail: toTrail({ ...row, id: trail_id }), held, repo })
+  })
+}
+
+/** The way to lock trails. */
+export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | SqlOrg> = Effect.gen(
+  function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { question } = yield* SqlOrg
+    const lock = yield* question({
+      operation: "TrailStore.lockWithFlow",
+      keyOf: ({ flow, name }: Path) => `${flow}/${name}`,
+      statement: (org, asked, { waits }) =>
+        sql`select document from lock_trails(${org}, ${JSON.stringify(asked)}::json, ${waits})`,
+      read: (found) => Effect.map(SqlRows.decode(Locked, found), lockedTrails)
+    })
+    return ({ org, ...path }) =>
+      Effect.flatMap(
+        lock(org, path),
+        Option.match({
+          onNone: () => Effect.succeedNone,
+          onSome: ({ held, repo, ...found }) =>
+            HeldTrail.remember(found.trail.id, held).pipe(
+              Effect.zipRight(repo === null ? Effect.void : HeldRepo.remember(repo)),
+              Effect.as(Option.some(found))
+            )
+        })
+      )
+  }
+)
