@@ -14,6 +14,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
@@ -23,6 +24,7 @@ import * as DeliverySchedule from "./notification/DeliverySchedule.js"
 import * as Attempts from "./notification/internal/Attempts.js"
 import type * as Lanes from "./notification/internal/Lanes.js"
 import * as Signal from "./notification/internal/Signal.js"
+import * as Task from "./outbound/Task.js"
 
 /** How the worker works; everything may be left out. */
 export interface Options extends Partial<DeliverySchedule.ScheduleOptions> {
@@ -224,12 +226,21 @@ const makeMeasuring = (attempts: Attempts.Attempts, { measureMillis }: Required<
     )
   )
 
+/** Attempts as the channel makes them, each in a span while something traces. */
+const traced = ({ send }: Channel.Channel["Type"]) =>
+  Effect.gen(function* () {
+    if (!(yield* FiberRef.get(FiberRef.currentTracerEnabled))) return send
+    const run = yield* Task.runner
+    return (delivery: ClaimedDelivery) =>
+      run(Span.within("Notifier.deliver", Task.toEffect(send(delivery))))
+  })
+
 const make = (given: Options) =>
   Effect.gen(function* () {
     const options: Required<Options> = { ...defaults, ...given }
     const channel = yield* Channel.Channel
     const attempts = yield* Attempts.make({
-      send: (delivery: ClaimedDelivery) => Span.within("Notifier.deliver", channel.send(delivery)),
+      send: yield* traced(channel),
       concurrency: options.concurrency,
       slowMillis: Math.min(SLOW_MILLIS, options.timeoutMs / 2)
     })
@@ -274,7 +285,7 @@ const make = (given: Options) =>
     const stop = Effect.gen(function* () {
       yield* within(LAST_WORDS_MILLIS, Fiber.interruptAll([claiming, measuring]))
       yield* within(options.graceMillis, awaitEnds)
-      yield* within(LAST_WORDS_MILLIS, attempts.interruptAll)
+      yield* attempts.giveUpAll
       yield* within(LAST_WORDS_MILLIS, Fiber.interrupt(settling))
       yield* within(LAST_WORDS_MILLIS, settleAll)
     })

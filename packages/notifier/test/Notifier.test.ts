@@ -16,18 +16,19 @@ interface Sent {
   readonly at: number
 }
 
+const channelOf = (send: Send) => Layer.effect(Channel.Channel, Channel.fromEffects(send))
+
 /** A worker with a channel that notes what it is given; it ends without waiting for anything. */
 const start = (send: Send, options: Notifier.Options = {}) =>
   Effect.gen(function* () {
     const outbox = OutboxFake.make()
     const sent: Array<Sent> = []
-    const channel = Layer.succeed(Channel.Channel, {
-      send: (delivery) =>
-        Effect.flatMap(Clock.currentTimeMillis, (at) => {
-          sent.push({ id: delivery.id, at })
-          return send(delivery)
-        })
-    })
+    const channel = channelOf((delivery) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) => {
+        sent.push({ id: delivery.id, at })
+        return send(delivery)
+      })
+    )
     yield* Layer.build(
       Notifier.layer(options).pipe(
         Layer.provide([outbox.layer, channel]),
@@ -78,7 +79,7 @@ describe("Notifier", () => {
       const outbox = OutboxFake.make()
       const context = yield* Layer.build(
         Notifier.layer({ pollMillis: 60_000 }).pipe(
-          Layer.provide([outbox.layer, Layer.succeed(Channel.Channel, { send: accept })])
+          Layer.provide([outbox.layer, channelOf(accept)])
         )
       )
       yield* pass("100 millis")
@@ -309,7 +310,7 @@ const stopping = (send: Send, options: Notifier.Options = {}, settleFaults = 0) 
     outbox.faults.settle = settleFaults
     for (let n = 0; n < 20; n++) yield* outbox.put(`q${n}`, `d${n}`)
     const worker = Notifier.layer({ pollMillis: 10, ...options }).pipe(
-      Layer.provide([outbox.layer, Layer.succeed(Channel.Channel, { send })]),
+      Layer.provide([outbox.layer, channelOf(send)]),
       Layer.provide(Logger.remove(Logger.defaultLogger))
     )
     const [elapsed] = yield* Effect.zipRight(Layer.build(worker), Effect.sleep("200 millis")).pipe(
