@@ -30,7 +30,8 @@ import * as Task from "./outbound/Task.js"
 export interface Options extends Partial<DeliverySchedule.ScheduleOptions> {
   /**
    * Deliveries that this process sends at the same time; 512. Attempts that have lasted a second do not
-   * count, until there are as many of them again.
+   * count, until there are half as many of them; then as many places again are left, for targets that
+   * took what was last sent to them.
    */
   readonly concurrency?: number
   /** Deliveries of one queue that are out at a time, over all processes; 4. */
@@ -200,7 +201,10 @@ const makeClaiming = (attempts: Attempts.Attempts, options: Required<Options>) =
       lanes.room("quick", now())
       const queues = lanes.suspects()
       const { perQueue } = options
-      const more = yield* claimFor("quick", { perQueue, from: { _tag: "AllBut", queues } })
+      const more =
+        lanes.room("quick", now()) > 0
+          ? yield* claimFor("quick", { perQueue, from: { _tag: "AllBut", queues } })
+          : yield* claimFor("answering", { perQueue, from: { _tag: "AnsweringBut", queues } })
       if (queues.length > 0) {
         yield* claimFor("slow", { perQueue: 1, from: { _tag: "Only", queues } })
       }
@@ -250,7 +254,7 @@ const make = (given: Options) =>
 
     const awaitRoom = Effect.suspend(() => {
       const now = attempts.now()
-      const free = attempts.lanes.room("quick", now)
+      const free = attempts.lanes.room("answering", now)
       return free > options.concurrency / 4
         ? Effect.void
         : free > 0

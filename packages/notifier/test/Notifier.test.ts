@@ -183,6 +183,35 @@ describe("Notifier", () => {
     })
   )
 
+  it.scoped("serves those who answered before in time, however many unknown ones hang", () =>
+    Effect.gen(function* () {
+      const hang: Send = ({ queue }) =>
+        queue.startsWith("dead")
+          ? Effect.as(Effect.sleep("15 seconds"), Channel.refused("timeout"))
+          : Effect.succeed(Channel.accepted)
+      const options = { concurrency: 16, graceMillis: 0 }
+      const { answering, book, put, sent } = yield* start(hang, options)
+      for (const known of ["known-0", "known-1"]) answering.add(known)
+      for (let n = 0; n < 400; n++) yield* put(`dead${n}`, `dead-${n}`)
+      const putAt = new Map<string, number>()
+      for (let second = 0; second < 40; second++) {
+        putAt.set(`known-${second}`, yield* Clock.currentTimeMillis)
+        yield* put(`known-${second % 2}`, `known-${second}`)
+        yield* pass("1 second", 10)
+      }
+      yield* pass("2 seconds", 20)
+      const waits = book
+        .filter(({ id }) => putAt.has(id))
+        .map(({ at, id }) => at - (putAt.get(id) ?? 0))
+      assert.strictEqual(waits.length, 40)
+      assert.isAtMost(Math.max(...waits), 2_000)
+      // Three quarters of twice 16 places, taken three times in 42 seconds of 15 each.
+      const tried = sent.filter(({ id }) => id.startsWith("dead-")).length
+      assert.isAtLeast(tried, 2 * 24)
+      assert.isAtMost(tried, 3 * 24)
+    })
+  )
+
   it.scoped("treats a target that answers again as every other", () =>
     Effect.gen(function* () {
       let isSlow = true

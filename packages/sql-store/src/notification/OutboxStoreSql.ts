@@ -179,7 +179,7 @@ const makeWork = Effect.map(SqlClient.SqlClient, (sql) => {
   const claim = ({ limit, perQueue, leaseMillis, from = ALL_QUEUES }: ClaimRequest) => {
     const named = JSON.stringify(from.queues.map(({ org_id, queue }) => ({ org_id, queue })))
     return sql`select * from outbox_claim(${limit}, ${perQueue}, ${leaseMillis}, ${named}::jsonb,
-        ${from._tag === "Only"})`.pipe(
+        ${from._tag})`.pipe(
       persistently,
       Effect.flatMap(read),
       SqlFailure.toStoreError("OutboxStore.claim")

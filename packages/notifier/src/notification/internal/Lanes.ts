@@ -4,7 +4,8 @@
  * Attempts that answer soon must never wait for those that hang. An attempt is quick until it has lasted
  * a second; from then on it no longer takes a place of the quick ones, and its queue is suspect. What
  * waits in suspect queues goes out in a lane of its own, one delivery of a queue at a time and few in
- * all, until a queue answers soon again. Pure bookkeeping: who asks says what time it is. DECISION B-97
+ * all, until a queue answers soon again. However many hang, the last quarter of all places is for queues
+ * that are known to answer. Pure bookkeeping: who asks says what time it is. DECISION B-97, B-118
  */
 import type { ClaimedDelivery, QueueKey } from "@attestry/core/Delivery"
 
@@ -14,8 +15,8 @@ export interface Running {
   readonly startedAt: number
 }
 
-/** In which lane an attempt begins. */
-export type Lane = "quick" | "slow"
+/** In which lane an attempt begins; `answering` is the quick lane, for queues that are known to answer. */
+export type Lane = "quick" | "answering" | "slow"
 
 /** How many may be under way. */
 export interface LaneOptions {
@@ -72,6 +73,7 @@ export const make = ({ concurrency, slowMillis }: LaneOptions): Lanes => {
   const suspects = makeSuspects()
   const probesMax = Math.max(1, Math.floor(concurrency / 4))
   const runningMax = concurrency * 2
+  const reserved = Math.floor(runningMax / 4)
 
   const age = (now: number) => {
     for (const oldest of quick) {
@@ -85,8 +87,8 @@ export const make = ({ concurrency, slowMillis }: LaneOptions): Lanes => {
     start: (delivery, lane, now) => {
       const begun = { delivery, startedAt: now }
       running.add(begun)
-      if (lane === "quick") quick.add(begun)
-      else probes.add(begun)
+      if (lane === "slow") probes.add(begun)
+      else quick.add(begun)
       return begun
     },
     end: (ended, now) => {
@@ -98,8 +100,9 @@ export const make = ({ concurrency, slowMillis }: LaneOptions): Lanes => {
     },
     room: (lane, now) => {
       age(now)
-      const taken = lane === "quick" ? quick.size - concurrency : probes.size - probesMax
-      return Math.max(0, Math.min(-taken, runningMax - running.size))
+      const free = lane === "slow" ? probesMax - probes.size : concurrency - quick.size
+      const most = lane === "answering" ? runningMax : runningMax - reserved
+      return Math.max(0, Math.min(free, most - running.size))
     },
     millisToAge: (now) => {
       const [oldest] = quick
