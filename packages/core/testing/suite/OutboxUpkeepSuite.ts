@@ -8,6 +8,7 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Fixture from "./Fixture.js"
+import * as NotificationFixture from "./NotificationFixture.js"
 import { ALL, ALL_PAGE, DELIVERED, drained, idsOf, settled, waiting } from "./OutboxFixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
 
@@ -56,6 +57,15 @@ const choosing = (it: SuiteIt) => {
         )
       const failed = { _tag: "Dead", error: "timeout" } as const
       assert.deepStrictEqual(yield* answering(), [])
+      const [target] = subscription.targets
+      if (target === undefined) throw new Error("a target is missing")
+      const derived = yield* NotificationFixture.newDelivery(
+        org,
+        { ...target, id: "api_key_expiry" },
+        { notification: NotificationFixture.expiryNotification(org, "key", 7) }
+      )
+      yield* store.append([derived])
+      assert.deepStrictEqual(yield* answering(), [derived.queue])
       yield* trial(good, DELIVERED)
       yield* trial(mended, failed)
       yield* trial(mended, DELIVERED)

@@ -5,7 +5,7 @@
  * a second; from then on it no longer takes a place of the quick ones, and its queue is suspect. What
  * waits in suspect queues goes out in a lane of its own, one delivery of a queue at a time and few in
  * all, until a queue answers soon again. However many hang, the last quarter of all places is for queues
- * that are known to answer. Pure bookkeeping: who asks says what time it is. DECISION B-97, B-118
+ * that are known to answer. Pure bookkeeping: who asks says what time it is. DECISION B-97
  */
 import type { ClaimedDelivery, QueueKey } from "@attestry/core/Delivery"
 
