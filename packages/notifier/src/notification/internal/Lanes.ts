@@ -1,11 +1,10 @@
 /**
  * How many attempts may begin now, and of which queues?
  *
- * Attempts that answer soon must never wait for those that hang. An attempt is quick until it has lasted
- * a second; from then on it no longer takes a place of the quick ones, and its queue is suspect. What
- * waits in suspect queues goes out in a lane of its own, one delivery of a queue at a time and few in
- * all, until a queue answers soon again. However many hang, the last quarter of all places is for queues
- * that are known to answer. Pure bookkeeping: who asks says what time it is. DECISION B-97
+ * Attempts that answer soon never wait for those that hang. One is quick until it has lasted a second; then
+ * it takes no place of quick ones, and its queue is suspect: what waits there goes out in a lane of its own,
+ * one of a queue at a time and few in all, until it answers soon again. The last quarter of all places is for
+ * queues that are known to answer. Pure bookkeeping: who asks says what time it is. DECISION B-97
  */
 import type { ClaimedDelivery, QueueKey } from "@attestry/core/Delivery"
 
