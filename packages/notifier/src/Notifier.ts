@@ -14,6 +14,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
@@ -23,12 +24,14 @@ import * as DeliverySchedule from "./notification/DeliverySchedule.js"
 import * as Attempts from "./notification/internal/Attempts.js"
 import type * as Lanes from "./notification/internal/Lanes.js"
 import * as Signal from "./notification/internal/Signal.js"
+import * as Task from "./outbound/Task.js"
 
 /** How the worker works; everything may be left out. */
 export interface Options extends Partial<DeliverySchedule.ScheduleOptions> {
   /**
    * Deliveries that this process sends at the same time; 512. Attempts that have lasted a second do not
-   * count, until there are as many of them again.
+   * count, until there are half as many of them; then as many places again are left, for targets that
+   * took what was last sent to them.
    */
   readonly concurrency?: number
   /** Deliveries of one queue that are out at a time, over all processes; 4. */
@@ -198,7 +201,10 @@ const makeClaiming = (attempts: Attempts.Attempts, options: Required<Options>) =
       lanes.room("quick", now())
       const queues = lanes.suspects()
       const { perQueue } = options
-      const more = yield* claimFor("quick", { perQueue, from: { _tag: "AllBut", queues } })
+      const more =
+        lanes.room("quick", now()) > 0
+          ? yield* claimFor("quick", { perQueue, from: { _tag: "AllBut", queues } })
+          : yield* claimFor("answering", { perQueue, from: { _tag: "AnsweringBut", queues } })
       if (queues.length > 0) {
         yield* claimFor("slow", { perQueue: 1, from: { _tag: "Only", queues } })
       }
@@ -224,12 +230,21 @@ const makeMeasuring = (attempts: Attempts.Attempts, { measureMillis }: Required<
     )
   )
 
+/** Attempts as the channel makes them, each in a span while something traces. */
+const traced = ({ send }: Channel.Channel["Type"]) =>
+  Effect.gen(function* () {
+    if (!(yield* FiberRef.get(FiberRef.currentTracerEnabled))) return send
+    const run = yield* Task.runner
+    return (delivery: ClaimedDelivery) =>
+      run(Span.within("Notifier.deliver", Task.toEffect(send(delivery))))
+  })
+
 const make = (given: Options) =>
   Effect.gen(function* () {
     const options: Required<Options> = { ...defaults, ...given }
     const channel = yield* Channel.Channel
     const attempts = yield* Attempts.make({
-      send: (delivery: ClaimedDelivery) => Span.within("Notifier.deliver", channel.send(delivery)),
+      send: yield* traced(channel),
       concurrency: options.concurrency,
       slowMillis: Math.min(SLOW_MILLIS, options.timeoutMs / 2)
     })
@@ -239,7 +254,7 @@ const make = (given: Options) =>
 
     const awaitRoom = Effect.suspend(() => {
       const now = attempts.now()
-      const free = attempts.lanes.room("quick", now)
+      const free = attempts.lanes.room("answering", now)
       return free > options.concurrency / 4
         ? Effect.void
         : free > 0
@@ -274,7 +289,7 @@ const make = (given: Options) =>
     const stop = Effect.gen(function* () {
       yield* within(LAST_WORDS_MILLIS, Fiber.interruptAll([claiming, measuring]))
       yield* within(options.graceMillis, awaitEnds)
-      yield* within(LAST_WORDS_MILLIS, attempts.interruptAll)
+      yield* attempts.giveUpAll
       yield* within(LAST_WORDS_MILLIS, Fiber.interrupt(settling))
       yield* within(LAST_WORDS_MILLIS, settleAll)
     })

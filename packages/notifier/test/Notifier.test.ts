@@ -16,18 +16,19 @@ interface Sent {
   readonly at: number
 }
 
+const channelOf = (send: Send) => Layer.effect(Channel.Channel, Channel.fromEffects(send))
+
 /** A worker with a channel that notes what it is given; it ends without waiting for anything. */
 const start = (send: Send, options: Notifier.Options = {}) =>
   Effect.gen(function* () {
     const outbox = OutboxFake.make()
     const sent: Array<Sent> = []
-    const channel = Layer.succeed(Channel.Channel, {
-      send: (delivery) =>
-        Effect.flatMap(Clock.currentTimeMillis, (at) => {
-          sent.push({ id: delivery.id, at })
-          return send(delivery)
-        })
-    })
+    const channel = channelOf((delivery) =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) => {
+        sent.push({ id: delivery.id, at })
+        return send(delivery)
+      })
+    )
     yield* Layer.build(
       Notifier.layer(options).pipe(
         Layer.provide([outbox.layer, channel]),
@@ -78,7 +79,7 @@ describe("Notifier", () => {
       const outbox = OutboxFake.make()
       const context = yield* Layer.build(
         Notifier.layer({ pollMillis: 60_000 }).pipe(
-          Layer.provide([outbox.layer, Layer.succeed(Channel.Channel, { send: accept })])
+          Layer.provide([outbox.layer, channelOf(accept)])
         )
       )
       yield* pass("100 millis")
@@ -179,6 +180,35 @@ describe("Notifier", () => {
       assert.isAtMost(Math.max(...waits), 2_000)
       const tried = new Set(book.filter(({ id }) => id.startsWith("dead-")).map(({ id }) => id))
       assert.isAtLeast(tried.size, 300)
+    })
+  )
+
+  it.scoped("serves those who answered before in time, however many unknown ones hang", () =>
+    Effect.gen(function* () {
+      const hang: Send = ({ queue }) =>
+        queue.startsWith("dead")
+          ? Effect.as(Effect.sleep("15 seconds"), Channel.refused("timeout"))
+          : Effect.succeed(Channel.accepted)
+      const options = { concurrency: 16, graceMillis: 0 }
+      const { answering, book, put, sent } = yield* start(hang, options)
+      for (const known of ["known-0", "known-1"]) answering.add(known)
+      for (let n = 0; n < 400; n++) yield* put(`dead${n}`, `dead-${n}`)
+      const putAt = new Map<string, number>()
+      for (let second = 0; second < 40; second++) {
+        putAt.set(`known-${second}`, yield* Clock.currentTimeMillis)
+        yield* put(`known-${second % 2}`, `known-${second}`)
+        yield* pass("1 second", 10)
+      }
+      yield* pass("2 seconds", 20)
+      const waits = book
+        .filter(({ id }) => putAt.has(id))
+        .map(({ at, id }) => at - (putAt.get(id) ?? 0))
+      assert.strictEqual(waits.length, 40)
+      assert.isAtMost(Math.max(...waits), 2_000)
+      // Three quarters of twice 16 places, taken three times in 42 seconds of 15 each.
+      const tried = sent.filter(({ id }) => id.startsWith("dead-")).length
+      assert.isAtLeast(tried, 2 * 24)
+      assert.isAtMost(tried, 3 * 24)
     })
   )
 
@@ -309,7 +339,7 @@ const stopping = (send: Send, options: Notifier.Options = {}, settleFaults = 0) 
     outbox.faults.settle = settleFaults
     for (let n = 0; n < 20; n++) yield* outbox.put(`q${n}`, `d${n}`)
     const worker = Notifier.layer({ pollMillis: 10, ...options }).pipe(
-      Layer.provide([outbox.layer, Layer.succeed(Channel.Channel, { send })]),
+      Layer.provide([outbox.layer, channelOf(send)]),
       Layer.provide(Logger.remove(Logger.defaultLogger))
     )
     const [elapsed] = yield* Effect.zipRight(Layer.build(worker), Effect.sleep("200 millis")).pipe(

@@ -27,7 +27,7 @@ const DEFINERS = [
   "org_is_empty()",
   "org_list()",
   "org_mailboxes(text)",
-  "outbox_claim(integer, integer, bigint, jsonb, boolean)",
+  "outbox_claim(integer, integer, bigint, jsonb, text)",
   "outbox_depth(integer)",
   "outbox_prune(bigint, integer)",
   "outbox_settle(jsonb)",

@@ -155,3 +155,8 @@ export const isFailing = ({
   last_failure_at: failure
 }: Pick<StoredTarget, "last_success_at" | "last_failure_at">): boolean =>
   failure !== null && (success === null || failure > success)
+
+/** Whether a target took what was last tried; one that nothing was ever sent to has yet to. */
+export const isAnswering = (
+  target: Pick<StoredTarget, "last_success_at" | "last_failure_at">
+): boolean => target.last_success_at !== null && !isFailing(target)

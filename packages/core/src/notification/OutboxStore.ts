@@ -19,10 +19,17 @@ import type {
   Settlement
 } from "./Delivery.js"
 
-/** Which queues to hand out from: all but the named ones, or none but them. */
+/** Which queues to hand out from. */
 export type QueueChoice =
+  /** All but the named ones. */
   | { readonly _tag: "AllBut"; readonly queues: ReadonlyArray<QueueKey> }
+  /** None but the named ones. */
   | { readonly _tag: "Only"; readonly queues: ReadonlyArray<QueueKey> }
+  /**
+   * Those that are known to answer, but for the named ones: the target took what was last tried, or there is
+   * none, where recipients are derived.
+   */
+  | { readonly _tag: "AnsweringBut"; readonly queues: ReadonlyArray<QueueKey> }
 
 /** How much a worker wants to be handed out. */
 export interface ClaimRequest {

@@ -1,4 +1,5 @@
 /** What every `OutboxStore` must do beside handing out everything: choose, forget and count. */
+import type { DeliveryOutcome } from "@attestry/core/Delivery"
 import type { StoredTarget } from "@attestry/core/NotificationTarget"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
@@ -7,7 +8,8 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Fixture from "./Fixture.js"
-import { ALL, ALL_PAGE, drained, idsOf, settled, waiting } from "./OutboxFixture.js"
+import * as NotificationFixture from "./NotificationFixture.js"
+import { ALL, ALL_PAGE, DELIVERED, drained, idsOf, settled, waiting } from "./OutboxFixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
 
 const choosing = (it: SuiteIt) => {
@@ -32,6 +34,47 @@ const choosing = (it: SuiteIt) => {
       assert.deepStrictEqual(none, [])
       const last = yield* store.claim({ ...ALL, from: { _tag: "AllBut", queues: [] } })
       assert.deepStrictEqual(idsOf(last), idsOf(of(second)))
+    })
+  )
+
+  it.effect("hands out from the queues that answer, when those are asked for", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, subscription } = yield* waiting(4, 3)
+      const ids = subscription.targets.map(({ id }) => id)
+      const [good = "", mended = "", bad = "", untried = ""] = ids
+      const keysOf = (queues: ReadonlyArray<string>) =>
+        queues.map((queue) => ({ org_id: org.id, queue }))
+      const answering = (...but: ReadonlyArray<string>) =>
+        Effect.map(
+          store.claim({ ...ALL, perQueue: 1, from: { _tag: "AnsweringBut", queues: keysOf(but) } }),
+          (claimed) => claimed.map(({ queue }) => queue)
+        )
+      const trial = (queue: string, outcome: DeliveryOutcome) =>
+        Effect.flatMap(
+          store.claim({ ...ALL, limit: 1, from: { _tag: "Only", queues: keysOf([queue]) } }),
+          (claimed) => settled(outcome, ...claimed)
+        )
+      const failed = { _tag: "Dead", error: "timeout" } as const
+      assert.deepStrictEqual(yield* answering(), [])
+      const [target] = subscription.targets
+      if (target === undefined) throw new Error("a target is missing")
+      const derived = yield* NotificationFixture.newDelivery(
+        org,
+        { ...target, id: "api_key_expiry" },
+        { notification: NotificationFixture.expiryNotification(org, "key", 7) }
+      )
+      yield* store.append([derived])
+      assert.deepStrictEqual(yield* answering(), [derived.queue])
+      yield* trial(good, DELIVERED)
+      yield* trial(mended, failed)
+      yield* trial(mended, DELIVERED)
+      yield* trial(bad, DELIVERED)
+      yield* trial(bad, failed)
+      assert.deepStrictEqual(yield* answering(good), [mended])
+      assert.deepStrictEqual(yield* answering(), [good])
+      const rest = yield* store.claim({ ...ALL, perQueue: 1 })
+      assert.deepStrictEqual(rest.map(({ queue }) => queue).sort(), [bad, untried].sort())
     })
   )
 

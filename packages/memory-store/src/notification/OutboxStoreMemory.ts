@@ -2,6 +2,7 @@
 import type { ClaimedDelivery, DeadLetter, DeliveryKey, Settlement } from "@attestry/core/Delivery"
 import type { DeliveryId, OrgId } from "@attestry/core/Identifier"
 import * as Notification from "@attestry/core/Notification"
+import * as NotificationTarget from "@attestry/core/NotificationTarget"
 import {
   type ClaimRequest,
   DEPTH_MAX,
@@ -19,6 +20,8 @@ import { key, MemoryState } from "../shared/MemoryState.js"
 import * as DeliveryBookkeeping from "./DeliveryBookkeeping.js"
 import { configs, type OutboxRow, outbox, subscriptions } from "./NotificationTables.js"
 
+type StoredTarget = NotificationTarget.StoredTarget
+
 const placeOf = ({ org_id, id }: DeliveryKey): string => key(org_id, id)
 
 const queueOf = ({ delivery }: OutboxRow): string => key(delivery.org_id, delivery.queue)
@@ -32,20 +35,34 @@ const latestFailureFirst = (left: DeadLetter, right: DeadLetter): number =>
 const plusMillis = (at: Timestamp.Timestamp, millis: number) =>
   Timestamp.fromMicros(at + millis * 1000)
 
+/** Whether a queue is among those that are handed out from, by its key. */
+const wantedBy = (from: ClaimRequest["from"], targets: ReadonlyMap<string, StoredTarget>) => {
+  const named = new Set(from?.queues.map(({ org_id, queue }) => key(org_id, queue)))
+  const isAnswering = (queue: string) => {
+    const target = targets.get(queue)
+    return target === undefined || NotificationTarget.isAnswering(target)
+  }
+  return (queue: string): boolean =>
+    named.has(queue) === (from?._tag === "Only") &&
+    (from?._tag !== "AnsweringBut" || isAnswering(queue))
+}
+
 /** What can be claimed: each queue's longest due first, and the first of every queue before any second. */
 const claimable = (
   rows: ReadonlyArray<OutboxRow>,
   now: Timestamp.Timestamp,
-  { limit, perQueue, from }: ClaimRequest
+  {
+    isWanted,
+    limit,
+    perQueue
+  }: Pick<ClaimRequest, "limit" | "perQueue"> & { readonly isWanted: (queue: string) => boolean }
 ): ReadonlyArray<OutboxRow> => {
-  const named = new Set(from?.queues.map(({ org_id, queue }) => key(org_id, queue)))
-  const isWanted = (row: OutboxRow) => named.has(queueOf(row)) === (from?._tag === "Only")
   const taken = new Map<string, number>()
   for (const row of rows) {
     if (row.leased && row.dueAt > now) taken.set(queueOf(row), (taken.get(queueOf(row)) ?? 0) + 1)
   }
   return rows
-    .filter((row) => row.dueAt <= now && isWanted(row))
+    .filter((row) => row.dueAt <= now && isWanted(queueOf(row)))
     .sort(longestDueFirst)
     .flatMap((row) => {
       const place = taken.get(queueOf(row)) ?? 0
@@ -71,27 +88,35 @@ const makeWork = Effect.gen(function* () {
   const rows = yield* MemoryRows.make(outbox)
   const books = yield* DeliveryBookkeeping.make
 
-  /** Drops what goes to a target that is no longer there. */
-  const dropOrphans = Effect.gen(function* () {
+  /** Every target, by the key of its queue. */
+  const targets = Effect.gen(function* () {
     const owners = [
       ...HashMap.values(yield* state.read(configs)),
       ...HashMap.values(yield* state.read(subscriptions))
     ]
-    const live = new Set(
-      owners.flatMap(({ org_id, targets }) => targets.map(({ id }) => key(org_id, id)))
+    return new Map(
+      owners.flatMap((owner) =>
+        owner.targets.map((target) => [key(owner.org_id, target.id), target] as const)
+      )
     )
+  })
+
+  /** Drops what goes to a target that is no longer there. */
+  const dropOrphans = (live: ReadonlyMap<string, StoredTarget>) => {
     const isLive = (row: OutboxRow): boolean =>
       row.delivery.queue === Notification.typeOf(row.delivery.notification) ||
       live.has(queueOf(row))
-    yield* state.modify(outbox, (all) => [undefined, HashMap.filter(all, isLive)])
-  })
+    return state.modify(outbox, (all) => [undefined, HashMap.filter(all, isLive)])
+  }
 
   const claim = (request: ClaimRequest) =>
     state.transaction((now) =>
       Effect.gen(function* () {
-        yield* dropOrphans
+        const live = yield* targets
+        yield* dropOrphans(live)
         const waiting = (yield* rows.values).filter(({ dead }) => dead === null)
-        return yield* Effect.forEach(claimable(waiting, now, request), (row) => {
+        const wish = { ...request, isWanted: wantedBy(request.from, live) }
+        return yield* Effect.forEach(claimable(waiting, now, wish), (row) => {
           const token = row.token + 1
           const until = plusMillis(now, request.leaseMillis)
           const claimed: ClaimedDelivery = { ...row.delivery, token, leased_until: until }

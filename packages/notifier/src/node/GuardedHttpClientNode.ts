@@ -7,6 +7,7 @@
 import { createSecureContext, type SecureContext } from "node:tls"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as AddressRange from "../outbound/AddressRange.js"
@@ -20,6 +21,7 @@ import type {
   TransportFailure
 } from "../outbound/OutboundTransport.js"
 import * as OutboundUrl from "../outbound/OutboundUrl.js"
+import type * as Task from "../outbound/Task.js"
 import * as HostResolverNode from "./HostResolverNode.js"
 import type { Destination } from "./internal/Connection.js"
 import * as ConnectionPool from "./internal/ConnectionPool.js"
@@ -62,6 +64,8 @@ const destinationOf = ({ address, tenant, url }: Dial): Destination => ({
   serverName: url.host._tag === "Name" ? url.host.name : ""
 })
 
+const nothingToCancel: Task.Cancel = () => {}
+
 /** No request waits longer than this for a connection in use to become free. */
 const PATIENCE_MILLIS_MAX = 5_000
 
@@ -70,25 +74,29 @@ const PATIENCE_MILLIS_MAX = 5_000
 const carry = (
   pool: ConnectionPool.ConnectionPool,
   { dial, maxResponseBytes }: Pick<HttpsExchange.Exchange, "dial" | "maxResponseBytes">,
-  done: (outcome: Either.Either<Answer, TransportFailure>) => void
-): (() => void) => {
+  done: (exit: Exit.Exit<Answer, TransportFailure>) => void
+): Task.Cancel => {
   const destination = destinationOf(dial)
   const askedAt = performance.now()
   const attempt = (lent: ConnectionPool.Lent) => {
     const waited = Math.floor(performance.now() - askedAt)
     const timeoutMs = Math.max(1, dial.timeoutMs - waited)
-    const exchange = { lent, dial: { ...dial, timeoutMs }, maxResponseBytes }
-    const forget = HttpsExchange.start(exchange, (outcome) => {
+    let isOver = false
+    const forget = HttpsExchange.start({ lent, dial, timeoutMs, maxResponseBytes }, (outcome) => {
+      isOver = true
+      cancel = nothingToCancel
       pool.giveBack(lent, Either.isRight(outcome))
-      if (Either.isLeft(outcome) && outcome.left.stale) attempt(pool.takeFresh(destination))
-      else done(Either.mapLeft(outcome, ({ failure }) => failure))
+      if (Either.isRight(outcome)) done(Exit.succeed(outcome.right))
+      else if (outcome.left.stale) attempt(pool.takeFresh(destination))
+      else done(Exit.fail(outcome.left.failure))
     })
+    if (isOver) return
     cancel = () => {
       forget()
       pool.giveBack(lent, false)
     }
   }
-  let cancel = () => {}
+  let cancel: Task.Cancel = nothingToCancel
   const stopWaiting = pool.take(
     destination,
     Math.min(PATIENCE_MILLIS_MAX, dial.timeoutMs / 3),
@@ -104,11 +112,7 @@ const makeTransport = (
   pool: ConnectionPool.ConnectionPool,
   maxResponseBytes: number
 ): OutboundTransport => ({
-  send: (dial) =>
-    Effect.async<Answer, TransportFailure>((resume) => {
-      const cancel = carry(pool, { dial, maxResponseBytes }, resume)
-      return Effect.sync(cancel)
-    })
+  send: (dial) => (done) => carry(pool, { dial, maxResponseBytes }, done)
 })
 
 /** The client without a resolver; warns when the allow-list permits anything. */

@@ -2,14 +2,16 @@
  * How did one attempt at a delivery end, as a channel sees it?
  *
  * When to try again, and when to give up, is decided by `DeliverySchedule`. An error names a class and
- * never an address or what a receiver said (P-QUIET).
+ * never an address or what a receiver said (P-QUIET). A channel that is no part of this package is best
+ * written with effects and made of them by `fromEffects`.
  */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Task from "../outbound/Task.js"
 
 /** How an attempt ended. */
 export type ChannelOutcome =
@@ -58,9 +60,17 @@ export class Channel extends Context.Tag("@attestry/notifier/Channel")<
   Channel,
   {
     /**
-     * One attempt, within the configured time, which ends at once when it is interrupted. Fails only
-     * when the attempt could not be made for a reason of our own.
+     * One attempt, within the configured time. Fails only when the attempt could not be made for a
+     * reason of our own.
      */
-    readonly send: (delivery: ClaimedDelivery) => Effect.Effect<ChannelOutcome, StoreError>
+    readonly send: (delivery: ClaimedDelivery) => Task.Task<ChannelOutcome, StoreError>
   }
 >() {}
+
+/** A channel whose attempts are effects; each runs as a fiber, interrupted when it is given up. */
+export const fromEffects = (
+  send: (delivery: ClaimedDelivery) => Effect.Effect<ChannelOutcome, StoreError>
+): Effect.Effect<Channel["Type"]> =>
+  Effect.map(Task.runner, (run) => ({
+    send: (delivery: ClaimedDelivery) => run(Effect.suspend(() => send(delivery)))
+  }))

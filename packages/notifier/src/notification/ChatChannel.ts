@@ -13,6 +13,6 @@ export const make = (options: ChannelOptions) =>
     chat: (delivery: ClaimedDelivery, target: ChatTarget) => {
       const summary = NotificationSummary.make(options.publicUrl, delivery.notification)
       const body = JSON.stringify(ChatMessage.make(summary))
-      return post(delivery, { url: target.webhook, headers: {}, body })
+      return post(delivery, { url: target.webhook, headers: Posting.OWN_HEADERS, body })
     }
   }))

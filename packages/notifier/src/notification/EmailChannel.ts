@@ -6,6 +6,7 @@
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { EmailTarget } from "@attestry/core/NotificationTarget"
 import * as Effect from "effect/Effect"
+import * as Task from "../outbound/Task.js"
 import * as Channel from "./Channel.js"
 import * as EmailMessage from "./EmailMessage.js"
 import { Mailer } from "./Mailer.js"
@@ -13,11 +14,8 @@ import * as NotificationSummary from "./NotificationSummary.js"
 
 /** Builds the channel that mails. */
 export const make = (options: Channel.ChannelOptions) =>
-  Effect.map(Mailer, (mailer) => ({
-    email: (
-      delivery: ClaimedDelivery,
-      target: EmailTarget
-    ): Effect.Effect<Channel.ChannelOutcome> => {
+  Effect.zipWith(Mailer, Task.runner, (mailer, run) => ({
+    email: (delivery: ClaimedDelivery, target: EmailTarget): Task.Task<Channel.ChannelOutcome> => {
       const summary = NotificationSummary.make(options.publicUrl, delivery.notification)
       const mail = {
         ...EmailMessage.make(summary),
@@ -25,7 +23,7 @@ export const make = (options: Channel.ChannelOptions) =>
         to: target.emails,
         timeoutMs: options.timeoutMs
       }
-      return Effect.match(mailer.send(mail), {
+      return Task.match(run(mailer.send(mail)), {
         onFailure: ({ isFinal, message }) => Channel.refused(message, { isFinal }),
         onSuccess: () => Channel.accepted
       })

@@ -12,6 +12,7 @@ import { SigningSecrets } from "@attestry/core/SigningSecrets"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Task from "../outbound/Task.js"
 import type { ChannelOptions } from "./Channel.js"
 import { Hmac } from "./Hmac.js"
 import * as Posting from "./internal/Posting.js"
@@ -28,7 +29,9 @@ interface KnownKeys {
   readonly until: number
 }
 
-const makeKeys = Effect.map(SigningSecrets, (secrets) => {
+const makeKeys = Effect.gen(function* () {
+  const secrets = yield* SigningSecrets
+  const run = yield* Task.runner
   const known = Remembered.make<KnownKeys>(KEYS_MAX)
 
   const ask = (org: OrgId, now: number): Effect.Effect<ReadonlyArray<Uint8Array>, StoreError> =>
@@ -37,26 +40,37 @@ const makeKeys = Effect.map(SigningSecrets, (secrets) => {
       Effect.orDie(Either.all(texts.map(WebhookSignature.keyOf)))
     ).pipe(Effect.map((keys) => known.keep(org, { keys, until: now + KEYS_KEPT_MILLIS }).keys))
 
-  /** Runs at once with keys that are known, which is nearly always. */
-  return <A, E>(
+  /** Goes on at once with keys that are known, which is nearly always. */
+  return <A>(
     org: OrgId,
     now: number,
-    use: (keys: ReadonlyArray<Uint8Array>) => Effect.Effect<A, E>
-  ): Effect.Effect<A, E | StoreError> => {
+    use: (keys: ReadonlyArray<Uint8Array>) => Task.Task<A>
+  ): Task.Task<A, StoreError> => {
     const found = known.get(org)
     return found !== undefined && now < found.until
       ? use(found.keys)
-      : Effect.flatMap(ask(org, now), use)
+      : Task.matchTask<ReadonlyArray<Uint8Array>, StoreError, A, StoreError>(run(ask(org, now)), {
+          onFailure: Task.fail,
+          onSuccess: use
+        })
   }
 })
 
+/** A body as it is signed and as it is sent. */
+interface Body {
+  readonly text: string
+  readonly bytes: Uint8Array
+}
+
 /** Writes the body of a notification once, to however many targets it goes. */
 const makeBodies = (publicUrl: string) => {
-  const written = new WeakMap<Notification, string>()
-  return (notification: Notification): string => {
+  const encoder = new TextEncoder()
+  const written = new WeakMap<Notification, Body>()
+  return (notification: Notification): Body => {
     const known = written.get(notification)
     if (known !== undefined) return known
-    const body = JSON.stringify(WebhookPayload.make(publicUrl, notification))
+    const text = JSON.stringify(WebhookPayload.make(publicUrl, notification))
+    const body = { text, bytes: encoder.encode(text) }
     written.set(notification, body)
     return body
   }
@@ -66,22 +80,22 @@ const makeBodies = (publicUrl: string) => {
 export const make = (options: ChannelOptions) =>
   Effect.gen(function* () {
     const hmac = yield* Hmac
+    const clock = yield* Effect.clock
     const withKeys = yield* makeKeys
     const post = yield* Posting.make(options)
     const bodyOf = makeBodies(options.publicUrl)
 
-    const webhook = (delivery: ClaimedDelivery, target: WebhookTarget) =>
-      Effect.clockWith((clock) => {
-        const now = clock.unsafeCurrentTimeMillis()
-        return withKeys(delivery.org_id, now, (keys) => {
-          const body = bodyOf(delivery.notification)
-          const head = { id: delivery.id, timestamp: Math.floor(now / 1000) }
-          const content = WebhookSignature.content(head, body)
-          const macs = keys.map((key) => hmac.sha256(key, content))
-          const headers = WebhookSignature.headers(head, macs)
-          return post(delivery, { url: target.webhook, headers, body })
-        })
+    const webhook = (delivery: ClaimedDelivery, target: WebhookTarget) => {
+      const now = clock.unsafeCurrentTimeMillis()
+      return withKeys(delivery.org_id, now, (keys) => {
+        const { bytes, text } = bodyOf(delivery.notification)
+        const head = { id: delivery.id, timestamp: Math.floor(now / 1000) }
+        const content = WebhookSignature.content(head, text)
+        const macs = keys.map((key) => hmac.sha256(key, content))
+        const headers = { ...Posting.OWN_HEADERS, ...WebhookSignature.headers(head, macs) }
+        return post(delivery, { url: target.webhook, headers, body: bytes })
       })
+    }
 
     return { webhook } as const
   })

@@ -34,10 +34,10 @@ export const content = ({ id, timestamp }: SignedHead, body: string): string =>
 export const headers = (
   { id, timestamp }: SignedHead,
   macs: ReadonlyArray<string>
-): Record<string, string> => ({
-  [HEADERS.id]: id,
-  [HEADERS.timestamp]: String(timestamp),
-  [HEADERS.signature]: macs.map((mac) => `v1,${mac}`).join(" ")
+): Record<(typeof HEADERS)[keyof typeof HEADERS], string> => ({
+  "webhook-id": id,
+  "webhook-timestamp": String(timestamp),
+  "webhook-signature": macs.map((mac) => `v1,${mac}`).join(" ")
 })
 
 /** The MACs, in Base64, of a signature header; versions other than `v1` are passed over. */

@@ -6,21 +6,23 @@
  */
 import * as Span from "@attestry/core/Span"
 import type * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
 import * as AddressRange from "./AddressRange.js"
 import type { AllowList } from "./AllowList.js"
 import type { BlockedDestination } from "./BlockedDestination.js"
 import { DeliveryError } from "./DeliveryError.js"
 import { HostResolver, type ResolutionError } from "./HostResolver.js"
-import type { Answer, Dial, OutboundTransport, TransportFailure } from "./OutboundTransport.js"
+import type { Answer, OutboundTransport, TransportFailure } from "./OutboundTransport.js"
 import * as OutboundUrl from "./OutboundUrl.js"
 import * as RetryAfter from "./RetryAfter.js"
+import * as Task from "./Task.js"
 
 /** One attempt. Connections are shared only between requests of one `tenant`. */
 export interface PostRequest {
@@ -49,6 +51,8 @@ export class GuardedHttpClient extends Context.Tag("@attestry/notifier/GuardedHt
      * kept connection breaks before it answers.
      */
     readonly post: (request: PostRequest) => Effect.Effect<PostOutcome, DeliveryError>
+    /** The same, for those who make so many that a fiber for each is too much. */
+    readonly posting: (request: PostRequest) => Task.Task<PostOutcome, DeliveryError>
   }
 >() {}
 
@@ -57,46 +61,43 @@ export const addressesMax = 4
 
 type Addresses = Arr.NonEmptyReadonlyArray<AddressRange.Address>
 
+/** What an attempt needs beside its request. */
+interface Means {
+  readonly transport: OutboundTransport
+  readonly clock: Clock.Clock
+}
+
+/** Where a request goes, and how long it may take. */
+interface Route {
+  readonly url: OutboundUrl.OutboundUrl
+  readonly addresses: Addresses
+  readonly timeoutMs: number
+  readonly connectTimeoutMs: number
+}
+
 // WHY: only an address that was never reached may be followed by the next one, or a receiver with
 // two addresses would get the same request twice.
 const dialInTurn = (
-  transport: OutboundTransport,
-  [address, next, ...others]: Addresses,
-  dial: Omit<Dial, "address">
-): Effect.Effect<Answer, TransportFailure> => {
-  const sent = transport.send({ ...dial, address })
-  return next === undefined
-    ? sent
-    : Effect.flatMap(Clock.currentTimeMillis, (started) =>
-        Effect.catchIf(
-          sent,
-          ({ unreached }) => unreached,
-          () =>
-            Effect.flatMap(Clock.currentTimeMillis, (now) =>
-              dialInTurn(transport, [next, ...others], {
-                ...dial,
-                timeoutMs: Math.max(1, dial.timeoutMs - (now - started))
-              })
-            )
-        )
-      )
+  means: Means,
+  request: PostRequest,
+  { addresses, connectTimeoutMs, timeoutMs, url }: Route
+): Task.Task<Answer, TransportFailure> => {
+  const { clock, transport } = means
+  const { body, headers, tenant } = request
+  const [address, next, ...others] = addresses
+  const sent = transport.send({ address, url, tenant, headers, body, connectTimeoutMs, timeoutMs })
+  if (next === undefined) return sent
+  const started = clock.unsafeCurrentTimeMillis()
+  return Task.matchTask(sent, {
+    onFailure: (failure) => {
+      if (!failure.unreached) return Task.fail(failure)
+      const left = Math.max(1, timeoutMs - (clock.unsafeCurrentTimeMillis() - started))
+      const route: Route = { url, addresses: [next, ...others], connectTimeoutMs, timeoutMs: left }
+      return dialInTurn(means, request, route)
+    },
+    onSuccess: Task.succeed
+  })
 }
-
-const dialAny = (
-  transport: OutboundTransport,
-  [first, ...others]: Addresses,
-  dial: Omit<Dial, "address" | "connectTimeoutMs">
-): Effect.Effect<Answer, TransportFailure> => {
-  const addresses: Addresses = [first, ...others.slice(0, addressesMax - 1)]
-  const connectTimeoutMs = Math.ceil(dial.timeoutMs / addresses.length)
-  return dialInTurn(transport, addresses, { ...dial, connectTimeoutMs })
-}
-
-const failed = ({ code, reason }: TransportFailure) =>
-  Effect.zipRight(
-    Effect.annotateLogs(Effect.logDebug("outbound request failed"), { code }),
-    new DeliveryError({ reason })
-  )
 
 /** What an answer means; a wish is read by the clock of the moment. */
 const outcomeOf = ({ retryAfter, status }: Answer, clock: Clock.Clock): PostOutcome => ({
@@ -106,11 +107,12 @@ const outcomeOf = ({ retryAfter, status }: Answer, clock: Clock.Clock): PostOutc
   )
 })
 
-const blocked = ({ reason }: BlockedDestination) =>
-  new DeliveryError({ reason: reason === "unresolved" ? "resolution" : "blocked destination" })
+const refuse = (reason: DeliveryError["reason"]) => Task.fail(new DeliveryError({ reason }))
 
-const unresolved = ({ late }: ResolutionError) =>
-  new DeliveryError({ reason: late ? "timeout" : "resolution" })
+const blocked = ({ reason }: BlockedDestination) =>
+  refuse(reason === "unresolved" ? "resolution" : "blocked destination")
+
+const unresolved = ({ late }: ResolutionError) => refuse(late ? "timeout" : "resolution")
 
 /** A name with its answers, and the time that is left. */
 interface Resolved {
@@ -134,60 +136,65 @@ const makeReader = (allow: AllowList) => {
   }
 }
 
+/** Tells the operator why an attempt failed; tenants learn its class alone. */
+const makeComplaint = Effect.map(Effect.runtime<never>(), (runtime) => {
+  const run = Runtime.runSync(runtime)
+  return ({ code, reason }: TransportFailure) => {
+    run(Effect.annotateLogs(Effect.logDebug("outbound request failed"), { code }))
+    return refuse(reason)
+  }
+})
+
 /**
  * Builds the client from a transport and what the operator permitted. The times are kept by those
- * who wait, the resolver and the transport: a fiber per attempt that only watches the clock would
- * cost as much as the attempt.
+ * who wait, the resolver and the transport.
  */
 export const make = (transport: OutboundTransport, allow: AllowList) =>
-  Effect.map(HostResolver, (resolver) => {
+  Effect.gen(function* () {
+    const resolver = yield* HostResolver
+    const clock = yield* Effect.clock
+    const failed = yield* makeComplaint
     const read = makeReader(allow)
 
     const dialJudged = (
-      { body, headers, tenant }: PostRequest,
-      { answers, timeoutMs, url }: Resolved,
-      clock: Clock.Clock
-    ): Effect.Effect<PostOutcome, DeliveryError> => {
-      const addresses = OutboundUrl.judge(url, answers, allow)
-      if (Either.isLeft(addresses)) return blocked(addresses.left)
-      if (timeoutMs <= 0) return new DeliveryError({ reason: "timeout" })
-      return Effect.matchEffect(
-        dialAny(transport, addresses.right, { url, tenant, headers, body, timeoutMs }),
-        {
-          onFailure: failed,
-          onSuccess: (answer) => Effect.succeed(outcomeOf(answer, clock))
-        }
-      )
+      request: PostRequest,
+      { answers, timeoutMs, url }: Resolved
+    ): Task.Task<PostOutcome, DeliveryError> => {
+      const judged = OutboundUrl.judge(url, answers, allow)
+      if (Either.isLeft(judged)) return blocked(judged.left)
+      if (timeoutMs <= 0) return refuse("timeout")
+      const [first, ...others] = judged.right
+      const addresses: Addresses = [first, ...others.slice(0, addressesMax - 1)]
+      const connectTimeoutMs = Math.ceil(timeoutMs / addresses.length)
+      const route = { url, addresses, timeoutMs, connectTimeoutMs }
+      return Task.matchTask(dialInTurn({ transport, clock }, request, route), {
+        onFailure: failed,
+        onSuccess: (answer) => Task.succeed(outcomeOf(answer, clock))
+      })
     }
 
-    // WHY: plain functions where they do; this runs for every delivery.
-    const attempt = (
-      request: PostRequest,
-      clock: Clock.Clock
-    ): Effect.Effect<PostOutcome, DeliveryError> => {
+    const attempt = (request: PostRequest): Task.Task<PostOutcome, DeliveryError> => {
       const reading = read(request.url)
       if (Either.isLeft(reading)) return blocked(reading.left)
       const url = reading.right
       const { timeoutMs } = request
       if (url.host._tag === "Address") {
         const answers = [AddressRange.print(url.host.address)]
-        return dialJudged(request, { url, answers, timeoutMs }, clock)
+        return dialJudged(request, { url, answers, timeoutMs })
       }
       const started = clock.unsafeCurrentTimeMillis()
-      return Effect.matchEffect(resolver.resolve(url.host.name, timeoutMs), {
+      return Task.matchTask(resolver.resolve(url.host.name, timeoutMs), {
         onFailure: unresolved,
         onSuccess: (answers) => {
           const left = timeoutMs - (clock.unsafeCurrentTimeMillis() - started)
-          return dialJudged(request, { url, answers, timeoutMs: left }, clock)
+          return dialJudged(request, { url, answers, timeoutMs: left })
         }
       })
     }
 
+    const posting = (request: PostRequest) => Task.suspend(() => attempt(request))
     return GuardedHttpClient.of({
-      post: (request) =>
-        Span.within(
-          "GuardedHttpClient.post",
-          Effect.clockWith((clock) => attempt(request, clock))
-        )
+      post: (request) => Span.within("GuardedHttpClient.post", Task.toEffect(posting(request))),
+      posting
     })
   })

@@ -4,8 +4,8 @@
  * A port. It only reports; whether an address may be dialled is decided in `OutboundUrl`.
  */
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Task } from "./Task.js"
 
 /** The resolver could not be asked, or did not answer; `late` when the time ran out. */
 export class ResolutionError extends Schema.TaggedError<ResolutionError>()("ResolutionError", {
@@ -24,12 +24,11 @@ export class HostResolver extends Context.Tag("@attestry/notifier/HostResolver")
     /**
      * Every IPv4 and IPv6 address of the name, in the order in which to try them, never from a
      * cache of this process. An empty list means that the name does not exist or has no address.
-     * Ends within `timeoutMs`, and at once when it is interrupted; a name that gets no answer
-     * delays no other.
+     * Ends within `timeoutMs`; a name that gets no answer delays no other.
      */
     readonly resolve: (
       name: string,
       timeoutMs: number
-    ) => Effect.Effect<ReadonlyArray<string>, ResolutionError>
+    ) => Task<ReadonlyArray<string>, ResolutionError>
   }
 >() {}

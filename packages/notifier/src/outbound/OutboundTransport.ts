@@ -4,12 +4,12 @@
  * A transport is told the address and has no say in it. It neither resolves names, nor follows
  * redirects, nor uses proxies.
  */
-import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Address } from "./AddressRange.js"
 import { DeliveryReason } from "./DeliveryError.js"
 import type { OutboundUrl } from "./OutboundUrl.js"
+import type { Task } from "./Task.js"
 
 /** One judged address to dial, and the URL whose name stays in SNI, certificate and `Host`. */
 export interface Dial {
@@ -46,7 +46,7 @@ export class TransportFailure extends Schema.TaggedError<TransportFailure>()("Tr
 export interface OutboundTransport {
   /**
    * POSTs to exactly the given address. Connections are shared only between dials that agree in
-   * tenant, address, port and host. Ends within the dial's times; interrupting it closes the socket.
+   * tenant, address, port and host. Ends within the dial's times; giving it up closes the socket.
    */
-  readonly send: (dial: Dial) => Effect.Effect<Answer, TransportFailure>
+  readonly send: (dial: Dial) => Task<Answer, TransportFailure>
 }

@@ -4,12 +4,13 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Exit, Fiber } from "effect"
 import * as HostResolverNode from "../../src/node/HostResolverNode.js"
 import { HostResolver } from "../../src/outbound/HostResolver.js"
+import * as Task from "../../src/outbound/Task.js"
 import * as DnsServer from "./DnsServer.js"
 
 const none: DnsServer.Reply = { addresses: [] }
 
 const ask = (resolver: string, name: string) =>
-  Effect.flatMap(HostResolver, ({ resolve }) => resolve(name, 5_000)).pipe(
+  Effect.flatMap(HostResolver, ({ resolve }) => Task.toEffect(resolve(name, 5_000))).pipe(
     Effect.provide(HostResolverNode.layer({ resolver }))
   )
 
@@ -124,7 +125,7 @@ describe("HostResolverNode, many at once", () => {
           HostResolverNode.layer({ resolver })
         )
         const together = Effect.all(
-          Array.from({ length: 20 }, () => resolve("hooks.attestry.example", 5_000)),
+          Array.from({ length: 20 }, () => Task.toEffect(resolve("hooks.attestry.example", 5_000))),
           { concurrency: "unbounded" }
         )
         deepStrictEqual((yield* together).flat(), Array(20).fill("192.0.2.1"))
@@ -140,9 +141,11 @@ describe("HostResolverNode, many at once", () => {
       yield* Effect.gen(function* () {
         const { resolve } = yield* HostResolver
         const dead = yield* Effect.forEach(Array.from({ length: 200 }), (_, index) =>
-          Effect.fork(Effect.flip(resolve(`dead${index}.example`, 1_500)))
+          Effect.fork(Effect.flip(Task.toEffect(resolve(`dead${index}.example`, 1_500))))
         )
-        const [elapsed, answers] = yield* Effect.timed(resolve("alive.example", 1_000))
+        const [elapsed, answers] = yield* Effect.timed(
+          Task.toEffect(resolve("alive.example", 1_000))
+        )
         deepStrictEqual([...answers], ["192.0.2.1"])
         assert.isBelow(Duration.toMillis(elapsed), 1_000)
         for (const { late } of yield* Fiber.joinAll(dead)) assert.isTrue(late)
@@ -155,7 +158,7 @@ describe("HostResolverNode with the system's file and servers", () => {
   it.scopedLive("honours the file of hosts", () =>
     Effect.gen(function* () {
       const { resolve } = yield* HostResolver
-      const answers = yield* resolve("localhost", 5_000)
+      const answers = yield* Task.toEffect(resolve("localhost", 5_000))
       assert.isNotEmpty(answers)
       for (const answer of answers) assert.include(["127.0.0.1", "::1"], answer)
     }).pipe(Effect.provide(HostResolverNode.layer()))

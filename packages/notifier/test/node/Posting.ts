@@ -3,6 +3,7 @@ import { Effect, Layer, Logger } from "effect"
 import * as GuardedHttpClientNode from "../../src/node/GuardedHttpClientNode.js"
 import { GuardedHttpClient, type PostRequest } from "../../src/outbound/GuardedHttpClient.js"
 import { HostResolver } from "../../src/outbound/HostResolver.js"
+import * as Task from "../../src/outbound/Task.js"
 import * as Receiver from "./Receiver.js"
 
 /** The name in the certificate of every receiver. */
@@ -13,9 +14,9 @@ export const scripted = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
   const asked: Array<string> = []
   const layer = Layer.succeed(HostResolver, {
     resolve: (host) =>
-      Effect.sync(() => {
+      Task.suspend(() => {
         asked.push(host)
-        return answers[Math.min(asked.length, answers.length) - 1] ?? []
+        return Task.succeed(answers[Math.min(asked.length, answers.length) - 1] ?? [])
       })
   })
   return { asked, layer }

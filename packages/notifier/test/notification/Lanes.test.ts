@@ -17,12 +17,16 @@ const deliveryIn = (queue: number) =>
 const make = () => Lanes.make({ concurrency: CONCURRENCY, slowMillis: SLOW })
 
 type Step =
-  | { readonly kind: "start"; readonly queue: number }
+  | { readonly kind: "start"; readonly queue: number; readonly lane: "quick" | "answering" }
   | { readonly kind: "end"; readonly which: number }
   | { readonly kind: "pass"; readonly millis: number }
 
 const step: FastCheck.Arbitrary<Step> = FastCheck.oneof(
-  FastCheck.record({ kind: FastCheck.constant("start" as const), queue: FastCheck.nat(5) }),
+  FastCheck.record({
+    kind: FastCheck.constant("start" as const),
+    queue: FastCheck.nat(5),
+    lane: FastCheck.constantFrom("quick" as const, "answering" as const)
+  }),
   FastCheck.record({ kind: FastCheck.constant("end" as const), which: FastCheck.nat(20) }),
   FastCheck.record({ kind: FastCheck.constant("pass" as const), millis: FastCheck.nat(1_500) })
 )
@@ -44,12 +48,14 @@ describe("Lanes", () => {
           lanes.end(ended, now)
           const isSuspect = lanes.suspects().some(({ queue }) => queue === ended.delivery.queue)
           assert.strictEqual(isSuspect, now - ended.startedAt >= SLOW)
-        } else if (lanes.room("quick", now) > 0) {
-          running = [...running, lanes.start(deliveryIn(each.queue), "quick", now)]
+        } else if (lanes.room(each.lane, now) > 0) {
+          running = [...running, lanes.start(deliveryIn(each.queue), each.lane, now)]
         }
         const quick = running.filter(({ startedAt }) => now - startedAt < SLOW).length
-        const room = Math.min(CONCURRENCY - quick, CONCURRENCY * 2 - running.length)
-        assert.strictEqual(lanes.room("quick", now), room)
+        const room = (most: number) =>
+          Math.max(0, Math.min(CONCURRENCY - quick, most - running.length))
+        assert.strictEqual(lanes.room("quick", now), room(CONCURRENCY * 1.5))
+        assert.strictEqual(lanes.room("answering", now), room(CONCURRENCY * 2))
         assert.strictEqual(lanes.count(), running.length)
         assert.strictEqual(lanes.countQuick(), quick)
       }
@@ -62,6 +68,23 @@ describe("Lanes", () => {
     lanes.start(deliveryIn(1), "slow", 0)
     assert.strictEqual(lanes.room("slow", 0), 1)
     assert.strictEqual(lanes.room("quick", 0), CONCURRENCY)
+  })
+
+  it("leaves the last quarter of all places for queues that are known to answer", () => {
+    const lanes = make()
+    let now = 0
+    while (lanes.room("quick", now) > 0) {
+      lanes.start(deliveryIn(lanes.count()), "quick", now)
+      if (lanes.room("quick", now) === 0 && lanes.count() === CONCURRENCY) now += SLOW
+    }
+    now += SLOW
+    assert.strictEqual(lanes.count(), 12)
+    assert.deepStrictEqual(
+      [lanes.room("quick", now), lanes.room("slow", now), lanes.room("answering", now)],
+      [0, 0, 4]
+    )
+    for (let n = 0; n < 4; n++) lanes.start(deliveryIn(100 + n), "answering", now)
+    assert.strictEqual(lanes.room("answering", now + SLOW), 0)
   })
 
   it("says when the oldest attempt stops being quick", () => {

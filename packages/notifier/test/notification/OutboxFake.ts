@@ -26,6 +26,8 @@ export interface Entry {
 /** A queue's number and a delivery's number in it are its id. */
 export const make = () => {
   const rows = new Map<string, Row>()
+  /** Queues that took what was last tried. */
+  const answering = new Set<string>()
   const book: Array<Entry> = []
   const requests: Array<ClaimRequest> = []
   const faults = { claim: 0, settle: 0, claimMillis: 0 }
@@ -62,6 +64,7 @@ export const make = () => {
       for (const [id, row] of rows) {
         const { delivery } = row
         if (named.has(delivery.queue) !== (request.from?._tag === "Only")) continue
+        if (request.from?._tag === "AnsweringBut" && !answering.has(delivery.queue)) continue
         if (claimed.length === request.limit) break
         if (row.dueAt > now || count(delivery.queue) >= request.perQueue) continue
         out.set(delivery.queue, count(delivery.queue) + 1)
@@ -77,6 +80,8 @@ export const make = () => {
     const row = rows.get(id)
     if (row === undefined || row.delivery.token !== token || !row.leased) return []
     book.push({ id, at, outcome })
+    if (outcome._tag === "Delivered") answering.add(row.delivery.queue)
+    else if (outcome._tag !== "Released") answering.delete(row.delivery.queue)
     if (outcome._tag === "Released") rows.set(id, { ...row, dueAt: at, leased: false })
     else if (outcome._tag === "Retry") {
       const delivery = { ...row.delivery, attempts: row.delivery.attempts + 1 }
@@ -100,6 +105,7 @@ export const make = () => {
 
   return {
     put,
+    answering,
     book,
     rows,
     requests,

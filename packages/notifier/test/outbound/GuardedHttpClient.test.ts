@@ -8,10 +8,12 @@ import type { DeliveryReason } from "../../src/outbound/DeliveryError.js"
 import * as GuardedHttpClient from "../../src/outbound/GuardedHttpClient.js"
 import { HostResolver, ResolutionError } from "../../src/outbound/HostResolver.js"
 import {
+  type Answer,
   type Dial,
   type OutboundTransport,
   TransportFailure
 } from "../../src/outbound/OutboundTransport.js"
+import * as Task from "../../src/outbound/Task.js"
 
 const request: GuardedHttpClient.PostRequest = {
   tenant: "acme",
@@ -21,7 +23,7 @@ const request: GuardedHttpClient.PostRequest = {
   timeoutMs: 12_000
 }
 
-type Sent = ReturnType<OutboundTransport["send"]>
+type Sent = Effect.Effect<Answer, TransportFailure>
 
 const answer: Sent = Effect.succeed({ status: 204, retryAfter: Option.none() })
 const refuse = (unreached: boolean, reason: DeliveryReason) =>
@@ -34,18 +36,19 @@ const attempt = (options: {
   readonly request?: Partial<GuardedHttpClient.PostRequest>
 }) =>
   Effect.gen(function* () {
+    const run = yield* Task.runner
     const asked: Array<string> = []
     const dialled: Array<Dial> = []
     const resolver = Layer.succeed(HostResolver, {
       resolve: (name) => {
         asked.push(name)
-        return options.resolve ?? Effect.succeed(["8.8.8.8"])
+        return run(options.resolve ?? Effect.succeed(["8.8.8.8"]))
       }
     })
     const transport: OutboundTransport = {
       send: (dial) => {
         dialled.push(dial)
-        return options.send?.(AddressRange.print(dial.address)) ?? answer
+        return run(options.send?.(AddressRange.print(dial.address)) ?? answer)
       }
     }
     const allow = Either.getOrThrow(AllowList.parse(options.allow ?? []))

@@ -143,7 +143,7 @@ export const notification = Effect.gen(function* () {
   yield* expiryFunctions(sql)
   yield* leaseFunctions(sql)
   yield* openFunctions(sql, [
-    "outbox_claim(int4, int4, int8, jsonb, boolean)",
+    "outbox_claim(int4, int4, int8, jsonb, text)",
     "outbox_settle(jsonb)",
     "outbox_prune(int8, int4)",
     "outbox_depth(int4)",

@@ -17,6 +17,7 @@ import {
   type QueueChoice
 } from "@attestry/core/OutboxStore"
 import type { Page } from "@attestry/core/Page"
+import * as Remembered from "@attestry/core/Remembered"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -37,7 +38,7 @@ const ClaimedRow = Schema.Struct({
   target: Schema.String,
   notification: Schema.String
 })
-const decodeRows = Schema.decodeUnknown(Schema.Array(ClaimedRow))
+const decodeRows = SqlRows.decoderOf(ClaimedRow)
 const decodePositions = Schema.decodeUnknown(
   Schema.Tuple(Schema.Struct({ taken_positions: Schema.Array(Schema.Int) }))
 )
@@ -52,21 +53,14 @@ const decodeDepth = Schema.decodeUnknown(
   )
 )
 
-/** How many texts are remembered with what they say. */
-const TEXTS_MAX = 256
+/** How many texts are remembered with what they say: the targets that events go to at about one time. */
+const TEXTS_MAX = 2_048
 
 /** Reads texts of which the same come again and again: one event goes to many targets. */
 const remembering = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeEither(Schema.parseJson(schema))
-  const known = new Map<string, ReturnType<typeof decode>>()
-  return (text: string) => {
-    const remembered = known.get(text)
-    if (remembered !== undefined) return remembered
-    const decoded = decode(text)
-    if (known.size >= TEXTS_MAX) known.clear()
-    known.set(text, decoded)
-    return decoded
-  }
+  const known = Remembered.make<ReturnType<typeof decode>>(TEXTS_MAX)
+  return (text: string) => known.get(text) ?? known.keep(text, decode(text))
 }
 
 const makeReader = () => {
@@ -185,7 +179,7 @@ const makeWork = Effect.map(SqlClient.SqlClient, (sql) => {
   const claim = ({ limit, perQueue, leaseMillis, from = ALL_QUEUES }: ClaimRequest) => {
     const named = JSON.stringify(from.queues.map(({ org_id, queue }) => ({ org_id, queue })))
     return sql`select * from outbox_claim(${limit}, ${perQueue}, ${leaseMillis}, ${named}::jsonb,
-        ${from._tag === "Only"})`.pipe(
+        ${from._tag})`.pipe(
       persistently,
       Effect.flatMap(read),
       SqlFailure.toStoreError("OutboxStore.claim")

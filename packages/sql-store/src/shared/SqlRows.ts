@@ -79,15 +79,18 @@ export interface AddCall extends Omit<WriteCall, "statement"> {
   readonly value: unknown
 }
 
-type Decoder<A> = (rows: unknown) => Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError>
+/** Makes values of rows. */
+export type Decoder<A> = (rows: unknown) => Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError>
 
 const decoders = new WeakMap<object, unknown>()
 
 /**
+ * Reads rows of one kind.
+ *
  * WHY kept: making a decoder costs more than decoding a row, and there is one for each kind of row. WHY the
  * guard: most rows are right as they stand, and looking costs a fraction of building them again.
  */
-const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
+export const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
   // WHY: what is kept under a schema was made from it, right here.
   const known = decoders.get(schema) as Decoder<A> | undefined
   if (known !== undefined) return known
@@ -98,12 +101,6 @@ const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
   decoders.set(schema, read)
   return read
 }
-
-/** Rows as values of a schema. */
-export const decode = <A, I>(
-  schema: Schema.Schema<A, I>,
-  rows: unknown
-): Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError> => decoderOf(schema)(rows)
 
 /** The rows that can be read; the others are logged and noted with their place. */
 const readable = <A, I>(

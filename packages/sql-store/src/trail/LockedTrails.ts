@@ -73,6 +73,8 @@ const lockedTrails = (
   })
 }
 
+const readRows = SqlRows.decoderOf(Locked)
+
 /** The way to lock trails. */
 export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | SqlOrg> = Effect.gen(
   function* () {
@@ -83,7 +85,7 @@ export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | SqlO
       keyOf: ({ flow, name }: Path) => `${flow}/${name}`,
       statement: (org, asked, { waits }) =>
         sql`select document from lock_trails(${org}, ${JSON.stringify(asked)}::json, ${waits})`,
-      read: (found) => Effect.map(SqlRows.decode(Locked, found), lockedTrails)
+      read: (found) => Effect.map(readRows(found), lockedTrails)
     })
     return ({ org, ...path }) =>
       Effect.flatMap(

@@ -5,6 +5,7 @@
  * delivery and sockets speak in callbacks.
  */
 import type { IncomingHttpHeaders } from "node:http"
+import * as Remembered from "@attestry/core/Remembered"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Dispatcher } from "undici"
@@ -22,6 +23,8 @@ export interface Failed {
 export interface Exchange {
   readonly lent: Lent
   readonly dial: Dial
+  /** What is left of the time that the dial names. */
+  readonly timeoutMs: number
   readonly maxResponseBytes: number
 }
 
@@ -31,19 +34,40 @@ export type Done = (outcome: Either.Either<Answer, Failed>) => void
 const OWN_HEADERS =
   /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/
 
-const headersFor = ({ headers }: Dial): Record<string, string> => {
-  const sent: Record<string, string> = {}
-  for (const given of Object.keys(headers)) {
-    const name = given.toLowerCase()
-    if (!OWN_HEADERS.test(name)) sent[name] = headers[given] ?? ""
+/** How many names of headers are remembered; there are few, and all of them are ours. */
+const NAMES_MAX = 64
+const names = Remembered.make<string>(NAMES_MAX)
+
+/** The name in lower case; nothing when the header is not for callers to set. */
+const nameOf = (given: string): string => {
+  const known = names.get(given)
+  if (known !== undefined) return known
+  const name = given.toLowerCase()
+  return names.keep(given, OWN_HEADERS.test(name) ? "" : name)
+}
+
+/** Names and values in turn, as undici likes them best. */
+const headersFor = ({ headers }: Dial): Array<string> => {
+  const sent: Array<string> = []
+  for (const given in headers) {
+    const name = nameOf(given)
+    if (name !== "") sent.push(name, headers[given] ?? "")
   }
   return sent
 }
 
 const STALE = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/
 
+/** Long times are cut to whole steps of this many milliseconds. */
+const STEP_MILLIS = 250
+
+// WHY: timers of the same length cost next to nothing, and those of many lengths a search for each.
+const evenly = (millis: number): number =>
+  millis < 20 * STEP_MILLIS ? millis : millis - (millis % STEP_MILLIS)
+
 /** Keeps the times and the first outcome of an exchange. */
-const makeProgress = ({ dial, lent: { connection, isReused } }: Exchange, done: Done) => {
+const makeProgress = (exchange: Exchange, done: Done) => {
+  const { connection, isReused } = exchange.lent
   let hasAnswered = false
   let isSettled = false
   // INVARIANT: the first outcome counts; what a closing socket reports after it changes nothing.
@@ -51,7 +75,7 @@ const makeProgress = ({ dial, lent: { connection, isReused } }: Exchange, done: 
     if (isSettled) return
     isSettled = true
     clearTimeout(exchanging)
-    clearTimeout(connecting)
+    if (connecting !== undefined) clearTimeout(connecting)
     done(outcome())
   }
   const fail = (code: string) =>
@@ -64,8 +88,10 @@ const makeProgress = ({ dial, lent: { connection, isReused } }: Exchange, done: 
       })
     })
   const hangUp = () => fail("ETIMEDOUT")
-  const exchanging = setTimeout(hangUp, dial.timeoutMs)
-  const connecting = connection.isOpen() ? undefined : setTimeout(hangUp, dial.connectTimeoutMs)
+  const exchanging = setTimeout(hangUp, evenly(exchange.timeoutMs))
+  const connecting = connection.isOpen()
+    ? undefined
+    : setTimeout(hangUp, exchange.dial.connectTimeoutMs)
   if (connecting !== undefined) connection.whenOpen(() => clearTimeout(connecting))
   return {
     fail,

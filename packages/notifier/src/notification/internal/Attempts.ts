@@ -1,16 +1,15 @@
 /**
  * Which attempts are under way, and which have ended without being written down?
  *
- * Plain bookkeeping of one worker. Each attempt is a fiber of its own; whatever happens to it, its end
- * is kept here until the outbox has taken it. How many there may be is the business of `Lanes`.
+ * Plain bookkeeping of one worker. Whatever happens to an attempt, its end is kept here until the outbox
+ * has taken it. How many there may be is the business of `Lanes`.
  */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Runtime from "effect/Runtime"
-import * as RuntimeFlags from "effect/RuntimeFlags"
+import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
+import * as Task from "../../outbound/Task.js"
 import type { ChannelOutcome } from "../Channel.js"
 import * as DeliveryMetrics from "../DeliveryMetrics.js"
 import * as Lanes from "./Lanes.js"
@@ -31,8 +30,8 @@ export interface Attempts {
   readonly peek: (max: number) => ReadonlyArray<Ended>
   /** Forgets the oldest ends. */
   readonly drop: (count: number) => void
-  /** Interrupts all that are under way; their ends are noted as every other. */
-  readonly interruptAll: Effect.Effect<void>
+  /** Gives up all that are under way; their ends are noted as every other. */
+  readonly giveUpAll: Effect.Effect<void>
   /** Raised whenever an attempt ends. */
   readonly ended: Signal.Signal
   /** The same, for another who waits. */
@@ -41,34 +40,39 @@ export interface Attempts {
 
 /** How attempts are made, and how many at a time. */
 export interface AttemptsOptions extends Lanes.LaneOptions {
-  readonly send: (delivery: ClaimedDelivery) => Effect.Effect<ChannelOutcome, StoreError>
+  readonly send: (delivery: ClaimedDelivery) => Task.Task<ChannelOutcome, StoreError>
 }
 
-/** Runs attempts with the services and the settings of the fiber that calls this. */
+const nothingToCancel: Task.Cancel = () => {}
+
+/** Makes attempts by the clock of the fiber that calls this. */
 export const make = ({ send, ...options }: AttemptsOptions): Effect.Effect<Attempts> =>
-  Effect.zipWith(Effect.runtime<never>(), Effect.clock, (current, clock) => {
-    // WHY: metrics of every fiber cost as much as a small attempt; attempts have metrics of their own.
-    const fork = Runtime.runFork(Runtime.disableRuntimeFlag(current, RuntimeFlags.RuntimeMetrics))
+  Effect.map(Effect.clock, (clock) => {
     const lanes = Lanes.make(options)
     const now = () => clock.unsafeCurrentTimeMillis()
-    const fibers = new Set<Fiber.RuntimeFiber<ChannelOutcome, StoreError>>()
+    const cancels = new Map<Lanes.Running, Task.Cancel>()
     const ends: Array<Ended> = []
     const ended = Signal.make()
     const freed = Signal.make()
+
+    const end = (running: Lanes.Running, exit: Ended["exit"]) => {
+      // INVARIANT: an attempt ends once; what comes after it was given up changes nothing.
+      if (!cancels.delete(running)) return
+      const { delivery, startedAt } = running
+      const at = now()
+      lanes.end(running, at)
+      DeliveryMetrics.attempt(delivery, exit, at - startedAt)
+      ends.push({ delivery, exit })
+      ended.raise()
+      freed.raise()
+    }
+
     return {
       start: (delivery, lane) => {
         const running = lanes.start(delivery, lane, now())
-        const fiber = fork(send(delivery))
-        fibers.add(fiber)
-        fiber.addObserver((exit) => {
-          fibers.delete(fiber)
-          const at = now()
-          lanes.end(running, at)
-          DeliveryMetrics.attempt(delivery, exit, at - running.startedAt)
-          ends.push({ delivery, exit })
-          ended.raise()
-          freed.raise()
-        })
+        cancels.set(running, nothingToCancel)
+        const cancel = Task.suspend(() => send(delivery))((exit) => end(running, exit))
+        if (cancels.has(running)) cancels.set(running, cancel)
       },
       lanes,
       now,
@@ -76,7 +80,12 @@ export const make = ({ send, ...options }: AttemptsOptions): Effect.Effect<Attem
       drop: (count) => {
         ends.splice(0, count)
       },
-      interruptAll: Effect.suspend(() => Fiber.interruptAll([...fibers])),
+      giveUpAll: Effect.sync(() => {
+        for (const [running, cancel] of [...cancels]) {
+          cancel()
+          end(running, Exit.interrupt(FiberId.none))
+        }
+      }),
       ended,
       freed
     }

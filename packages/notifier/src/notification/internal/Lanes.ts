@@ -1,10 +1,10 @@
 /**
  * How many attempts may begin now, and of which queues?
  *
- * Attempts that answer soon must never wait for those that hang. An attempt is quick until it has lasted
- * a second; from then on it no longer takes a place of the quick ones, and its queue is suspect. What
- * waits in suspect queues goes out in a lane of its own, one delivery of a queue at a time and few in
- * all, until a queue answers soon again. Pure bookkeeping: who asks says what time it is. DECISION B-97
+ * Attempts that answer soon never wait for those that hang. One is quick until it has lasted a second; then
+ * it takes no place of quick ones, and its queue is suspect: what waits there goes out in a lane of its own,
+ * one of a queue at a time and few in all, until it answers soon again. The last quarter of all places is for
+ * queues that are known to answer. Pure bookkeeping: who asks says what time it is. DECISION B-97
  */
 import type { ClaimedDelivery, QueueKey } from "@attestry/core/Delivery"
 
@@ -14,8 +14,8 @@ export interface Running {
   readonly startedAt: number
 }
 
-/** In which lane an attempt begins. */
-export type Lane = "quick" | "slow"
+/** In which lane an attempt begins; `answering` is the quick lane, for queues that are known to answer. */
+export type Lane = "quick" | "answering" | "slow"
 
 /** How many may be under way. */
 export interface LaneOptions {
@@ -72,6 +72,7 @@ export const make = ({ concurrency, slowMillis }: LaneOptions): Lanes => {
   const suspects = makeSuspects()
   const probesMax = Math.max(1, Math.floor(concurrency / 4))
   const runningMax = concurrency * 2
+  const reserved = Math.floor(runningMax / 4)
 
   const age = (now: number) => {
     for (const oldest of quick) {
@@ -85,8 +86,8 @@ export const make = ({ concurrency, slowMillis }: LaneOptions): Lanes => {
     start: (delivery, lane, now) => {
       const begun = { delivery, startedAt: now }
       running.add(begun)
-      if (lane === "quick") quick.add(begun)
-      else probes.add(begun)
+      if (lane === "slow") probes.add(begun)
+      else quick.add(begun)
       return begun
     },
     end: (ended, now) => {
@@ -98,8 +99,9 @@ export const make = ({ concurrency, slowMillis }: LaneOptions): Lanes => {
     },
     room: (lane, now) => {
       age(now)
-      const taken = lane === "quick" ? quick.size - concurrency : probes.size - probesMax
-      return Math.max(0, Math.min(-taken, runningMax - running.size))
+      const free = lane === "slow" ? probesMax - probes.size : concurrency - quick.size
+      const most = lane === "answering" ? runningMax : runningMax - reserved
+      return Math.max(0, Math.min(free, most - running.size))
     },
     millisToAge: (now) => {
       const [oldest] = quick

@@ -8,6 +8,7 @@ import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import * as Effect from "effect/Effect"
 import type { DeliveryError } from "../../outbound/DeliveryError.js"
 import { GuardedHttpClient, type PostOutcome } from "../../outbound/GuardedHttpClient.js"
+import * as Task from "../../outbound/Task.js"
 import * as Channel from "../Channel.js"
 
 const outcomeOf = ({ retryAfter, status }: PostOutcome): Channel.ChannelOutcome =>
@@ -19,7 +20,8 @@ const outcomeOf = ({ retryAfter, status }: PostOutcome): Channel.ChannelOutcome 
 
 const failureOf = ({ message }: DeliveryError): Channel.ChannelOutcome => Channel.refused(message)
 
-const OWN_HEADERS = {
+/** The headers of every post. */
+export const OWN_HEADERS = {
   "content-type": "application/json",
   "user-agent": "Attestry-Notifier/1.0"
 } as const
@@ -28,8 +30,10 @@ const OWN_HEADERS = {
 export interface Post {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  readonly body: string | Uint8Array
 }
+
+const ends = { onFailure: failureOf, onSuccess: outcomeOf }
 
 /** Builds the function that posts JSON for a delivery. */
 export const make = ({ timeoutMs }: Channel.ChannelOptions) =>
@@ -39,15 +43,6 @@ export const make = ({ timeoutMs }: Channel.ChannelOptions) =>
       (
         { org_id }: ClaimedDelivery,
         { body, headers, url }: Post
-      ): Effect.Effect<Channel.ChannelOutcome> =>
-        Effect.match(
-          client.post({
-            tenant: org_id,
-            url,
-            headers: { ...OWN_HEADERS, ...headers },
-            body,
-            timeoutMs
-          }),
-          { onFailure: failureOf, onSuccess: outcomeOf }
-        )
+      ): Task.Task<Channel.ChannelOutcome> =>
+        Task.match(client.posting({ tenant: org_id, url, headers, body, timeoutMs }), ends)
   )

@@ -23,8 +23,14 @@ const LOCKED = `pg_try_advisory_xact_lock(
 /** The queues that a worker has named. */
 const NAMED = `(select n.org_id, n.queue from jsonb_to_recordset(named) as n (org_id text, queue text))`
 
+/** Whether a queue's target took what was last tried; one without a target is trusted. */
+const IS_ANSWERING = `not exists (select from notification_target t
+    where t.org_id = q.org_id and t.target_id = q.queue
+      and (t.last_success_at is null or t.last_failure_at > t.last_success_at))`
+
 /** Whether a queue is among those that are handed out from. */
-const IS_WANTED = `(q.org_id, q.queue) not in ${NAMED}`
+const IS_WANTED = `(q.org_id, q.queue) not in ${NAMED}
+  and (choice <> 'AnsweringBut' or ${IS_ANSWERING})`
 
 /** How many deliveries are looked at, for each one wanted, before queues are looked for one by one. */
 const LOOKED_AT = "4"
@@ -102,7 +108,7 @@ const lease = `
 
 /** Makes the function that hands out deliveries. */
 export const claimFunction = (sql: SqlClient) => sql`create function outbox_claim(
-      most int4, per_queue int4, lease_millis int8, named jsonb, only_named boolean
+      most int4, per_queue int4, lease_millis int8, named jsonb, choice text
     ) returns table (org_id text, id text, queue text, intent text, target text,
       notification text, attempts int4, created_at int8, token int8, leased_until int8)
     language plpgsql security definer set search_path = attestry, pg_temp
@@ -116,7 +122,7 @@ export const claimFunction = (sql: SqlClient) => sql`create function outbox_clai
       if not exists (select from outbox o where o.dead_at is null and o.due_at <= instant) then
         return;
       end if;
-      if only_named then
+      if choice = 'Only' then
         ${sql.literal(namedQueues)}
       else
         ${sql.literal(longestDue)}
