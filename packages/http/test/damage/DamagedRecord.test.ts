@@ -75,7 +75,7 @@ const LISTS: { readonly [operation: string]: Case } = {
   "GET /controls/{org}/{identifier}/coverage": json("environment", "tags", {
     path: { identifier: "c1" }
   }),
-  "GET /search/{org}/commit/{sha}/trails": json("trail", "details", { path: { sha: c1 } }),
+  "GET /search/{org}/commit/{sha}/trails": text("trail", "name", { path: { sha: c1 } }),
   "GET /repos/{org}": json("repo", "tags"),
   "GET /policies/{org}": json("policy", "reads"),
   "GET /environments/{org}": json("environment", "tags"),
@@ -103,7 +103,7 @@ const BESIDE: ReadonlyArray<readonly [operation: string, damaged: Case]> = [
   ["GET /trails/{org}", json("flow", "tags", { where: "name = 'shop'" })],
   [
     "GET /search/{org}/commit/{sha}/trails",
-    json("flow", "tags", { path: { sha: c1 }, where: "name = 'shop'" })
+    text("flow", "name", { path: { sha: c1 }, where: "name = 'shop'" })
   ],
   ["GET /artifacts/{org}", json("trail_evaluation", "trail_status", { type: "json" })],
   ["GET /artifacts/{org}", json("trail", "details", { where: "name = 't1'" })],

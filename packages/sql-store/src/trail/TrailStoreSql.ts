@@ -2,7 +2,15 @@
 import { ArtifactFact } from "@attestry/core/Artifact"
 import { AttestationFact } from "@attestry/core/Attestation"
 import { Flow } from "@attestry/core/Flow"
-import { FlowId, OrgId, RepoId, TemplateId, TrailId, TrailName } from "@attestry/core/Identifier"
+import {
+  FlowId,
+  FlowName,
+  OrgId,
+  RepoId,
+  TemplateId,
+  TrailId,
+  TrailName
+} from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { type Trail, TrailDetails, type TrailKey } from "@attestry/core/Trail"
@@ -75,7 +83,7 @@ const hold = ({ document }: typeof Locked.Type) => {
   )
 }
 
-const CommitRow = Schema.Struct({ ...Row.fields, branch: Schema.String })
+const CommitRow = Schema.Struct({ flow: FlowName, trail: TrailName, branch: Schema.String })
 
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: TrailQuery) =>
   sql.and([
@@ -161,14 +169,16 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
               where org_id = ${trail.org_id} and trail_id = ${trail.id}`
         }),
       list: (org, query, page) => {
-        const where = conditions(sql, org, query)
+        const all = sql`trail t where ${conditions(sql, org, query)}`
+        const total = SqlPage.total(sql, all)
         return Effect.map(
           SqlPage.read(rows, Row, {
             operation: "TrailStore.list",
             org,
-            items: sql`select ${columns} from trail t where ${where}
+            page,
+            items: sql`select ${columns}, ${total} from ${all}
               order by ordinal desc ${SqlPage.clause(sql, page)}`,
-            count: sql`select count(*) as total from trail t where ${where}`
+            count: sql`select ${total}`
           }),
           (found) => Page.map(found, toTrail)
         )
@@ -184,23 +194,22 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
               on conflict (org_id, sha, ordinal) do update set branch = excluded.branch
               where trail_commit.branch = '' and excluded.branch <> ''`
         }),
-      listByCommit: (org, sha, page) =>
-        Effect.map(
-          SqlPage.read(rows, CommitRow, {
-            operation: "TrailStore.listByCommit",
-            org,
-            items: sql`select ${columns}, (select c.branch from trail_commit c
-                where c.org_id = ${org} and c.sha = ${sha} and c.ordinal = found.ordinal)
-              from (
-                select t.* from trail_commit c join trail t using (org_id, trail_id)
-                where c.org_id = ${org} and c.sha = ${sha}
-                order by c.ordinal desc ${SqlPage.clause(sql, page)}) found
-              order by ordinal desc`,
-            count: sql`select count(*) as total from trail_commit
-              where org_id = ${org} and sha = ${sha}`
-          }),
-          (found) => Page.map(found, ({ branch, ...row }) => ({ trail: toTrail(row), branch }))
-        )
+      listByCommit: (org, sha, page) => {
+        const links = sql`trail_commit c where c.org_id = ${org} and c.sha = ${sha}`
+        const total = SqlPage.total(sql, links)
+        return SqlPage.read(rows, CommitRow, {
+          operation: "TrailStore.listByCommit",
+          org,
+          page,
+          items: sql`select f.name as flow, t.name as trail, c.branch, ${total}
+            from trail_commit c
+              join trail t on t.org_id = c.org_id and t.trail_id = c.trail_id
+              join flow f on f.org_id = t.org_id and f.flow_id = t.flow_id
+            where c.org_id = ${org} and c.sha = ${sha}
+            order by c.ordinal desc ${SqlPage.clause(sql, page)}`,
+          count: sql`select ${total}`
+        })
+      }
     })
   })
 )
