@@ -19,7 +19,7 @@ const SAMPLES = 300
 const COLUMNS = `org_id, trail_id as id, flow_id, name, details, template, template_id, repo_ids,
   created_by, created_at, last_modified_at`
 const KEY = `select ${COLUMNS} from trail where org_id = $1 and trail_id = $2`
-const LINKS = "trail_commit c where c.org_id = $1 and c.sha = $2"
+const LINKS = "trail_commit where org_id = current_setting('attestry.org_id', true) and sha = $2"
 const PAGE = `select f.name as flow, t.name as trail, c.branch, (select count(*) from ${LINKS}) as total
   from trail_commit c
     join trail t on t.org_id = c.org_id and t.trail_id = c.trail_id

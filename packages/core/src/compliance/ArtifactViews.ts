@@ -15,6 +15,7 @@ import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { type Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
+import * as Histories from "../journal/Histories.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
@@ -83,20 +84,14 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
             records.map((record) => [record.artifact_id, record.status] as const)
           )
         )
-        const histories = new Map(
-          yield* Effect.forEach(trailIds, (id) =>
-            Effect.map(
-              journal.listBySubject(orgId, { type: "trail", id }),
-              (entries) => [id, entries] as const
-            )
-          )
-        )
+        const histories = yield* Histories.read(journal, orgId, { type: "trail", ids: trailIds })
         return yield* show(found, (artifact): ArtifactView | undefined => {
           const flow = flowNames.get(artifact.flow_id)
           const trail = trailNames.get(artifact.trail_id)
           const state = states.get(artifact.id)
-          if (flow === undefined || trail === undefined || state === undefined) return undefined
-          const entries = histories.get(artifact.trail_id) ?? []
+          const entries = histories.get(artifact.trail_id)
+          if (flow === undefined || trail === undefined) return undefined
+          if (state === undefined || entries === undefined) return undefined
           return { artifact, flow, trail, state, ...ArtifactHistory.of(artifact, entries) }
         })
       })

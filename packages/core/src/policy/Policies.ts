@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
+import * as Histories from "../journal/Histories.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import { Journals } from "../journal/Journals.js"
 import { beside, show } from "../shared/DamagedRecords.js"
@@ -167,21 +168,19 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           yield* beside(store.listVersions(org, shown)),
           ({ policy_id }) => policy_id
         )
-        const history = Arr.groupBy(
-          yield* entries.listBySubjects(org, { type: "policy", ids: shown }),
-          ({ subject }) => subject.id
-        )
+        const histories = yield* Histories.read(entries, org, { type: "policy", ids: shown })
         const consumers = Arr.groupBy(
           yield* store.listConsumers(org, shown),
           ({ policy_id }) => policy_id
         )
         return yield* show(policies, (policy): PolicyView | undefined => {
           const own = versions[policy.id] ?? []
-          if (own.length !== policy.version) return undefined
+          const history = histories.get(policy.id)
+          if (own.length !== policy.version || history === undefined) return undefined
           return {
             policy,
             versions: own,
-            events: PolicyEvent.fromEntries(history[policy.id] ?? []),
+            events: PolicyEvent.fromEntries(history),
             consumers: (consumers[policy.id] ?? []).map(({ environment }) => environment)
           }
         })
