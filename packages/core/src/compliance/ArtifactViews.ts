@@ -15,8 +15,7 @@ import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { type Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
-import * as Histories from "../journal/Histories.js"
-import { JournalStore } from "../journal/JournalStore.js"
+import { Journals } from "../journal/Journals.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import { beside, show } from "../shared/DamagedRecords.js"
@@ -55,7 +54,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     const trails = yield* TrailStore
     const repos = yield* RepoStore
     const evaluations = yield* EvaluationStore
-    const journal = yield* JournalStore
+    const journals = yield* Journals
 
     const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
       Effect.flatMap(
@@ -84,7 +83,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
             records.map((record) => [record.artifact_id, record.status] as const)
           )
         )
-        const histories = yield* Histories.read(journal, orgId, { type: "trail", ids: trailIds })
+        const histories = yield* journals.histories(orgId, { type: "trail", ids: trailIds })
         return yield* show(found, (artifact): ArtifactView | undefined => {
           const flow = flowNames.get(artifact.flow_id)
           const trail = trailNames.get(artifact.trail_id)

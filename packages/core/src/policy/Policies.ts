@@ -5,8 +5,6 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
-import * as Histories from "../journal/Histories.js"
-import { JournalStore } from "../journal/JournalStore.js"
 import { Journals } from "../journal/Journals.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import {
@@ -65,7 +63,6 @@ const versionOf = (
 export class Policies extends Effect.Service<Policies>()("@attestry/core/Policies", {
   effect: Effect.gen(function* () {
     const store = yield* PolicyStore
-    const entries = yield* JournalStore
     const journals = yield* Journals
     const transaction = yield* Transaction
     const ids = yield* IdGenerator
@@ -168,7 +165,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           yield* beside(store.listVersions(org, shown)),
           ({ policy_id }) => policy_id
         )
-        const histories = yield* Histories.read(entries, org, { type: "policy", ids: shown })
+        const histories = yield* journals.histories(org, { type: "policy", ids: shown })
         const consumers = Arr.groupBy(
           yield* store.listConsumers(org, shown),
           ({ policy_id }) => policy_id

@@ -1,14 +1,15 @@
 /** Histories are read together, told whole or not at all, and damage to one does not hide another. */
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Effect } from "effect"
-import * as Histories from "../../src/journal/Histories.js"
+import { Effect, Layer } from "effect"
 import type { JournalEntry } from "../../src/journal/JournalEntry.js"
 import { JournalStore } from "../../src/journal/JournalStore.js"
+import { Journals } from "../../src/journal/Journals.js"
 import { type Damage, DamagedRecords } from "../../src/shared/DamagedRecords.js"
 import { OrgId } from "../../src/shared/Identifier.js"
 import { StoreError } from "../../src/shared/StoreError.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
+import { layerSecrets } from "../../webcrypto/SecretsWebCrypto.js"
 
 const org = OrgId.make("org-1")
 
@@ -43,20 +44,18 @@ const readWith = (damaged: ReadonlyArray<number>) => {
       })
       return Effect.succeed(whole)
     })
-  const unused = () => Effect.dieMessage("not asked for")
-  const journal = JournalStore.of({
-    append: unused,
-    appendAll: unused,
-    listAfter: unused,
+  const journal = Layer.mock(JournalStore, {
     listBySubject: (_, { id }) => list([id]),
     listBySubjects: (_, { ids }) => list(ids)
   })
-  return Effect.map(
-    Histories.read(journal, org, { type: "trail", ids: ["a", "b", "none"] }),
-    (found) => ({
+  return Effect.flatMap(Journals, ({ histories }) =>
+    histories(org, { type: "trail", ids: ["a", "b", "none"] })
+  ).pipe(
+    Effect.map((found) => ({
       found: [...found].map(([id, told]): Told => [id, told.map(({ sequence }) => sequence)]),
       asked
-    })
+    })),
+    Effect.provide(Layer.provide(Journals.Default, Layer.merge(layerSecrets, journal)))
   )
 }
 
