@@ -19,12 +19,14 @@ const SAMPLES = 300
 const COLUMNS = `org_id, trail_id as id, flow_id, name, details, template, template_id, repo_ids,
   created_by, created_at, last_modified_at`
 const KEY = `select ${COLUMNS} from trail where org_id = $1 and trail_id = $2`
-const PAGE = `select ${COLUMNS}, (select c.branch from trail_commit c
-    where c.org_id = $1 and c.sha = $2 and c.ordinal = found.ordinal)
-  from (select t.* from trail_commit c join trail t using (org_id, trail_id)
-    where c.org_id = $1 and c.sha = $2 order by c.ordinal desc limit 15 offset 0) found
-  order by ordinal desc`
-const COUNT = "select count(*) as total from trail_commit where org_id = $1 and sha = $2"
+const LINKS = "trail_commit where org_id = current_setting('attestry.org_id', true) and sha = $2"
+const PAGE = `select f.name as flow, t.name as trail, c.branch, (select count(*) from ${LINKS}) as total
+  from trail_commit c
+    join trail t on t.org_id = c.org_id and t.trail_id = c.trail_id
+    join flow f on f.org_id = t.org_id and f.flow_id = t.flow_id
+  where c.org_id = $1 and c.sha = $2
+  order by c.ordinal desc limit $3 offset $4`
+const FIRST_PAGE = [15, 0]
 
 const prepare = async (trails) => {
   const deployment = await startDeployment()
@@ -69,11 +71,12 @@ const anyOf = (index, count) => (index * 7_919) % count
 
 const sides = ({ database, org, trails, ...rest }) => ({
   key: timed(database, { key: KEY }, (index) => [org, `fixture-${anyOf(index, trails)}`]),
-  few: timed(database, { page: PAGE, count: COUNT }, (index) => [
+  few: timed(database, { page: PAGE }, (index) => [
     org,
-    FIXTURE_COMMIT(1 + anyOf(index, (trails >> 1) - 1))
+    FIXTURE_COMMIT(1 + anyOf(index, (trails >> 1) - 1)),
+    ...FIRST_PAGE
   ]),
-  many: timed(database, { page: PAGE, count: COUNT }, () => [org, common({ trails, ...rest })])
+  many: timed(database, { page: PAGE }, () => [org, common({ trails, ...rest }), ...FIRST_PAGE])
 })
 
 const search = async ({ port, headers }, sha) => {

@@ -63,9 +63,13 @@ const statements = ({ org, flow, template, from, count, hits }) => {
   }
 }
 
+/** Trails are written this many at a time: what is sorted and joined on the way then stays in memory. */
+const FILLED_AT_ONCE = 100_000
+
 /**
  * Fills a flow with trails, as beginning them would have left it: whole tables at a time, because a million
- * requests would take an hour. A benchmark samples them against the use case before it measures.
+ * requests would take an hour. A benchmark samples them against the use case before it measures. Tables
+ * are left as autovacuum would leave them.
  */
 export const fillTrails = async (database, options) => {
   const found = await database.query(
@@ -73,14 +77,18 @@ export const fillTrails = async (database, options) => {
     [options.flowName]
   )
   const [{ org_id: org, flow_id: flow, template_id: template }] = found.rows
-  const filled = statements({ hits: 2, from: 0, ...options, org, flow, template })
-  // WHY: looking up for each row what it refers to takes most of the time, and the statements make it so.
-  await database.query("begin; set local session_replication_role = replica")
-  for (const [table, query] of Object.entries(filled)) {
-    await database.query(`insert into attestry.${table} ${query}`)
+  const { from: first = 0, count: wanted, hits = 2 } = options
+  for (let from = first; from < first + wanted; from += FILLED_AT_ONCE) {
+    const count = Math.min(FILLED_AT_ONCE, first + wanted - from)
+    const filled = statements({ org, flow, template, hits, from, count })
+    // WHY: looking up for each row what it refers to takes most of the time, and the statements make it so.
+    await database.query("begin; set local session_replication_role = replica")
+    for (const [table, query] of Object.entries(filled)) {
+      await database.query(`insert into attestry.${table} ${query}`)
+    }
+    await database.query("commit")
   }
-  await database.query("commit")
-  await database.query("vacuum analyze attestry.trail")
-  await database.query("vacuum analyze attestry.trail_commit")
-  await database.query("vacuum analyze attestry.trail_evaluation")
+  for (const table of ["trail", "trail_commit", "trail_evaluation"]) {
+    await database.query(`vacuum analyze attestry.${table}`)
+  }
 }

@@ -15,7 +15,7 @@ import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { type Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
-import { JournalStore } from "../journal/JournalStore.js"
+import { Journals } from "../journal/Journals.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import { beside, show } from "../shared/DamagedRecords.js"
@@ -54,7 +54,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     const trails = yield* TrailStore
     const repos = yield* RepoStore
     const evaluations = yield* EvaluationStore
-    const journal = yield* JournalStore
+    const journals = yield* Journals
 
     const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
       Effect.flatMap(
@@ -83,20 +83,14 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
             records.map((record) => [record.artifact_id, record.status] as const)
           )
         )
-        const histories = new Map(
-          yield* Effect.forEach(trailIds, (id) =>
-            Effect.map(
-              journal.listBySubject(orgId, { type: "trail", id }),
-              (entries) => [id, entries] as const
-            )
-          )
-        )
+        const histories = yield* journals.histories(orgId, { type: "trail", ids: trailIds })
         return yield* show(found, (artifact): ArtifactView | undefined => {
           const flow = flowNames.get(artifact.flow_id)
           const trail = trailNames.get(artifact.trail_id)
           const state = states.get(artifact.id)
-          if (flow === undefined || trail === undefined || state === undefined) return undefined
-          const entries = histories.get(artifact.trail_id) ?? []
+          const entries = histories.get(artifact.trail_id)
+          if (flow === undefined || trail === undefined) return undefined
+          if (state === undefined || entries === undefined) return undefined
           return { artifact, flow, trail, state, ...ArtifactHistory.of(artifact, entries) }
         })
       })

@@ -139,18 +139,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       page: Page.Page
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { items, total } = yield* trails.listByCommit(orgId, sha, page)
-      const flowIds = [...new Set(items.map(({ trail }) => trail.flow_id))]
-      const names = new Map(
-        (flowIds.length === 0 ? [] : yield* beside(flows.listByIds(orgId, flowIds))).map(
-          (flow) => [flow.id, flow.name] as const
-        )
-      )
-      const found = yield* show(items, ({ trail, branch }) => {
-        const flow = names.get(trail.flow_id)
-        return flow && { flow, trail: trail.name, branch }
-      })
-      return { items: found, total }
+      return yield* trails.listByCommit(orgId, sha, page)
     })
 
     return { get, list, listByCommit } as const

@@ -1,7 +1,7 @@
 /**
  * One accepted write, as the record keeps it for ever.
  *
- * The content is the canonical text of what was accepted, stored and served as these very bytes; the
+ * The content is the canonical JSON of what was accepted, stored and served as these very bytes; the
  * digest is taken of them, so that a reader can check either without knowing our schemas.
  */
 import * as Schema from "effect/Schema"

@@ -1,12 +1,15 @@
 /**
- * Records accepted writes, and checks the record.
+ * Records accepted writes, tells what happened to things, and checks the record.
  *
  * Every use case that changes state calls `record` once for each change, inside the transaction of that
  * change; a write that changes nothing records nothing.
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import { whole } from "../shared/DamagedRecords.js"
 import { OrgId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -25,6 +28,15 @@ export interface JournalRecord {
   readonly content: unknown
 }
 
+/** Things of one type. */
+export interface JournalSubjects {
+  readonly type: string
+  readonly ids: ReadonlyArray<string>
+}
+
+/** Entries about things of one type by the id of each, oldest first; ids of damaged histories are left out. */
+export type Histories = ReadonlyMap<string, ReadonlyArray<JournalEntry>>
+
 /** An entry's content is not what was recorded: somebody has changed it. */
 export class JournalDamaged extends Schema.TaggedError<JournalDamaged>()("JournalDamaged", {
   org_id: OrgId,
@@ -40,7 +52,7 @@ const VERIFIED_AT_ONCE = 1_000
 
 type Verifying = Effect.Effect<number, StoreError | JournalDamaged>
 
-/** Use cases: recording accepted writes, and checking that the record is what was recorded. */
+/** Use cases: recording accepted writes, telling histories, checking that the record is what was recorded. */
 export class Journals extends Effect.Service<Journals>()("@attestry/core/Journals", {
   effect: Effect.gen(function* () {
     const store = yield* JournalStore
@@ -84,6 +96,30 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
     const recordAll = (changes: ReadonlyArray<JournalRecord>): Effect.Effect<void, StoreError> =>
       Effect.flatMap(Effect.forEach(changes, draftOf), store.appendAll)
 
-    return { record, recordAll, verify } as const
+    /**
+     * What happened to each of some things, for showing them with it: read together, and one by one only
+     * to find out which are damaged. A history is told whole or not at all: one with an entry that is
+     * damaged is left out, where whoever shows a list has asked to go on without. DECISION B-119
+     */
+    const histories = (
+      org: OrgId,
+      { type, ids }: JournalSubjects
+    ): Effect.Effect<Histories, StoreError> =>
+      Effect.gen(function* () {
+        const together = yield* whole(store.listBySubjects(org, { type, ids }))
+        if (Option.isSome(together)) {
+          const byId = Arr.groupBy(together.value, ({ subject }) => subject.id)
+          return new Map(ids.map((id) => [id, byId[id] ?? []]))
+        }
+        const each = yield* Effect.forEach(ids, (id) =>
+          Effect.map(
+            whole(store.listBySubject(org, { type, id })),
+            Option.map((entries) => [id, entries] as const)
+          )
+        )
+        return new Map(Arr.getSomes(each))
+      })
+
+    return { record, recordAll, histories, verify } as const
   })
 }) {}

@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
-import { JournalStore } from "../journal/JournalStore.js"
 import { Journals } from "../journal/Journals.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import {
@@ -64,7 +63,6 @@ const versionOf = (
 export class Policies extends Effect.Service<Policies>()("@attestry/core/Policies", {
   effect: Effect.gen(function* () {
     const store = yield* PolicyStore
-    const entries = yield* JournalStore
     const journals = yield* Journals
     const transaction = yield* Transaction
     const ids = yield* IdGenerator
@@ -167,21 +165,19 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           yield* beside(store.listVersions(org, shown)),
           ({ policy_id }) => policy_id
         )
-        const history = Arr.groupBy(
-          yield* entries.listBySubjects(org, { type: "policy", ids: shown }),
-          ({ subject }) => subject.id
-        )
+        const histories = yield* journals.histories(org, { type: "policy", ids: shown })
         const consumers = Arr.groupBy(
           yield* store.listConsumers(org, shown),
           ({ policy_id }) => policy_id
         )
         return yield* show(policies, (policy): PolicyView | undefined => {
           const own = versions[policy.id] ?? []
-          if (own.length !== policy.version) return undefined
+          const history = histories.get(policy.id)
+          if (own.length !== policy.version || history === undefined) return undefined
           return {
             policy,
             versions: own,
-            events: PolicyEvent.fromEntries(history[policy.id] ?? []),
+            events: PolicyEvent.fromEntries(history),
             consumers: (consumers[policy.id] ?? []).map(({ environment }) => environment)
           }
         })

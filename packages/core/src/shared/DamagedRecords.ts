@@ -6,6 +6,7 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
 /** Where a damaged record would have stood. */
 export interface Damage {
@@ -29,6 +30,18 @@ export const beside = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, 
   Effect.flatMap(DamagedRecords, (noted) =>
     noted === undefined ? read : Effect.provideService(read, DamagedRecords, [])
   )
+
+/** Reads records that say something only together: nothing, where any of them had to be left out. */
+export const whole = <A, E, R>(
+  read: Effect.Effect<A, E, R>
+): Effect.Effect<Option.Option<A>, E, R> =>
+  Effect.flatMap(DamagedRecords, (asked) => {
+    if (asked === undefined) return Effect.asSome(read)
+    const noted: Array<Damage> = []
+    return Effect.map(Effect.provideService(read, DamagedRecords, noted), (found) =>
+      noted.length === 0 ? Option.some(found) : Option.none()
+    )
+  })
 
 /** The items as they are shown; one that cannot be, for want of something beside it, counts as damaged. */
 export const show = <A, B>(

@@ -25,9 +25,10 @@ export interface TrailQuery {
   readonly flowTag?: { readonly key: string; readonly value: string }
 }
 
-/** A trail that reports a commit, and the branch that it says, if any. */
+/** The names of a trail that reports a commit and of its flow, and the branch that it says, if any. */
 export interface CommitTrail {
-  readonly trail: Trail
+  readonly flow: FlowName
+  readonly trail: TrailName
   readonly branch: string
 }
 

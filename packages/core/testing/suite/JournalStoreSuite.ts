@@ -9,7 +9,7 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
-import { text, timestamp } from "../arbitrary/Text.js"
+import { json, text, timestamp } from "../arbitrary/Text.js"
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
@@ -36,7 +36,7 @@ export const journalStoreSuite = <E>(
     it.effect.prop(
       "gives back every entry as it was appended",
       {
-        content: text,
+        content: json.map((value) => JSON.stringify(value)),
         words: FastCheck.array(text, { minLength: 4, maxLength: 4 }),
         kind: FastCheck.constantFrom(
           "user" as const,

@@ -4,7 +4,7 @@ import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { factOf } from "@attestry/core/Attestation"
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import { FlowStore } from "@attestry/core/FlowStore"
-import { FlowName, TrailId, TrailName } from "@attestry/core/Identifier"
+import { CommitSha, FlowName, TrailId, TrailName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import type { Trail } from "@attestry/core/Trail"
 import { TrailStore } from "@attestry/core/TrailStore"
@@ -147,6 +147,44 @@ export const trailStoreSuite = <E>(
         assert.deepStrictEqual(seen, expected)
         assert.deepStrictEqual(yield* facts, expected)
       })
+    )
+
+    it.effect(
+      "lists the trails of a commit in pages, newest first, each with how many there are",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* TrailStore
+          const org = yield* Fixture.org
+          const [flow, other] = [yield* Fixture.flow(org), yield* Fixture.flow(org, "other")]
+          const sha = CommitSha.make("c0ffee".padEnd(40, "0"))
+          const link = (trail: Trail, branch: string) =>
+            store.linkCommit({ org: org.id, trail: trail.id, sha, branch })
+          const first = yield* Fixture.trail(flow, "first")
+          const second = yield* Fixture.trail(other, "second")
+          yield* Fixture.trail(flow, "of-nothing")
+          const third = yield* Fixture.trail(flow, "third")
+          yield* link(third, "")
+          yield* link(second, "dev")
+          yield* link(first, "main")
+          yield* link(first, "later")
+          const page = (number: number) =>
+            store.listByCommit(org.id, sha, { page: number, perPage: 2 })
+          deepStrictEqual(yield* page(1), {
+            items: [
+              { flow: flow.name, trail: third.name, branch: "" },
+              { flow: other.name, trail: second.name, branch: "dev" }
+            ],
+            total: 3
+          })
+          deepStrictEqual(yield* page(2), {
+            items: [{ flow: flow.name, trail: first.name, branch: "main" }],
+            total: 3
+          })
+          deepStrictEqual(yield* page(3), { items: [], total: 3 })
+          const elsewhere = yield* Fixture.org
+          const theirs = yield* store.listByCommit(elsewhere.id, sha, { page: 1, perPage: 2 })
+          deepStrictEqual(theirs, { items: [], total: 0 })
+        })
     )
 
     it.effect("replaces nothing where there is no such trail", () =>

@@ -17,7 +17,7 @@ import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestS
 interface Case {
   readonly table: string
   readonly column: string
-  readonly type: "jsonb" | "json" | "text" | "int8"
+  readonly type: "jsonb" | "json" | "text" | "int8" | "bytea"
   readonly bad: string
   readonly where?: string
   readonly path?: { readonly [name: string]: string }
@@ -75,7 +75,7 @@ const LISTS: { readonly [operation: string]: Case } = {
   "GET /controls/{org}/{identifier}/coverage": json("environment", "tags", {
     path: { identifier: "c1" }
   }),
-  "GET /search/{org}/commit/{sha}/trails": json("trail", "details", { path: { sha: c1 } }),
+  "GET /search/{org}/commit/{sha}/trails": text("trail", "name", { path: { sha: c1 } }),
   "GET /repos/{org}": json("repo", "tags"),
   "GET /policies/{org}": json("policy", "reads"),
   "GET /environments/{org}": json("environment", "tags"),
@@ -103,13 +103,34 @@ const BESIDE: ReadonlyArray<readonly [operation: string, damaged: Case]> = [
   ["GET /trails/{org}", json("flow", "tags", { where: "name = 'shop'" })],
   [
     "GET /search/{org}/commit/{sha}/trails",
-    json("flow", "tags", { path: { sha: c1 }, where: "name = 'shop'" })
+    text("flow", "name", { path: { sha: c1 }, where: "name = 'shop'" })
   ],
   ["GET /artifacts/{org}", json("trail_evaluation", "trail_status", { type: "json" })],
   ["GET /artifacts/{org}", json("trail", "details", { where: "name = 't1'" })],
   ["GET /attestations/{org}", json("trail", "details", { where: "name = 't1'" })],
   ["GET /policies/{org}", json("policy_version", "dump", { type: "json", bad: "7" })]
 ]
+
+const ofTrail = "subject_id = (select trail_id from attestry.trail where name = 't1')"
+const ofPolicy = "subject_id = (select policy_id from attestry.policy where name = 'policy-c1')"
+
+/** Lists whose items are told with what happened to them, and which entries are about one item alone. */
+const TOLD: ReadonlyArray<readonly [operation: string, about: Pick<Case, "where" | "path">]> = [
+  ["GET /artifacts/{org}", { where: ofTrail }],
+  [
+    "GET /artifacts/{org}/{flow_name}/commit_sha/{sha}",
+    { where: ofTrail, path: { ...flow, sha: c1 } }
+  ],
+  ["GET /policies/{org}", { where: ofPolicy }]
+]
+
+/** How an entry of the journal is damaged. */
+const ENTRIES: { readonly [damage: string]: Case } = {
+  "is no text": { table: "journal", column: "content", type: "bytea", bad: "\\xff" },
+  "is no JSON": { table: "journal", column: "content", type: "bytea", bad: "\\x7b" },
+  "names no actor": text("journal", "actor_kind"),
+  "is of no time": text("journal", "at", { type: "int8", bad: "9223372036854775807" })
+}
 
 /** Two of everything. */
 const fill = async (server: TestServer): Promise<void> => {
@@ -269,6 +290,47 @@ onEveryStore(
         assert.includeMembers(sorted(before), sorted(after.filter((item) => !isPlaceholder(item))))
       })
     }
+
+    for (const [operation, about] of TOLD) {
+      for (const [how, entry] of Object.entries(ENTRIES)) {
+        it(`${operation} shows a placeholder for what an entry that ${how} is about`, async () => {
+          const { path = {} } = about
+          const before = await list(operation, { path })
+          const mend = await damage({ ...entry, ...about })
+          if (mend === undefined) return
+          const after = await list(operation, { path })
+          await mend()
+          const others = after.filter((item) => !isPlaceholder(item))
+          assert.strictEqual(after.length, before.length)
+          assert.strictEqual(others.length, before.length - 1)
+          assert.includeMembers(sorted(before), sorted(others))
+          assert.deepStrictEqual(sorted(await list(operation, { path })), sorted(before))
+        })
+      }
+    }
+
+    it("says of one record that an entry about it is damaged, and shows the others", async () => {
+      const shown = async (operation: string, path: CallOptions["path"]) =>
+        (await call(operation, { path: path ?? {} })).status
+      const policy = "GET /policies/{org}/{policy_name}"
+      const trail = "GET /trails/{org}/{flow_name}/{trail_name}"
+      const artifact = "GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}"
+      const pairs = [
+        [ofPolicy, policy, { policy_name: "policy-c1" }, { policy_name: "policy-c2" }],
+        [ofTrail, trail, { ...flow, trail_name: "t1" }, { ...flow, trail_name: "t2" }],
+        [ofTrail, artifact, { ...flow, fingerprint: F }, { ...flow, fingerprint: E }]
+      ] as const
+      for (const [where, operation, damaged, whole] of pairs) {
+        for (const entry of Object.values(ENTRIES)) {
+          const mend = await damage({ ...entry, where })
+          if (mend === undefined) return
+          const statuses = [await shown(operation, damaged), await shown(operation, whole)]
+          await mend()
+          assert.deepStrictEqual(statuses, [500, 200], `${operation} ${entry.column}`)
+          assert.strictEqual(await shown(operation, damaged), 200)
+        }
+      }
+    })
 
     it("says of one record that it is damaged, and logs once where it is", async () => {
       const mend = await damage(json("flow", "tags", { where: "name = 'shop'" }))

@@ -7,6 +7,7 @@ import * as Page from "@attestry/core/Page"
 import * as Tags from "@attestry/core/Tags"
 import type { Trail } from "@attestry/core/Trail"
 import { type TrailQuery, TrailStore } from "@attestry/core/TrailStore"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -109,13 +110,12 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
         ),
       listByCommit: (org, sha, page) =>
         Effect.gen(function* () {
-          const found = yield* Effect.forEach(yield* ofOrg(org), (trail) =>
-            Effect.map(
-              branchOf(org, sha, trail.id),
-              Option.match({ onNone: () => [], onSome: (branch) => [{ trail, branch }] })
+          const found = yield* Effect.forEach(yield* ofOrg(org), ({ id, flow_id, name: trail }) =>
+            Effect.zipWith(branchOf(org, sha, id), allFlows.find(key(org, flow_id)), (linked, of) =>
+              Option.zipWith(linked, of, (branch, flow) => ({ flow: flow.name, trail, branch }))
             )
           )
-          return Page.slice(found.flat(), page)
+          return Page.slice(Arr.getSomes(found), page)
         })
     })
   })

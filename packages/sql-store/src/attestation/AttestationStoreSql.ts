@@ -96,14 +96,16 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
               where org_id = ${org} and attestation_id = ${id}`
           }),
         list: (org, filter, page) => {
-          const where = conditions(sql, org, filter)
+          const all = sql`attestation where ${conditions(sql, org, filter)}`
+          const total = SqlPage.total(sql, all)
           return SqlPage.read(rows, Attestation, {
             operation: "AttestationStore.list",
             org,
-            items: sql`select ${columns} from attestation where ${where}
+            page,
+            items: sql`select ${columns}, ${total} from ${all}
               order by sequence ${SqlPage.direction(sql, filter.direction ?? "desc")}
               ${SqlPage.clause(sql, page)}`,
-            count: sql`select count(*) as total from attestation where ${where}`
+            count: sql`select ${total}`
           })
         },
         listByName: ({ org, trail, name }) =>

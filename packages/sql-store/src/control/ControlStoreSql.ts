@@ -79,14 +79,16 @@ export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | SqlOr
       find: (key) => find("ControlStore.find", key, ""),
       lock: (key) => find("ControlStore.lock", key, "for update"),
       list: (org, query, page) => {
-        const where = conditions(sql, org, query)
+        const all = sql`control where ${conditions(sql, org, query)}`
+        const total = SqlPage.total(sql, all)
         const direction = SqlPage.direction(sql, query.direction)
         return SqlPage.read(rows, Control, {
           operation: "ControlStore.list",
           org,
-          items: sql`select ${columns} from control where ${where}
+          page,
+          items: sql`select ${columns}, ${total} from ${all}
             order by name ${direction}, identifier ${direction} ${SqlPage.clause(sql, page)}`,
-          count: sql`select count(*) as total from control where ${where}`
+          count: sql`select ${total}`
         })
       },
       insert: (first) =>

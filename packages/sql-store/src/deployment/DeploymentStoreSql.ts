@@ -29,7 +29,7 @@ const toDeployment = ({
   event: toEvent(event)
 })
 
-const FROM = `from snapshot_event e
+const ARRIVALS = `snapshot_event e
   join environment n on n.org_id = e.org_id and n.environment_id = e.environment_id
     and n.archived_at is null
   ${EVENT_PARTS}`
@@ -42,9 +42,10 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Sq
       const sql = yield* SqlClient.SqlClient
       const rows = yield* SqlRows.make
 
-      const select = (org: OrgId, condition: Statement.Fragment) =>
-        sql`select ${sql.literal(EVENT)}, n.environment_id, n.name as environment_name
-          ${sql.literal(FROM)} where e.org_id = ${org} and e.arrived and ${condition}`
+      const columns = sql.literal(`${EVENT}, n.environment_id, n.name as environment_name`)
+
+      const arrivals = (org: OrgId, condition: Statement.Fragment) =>
+        sql`${sql.literal(ARRIVALS)} where e.org_id = ${org} and e.arrived and ${condition}`
 
       return DeploymentStore.of({
         list: (org, { environment, flow, fingerprint }, page) => {
@@ -56,13 +57,16 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Sq
               ? []
               : [sql`f.flows @> ${JSON.stringify([{ flow_id: flow }])}::jsonb`])
           ])
+          const all = arrivals(org, wanted)
+          const total = SqlPage.total(sql, all)
           const found = SqlPage.read(rows, Row, {
             operation: "DeploymentStore.list",
             org,
-            items: sql`${select(org, wanted)} order by s.timestamp desc, e.environment_id, e.position
+            page,
+            items: sql`select ${columns}, ${total} from ${all}
+              order by s.timestamp desc, e.environment_id, e.position
               ${SqlPage.clause(sql, page)}`,
-            count: sql`select count(*) as total ${sql.literal(FROM)}
-              where e.org_id = ${org} and e.arrived and ${wanted}`
+            count: sql`select ${total}`
           })
           return Effect.map(found, (paged) => Page.map(paged, toDeployment))
         },
@@ -71,11 +75,11 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Sq
             rows.first(Row, {
               operation: "DeploymentStore.find",
               org,
-              statement: select(
+              statement: sql`select ${columns} from ${arrivals(
                 org,
                 sql`e.environment_id = ${environment} and e.index = ${index}
                   and e.position = ${position}`
-              )
+              )}`
             }),
             Option.map(toDeployment)
           )

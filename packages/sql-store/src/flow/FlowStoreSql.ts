@@ -125,14 +125,16 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | SqlOrg> 
         }),
       list: (org, query, page) => {
         const where = conditions(sql, org, query)
+        const total = SqlPage.total(sql, sql`flow f where ${where}`)
         return Effect.map(
           SqlPage.read(rows, Row, {
             operation: "FlowStore.list",
             org,
+            page: Option.getOrUndefined(page),
             items: sql`select ${columns}, latest.evaluated_at as latest_activity_at,
                 latest.status as latest_state, (select a.report ->> 'repo_url' from artifact a
                   where a.org_id = f.org_id and a.flow_id = f.flow_id
-                  order by a.sequence desc limit 1) as repo_url
+                  order by a.sequence desc limit 1) as repo_url, ${total}
               from flow f left join lateral (
                 select e.evaluated_at, e.status from trail_evaluation e
                 where e.org_id = f.org_id and e.flow_id = f.flow_id
@@ -142,7 +144,7 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | SqlOrg> 
                 onNone: () => sql.literal(""),
                 onSome: (asked) => SqlPage.clause(sql, asked)
               })}`,
-            count: sql`select count(*) as total from flow f where ${where}`
+            count: sql`select ${total}`
           }),
           (found) => Page.map(found, toActivity)
         )

@@ -6,6 +6,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as PendingWrites from "../shared/PendingWrites.js"
 import type { SqlOrg } from "../shared/SqlOrg.js"
@@ -22,6 +23,41 @@ const drawn = ({ subject }: JournalDraft): Effect.Effect<number | undefined> =>
       })
     : Effect.succeed(undefined)
 
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const written = new TextEncoder()
+
+/**
+ * WHY here and not in the database: there, bytes that are no text fail the statement, and with it every
+ * other entry that it reads.
+ */
+const TextOfBytes = Schema.transformOrFail(Schema.Uint8ArrayFromSelf, Schema.String, {
+  strict: true,
+  decode: (bytes, _options, ast) =>
+    ParseResult.try({
+      try: () => strict.decode(bytes),
+      catch: () => new ParseResult.Type(ast, bytes, "is not UTF-8")
+    }),
+  encode: (text) => ParseResult.succeed(written.encode(text))
+})
+
+/** An entry as it is stored, for checking it whatever it says. */
+const Row = Schema.Struct({ ...JournalEntry.fields, content: TextOfBytes })
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** An entry of which something is told: its content must say something. */
+const ToldRow = Schema.Struct({
+  ...JournalEntry.fields,
+  content: TextOfBytes.pipe(Schema.filter(isJson, { message: () => "is not JSON" }))
+})
+
 const Sequence = Schema.Struct({ sequence: Schema.Int })
 
 /** `JournalStore` on PostgreSQL. */
@@ -34,7 +70,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
     const columns = sql.literal(`org_id, sequence, kind, at,
       jsonb_build_object('type', subject_type, 'id', subject_id) as subject,
       jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) as actor,
-      convert_from(content, 'UTF8') as content, encode(digest, 'hex') as digest`)
+      content, encode(digest, 'hex') as digest`)
 
     const insert = (draft: JournalDraft) =>
       sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind, actor_id,
@@ -111,8 +147,9 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
             })
       },
       listBySubject: (org, subject) =>
-        rows.all(JournalEntry, {
+        rows.list(ToldRow, {
           operation: "JournalStore.listBySubject",
+          from: "list",
           org,
           statement: sql`select ${columns} from journal
             where org_id = ${org} and subject_type = ${subject.type} and subject_id = ${subject.id}
@@ -121,8 +158,9 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
       listBySubjects: (org, { type, ids }) =>
         ids.length === 0
           ? Effect.succeed([])
-          : rows.all(JournalEntry, {
+          : rows.list(ToldRow, {
               operation: "JournalStore.listBySubjects",
+              from: "list",
               org,
               statement: sql`select ${columns} from journal
                 where org_id = ${org} and subject_type = ${type}
@@ -130,7 +168,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
                 order by sequence`
             }),
       listAfter: ({ org, after, limit }) =>
-        rows.all(JournalEntry, {
+        rows.all(Row, {
           operation: "JournalStore.listAfter",
           org,
           statement: sql`select ${columns} from journal

@@ -72,6 +72,8 @@ const trails = Effect.gen(function* () {
     primary key (org_id, sha, ordinal),
     foreign key (org_id, trail_id) references trail
   )`
+  // WHY beside the key, which begins alike: equal entries share one key here, and counting reads a tenth.
+  yield* sql`create index trail_commit_count on trail_commit (org_id, sha)`
   yield* protect(sql, "trail_commit", "select, insert, update")
 })
 

@@ -9,17 +9,23 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { KEYED, openFunctions } from "./TenantTable.js"
 
+/**
+ * The org as row-level security says it. WHY: saying it once more in other words makes PostgreSQL expect next to
+ * nothing from either, and while it has no statistics it then reads all records of the org to find those of a trail.
+ */
+const ORG = "current_setting('attestry.org_id', true)"
+
 /** What was reported into the trail `t`. */
 const ARTIFACTS = `select coalesce(json_agg(json_build_object('sequence', a.sequence,
     'id', a.artifact_id, 'slot', a.slot, 'fingerprint', a.fingerprint,
     'commit', a.git_commit) order by a.sequence), '[]')
-  from artifact a where a.org_id = org and a.trail_id = t.trail_id`
+  from artifact a where a.org_id = ${ORG} and a.trail_id = t.trail_id`
 
 const ATTESTATIONS = `select coalesce(json_agg(json_build_object('sequence', a.sequence,
     'id', a.attestation_id, 'name', a.name, 'type', a.type, 'isCompliant', a.is_compliant,
     'isOverride', a.is_override, 'fingerprint', a.fingerprint, 'slots', a.slots,
     'commit', a.git_commit, 'digest', a.digest) order by a.sequence), '[]')
-  from attestation a where a.org_id = org and a.trail_id = t.trail_id`
+  from attestation a where a.org_id = ${ORG} and a.trail_id = t.trail_id`
 
 /**
  * Locks trails, each given by the names of its flow and its own, and answers a document for each, in order:

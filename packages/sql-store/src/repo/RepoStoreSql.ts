@@ -84,14 +84,16 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | SqlOrg> 
             order by created_at, internal_id`
         }),
       list: (org, query, page) => {
-        const where = conditions(sql, org, query)
+        const all = sql`repo where ${conditions(sql, org, query)}`
+        const total = SqlPage.total(sql, all)
         const direction = SqlPage.direction(sql, query.direction)
         return SqlPage.read(rows, Repo, {
           operation: "RepoStore.list",
           org,
-          items: sql`select ${columns} from repo where ${where}
+          page,
+          items: sql`select ${columns}, ${total} from ${all}
             order by name ${direction}, internal_id ${direction} ${SqlPage.clause(sql, page)}`,
-          count: sql`select count(*) as total from repo where ${where}`
+          count: sql`select ${total}`
         })
       },
       insert: (repo) =>

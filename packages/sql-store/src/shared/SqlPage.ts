@@ -1,4 +1,4 @@
-/** One page of rows, and how many there are in all. */
+/** One page of rows, and how many there are in all: one statement, so that both are of one moment. */
 import type { Damage } from "@attestry/core/DamagedRecords"
 import type { OrgId } from "@attestry/core/Identifier"
 import { offsetOf, type Page, type Paged } from "@attestry/core/Page"
@@ -7,16 +7,21 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { SqlRows } from "./SqlRows.js"
 
 type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError>
 
-/** The two statements that a page takes; the second answers one number, `total`. */
+/** The statement that reads a page, and the one for a page that is past the end. */
 export interface PageCall {
   readonly operation: string
   readonly org: OrgId
+  /** Undefined for all there are. */
+  readonly page: Page | undefined
+  /** Selects the page's rows, each with `total` as its last column. */
   readonly items: Statement
+  /** Selects `total` alone. */
   readonly count: Statement
   /** Where the items begin, unless with the page. */
   readonly from?: Damage["from"]
@@ -28,18 +33,31 @@ const Total = Schema.Struct({ total: Schema.Int })
 export const clause = (sql: SqlClient, page: Page): Fragment =>
   sql`limit ${page.perPage} offset ${offsetOf(page)}`
 
+/**
+ * The column that says how many rows there are on all pages; `rows` are tables with their conditions.
+ *
+ * WHY a query of its own and no window function: that would read every row in full to count it.
+ */
+export const total = (sql: SqlClient, rows: Fragment): Fragment =>
+  sql`(select count(*) from ${rows}) as total`
+
 /** The word of SQL for a direction. */
 export const direction = (sql: SqlClient, given: "asc" | "desc"): Fragment =>
   given === "asc" ? sql.literal("asc") : sql.literal("desc")
 
-/** Reads one page. */
+/** Reads one page; only of one that is past the end has the total to be asked for. */
 export const read = <A, I>(
   rows: SqlRows,
   schema: Schema.Schema<A, I>,
-  { operation, org, items, count, from = "page" }: PageCall
+  { operation, org, page, items, count, from = "page" }: PageCall
 ): Effect.Effect<Paged<A>, StoreError> =>
   Effect.gen(function* () {
-    const found = yield* rows.list(schema, { operation, org, statement: items, from })
-    const [counted] = yield* rows.all(Total, { operation, org, statement: count })
-    return { items: found, total: counted?.total ?? 0 }
+    const found = yield* rows.page(schema, { operation, org, statement: items, from })
+    if (Option.isSome(found.total)) return { items: found.items, total: found.total.value }
+    if (page === undefined || offsetOf(page) === 0) return { items: [], total: 0 }
+    const counted = yield* rows.first(Total, { operation, org, statement: count })
+    return {
+      items: [],
+      total: Option.match(counted, { onNone: () => 0, onSome: (one) => one.total })
+    }
   })

@@ -9,6 +9,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as DamagedRows from "./DamagedRows.js"
 import * as PendingWrites from "./PendingWrites.js"
@@ -32,6 +33,14 @@ export interface SqlRows {
     schema: Schema.Schema<A, I>,
     call: ListCall
   ) => Effect.Effect<ReadonlyArray<A>, StoreError>
+  /**
+   * The same for one page, whose rows have `total` beside their own columns: how many there are on all
+   * pages. Nothing is known of that from a page without rows.
+   */
+  readonly page: <A, I>(
+    schema: Schema.Schema<A, I>,
+    call: ListCall
+  ) => Effect.Effect<PageRows<A>, StoreError>
   /** The first row. */
   readonly first: <A, I>(
     schema: Schema.Schema<A, I>,
@@ -64,6 +73,12 @@ export interface Call {
 /** A statement that reads a whole list, or one page of it. */
 export interface ListCall extends Call {
   readonly from: Damage["from"]
+}
+
+/** The rows of one page, and how many all pages have, where that is known. */
+export interface PageRows<A> {
+  readonly items: ReadonlyArray<A>
+  readonly total: Option.Option<number>
 }
 
 /** A write, and which row it writes. */
@@ -125,6 +140,19 @@ const readable = <A, I>(
     )
   })
 
+const decodeTotals = Schema.decodeUnknown(Schema.Array(Schema.Struct({ total: Schema.Int })))
+
+/** The total that every row of a page has. */
+const totalOf = (found: ReadonlyArray<unknown>) =>
+  Effect.map(decodeTotals(found.slice(0, 1)), ([first]) => Option.fromNullable(first?.total))
+
+/** A row of a page as it is without the total: with it, no row would be right as it stands. */
+const withoutTotal = (row: unknown): unknown => {
+  if (!Predicate.isRecord(row)) return row
+  const { total: _total, ...own } = row
+  return own
+}
+
 /** What makes rows of any statement into a list, for adapters whose tables belong to no org. */
 export const listOf =
   <A, I>(schema: Schema.Schema<A, I>, operation: string, from: Damage["from"] = "list") =>
@@ -147,6 +175,15 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
       SqlFailure.toStoreError(call.operation)(
         Effect.flatMap(rows(call), (found) => readable(schema, call, found))
       )
+    const page: SqlRows["page"] = (schema, call) =>
+      SqlFailure.toStoreError(call.operation)(
+        Effect.flatMap(rows(call), (found) =>
+          Effect.all({
+            items: readable(schema, call, found.map(withoutTotal)),
+            total: totalOf(found)
+          })
+        )
+      )
     const waiting = (
       write: PendingWrites.PendingWrite,
       { operation, org }: Omit<Call, "statement">,
@@ -161,6 +198,7 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
     return {
       all,
       list,
+      page,
       count,
       write: (given) => waiting(given, given, () => sql`${given.statement}`),
       call: (given) =>
