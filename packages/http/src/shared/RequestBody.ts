@@ -102,18 +102,20 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-const decodeText = (bytes: Uint8Array): Either.Either<string, BadRequest> =>
+/** The text of some bytes. */
+export const decodeText = (bytes: Uint8Array): Either.Either<string, BadRequest> =>
   Either.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
     catch: () => invalid({ body: "Input should be valid UTF-8 [input: …]" })
   })
 
-const parseJson = (text: string): Either.Either<unknown, BadRequest> =>
+/** The value of a JSON text. */
+export const parseText = (text: string): Either.Either<unknown, BadRequest> =>
   Either.mapLeft(JsonText.parse(text), invalid)
 
 /** The JSON value of some bytes. */
 export const parseBytes = (bytes: Uint8Array): Either.Either<unknown, BadRequest> =>
-  Either.flatMap(decodeText(bytes), parseJson)
+  Either.flatMap(decodeText(bytes), parseText)
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -141,7 +143,7 @@ const jsonPart = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refusa
     if (new TextEncoder().encode(text).byteLength > JSON_PART_BYTES_MAX) {
       return tooLarge(`part \`${rule.jsonPart}\``, JSON_PART_BYTES_MAX)
     }
-    return inPart(rule.jsonPart, parseJson(text))
+    return inPart(rule.jsonPart, parseText(text))
   })
 }
 
