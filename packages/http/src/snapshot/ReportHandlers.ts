@@ -9,7 +9,7 @@ import { Snapshots } from "@attestry/core/Snapshots"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { type IncomingRequest, ok } from "../shared/Exchange.js"
+import { type BodyPieces, type IncomingRequest, ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
 import { invalid } from "../shared/HttpError.js"
 import { REPORT_BYTES_MAX } from "../shared/Operation.js"
@@ -33,8 +33,8 @@ const read = (kind: PhysicalKind, text: string) =>
     )
   )
 
-const contentOf = (kind: PhysicalKind, bytes: Uint8Array) =>
-  Either.flatMap(RequestBody.decodeText(bytes), (text) =>
+const contentOf = (kind: PhysicalKind, pieces: BodyPieces) =>
+  Either.flatMap(RequestBody.decodePieces(pieces), (text) =>
     Option.match(ReportContent.fromText(kind, text), {
       onNone: () => read(kind, text),
       onSome: Either.right
@@ -54,13 +54,13 @@ export const ReportHandlers = group(
       (kind: PhysicalKind) =>
       ({ incoming, path }: ReportRequest) =>
         toWire(
-          Effect.flatMap(RequestBody.readBytes(incoming, REPORT_BYTES_MAX), (bytes) =>
-            Effect.flatMap(secrets.digest(bytes), (bodyDigest) =>
+          Effect.flatMap(RequestBody.readPieces(incoming, REPORT_BYTES_MAX), (pieces) =>
+            Effect.flatMap(secrets.digest(pieces), (bodyDigest) =>
               Effect.as(
                 snapshots.report(path.org, path.env_name, {
                   kind,
                   bodyDigest,
-                  content: Effect.suspend(() => contentOf(kind, bytes))
+                  content: Effect.suspend(() => contentOf(kind, pieces))
                 }),
                 accepted
               )
