@@ -31,7 +31,7 @@ export const fromRows = (rows: ReadonlyArray<RunningRow.RunningRow>): ReportCont
   rows: () => rows
 })
 
-type Scan = (text: string) => Option.Option<ReadonlyArray<string>>
+type Scan = (text: string) => Option.Option<PlainScan.Found>
 
 const scanOf = (kind: PhysicalKind): Scan =>
   // WHY: only whether a text fits matters here, and the union of all schemas says no more about that.
@@ -51,6 +51,22 @@ const scans: { readonly [K in PhysicalKind]: Scan } = {
 }
 
 /**
+ * The rows of a text that passed.
+ *
+ * WHY not simply parsed: units have names of images for keys, each its own, which is what parsing such
+ * objects and listing their members costs most for. As the items of one list they cost little.
+ */
+const rowsOf = <K extends PhysicalKind>(kind: K, text: string, found: PlainScan.Found) => {
+  const bare = PlainScan.withoutMembers(text, found)
+  // WHY: what passed the scan parses to this, and the schema would leave it as it is.
+  const [report, members] = JSON.parse(`[${bare},[${found.members.join(",")}]]`) as [
+    EnvironmentReport.CountedReport<K>,
+    ReadonlyArray<string>
+  ]
+  return EnvironmentReport.rowsOfCounted(kind, report, members)
+}
+
+/**
  * The content of a report's text, if that is plain; nothing when it has to be read to say what it means,
  * or what is wrong with it.
  */
@@ -58,12 +74,8 @@ export const fromText = <K extends PhysicalKind>(
   kind: K,
   text: string
 ): Option.Option<ReportContent> =>
-  Option.map(scans[kind](text), (instances) => ({
-    // INVARIANT: the digests of units are the only dictionaries of a report.
-    runningSetText: (options) => RunningRow.runningSetTextOfPrinted(instances, options),
-    rows: () => {
-      // WHY: a text that passed the scan parses to a report, and the schema would leave it as it is.
-      const report = JSON.parse(text) as EnvironmentReport.EnvironmentReport<K>
-      return EnvironmentReport.rows(kind, report)
-    }
+  // INVARIANT: the digests of units are the only dictionaries of a report.
+  Option.map(scans[kind](text), (found) => ({
+    runningSetText: (options) => RunningRow.runningSetTextOfPrinted(found.members, options),
+    rows: () => rowsOf(kind, text, found)
   }))

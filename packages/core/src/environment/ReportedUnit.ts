@@ -118,3 +118,6 @@ export const units = {
 
 /** One running thing, as a kind reports it. */
 export type Unit<K extends PhysicalKind> = (typeof units)[K]["Type"]
+
+/** What a unit says beside its digests: since when it runs, and where. */
+export type Placement<K extends PhysicalKind> = Omit<Unit<K>, "digests">

@@ -10,11 +10,16 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/**
- * Where the value that begins at a place ends, or `GAVE_UP`. The members of dictionaries are left in
- * `members` as they are written: name, value, name, value.
- */
-type Scan = (text: string, at: number, members: Array<string>) => number
+/** What a text has in its dictionaries. */
+export interface Found {
+  /** Their members as they are written, in the order of the text: name, value, name, value. */
+  readonly members: Array<string>
+  /** Of each dictionary where it begins, where it ends, and how many members it has. */
+  readonly dictionaries: Array<number>
+}
+
+/** Where the value that begins at a place ends, or `GAVE_UP`; what its dictionaries have is added. */
+type Scan = (text: string, at: number, found: Found) => number
 
 const GAVE_UP = -1
 
@@ -83,8 +88,8 @@ const string: Scan = (text, at) => {
 /** A string of so many characters, of which nothing else is asked but that it can be stored. */
 export const textOf =
   ({ lengthMin, lengthMax }: { readonly lengthMin: number; readonly lengthMax: number }): Scan =>
-  (text, at, members) => {
-    const end = string(text, at, members)
+  (text, at, found) => {
+    const end = string(text, at, found)
     const length = end - at - 2
     return end === GAVE_UP || length < lengthMin || length > lengthMax ? GAVE_UP : end
   }
@@ -125,12 +130,14 @@ const word =
 
 const anyOf =
   (choices: ReadonlyArray<Scan>): Scan =>
-  (text, at, members) => {
-    const before = members.length
+  (text, at, found) => {
+    const { members, dictionaries } = found
+    const before = [members.length, dictionaries.length] as const
     for (const choice of choices) {
-      const end = choice(text, at, members)
+      const end = choice(text, at, found)
       if (end !== GAVE_UP) return end
-      members.length = before
+      members.length = before[0]
+      dictionaries.length = before[1]
     }
     return GAVE_UP
   }
@@ -138,12 +145,12 @@ const anyOf =
 /** Items between brackets, with commas between them. */
 const listOf =
   (open: number, close: number, item: Scan): Scan =>
-  (text, at, members) => {
+  (text, at, found) => {
     if (text.charCodeAt(at) !== open) return GAVE_UP
     let place = skipSpace(text, at + 1)
     if (text.charCodeAt(place) === close) return place + 1
     while (true) {
-      const end = item(text, place, members)
+      const end = item(text, place, found)
       if (end === GAVE_UP) return GAVE_UP
       place = skipSpace(text, end)
       const code = text.charCodeAt(place)
@@ -163,21 +170,24 @@ const isRepeating = (members: ReadonlyArray<string>, from: number): boolean => {
 
 /** An object with any names; its members are kept. */
 export const dictionaryOf = (name: Scan, value: Scan): Scan => {
-  const member: Scan = (text, at, members) => {
-    const nameEnd = name(text, at, members)
+  const member: Scan = (text, at, found) => {
+    const nameEnd = name(text, at, found)
     if (nameEnd === GAVE_UP) return GAVE_UP
     const valueAt = valueAfter(text, nameEnd)
     if (valueAt === GAVE_UP) return GAVE_UP
-    const end = value(text, valueAt, members)
+    const end = value(text, valueAt, found)
     if (end === GAVE_UP) return GAVE_UP
-    members.push(text.slice(at, nameEnd), text.slice(valueAt, end))
+    found.members.push(text.slice(at, nameEnd), text.slice(valueAt, end))
     return end
   }
   const all = listOf(OBJECT_OPEN, OBJECT_CLOSE, member)
-  return (text, at, members) => {
+  return (text, at, found) => {
+    const { members, dictionaries } = found
     const before = members.length
-    const end = all(text, at, members)
-    return end === GAVE_UP || isRepeating(members, before) ? GAVE_UP : end
+    const end = all(text, at, found)
+    if (end === GAVE_UP || isRepeating(members, before)) return GAVE_UP
+    dictionaries.push(at, end, (members.length - before) / 2)
+    return end
   }
 }
 
@@ -219,7 +229,7 @@ const structOf = (signatures: SchemaAST.TypeLiteral["propertySignatures"]): Scan
     if (field !== undefined) followers[last + 1] = field
     return field
   }
-  return (text, at, members) => {
+  return (text, at, found) => {
     if (text.charCodeAt(at) !== OBJECT_OPEN) return GAVE_UP
     let seen = 0
     let last = -1
@@ -231,7 +241,7 @@ const structOf = (signatures: SchemaAST.TypeLiteral["propertySignatures"]): Scan
       last = field.index
       seen |= 1 << last
       const valueAt = valueAfter(text, place + field.name.length)
-      const end = valueAt === GAVE_UP ? GAVE_UP : field.scan(text, valueAt, members)
+      const end = valueAt === GAVE_UP ? GAVE_UP : field.scan(text, valueAt, found)
       if (end === GAVE_UP) return GAVE_UP
       place = skipSpace(text, end)
       const code = text.charCodeAt(place)
@@ -252,8 +262,8 @@ const arrayOf = ({ elements, rest }: SchemaAST.TupleType): Scan => {
 const refinedBy = (ast: SchemaAST.Refinement): Scan => {
   if (ast === Schema.Int.ast) return integer
   const scan = fromAst(ast.from)
-  return (text, at, members) => {
-    const end = scan(text, at, members)
+  return (text, at, found) => {
+    const end = scan(text, at, found)
     if (end === GAVE_UP) return GAVE_UP
     const value: unknown = JSON.parse(text.slice(at, end))
     const refusal = ast.filter(value, SchemaAST.defaultParseOption, ast)
@@ -291,20 +301,34 @@ const fromAst = (ast: SchemaAST.AST): Scan =>
 export const of = <A, I>(schema: Schema.Schema<A, I>): Scan => fromAst(schema.ast)
 
 /**
- * Looks over a text, and gives the members of its dictionaries as they are written there: name, value,
- * name, value, in the order of the text; nothing when the text does not pass.
+ * Looks over a text, and gives what its dictionaries have; nothing when the text does not pass.
  *
  * INVARIANT: what passes, the parser would take and the schema would decode to itself.
  */
 export const make = <A, I>(
   schema: Schema.Schema<A, I>
-): ((text: string) => Option.Option<ReadonlyArray<string>>) => {
+): ((text: string) => Option.Option<Found>) => {
   const scan = of(schema)
   return (text) => {
-    const members: Array<string> = []
-    const end = scan(text, skipSpace(text, 0), members)
+    const found: Found = { members: [], dictionaries: [] }
+    const end = scan(text, skipSpace(text, 0), found)
     return end !== GAVE_UP && skipSpace(text, end) === text.length
-      ? Option.some(members)
+      ? Option.some(found)
       : Option.none()
   }
+}
+
+/**
+ * The same text with the number of its members in the place of each dictionary. For texts whose
+ * dictionaries do not hold others.
+ */
+export const withoutMembers = (text: string, { dictionaries }: Found): string => {
+  const parts: Array<string> = []
+  let place = 0
+  for (let at = 2; at < dictionaries.length; at += 3) {
+    parts.push(text.slice(place, dictionaries[at - 2]), String(dictionaries[at]))
+    place = dictionaries[at - 1] ?? place
+  }
+  parts.push(text.slice(place))
+  return parts.join("")
 }

@@ -31,14 +31,19 @@ const isSound = (text: string): boolean => {
   const value: unknown = JSON.parse(text)
   const decoded = Either.getOrThrow(decode(value))
   assert.deepStrictEqual(decoded, value)
+  const { members } = passed.value
   deepStrictEqual(
     Object.fromEntries(
-      passed.value.flatMap((name, at) =>
-        at % 2 === 0 ? [[JSON.parse(name), JSON.parse(passed.value[at + 1] ?? "")] as const] : []
+      members.flatMap((name, at) =>
+        at % 2 === 0 ? [[JSON.parse(name), JSON.parse(members[at + 1] ?? "")] as const] : []
       )
     ),
     decoded.ages
   )
+  assert.deepStrictEqual(JSON.parse(PlainScan.withoutMembers(text, passed.value)), {
+    ...decoded,
+    ages: Object.keys(decoded.ages).length
+  })
   return true
 }
 
@@ -206,6 +211,9 @@ describe("PlainScan", () => {
         members: {}
       })
     const choice = PlainScan.make(Schema.Union(members(1), members(2)))
-    deepStrictEqual(choice('{"a":1,"b":2}'), Option.some(['"a"', "1", '"b"', "2"]))
+    deepStrictEqual(
+      choice('{"a":1,"b":2}'),
+      Option.some({ members: ['"a"', "1", '"b"', "2"], dictionaries: [0, 13, 2] })
+    )
   })
 })
