@@ -25,11 +25,27 @@ const equals = (left: string, right: string): Effect.Effect<boolean> =>
     return difference === 0
   })
 
-const digest = (content: string | Uint8Array): Effect.Effect<string> =>
-  Effect.promise(async () => {
-    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content
-    return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes))))
-  })
+const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(pieces.reduce((size, { byteLength }) => size + byteLength, 0))
+  let offset = 0
+  for (const piece of pieces) {
+    bytes.set(piece, offset)
+    offset += piece.byteLength
+  }
+  return bytes
+}
+
+const bytesOf = (
+  content: string | Uint8Array | ReadonlyArray<Uint8Array>
+): Uint8Array<ArrayBuffer> => {
+  if (typeof content === "string") return new TextEncoder().encode(content)
+  return joined(content instanceof Uint8Array ? [content] : content)
+}
+
+const digest = (content: string | Uint8Array | ReadonlyArray<Uint8Array>): Effect.Effect<string> =>
+  Effect.promise(async () =>
+    hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytesOf(content))))
+  )
 
 /** `Secrets` on WebCrypto. */
 export const layerSecrets: Layer.Layer<Secrets> = Layer.succeed(Secrets, {

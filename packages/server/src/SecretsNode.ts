@@ -4,10 +4,17 @@ import { Secrets } from "@attestry/core/Secrets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
+const digestOf = (content: string | Uint8Array | ReadonlyArray<Uint8Array>): string => {
+  const hash = createHash("sha256")
+  if (typeof content === "string" || content instanceof Uint8Array) hash.update(content)
+  else for (const piece of content) hash.update(piece)
+  return hash.digest("hex")
+}
+
 /** `Secrets` on Node's own crypto. */
 export const layer: Layer.Layer<Secrets> = Layer.succeed(Secrets, {
   randomBytes: (count) => Effect.sync(() => new Uint8Array(randomBytes(count))),
-  digest: (content) => Effect.sync(() => createHash("sha256").update(content).digest("hex")),
+  digest: (content) => Effect.sync(() => digestOf(content)),
   equals: (left, right) =>
     Effect.sync(() => {
       const [one, other] = [Buffer.from(left), Buffer.from(right)]

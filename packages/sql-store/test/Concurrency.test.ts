@@ -1,10 +1,12 @@
 /** Many requests at once, through the use cases: all succeed, and they add up to one history (P-CONV). */
+
 import { Environments } from "@attestry/core/Environments"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { Flows } from "@attestry/core/Flows"
 import { EnvironmentName, FlowName, TrailName } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
 import type { Org } from "@attestry/core/Org"
+import * as ReportContent from "@attestry/core/ReportContent"
 import type { RunningRow } from "@attestry/core/RunningRow"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { Snapshots } from "@attestry/core/Snapshots"
@@ -65,7 +67,7 @@ const rowOf = (n: number): RunningRow => ({
 const reportOf = (n: number) => ({
   kind: "docker" as const,
   bodyDigest: `body ${n}`,
-  rows: Effect.succeed([rowOf(n)])
+  content: Effect.succeed(ReportContent.fromRows([rowOf(n)]))
 })
 
 /** Every snapshot of an environment, oldest first. */

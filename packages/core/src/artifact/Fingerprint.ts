@@ -6,13 +6,14 @@
  */
 import * as Schema from "effect/Schema"
 import { FINGERPRINT_PATTERN } from "../shared/Identifier.js"
+import * as PlainScan from "../shared/PlainScan.js"
 
 /** The pattern of the beginning of a fingerprint, as lookups accept it. SPEC §8 */
 export const FINGERPRINT_PREFIX_PATTERN = "^[a-f0-9]{5,64}$"
 
 /** A whole fingerprint. */
 export const Fingerprint = Schema.String.pipe(
-  Schema.pattern(new RegExp(FINGERPRINT_PATTERN)),
+  Schema.pattern(new RegExp(FINGERPRINT_PATTERN), PlainScan.scannedBy(PlainScan.lowerHexOf(64))),
   Schema.brand("Fingerprint")
 )
 /** A whole fingerprint. */

@@ -8,11 +8,10 @@ import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
-import type { Dictionary } from "../shared/Dictionary.js"
 import * as PlainGuard from "../shared/PlainGuard.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
 import { contextOf, type Units } from "./ReportedContext.js"
-import { type Unit, units } from "./ReportedUnit.js"
+import { type Placement, type Unit, units } from "./ReportedUnit.js"
 import { byNewest, type RowIdentity, type RunningRow } from "./RunningRow.js"
 
 const strict = { parseOptions: { onExcessProperty: "error", errors: "all" } } as const
@@ -75,45 +74,56 @@ export const decode = <K extends PhysicalKind>(
 ): Either.Either<EnvironmentReport<K>, ParseResult.ParseError> => decoders[kind](input)
 
 const timesOf = (units: Units<{ readonly creationTimestamp: number }>): ReadonlyArray<number> =>
-  units.map(({ creationTimestamp }) => creationTimestamp).sort((left, right) => left - right)
+  units.length === 1
+    ? [units[0].creationTimestamp]
+    : units.map(({ creationTimestamp }) => creationTimestamp).sort((left, right) => left - right)
 
 interface Group<U> extends RowIdentity {
   readonly units: [U, ...Array<U>]
 }
 
-// WHY: two levels, because one text made of both would be built and hashed anew for every unit.
-const groupsOf = <U extends { readonly digests: Dictionary<ReportedFingerprint> }>(
-  artifacts: ReadonlyArray<U>
-): ReadonlyArray<Group<U>> => {
-  const groups: Array<Group<U>> = []
-  const named = new Map<string, Map<string, Group<U>>>()
-  for (const unit of artifacts) {
-    for (const [name, fingerprint] of Object.entries(unit.digests)) {
-      const known = named.get(name)
-      const byFingerprint = known ?? new Map<string, Group<U>>()
-      if (known === undefined) named.set(name, byFingerprint)
-      const group = byFingerprint.get(fingerprint)
-      if (group !== undefined) group.units.push(unit)
-      else {
-        const fresh: Group<U> = { name, fingerprint, units: [unit] }
-        byFingerprint.set(fingerprint, fresh)
-        groups.push(fresh)
-      }
-    }
-  }
-  return groups
+/** Units by name and fingerprint, in the order of their first appearance. */
+interface Grouping<U> {
+  readonly groups: ReadonlyArray<Group<U>>
+  readonly add: (identity: RowIdentity, unit: U) => void
 }
 
-/**
- * The rows that a report amounts to, in the order of snapshots. Units are grouped by name and
- * fingerprint; neither their order nor the order of their digests makes a difference. DECISION D4.5
- */
-export const rows = <K extends PhysicalKind>(
+// WHY two levels: one text made of both would be built and hashed anew for every unit. The second is
+// there only for names that have several fingerprints, which hardly any has.
+const grouping = <U>(): Grouping<U> => {
+  const groups: Array<Group<U>> = []
+  const named = new Map<string, Group<U> | Map<string, Group<U>>>()
+  const begin = ({ name, fingerprint }: RowIdentity, unit: U): Group<U> => {
+    const group: Group<U> = { name, fingerprint, units: [unit] }
+    groups.push(group)
+    return group
+  }
+  const addTo = (known: Map<string, Group<U>>, identity: RowIdentity, unit: U): void => {
+    const group = known.get(identity.fingerprint)
+    if (group === undefined) known.set(identity.fingerprint, begin(identity, unit))
+    else group.units.push(unit)
+  }
+  const add = (identity: RowIdentity, unit: U): void => {
+    const { name, fingerprint } = identity
+    const known = named.get(name)
+    if (known === undefined) named.set(name, begin(identity, unit))
+    else if (known instanceof Map) addTo(known, identity, unit)
+    else if (known.fingerprint === fingerprint) known.units.push(unit)
+    else {
+      const several = new Map<string, Group<U>>([[known.fingerprint, known]])
+      named.set(name, several)
+      addTo(several, identity, unit)
+    }
+  }
+  return { groups, add }
+}
+
+const rowsOf = <K extends PhysicalKind>(
   kind: K,
-  { artifacts }: EnvironmentReport<K>
+  groups: ReadonlyArray<Group<Placement<K>>>
 ): ReadonlyArray<RunningRow> => {
   const whereRuns = contextOf(kind)
-  return groupsOf<Unit<K>>(artifacts)
+  return groups
     .map(({ name, fingerprint, units }): RunningRow => {
       const { pods, container_task_context, serverless_run_context, cloudx_app_context } =
         whereRuns(units)
@@ -128,4 +138,45 @@ export const rows = <K extends PhysicalKind>(
       }
     })
     .sort(byNewest)
+}
+
+/**
+ * The rows that a report amounts to, in the order of snapshots. Units are grouped by name and
+ * fingerprint; neither their order nor the order of their digests makes a difference. DECISION D4.5
+ */
+export const rows = <K extends PhysicalKind>(
+  kind: K,
+  { artifacts }: EnvironmentReport<K>
+): ReadonlyArray<RunningRow> => {
+  const { groups, add } = grouping<Placement<K>>()
+  for (const unit of artifacts) {
+    for (const [name, fingerprint] of Object.entries<ReportedFingerprint>(unit.digests)) {
+      add({ name, fingerprint }, unit)
+    }
+  }
+  return rowsOf(kind, groups)
+}
+
+/** A report whose digests stand apart: each unit says how many of them are its own. */
+export interface CountedReport<K extends PhysicalKind> {
+  readonly artifacts: ReadonlyArray<Placement<K> & { readonly digests: number }>
+}
+
+/** The rows of such a report; `digests` has those of all units in a row: name, fingerprint. */
+export const rowsOfCounted = <K extends PhysicalKind>(
+  kind: K,
+  { artifacts }: CountedReport<K>,
+  digests: ReadonlyArray<string>
+): ReadonlyArray<RunningRow> => {
+  const { groups, add } = grouping<Placement<K>>()
+  let next = 0
+  for (const unit of artifacts) {
+    for (let count = unit.digests; count > 0; count--) {
+      // WHY: the second of each two is the fingerprint of the first, which the type of a list cannot say.
+      const fingerprint = (digests[next + 1] ?? "") as ReportedFingerprint
+      add({ name: digests[next] ?? "", fingerprint }, unit)
+      next += 2
+    }
+  }
+  return rowsOf(kind, groups)
 }

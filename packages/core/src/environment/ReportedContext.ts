@@ -6,7 +6,7 @@
  */
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
-import type { Unit } from "./ReportedUnit.js"
+import type { Placement } from "./ReportedUnit.js"
 import type {
   CloudxAppContext,
   ContainerTaskContext,
@@ -44,17 +44,17 @@ const nowhere: RowContext = {
   cloudx_app_context: null
 }
 
-const podOf = ({ namespace, creationTimestamp, owners }: Unit<"K8S">): Pod => ({
+const podOf = ({ namespace, creationTimestamp, owners }: Placement<"K8S">): Pod => ({
   namespace,
   creationTimestamp,
   owners: owners ?? []
 })
 
 /** Pods by name; of two with one name the earlier is shown, since answers key them by name alone. */
-const podsOf = (units: Units<Unit<"K8S">>): Pods => {
+const podsOf = (units: Units<Placement<"K8S">>): Pods => {
   const [first, ...others] = units
   if (others.length === 0) return { [first.podName]: podOf(first) }
-  const named = new Map<string, [Unit<"K8S">, ...Array<Unit<"K8S">>]>()
+  const named = new Map<string, [Placement<"K8S">, ...Array<Placement<"K8S">>]>()
   for (const unit of units) {
     const same = named.get(unit.podName)
     if (same === undefined) named.set(unit.podName, [unit])
@@ -67,29 +67,33 @@ const podsOf = (units: Units<Unit<"K8S">>): Pods => {
   )
 }
 
-const taskOf = (task: Unit<"container-tasks">): ContainerTaskContext => ({
+const taskOf = (task: Placement<"container-tasks">): ContainerTaskContext => ({
   task_arn: task.taskArn,
   cluster_name: task.cluster_name ?? null,
   service_name: task.service_name ?? null
 })
 
-const appOf = ({ app_name, app_kind, digests_source }: Unit<"cloudx-apps">): CloudxAppContext => ({
+const appOf = ({
+  app_name,
+  app_kind,
+  digests_source
+}: Placement<"cloudx-apps">): CloudxAppContext => ({
   app_name,
   app_kind,
   digests_source
 })
 
-const runOf = (run: Unit<"serverless-run">): ServerlessRunContext => ({
+const runOf = (run: Placement<"serverless-run">): ServerlessRunContext => ({
   kind: run.kind,
   revision_name: run.revisionName ?? null,
   service_name: run.serviceName ?? null,
   job_name: run.jobName ?? null
 })
 
-const runId = ({ revisionName, jobName, serviceName }: Unit<"serverless-run">): string =>
+const runId = ({ revisionName, jobName, serviceName }: Placement<"serverless-run">): string =>
   revisionName ?? jobName ?? serviceName ?? ""
 
-const contexts: { readonly [K in PhysicalKind]: (units: Units<Unit<K>>) => RowContext } = {
+const contexts: { readonly [K in PhysicalKind]: (units: Units<Placement<K>>) => RowContext } = {
   K8S: (units) => ({ ...nowhere, pods: podsOf(units) }),
   "container-tasks": (units) => ({
     ...nowhere,
@@ -112,4 +116,4 @@ const contexts: { readonly [K in PhysicalKind]: (units: Units<Unit<K>>) => RowCo
 /** Where a row of a kind runs. */
 export const contextOf = <K extends PhysicalKind>(
   kind: K
-): ((units: Units<Unit<K>>) => RowContext) => contexts[kind]
+): ((units: Units<Placement<K>>) => RowContext) => contexts[kind]

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { Fingerprint, ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as Dictionary from "../shared/Dictionary.js"
 import { ARTIFACT_NAME_LENGTH_MAX, FINGERPRINT_PATTERN } from "../shared/Identifier.js"
+import * as PlainScan from "../shared/PlainScan.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
 
 // WHY: stores keep text as UTF-8 and PostgreSQL refuses NUL, so such text could not be given back.
@@ -21,14 +22,18 @@ const isStorable = (text: string): boolean => !SUSPECT.test(text) || !UNSTORABLE
 /** Text that every store can give back as it was. */
 export const Text = Schema.String.pipe(
   Schema.filter(
-    (text) => isStorable(text) || "String should be Unicode text without NUL characters"
+    (text) => isStorable(text) || "String should be Unicode text without NUL characters",
+    PlainScan.scannedBy(PlainScan.textOf({ lengthMin: 0, lengthMax: Number.POSITIVE_INFINITY }))
   )
 )
 
 /** The name of an artifact, as a runtime or a pipeline calls it. DECISION A-14 */
 export const ArtifactName = Text.pipe(
   Schema.minLength(1),
-  Schema.maxLength(ARTIFACT_NAME_LENGTH_MAX)
+  Schema.maxLength(
+    ARTIFACT_NAME_LENGTH_MAX,
+    PlainScan.scannedBy(PlainScan.textOf({ lengthMin: 1, lengthMax: ARTIFACT_NAME_LENGTH_MAX }))
+  )
 )
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
@@ -113,3 +118,6 @@ export const units = {
 
 /** One running thing, as a kind reports it. */
 export type Unit<K extends PhysicalKind> = (typeof units)[K]["Type"]
+
+/** What a unit says beside its digests: since when it runs, and where. */
+export type Placement<K extends PhysicalKind> = Omit<Unit<K>, "digests">

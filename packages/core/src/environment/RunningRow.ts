@@ -107,19 +107,59 @@ export const byNewest = (
   right: RowIdentity & Pick<RunningRow, "creationTimestamp">
 ): number => newest(right) - newest(left) || byIdentity(left, right)
 
+/** One line of a running set; `printedName` is the name as JSON prints it, `count` of its instances. */
+const lineOf = (fingerprint: string, printedName: string, count: number | undefined): string =>
+  `${fingerprint}${count === undefined ? "" : ` x${count}`} ${printedName}`
+
+/** How the text of a running set is made: instance counts take part only where scaling is recorded. */
+export interface RunningSetOptions {
+  readonly includeScaling: boolean
+}
+
 /**
  * The set of things that run as one text: equal texts mean that a report changes nothing, as far as
- * the report alone decides. Instance counts take part only where scaling is recorded; times, contexts
- * and order never do.
+ * the report alone decides. Times, contexts and order never take part.
  */
 export const runningSetText = (
   rows: ReadonlyArray<RunningRow>,
-  { includeScaling }: { readonly includeScaling: boolean }
+  { includeScaling }: RunningSetOptions
 ): string =>
   rows
-    .map((row) => {
-      const count = includeScaling ? ` x${row.creationTimestamp.length}` : ""
-      return `${row.fingerprint}${count} ${JSON.stringify(row.name)}`
-    })
+    .map(({ fingerprint, name, creationTimestamp: { length } }) =>
+      lineOf(fingerprint, JSON.stringify(name), includeScaling ? length : undefined)
+    )
     .sort()
     .join("\n")
+
+const isNew = (line: string, at: number, sorted: ReadonlyArray<string>): boolean =>
+  line !== sorted[at - 1]
+
+/**
+ * The same text, of what a report has not grouped: for each instance its name and its fingerprint as JSON
+ * prints them, one after the other.
+ */
+export const runningSetTextOfPrinted = (
+  instances: ReadonlyArray<string>,
+  { includeScaling }: RunningSetOptions
+): string => {
+  const lines: Array<string> = []
+  for (let at = 1; at < instances.length; at += 2) {
+    lines.push(lineOf((instances[at] ?? "").slice(1, -1), instances[at - 1] ?? "", undefined))
+  }
+  lines.sort()
+  return (includeScaling ? countedLines(lines) : lines.filter(isNew)).join("\n")
+}
+
+/** Sorted lines, each once and with the number of times that it was there. */
+const countedLines = (sorted: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const counted: Array<string> = []
+  let first = 0
+  sorted.forEach((line, at) => {
+    if (line === sorted[at + 1]) return
+    // INVARIANT: a fingerprint has no space in it.
+    const end = line.indexOf(" ")
+    counted.push(lineOf(line.slice(0, end), line.slice(end + 1), at + 1 - first))
+    first = at + 1
+  })
+  return counted.sort()
+}

@@ -9,6 +9,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { Json } from "./CanonicalJson.js"
 import * as PlainGuard from "./PlainGuard.js"
+import * as PlainScan from "./PlainScan.js"
 
 /** A JSON object with any keys; read it with `Object.entries`, never by indexing. */
 export type Dictionary<A> = { readonly [key: string]: A }
@@ -74,6 +75,9 @@ export const make = <A, I>(options: {
     },
     {
       jsonSchema: { type: "object", additionalProperties: options.members },
-      ...guardMembers(PlainGuard.make(options.key), PlainGuard.make(options.value))
+      ...guardMembers(PlainGuard.make(options.key), PlainGuard.make(options.value)),
+      ...PlainScan.scannedBy(
+        PlainScan.dictionaryOf(PlainScan.of(options.key), PlainScan.of(options.value))
+      )
     }
   )

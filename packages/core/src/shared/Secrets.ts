@@ -13,8 +13,10 @@ export class Secrets extends Context.Tag("@attestry/core/Secrets")<
   {
     /** Bytes from a cryptographic source. */
     readonly randomBytes: (count: number) => Effect.Effect<Uint8Array>
-    /** SHA-256 of bytes, or of the UTF-8 bytes of a text, in lower-case hexadecimal. */
-    readonly digest: (content: string | Uint8Array) => Effect.Effect<string>
+    /** SHA-256 in lower-case hexadecimal, of bytes, of their pieces in a row, or of the UTF-8 of a text. */
+    readonly digest: (
+      content: string | Uint8Array | ReadonlyArray<Uint8Array>
+    ) => Effect.Effect<string>
     /** Whether two texts are equal, in a time that depends on their lengths alone. */
     readonly equals: (left: string, right: string) => Effect.Effect<boolean>
   }

@@ -14,7 +14,8 @@ import {
   type MarkedEnvironment,
   type ReportMark
 } from "../environment/EnvironmentStore.js"
-import { type RunningRow, runningSetText } from "../environment/RunningRow.js"
+import type { ReportContent } from "../environment/ReportContent.js"
+import type { RunningRow } from "../environment/RunningRow.js"
 import { SettledEnvironments } from "../environment/SettledEnvironments.js"
 import type { AppliedPolicy } from "../policy/AppliedPolicy.js"
 import { PolicySets } from "../policy/PolicySets.js"
@@ -45,7 +46,7 @@ export interface SubmittedReport<E, R> {
   /** SHA-256 of the body as it came. */
   readonly bodyDigest: string
   /** Reads the body; run at most once, and not at all when the body is known. */
-  readonly rows: Effect.Effect<ReadonlyArray<RunningRow>, E, R>
+  readonly content: Effect.Effect<ReportContent, E, R>
 }
 
 /** A report that has been read: what it says, and how it will be known again. */
@@ -141,9 +142,9 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       submitted: SubmittedReport<E, R>
     ) =>
       Effect.gen(function* () {
-        const rows = yield* submitted.rows
+        const content = yield* submitted.content
         const rowsDigest = yield* secrets.digest(
-          runningSetText(rows, { includeScaling: environment.include_scaling })
+          content.runningSetText({ includeScaling: environment.include_scaling })
         )
         if (Option.exists(mark, (last) => last.rowsDigest === rowsDigest)) {
           return yield* unchanged(environment, now)
@@ -152,7 +153,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         // WHY turns: reports of one environment would hold connections while they wait for each other.
         return yield* turns(
           environment.id,
-          evaluate(granted, environment.name, { mark: next, rows })
+          evaluate(granted, environment.name, { mark: next, rows: content.rows() })
         )
       })
 

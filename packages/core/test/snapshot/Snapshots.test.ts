@@ -2,6 +2,7 @@
  * What a report costs before anything is evaluated: which ports are asked, and in which order things are
  * refused. What evaluating does is tested on a store.
  */
+
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Option } from "effect"
@@ -9,6 +10,7 @@ import { CurrentActor } from "../../src/access/Actor.js"
 import type { Role } from "../../src/access/Role.js"
 import type { Environment } from "../../src/environment/Environment.js"
 import { EnvironmentStore, type ReportMark } from "../../src/environment/EnvironmentStore.js"
+import type * as ReportContent from "../../src/environment/ReportContent.js"
 import { type RunningRow, runningSetText } from "../../src/environment/RunningRow.js"
 import { SettledEnvironments } from "../../src/environment/SettledEnvironments.js"
 import type { Org } from "../../src/org/Org.js"
@@ -46,6 +48,14 @@ const digestOf = (includeScaling: boolean) =>
     Effect.provide(layerSecrets)
   )
 
+/** Content whose rows nobody may ask for. */
+const sayingTheSame: ReportContent.ReportContent = {
+  runningSetText: (options) => runningSetText([row], options),
+  rows: () => {
+    throw new Error("rows were asked for")
+  }
+}
+
 /** A store that knows one environment, writes heartbeats down, and dies of any other question. */
 const storeOf = (environment: Environment, mark: Option.Option<ReportMark>) => {
   const beats: Array<number> = []
@@ -80,9 +90,9 @@ const as = (role: Role) => Effect.provideService(CurrentActor, Fixture.actor([or
 
 const unread = Effect.dieMessage("the body was read")
 
-const report = (name: EnvironmentName, rows: Effect.Effect<ReadonlyArray<RunningRow>>) =>
+const report = (name: EnvironmentName, content: Effect.Effect<ReportContent.ReportContent>) =>
   Effect.flatMap(Snapshots, (snapshots) =>
-    snapshots.report(org.name, name, { kind: "K8S", bodyDigest: "known", rows })
+    snapshots.report(org.name, name, { kind: "K8S", bodyDigest: "known", content })
   )
 
 const environment = Effect.runSync(Fixture.newEnvironment(org))
@@ -102,7 +112,7 @@ describe("Snapshots.report", () => {
       Effect.gen(function* () {
         const mark = { bodyDigest: "other", rowsDigest: yield* digestOf(include_scaling) }
         const { beats, layer } = storeOf({ ...environment, include_scaling }, Option.some(mark))
-        const said = report(prod, Effect.succeed([row])).pipe(Effect.provide(layer))
+        const said = report(prod, Effect.succeed(sayingTheSame)).pipe(Effect.provide(layer))
         assert.strictEqual(yield* said, "unchanged")
         assert.deepStrictEqual(beats, [Fixture.LATER])
       }).pipe(as("snapshotter"))
@@ -139,7 +149,7 @@ describe("Snapshots.report", () => {
         snapshots.report(org.name, prod, {
           kind: "K8S",
           bodyDigest: "new",
-          rows: Effect.fail("no JSON" as const)
+          content: Effect.fail("no JSON" as const)
         })
       )
       assert.strictEqual(failed, "no JSON")

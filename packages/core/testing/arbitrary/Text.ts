@@ -90,3 +90,19 @@ export const timestamp: FastCheck.Arbitrary<Timestamp.Timestamp> = FastCheck.one
   FastCheck.integer({ min: 1_700_000_000_000_000, max: 1_900_000_000_000_000 }),
   FastCheck.constantFrom(0, 1, -1, Timestamp.MICROSECONDS_MAX, -Timestamp.MICROSECONDS_MAX)
 ).map(Timestamp.fromMicros)
+
+/** Pieces of JSON, most of which are out of place wherever they come to stand. */
+const jsonPiece: FastCheck.Arbitrary<string> = FastCheck.oneof(
+  FastCheck.constantFrom(...'{}[],:"\\ \n\t0159-+.eEx\0\u001f\u007f\ud800\udc00\u2028é'),
+  FastCheck.constantFrom("null", "true", '"shop":"",', '"a":1,', '{"a":1}', '"\\u0061"', "1e400")
+)
+
+/** A small change to a text of JSON: some characters go, and others come. */
+export const edit: FastCheck.Arbitrary<(text: string) => string> = FastCheck.record({
+  place: FastCheck.double({ min: 0, max: 1, noNaN: true }),
+  gone: FastCheck.nat({ max: 3 }),
+  come: FastCheck.option(jsonPiece, { nil: "" })
+}).map(({ place, gone, come }) => (text) => {
+  const at = Math.floor(place * text.length)
+  return text.slice(0, at) + come + text.slice(at + gone)
+})

@@ -2,6 +2,7 @@
  * Whole histories of environments and of keys through the use cases, on any store: what is in the outbox is
  * what the models owe, no more and no less.
  */
+
 import { CurrentActor } from "@attestry/core/Actor"
 import { AllowLists } from "@attestry/core/AllowLists"
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
@@ -15,6 +16,7 @@ import { OutboxStore } from "@attestry/core/OutboxStore"
 import { Policies } from "@attestry/core/Policies"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import type { Ports } from "@attestry/core/Ports"
+import * as ReportContent from "@attestry/core/ReportContent"
 import type { RunningRow } from "@attestry/core/RunningRow"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { Snapshots } from "@attestry/core/Snapshots"
@@ -135,7 +137,7 @@ const happen = (org: Org, happening: Step, at: number) =>
         return yield* (yield* Snapshots).report(org.name, EnvironmentName.make(happening.place), {
           kind: "docker",
           bodyDigest: `body ${at}`,
-          rows: Effect.succeed(happening.running.map(rowOf))
+          content: Effect.succeed(ReportContent.fromRows(happening.running.map(rowOf)))
         })
       case "Allow":
         return yield* allowLists.put(org.name, EnvironmentName.make(happening.place), {

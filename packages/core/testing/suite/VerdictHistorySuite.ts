@@ -2,13 +2,13 @@
  * Whole lives of an environment through the use cases, on any store: after every command the snapshots
  * are those of the model, and no snapshot ever changes.
  */
+
 import { CurrentActor } from "@attestry/core/Actor"
 import { AllowLists } from "@attestry/core/AllowLists"
 import { ArtifactReport } from "@attestry/core/Artifact"
 import { Artifacts } from "@attestry/core/Artifacts"
 import { CommonFields } from "@attestry/core/AttestationReport"
 import { Attestations } from "@attestry/core/Attestations"
-import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
 import { Environments } from "@attestry/core/Environments"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { Flows } from "@attestry/core/Flows"
@@ -18,6 +18,7 @@ import { Policies } from "@attestry/core/Policies"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import type { Ports } from "@attestry/core/Ports"
+import * as ReportContent from "@attestry/core/ReportContent"
 import { type CompleteSnapshot, Snapshots } from "@attestry/core/Snapshots"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
@@ -90,8 +91,8 @@ const report = (org: Org, said: ReadonlyArray<Model.ModelKey>, count: number) =>
     snapshots.report(org.name, prod, {
       kind: "server",
       bodyDigest: `body ${count}`,
-      rows: Effect.succeed(
-        EnvironmentReport.rows("server", {
+      content: Effect.succeed(
+        ReportContent.fromReport("server", {
           artifacts: said.map(({ fingerprint, name }) => ({
             digests: { [name]: Fingerprint.make(fingerprint) },
             creationTimestamp: 1

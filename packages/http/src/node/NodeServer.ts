@@ -16,7 +16,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Dispatch } from "../shared/Dispatcher.js"
-import type { IncomingRequest, OutgoingResponse } from "../shared/Exchange.js"
+import type { BodyPieces, IncomingRequest, OutgoingResponse } from "../shared/Exchange.js"
 import * as RemoteAddress from "./RemoteAddress.js"
 
 /** Where to listen, and how long to wait for requests under way when stopping. */
@@ -74,7 +74,7 @@ const headerValues = (raw: ReadonlyArray<string>, name: string): ReadonlyArray<s
 const collect = (
   request: Http.IncomingMessage,
   bytesMax: number
-): Promise<Uint8Array<ArrayBuffer> | undefined> =>
+): Promise<BodyPieces | undefined> =>
   new Promise((resolve, reject) => {
     const chunks: Array<Buffer> = []
     let size = 0
@@ -91,7 +91,7 @@ const collect = (
     }
     const end = () => {
       settle()
-      resolve(Buffer.concat(chunks, size))
+      resolve(chunks)
     }
     // INVARIANT: a request always closes, also after an error; one that closes before its end was cut.
     const cut = () => {
@@ -137,7 +137,7 @@ class NodeRequest implements IncomingRequest {
   readonly headers = (name: string): ReadonlyArray<string> =>
     headerValues(this.#request.rawHeaders, name)
 
-  readonly collect = (bytesMax: number): Promise<Uint8Array<ArrayBuffer> | undefined> =>
+  readonly collect = (bytesMax: number): Promise<BodyPieces | undefined> =>
     collect(this.#request, bytesMax)
 }
 

@@ -6,6 +6,9 @@
  */
 import type * as Stream from "effect/Stream"
 
+/** A body in the pieces in which it came. */
+export type BodyPieces = ReadonlyArray<Uint8Array>
+
 /** A request as a host hands it over. */
 export interface IncomingRequest {
   readonly method: string
@@ -18,10 +21,10 @@ export interface IncomingRequest {
   /** The body, in pieces; may be read once. */
   readonly body: AsyncIterable<Uint8Array>
   /**
-   * The whole body at once, where the host has a quicker way than its pieces; nothing when it has more
-   * than so many bytes.
+   * All pieces of the body, where the host has a quicker way than one after the other; nothing when they
+   * have more than so many bytes. Nobody writes to a piece once it was handed over.
    */
-  readonly collect?: (bytesMax: number) => Promise<Uint8Array<ArrayBuffer> | undefined>
+  readonly collect?: (bytesMax: number) => Promise<BodyPieces | undefined>
 }
 
 /** An answer as a host must send it. */

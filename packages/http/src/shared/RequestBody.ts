@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { IncomingRequest } from "./Exchange.js"
+import type { BodyPieces, IncomingRequest } from "./Exchange.js"
 import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "./HttpError.js"
 import * as JsonText from "./JsonText.js"
 import {
@@ -54,39 +54,54 @@ export const isUpload = (request: IncomingRequest, rule: BodyRule): rule is Uplo
   rule._tag === "UploadBody" && single(request, "content-type").startsWith("multipart/form-data")
 
 const collect = async (
-  body: AsyncIterable<Uint8Array>,
+  { body }: IncomingRequest,
   bytesMax: number
-): Promise<Uint8Array<ArrayBuffer> | undefined> => {
-  const chunks: Array<Uint8Array> = []
+): Promise<BodyPieces | undefined> => {
+  const pieces: Array<Uint8Array> = []
   let size = 0
-  for await (const chunk of body) {
-    size += chunk.byteLength
+  for await (const piece of body) {
+    size += piece.byteLength
     if (size > bytesMax) return undefined
-    chunks.push(chunk)
+    pieces.push(piece)
   }
-  const bytes = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
+  return pieces
 }
 
-/** The bytes of a body, collected once and copied once. */
-export const readBytes = (
+/** The bytes of a body, in the pieces in which they came. */
+export const readPieces = (
   request: IncomingRequest,
   bytesMax: number
-): Effect.Effect<Uint8Array<ArrayBuffer>, Refusal> =>
+): Effect.Effect<BodyPieces, Refusal> =>
   Effect.async((resume) => {
-    const collecting = request.collect?.(bytesMax) ?? collect(request.body, bytesMax)
+    const collecting = request.collect?.(bytesMax) ?? collect(request, bytesMax)
     collecting.then(
-      (bytes) =>
-        resume(bytes === undefined ? tooLarge("the body", bytesMax) : Effect.succeed(bytes)),
+      (pieces) =>
+        resume(pieces === undefined ? tooLarge("the body", bytesMax) : Effect.succeed(pieces)),
       () =>
         resume(new BadRequest({ message: "the body ended before it was complete", errors: null }))
     )
   })
+
+const joined = (pieces: BodyPieces): Uint8Array<ArrayBuffer> => {
+  const [first, ...others] = pieces
+  if (first?.buffer instanceof ArrayBuffer && others.length === 0) {
+    return new Uint8Array(first.buffer, first.byteOffset, first.byteLength)
+  }
+  const bytes = new Uint8Array(pieces.reduce((size, { byteLength }) => size + byteLength, 0))
+  let offset = 0
+  for (const piece of pieces) {
+    bytes.set(piece, offset)
+    offset += piece.byteLength
+  }
+  return bytes
+}
+
+/** The bytes of a body, copied at most once. */
+export const readBytes = (
+  request: IncomingRequest,
+  bytesMax: number
+): Effect.Effect<Uint8Array<ArrayBuffer>, Refusal> =>
+  Effect.map(readPieces(request, bytesMax), joined)
 
 /** A request whose body has been read already, and can be read again. */
 export const withBytes = (
@@ -98,25 +113,45 @@ export const withBytes = (
   headers: request.headers,
   remoteAddress: request.remoteAddress,
   body: { [Symbol.asyncIterator]: () => once(bytes) },
-  collect: async (bytesMax) => (bytes.byteLength > bytesMax ? undefined : bytes)
+  collect: async (bytesMax) => (bytes.byteLength > bytesMax ? undefined : [bytes])
 })
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-const decodeText = (bytes: Uint8Array): Either.Either<string, BadRequest> =>
+const decodeText = (bytes: Uint8Array): Either.Either<string, BadRequest> => decodePieces([bytes])
+
+/** Whether a piece ends, for certain, after a character and not within one. */
+const endsWhole = (piece: Uint8Array): boolean => (piece[piece.byteLength - 1] ?? 0xff) < 0x80
+
+/**
+ * The text of some pieces of UTF-8.
+ *
+ * WHY piece by piece: bytes in one place would be one more copy of a large body, and each such copy brings
+ * the next full collection of garbage nearer.
+ */
+export const decodePieces = (pieces: BodyPieces): Either.Either<string, BadRequest> =>
   Either.try({
-    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    try: () => {
+      const apart = pieces.slice(0, -1).every(endsWhole) ? pieces : [joined(pieces)]
+      return apart
+        .map((piece, at) =>
+          // WHY: the mark that may begin a text is a character like any other further on.
+          new TextDecoder("utf-8", { fatal: true, ignoreBOM: at > 0 }).decode(piece)
+        )
+        .join("")
+    },
     catch: () => invalid({ body: "Input should be valid UTF-8 [input: …]" })
   })
 
-const parseJson = (text: string): Either.Either<unknown, BadRequest> =>
+/** The value of a JSON text. */
+export const parseText = (text: string): Either.Either<unknown, BadRequest> =>
   Either.mapLeft(JsonText.parse(text), invalid)
 
 /** The JSON value of some bytes. */
 export const parseBytes = (bytes: Uint8Array): Either.Either<unknown, BadRequest> =>
-  Either.flatMap(decodeText(bytes), parseJson)
+  Either.flatMap(decodeText(bytes), parseText)
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -144,7 +179,7 @@ const jsonPart = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refusa
     if (new TextEncoder().encode(text).byteLength > JSON_PART_BYTES_MAX) {
       return tooLarge(`part \`${rule.jsonPart}\``, JSON_PART_BYTES_MAX)
     }
-    return inPart(rule.jsonPart, parseJson(text))
+    return inPart(rule.jsonPart, parseText(text))
   })
 }
 

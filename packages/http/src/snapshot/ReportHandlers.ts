@@ -3,11 +3,13 @@ import type { PhysicalKind } from "@attestry/core/EnvironmentKind"
 import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import type { EnvironmentName, OrgName } from "@attestry/core/Identifier"
+import * as ReportContent from "@attestry/core/ReportContent"
 import { Secrets } from "@attestry/core/Secrets"
 import { Snapshots } from "@attestry/core/Snapshots"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type IncomingRequest, ok } from "../shared/Exchange.js"
+import * as Option from "effect/Option"
+import { type BodyPieces, type IncomingRequest, ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
 import { invalid } from "../shared/HttpError.js"
 import { REPORT_BYTES_MAX } from "../shared/Operation.js"
@@ -20,14 +22,23 @@ interface ReportRequest {
   readonly path: { readonly org: OrgName; readonly env_name: EnvironmentName }
 }
 
-const rowsOf = (kind: PhysicalKind, bytes: Uint8Array) =>
-  Either.flatMap(RequestBody.parseBytes(bytes), (value) =>
+/** Reads a text that is not plain: only so is it known what it means, or what is wrong with it. */
+const read = (kind: PhysicalKind, text: string) =>
+  Either.flatMap(RequestBody.parseText(text), (value) =>
     EnvironmentReport.decode(kind, value).pipe(
       Either.mapBoth({
         onLeft: ({ issue }) => invalid(FieldErrors.fromParseIssue(issue)),
-        onRight: (report) => EnvironmentReport.rows(kind, report)
+        onRight: (report) => ReportContent.fromReport(kind, report)
       })
     )
+  )
+
+const contentOf = (kind: PhysicalKind, pieces: BodyPieces) =>
+  Either.flatMap(RequestBody.decodePieces(pieces), (text) =>
+    Option.match(ReportContent.fromText(kind, text), {
+      onNone: () => read(kind, text),
+      onSome: Either.right
+    })
   )
 
 const accepted = ok("OK" as const)
@@ -43,13 +54,13 @@ export const ReportHandlers = group(
       (kind: PhysicalKind) =>
       ({ incoming, path }: ReportRequest) =>
         toWire(
-          Effect.flatMap(RequestBody.readBytes(incoming, REPORT_BYTES_MAX), (bytes) =>
-            Effect.flatMap(secrets.digest(bytes), (bodyDigest) =>
+          Effect.flatMap(RequestBody.readPieces(incoming, REPORT_BYTES_MAX), (pieces) =>
+            Effect.flatMap(secrets.digest(pieces), (bodyDigest) =>
               Effect.as(
                 snapshots.report(path.org, path.env_name, {
                   kind,
                   bodyDigest,
-                  rows: Effect.suspend(() => rowsOf(kind, bytes))
+                  content: Effect.suspend(() => contentOf(kind, pieces))
                 }),
                 accepted
               )

@@ -1,4 +1,5 @@
 /** What a crash leaves pending is evaluated by the worker, by readers, and by the next report. */
+
 import { ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Environments } from "@attestry/core/Environments"
@@ -7,6 +8,7 @@ import type { Org } from "@attestry/core/Org"
 import * as PendingWorker from "@attestry/core/PendingWorker"
 import { Policies } from "@attestry/core/Policies"
 import { PolicyStore } from "@attestry/core/PolicyStore"
+import * as ReportContent from "@attestry/core/ReportContent"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import { Snapshots } from "@attestry/core/Snapshots"
 import * as Fixture from "@attestry/core/testing/Fixture"
@@ -19,7 +21,11 @@ const policy = PolicyName.make("policy")
 
 const report = (org: Org, bodyDigest: string) =>
   Effect.flatMap(Snapshots, (snapshots) =>
-    snapshots.report(org.name, prod, { kind: "server", bodyDigest, rows: Effect.succeed([]) })
+    snapshots.report(org.name, prod, {
+      kind: "server",
+      bodyDigest,
+      content: Effect.succeed(ReportContent.fromRows([]))
+    })
   )
 
 /** An environment with one snapshot, whose policy has gained a version that nobody has evaluated. */

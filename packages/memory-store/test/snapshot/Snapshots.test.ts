@@ -1,8 +1,10 @@
 /** What reports make of an environment: snapshots, their rows, and the times that they leave. */
+
 import { Environments } from "@attestry/core/Environments"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
+import * as ReportContent from "@attestry/core/ReportContent"
 import type { RunningRow } from "@attestry/core/RunningRow"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { Snapshots } from "@attestry/core/Snapshots"
@@ -33,7 +35,7 @@ const report = (org: Org, ...rows: ReadonlyArray<RunningRow>) =>
     return snapshots.report(org.name, name, {
       kind: "docker",
       bodyDigest: `body ${bodies}`,
-      rows: Effect.succeed(rows)
+      content: Effect.succeed(ReportContent.fromRows(rows))
     })
   })
 

@@ -4,6 +4,7 @@
  * Ids come from a counter and are equal by themselves; instants are replaced by their rank among all of a
  * play, which keeps what they say: which came first, and which are the same.
  */
+
 import { createHash } from "node:crypto"
 import { Artifacts } from "@attestry/core/Artifacts"
 import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
@@ -13,6 +14,7 @@ import { IdGenerator } from "@attestry/core/IdGenerator"
 import { JournalStore } from "@attestry/core/JournalStore"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
+import * as ReportContent from "@attestry/core/ReportContent"
 import { Snapshots } from "@attestry/core/Snapshots"
 import { Trails } from "@attestry/core/Trails"
 import { ACTORS, type Command, type Request } from "@attestry/core/testing/Command"
@@ -41,8 +43,8 @@ export const layerCountedIds: Layer.Layer<IdGenerator> = Layer.sync(IdGenerator,
 const submitted = ({ kind, report }: Extract<Request, { readonly _tag: "Report" }>) => ({
   kind,
   bodyDigest: createHash("sha256").update(JSON.stringify(report)).digest("hex"),
-  rows: Effect.map(EnvironmentReport.decode(kind, report), (body) =>
-    EnvironmentReport.rows(kind, body)
+  content: Effect.map(EnvironmentReport.decode(kind, report), (body) =>
+    ReportContent.fromReport(kind, body)
   )
 })
 

@@ -1,0 +1,81 @@
+/**
+ * What a report says, told as far as it is asked: what runs, and only then every row.
+ *
+ * Most reports say what the one before them said, in another order. For those the names and digests are
+ * taken out of the text, and nothing is ever built of the rest. DECISION B-114
+ */
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as PlainScan from "../shared/PlainScan.js"
+import type { PhysicalKind } from "./EnvironmentKind.js"
+import * as EnvironmentReport from "./EnvironmentReport.js"
+import * as RunningRow from "./RunningRow.js"
+
+/** What a report says. */
+export interface ReportContent {
+  /** The set of things that run as one text; see `RunningRow.runningSetText`. */
+  readonly runningSetText: (options: RunningRow.RunningSetOptions) => string
+  /** The rows that the report amounts to; worth asking for only when it says something new. */
+  readonly rows: () => ReadonlyArray<RunningRow.RunningRow>
+}
+
+/** The content of a report that has been read. */
+export const fromReport = <K extends PhysicalKind>(
+  kind: K,
+  report: EnvironmentReport.EnvironmentReport<K>
+): ReportContent => fromRows(EnvironmentReport.rows(kind, report))
+
+/** The content of a report that amounts to these rows. */
+export const fromRows = (rows: ReadonlyArray<RunningRow.RunningRow>): ReportContent => ({
+  runningSetText: (options) => RunningRow.runningSetText(rows, options),
+  rows: () => rows
+})
+
+type Scan = (text: string) => Option.Option<PlainScan.Found>
+
+const scanOf = (kind: PhysicalKind): Scan =>
+  // WHY: only whether a text fits matters here, and the union of all schemas says no more about that.
+  PlainScan.make(Schema.make<unknown>(EnvironmentReport.schemaOf(kind).ast))
+
+const scanPlain = scanOf("docker")
+
+const scans: { readonly [K in PhysicalKind]: Scan } = {
+  K8S: scanOf("K8S"),
+  "container-tasks": scanOf("container-tasks"),
+  "object-store": scanPlain,
+  functions: scanPlain,
+  server: scanPlain,
+  docker: scanPlain,
+  "cloudx-apps": scanOf("cloudx-apps"),
+  "serverless-run": scanOf("serverless-run")
+}
+
+/**
+ * The rows of a text that passed.
+ *
+ * WHY not simply parsed: units have names of images for keys, each its own, which is what parsing such
+ * objects and listing their members costs most for. As the items of one list they cost little.
+ */
+const rowsOf = <K extends PhysicalKind>(kind: K, text: string, found: PlainScan.Found) => {
+  const bare = PlainScan.withoutMembers(text, found)
+  // WHY: what passed the scan parses to this, and the schema would leave it as it is.
+  const [report, members] = JSON.parse(`[${bare},[${found.members.join(",")}]]`) as [
+    EnvironmentReport.CountedReport<K>,
+    ReadonlyArray<string>
+  ]
+  return EnvironmentReport.rowsOfCounted(kind, report, members)
+}
+
+/**
+ * The content of a report's text, if that is plain; nothing when it has to be read to say what it means,
+ * or what is wrong with it.
+ */
+export const fromText = <K extends PhysicalKind>(
+  kind: K,
+  text: string
+): Option.Option<ReportContent> =>
+  // INVARIANT: the digests of units are the only dictionaries of a report.
+  Option.map(scans[kind](text), (found) => ({
+    runningSetText: (options) => RunningRow.runningSetTextOfPrinted(found.members, options),
+    rows: () => rowsOf(kind, text, found)
+  }))
