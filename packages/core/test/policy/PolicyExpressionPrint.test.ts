@@ -1,5 +1,7 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the wrapper of expressions looks like one.
 import { assert, describe, it } from "@effect/vitest"
-import { Either, Schema } from "effect"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import { Either, Option, Schema } from "effect"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 
 const parse = (text: string) => Either.getOrThrow(PolicyExpression.parse(text))
@@ -107,16 +109,11 @@ describe("PolicyExpression.parse: parts that do not fit", () => {
 
 describe("PolicyExpression.unwrap", () => {
   it("takes the outermost wrapper off, and the space on both of its sides", () => {
-    const open = "$".concat("{{")
-    for (const [text, bare] of [
-      [` \n${open}\t true \n}} `, "true"],
-      [`${open}${open} }}}}`, `${open} }}`]
-    ] as const)
-      assert.strictEqual(
-        Either.getOrThrow(Either.fromOption(PolicyExpression.unwrap(text), () => text)),
-        bare
-      )
-    assert.strictEqual(PolicyExpression.wrap("true"), `${open} true }}`)
+    deepStrictEqual(PolicyExpression.unwrap(" \n${{\t true \n}} "), Option.some("true"))
+    deepStrictEqual(PolicyExpression.unwrap("${{${{ }}}}"), Option.some("${{ }}"))
+    assert.strictEqual(PolicyExpression.wrap("true"), "${{ true }}")
+    for (const text of ["true", "${{ true", "true }}", "x ${{ true }}", "${{ true }} x"])
+      deepStrictEqual(PolicyExpression.unwrap(text), Option.none())
   })
 })
 
@@ -124,12 +121,14 @@ describe("PolicyExpression: what an expression looks at", () => {
   it("says whether the answer can depend on tags", () => {
     assert.isTrue(PolicyExpression.usesFlowTags(parse("not (true and exists(flow.tags.a))")))
     assert.isTrue(PolicyExpression.usesFlowTags(parse("flow.tags.a in []")))
+    assert.isTrue(PolicyExpression.usesFlowTags(parse("matches(flow.tags.a, 'b')")))
     for (const text of ["exists(flow)", "exists(flow.tags)", 'flow.name == "flow.tags.a"'])
       assert.isFalse(PolicyExpression.usesFlowTags(parse(text)))
   })
 
   it("says whether the answer can depend on the name of the flow", () => {
     assert.isTrue(PolicyExpression.usesFlowName(parse("1 < 2 or 'a' == flow.name")))
+    assert.isTrue(PolicyExpression.usesFlowName(parse("matches(flow.name, 'a')")))
     assert.isFalse(PolicyExpression.usesFlowName(parse("artifact.name == 'a'")))
   })
 
