@@ -110,6 +110,8 @@ describe("PolicyExpressionParser.parse: rejects", () => {
     ["in [1]", "1: unexpected `in`: put the part with `in` in parentheses"],
     ["true and ]", "10: unexpected `]`: a value is missing before it"],
     ["()", "2: unexpected `)`: a value is missing before it"],
+    ["exists(()", "9: unexpected `)`: a value is missing before it"],
+    ["matches(())", "10: unexpected `)`: a value is missing before it"],
     ["() and true", "2: unexpected `)`: a value is missing before it"],
     ["not ) or true", "5: unexpected `)`: a value is missing before it"],
     ["(true false)", "7: expected `)`: close the parenthesis"],

@@ -22,7 +22,7 @@ export interface Token {
 const SPACE = /[ \t\r\n]*/y
 const WORD = /\+?[A-Za-z0-9_~-]+(?:\.[A-Za-z0-9_~-]+)*/y
 const SYMBOL = /==|!=|<=|>=|<|>|\(|\)|\[|\]|,/y
-const QUOTED = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/y
+const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/sy
 
 const DECIMAL = /^[+-]?[0-9]+(?:\.[0-9]+)?$/
 
@@ -50,7 +50,7 @@ const ESCAPED = new Map([
 const unquote = (quoted: string): string =>
   quoted
     .slice(1, -1)
-    .replace(/\\([\s\S])/g, (whole, character: string) => ESCAPED.get(character) ?? whole)
+    .replace(/\\(.)/g, (whole, character: string) => ESCAPED.get(character) ?? whole)
 
 const ADVICE = new Map([
   ["=", "compare with `==`"],

@@ -34,6 +34,11 @@ const TAGS = "flow.tags."
 
 const NAMES = ["flow.name", "flow.tags.KEY", "artifact.name", "artifact.fingerprint"]
 
+const ARITY = {
+  exists: "one argument: `exists(x)`",
+  matches: 'two arguments: `matches(x, "pattern")`'
+}
+
 const list = (words: ReadonlyArray<string>): string => words.map((word) => `\`${word}\``).join(", ")
 
 /** What a word could have meant that means nothing. */
@@ -229,7 +234,7 @@ const readCall = (reader: Reader, name: string): Expression | undefined => {
     )
   reader.skip()
   reader.skip()
-  if (reader.is(")")) return reader.fail(`\`${name}\` needs ${arity(name)}`)
+  if (reader.is(")")) return reader.fail(`\`${name}\` needs ${ARITY[name]}`)
   const operand = reader.nested(() => readOperand(reader))
   if (operand === undefined) return undefined
   return name === "exists"
@@ -237,11 +242,8 @@ const readCall = (reader: Reader, name: string): Expression | undefined => {
     : readPattern(reader, operand, position)
 }
 
-const arity = (name: "exists" | "matches"): string =>
-  name === "exists" ? "one argument: `exists(x)`" : 'two arguments: `matches(x, "pattern")`'
-
 const readExistsEnd = (reader: Reader, call: Expression): Expression | undefined => {
-  if (reader.is(",")) return reader.fail(`\`exists\` takes ${arity("exists")}`)
+  if (reader.is(",")) return reader.fail(`\`exists\` takes ${ARITY.exists}`)
   return reader.expect(")", "close the call, and put a condition in parentheses of its own")
     ? call
     : undefined
@@ -252,13 +254,13 @@ const readPattern = (
   operand: Expression,
   position: number
 ): Expression | undefined => {
-  if (reader.is(")")) return reader.fail(`\`matches\` needs ${arity("matches")}`)
+  if (reader.is(")")) return reader.fail(`\`matches\` needs ${ARITY.matches}`)
   if (!reader.expect(",", "put a comma between the arguments")) return undefined
   const { kind, value: pattern } = reader.next
   if (kind !== "text")
     return reader.fail("the pattern of `matches` is a text in quotes, written out")
   reader.skip()
-  if (reader.is(",")) return reader.fail(`\`matches\` takes ${arity("matches")}`)
+  if (reader.is(",")) return reader.fail(`\`matches\` takes ${ARITY.matches}`)
   return reader.expect(")", "close the call")
     ? reader.node(position, { _tag: "Matches", operand, pattern })
     : undefined
