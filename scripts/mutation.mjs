@@ -37,22 +37,24 @@ const groups = {
   values: { mutate: internal("PolicyValue"), tests: ["policy/PolicyValue.test.ts"] },
   conditions: {
     mutate: internal("PolicyQuestion", "PolicyExpressionCompiler"),
-    tests: ["policy/PolicyQuestion.test.ts", ...conditions]
+    tests: ["policy/PolicyQuestion.test.ts", "policy/PolicyQuestionLimits.test.ts", ...conditions]
   },
   syntax: {
     mutate: internal("PolicyExpressionLexer", "PolicyExpressionParser"),
-    tests: conditions
+    tests: ["policy/PolicyExpressionSyntax.test.ts", ...conditions]
   },
   expressions: {
     mutate: [
       ...policy("PolicyExpression"),
       ...internal("PolicyExpressionTree", "PolicyExpressionTypes")
     ],
-    tests: conditions
+    tests: ["policy/PolicyExpressionPrint.test.ts", ...conditions]
   },
   documents: {
     mutate: [...policy("PolicyDocument"), ...internal("PolicyDocumentReader")],
-    tests: ["Document", "DocumentProblems", "Corpus"].map((part) => `policy/Policy${part}.test.ts`)
+    tests: ["Document", "DocumentProblems", "DocumentReader", "Corpus"].map(
+      (part) => `policy/Policy${part}.test.ts`
+    )
   },
   patterns: {
     mutate: [...policy("PolicyPattern"), ...internal("LiteralPattern", "PatternSize")],

@@ -52,6 +52,11 @@ describe("comments", () => {
 
 describe("constructs", () => {
   it("never says any", () => holds(sources, Banned.anything))
+  it("never compares an Option with an equality that cannot", () =>
+    holds(
+      files.filter(({ path }) => path.startsWith("packages/")),
+      Banned.looseOptions
+    ))
   it("never claims that a value is there", () => holds(production, Banned.nonNull))
   it("never writes to the console", () => holds(production, Banned.output))
   it("takes neither time nor chance in core", () => holds(below("core"), Banned.ambient))

@@ -94,6 +94,14 @@ describe("constructs", () => {
     assert.lengthOf(Banned.ambient(source("new Date(0)", "Math.max(1, 2)", "Clock.now()")), 0)
     assert.lengthOf(Banned.request(source("fetch(a)", "globalThis.fetch(a)")), 2)
     assert.lengthOf(Banned.request(source("client.fetch(a)", "type F = typeof fetch")), 0)
+    for (const code of ["(a, Option.none())", "([Option.some(1)], a)", "(a, { b: Option.none() })"])
+      assert.lengthOf(Banned.looseOptions(source(`assert.deepStrictEqual${code}`)), 1, code)
+    assert.lengthOf(
+      Banned.looseOptions(
+        source("deepStrictEqual(a, Option.none())", "assert.deepStrictEqual(f(Option.none()), 1)")
+      ),
+      0
+    )
     assert.lengthOf(Banned.emptyNames(source("const pathUtils = 1", "class KeyManager {}")), 2)
     assert.lengthOf(Banned.emptyNames(source("const parseV4 = 1", "class Commons {}")), 0)
   })

@@ -1,5 +1,6 @@
 /** The waits between attempts, as a decision. */
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, FastCheck, Option } from "effect"
 import * as RetryPolicy from "../src/RetryPolicy.js"
 
@@ -40,7 +41,7 @@ describe("RetryPolicy.wait", () => {
   it("stays finite however often a call is repeated", () => {
     const many = { ...policy, retriesMax: 10_000 }
     const wait = RetryPolicy.wait(many, { retry: 9_999, jitter: 0, asked: Duration.zero })
-    assert.deepStrictEqual(wait, Option.some(Duration.seconds(1)))
+    deepStrictEqual(wait, Option.some(Duration.seconds(1)))
   })
 })
 

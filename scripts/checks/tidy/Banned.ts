@@ -106,6 +106,29 @@ export const builtSql = applied((node, file) => {
     : `builds SQL from \`${textOf(file, statement)}\``
 })
 
+const OPTIONS: ReadonlySet<string> = new Set(["some", "none", "map"])
+
+/** Whether a value is an Option, or a list or an object that is written out and holds one. */
+const holdsOption = (node: unknown): boolean => {
+  if (!isNode(node)) return false
+  const { callee, elements, properties, type, value } = node
+  if (type === "CallExpression")
+    return isNode(callee) && nameOf(callee.object) === "Option" && OPTIONS.has(nameOf(callee) ?? "")
+  if (type === "ObjectProperty") return holdsOption(value)
+  const parts = type === "ArrayExpression" ? elements : properties
+  return Array.isArray(parts) && parts.some(holdsOption)
+}
+
+/** Options in an equality that takes nothing and something for the same. DECISION B-113 */
+export const looseOptions = applied((node) =>
+  node.type === "CallExpression" &&
+  isNode(node.callee) &&
+  isCallOf(node.callee, "assert", "deepStrictEqual") &&
+  argumentsOf(node).some(holdsOption)
+    ? "compares an Option with `assert.deepStrictEqual`"
+    : undefined
+)
+
 const DECLARING: ReadonlySet<string> = new Set([
   "VariableDeclarator",
   "FunctionDeclaration",

@@ -65,6 +65,14 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
     reason: "passes on statements that were prepared under a name"
   },
   {
+    finding: "packages/sql-store/src/shared/Convoys.ts builds SQL from `text`",
+    reason: "runs a statement that was compiled just before"
+  },
+  {
+    finding: "packages/sql-store/src/shared/Departure.ts builds SQL from `...call`",
+    reason: "passes on the statement that it was given"
+  },
+  {
     finding: "packages/sql-store/src/shared/Opening.ts builds SQL from `...call`",
     reason: "passes on what the client compiled, after the transaction has begun"
   },

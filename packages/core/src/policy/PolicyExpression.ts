@@ -82,9 +82,7 @@ const CLOSE = "}}"
 /** The bare text inside `${{ … }}`, or none when a text is not wrapped. DECISION D6.2 */
 export const unwrap = (text: string): Option.Option<string> => {
   const trimmed = text.trim()
-  return trimmed.length >= OPEN.length + CLOSE.length &&
-    trimmed.startsWith(OPEN) &&
-    trimmed.endsWith(CLOSE)
+  return trimmed.startsWith(OPEN) && trimmed.endsWith(CLOSE)
     ? Option.some(trimmed.slice(OPEN.length, -CLOSE.length).trim())
     : Option.none()
 }

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option, Schema } from "effect"
 import type { AttestationRecord } from "../../src/compliance/AttestationBinding.js"
 import { type Status, TrailStatus } from "../../src/compliance/ComplianceStatus.js"
@@ -89,11 +90,11 @@ describe("TrailCompliance laws", () => {
     { evidence },
     ({ evidence }) => {
       for (const record of TrailCompliance.evaluate(evidence).records)
-        assert.deepStrictEqual(
+        deepStrictEqual(
           TrailCompliance.evaluateRecord(evidence, record.artifact_id),
           Option.some(record)
         )
-      assert.deepStrictEqual(TrailCompliance.evaluateRecord(evidence, "nobody"), Option.none())
+      deepStrictEqual(TrailCompliance.evaluateRecord(evidence, "nobody"), Option.none())
     },
     many
   )

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the wrapper of expressions looks like one.
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, FastCheck, Option } from "effect"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 import * as Generated from "../../testing/arbitrary/PolicyExpression.js"
@@ -92,10 +93,7 @@ describe("PolicyExpression.parse: properties", () => {
   )
 
   it.prop("unwraps what it wrapped", { text: FastCheck.string() }, ({ text }) =>
-    assert.deepStrictEqual(
-      PolicyExpression.unwrap(PolicyExpression.wrap(text)),
-      Option.some(text.trim())
-    )
+    deepStrictEqual(PolicyExpression.unwrap(PolicyExpression.wrap(text)), Option.some(text.trim()))
   )
 })
 
@@ -171,15 +169,15 @@ describe("PolicyExpression.parse: examples", () => {
     }))
 
   it("takes the wrapper off from the outside only (D6.2)", () => {
-    assert.deepStrictEqual(PolicyExpression.unwrap("${{ true }}"), Option.some("true"))
-    assert.deepStrictEqual(PolicyExpression.unwrap("\n${{true}}\n"), Option.some("true"))
-    assert.deepStrictEqual(
+    deepStrictEqual(PolicyExpression.unwrap("${{ true }}"), Option.some("true"))
+    deepStrictEqual(PolicyExpression.unwrap("\n${{true}}\n"), Option.some("true"))
+    deepStrictEqual(
       PolicyExpression.unwrap('${{ flow.name == "}}" }}'),
       Option.some('flow.name == "}}"')
     )
-    assert.deepStrictEqual(PolicyExpression.unwrap("${{}}"), Option.some(""))
+    deepStrictEqual(PolicyExpression.unwrap("${{}}"), Option.some(""))
     for (const bare of ["", "true", "${{ true", "true }}", "${ true }", "${{}"])
-      assert.deepStrictEqual(PolicyExpression.unwrap(bare), Option.none())
+      deepStrictEqual(PolicyExpression.unwrap(bare), Option.none())
   })
 
   it("knows what an expression looks at", () => {

@@ -2,6 +2,7 @@
 import { SessionId } from "@attestry/core/Identifier"
 import * as Session from "@attestry/core/Session"
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option, Redacted } from "effect"
 
 const id = SessionId.make("01a1dd4b-785a-4e5f-4f9c-6f524a2e")
@@ -13,11 +14,11 @@ const secret = FastCheck.uint8Array({
 describe("Session", () => {
   it.prop("reads the id back", { secret }, ({ secret }) => {
     const text = Redacted.value(Session.print(id, secret))
-    assert.deepStrictEqual(Session.parse(text), Option.some(id))
+    deepStrictEqual(Session.parse(text), Option.some(id))
     assert.match(text, /^[0-9a-f.-]+$/)
   })
 
   it.prop("never throws", { text: FastCheck.fullUnicodeString() }, ({ text }) => {
-    assert.deepStrictEqual(Session.parse(text), Option.none())
+    deepStrictEqual(Session.parse(text), Option.none())
   })
 })

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option } from "effect"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 import * as UtcCalendar from "../../src/shared/UtcCalendar.js"
@@ -17,7 +18,7 @@ const moment = (text: string) => Option.getOrThrow(parseMoment(text))
 
 describe("UtcCalendar", () => {
   it.prop("reads back the moments that it printed", { at: Generated.wholeSecond }, ({ at }) =>
-    assert.deepStrictEqual(parseMoment(printMoment(at)), Option.some(at))
+    deepStrictEqual(parseMoment(printMoment(at)), Option.some(at))
   )
 
   it.prop("knows the length of every month", { at: Generated.instant }, ({ at }) => {

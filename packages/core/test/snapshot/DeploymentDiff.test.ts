@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option, Schema } from "effect"
 import type { Fingerprint } from "../../src/artifact/Fingerprint.js"
 import * as DeploymentDiff from "../../src/snapshot/DeploymentDiff.js"
@@ -60,21 +61,21 @@ describe("DeploymentDiff: predecessor", () => {
 
   it("is the newest of several, and a restart makes an old one new again", () => {
     const history = [at(1, a), at(2, b), at(4, a)]
-    assert.deepStrictEqual(predecessor(history, at(3, c)), Option.some(at(2, b)))
-    assert.deepStrictEqual(predecessor(history, at(5, c)), Option.some(at(4, a)))
+    deepStrictEqual(predecessor(history, at(3, c)), Option.some(at(2, b)))
+    deepStrictEqual(predecessor(history, at(5, c)), Option.some(at(4, a)))
   })
 
   it("is none for the first, for the same content, in another slot and in another flow", () => {
-    assert.deepStrictEqual(predecessor([], at(1, a)), Option.none())
-    assert.deepStrictEqual(predecessor([at(1, a)], at(2, a)), Option.none())
-    assert.deepStrictEqual(predecessor([at(1, a, { slot: "web" })], at(2, b)), Option.none())
-    assert.deepStrictEqual(predecessor([at(1, a, { flow: "release" })], at(2, b)), Option.none())
-    assert.deepStrictEqual(predecessor([at(2, a)], at(2, b)), Option.none())
+    deepStrictEqual(predecessor([], at(1, a)), Option.none())
+    deepStrictEqual(predecessor([at(1, a)], at(2, a)), Option.none())
+    deepStrictEqual(predecessor([at(1, a, { slot: "web" })], at(2, b)), Option.none())
+    deepStrictEqual(predecessor([at(1, a, { flow: "release" })], at(2, b)), Option.none())
+    deepStrictEqual(predecessor([at(2, a)], at(2, b)), Option.none())
   })
 
   it("of two that started together the first by name", () => {
     const history = [at(1, b, { name: "web" }), at(1, a, { name: "api" })]
-    assert.deepStrictEqual(predecessor(history, at(2, c)), Option.some(at(1, a, { name: "api" })))
+    deepStrictEqual(predecessor(history, at(2, c)), Option.some(at(1, a, { name: "api" })))
   })
 })
 

@@ -54,7 +54,7 @@ export const evaluationStoreSuite = <E>(
             yield* store.put(evaluation)
             const found = yield* store.find(trail.org_id, trail.id)
             deepStrictEqual(found, Option.some(evaluation))
-            assert.deepStrictEqual(
+            deepStrictEqual(
               Option.map(found, (one) => Object.keys(one.trail.artifacts_statuses)),
               Option.some(Object.keys(evaluation.trail.artifacts_statuses))
             )

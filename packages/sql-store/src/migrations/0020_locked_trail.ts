@@ -30,7 +30,8 @@ const ATTESTATIONS = `select coalesce(json_agg(json_build_object('sequence', a.s
 /**
  * Locks trails, each given by the names of its flow and its own, and answers a document for each, in order:
  * null for one that is not there, that is named a second time, or that another transaction has locked, unless
- * the call `waits`. With it goes the repository that was named, if it is known. The flow is in the document only where it is not that of the document before.
+ * the call `waits`. With it goes the repository that was named, if it is known. The flow is in the document only
+ * where it is not that of the document before.
  */
 export const lockedTrail = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -129,12 +129,11 @@ const failed = (error: StoreError): Effect.Effect<boolean, StoreError> =>
 /** Writes what can be written together and commits. */
 const save = ({ pending, commit, rollback }: Vehicle, passengers: ReadonlyArray<Passenger>) =>
   Effect.gen(function* () {
-    const [loaded, left] = [[] as Passenger[], [] as Passenger[]]
-    for (const passenger of passengers) {
-      const into = pending.add(...passenger.writes) ? loaded : left
-      into.push(passenger)
-    }
-    for (const { arrive } of left) arrive(Effect.succeed(false))
+    const loaded = passengers.filter(({ writes, arrive }) => {
+      const isLoaded = pending.add(...writes)
+      if (!isLoaded) arrive(Effect.succeed(false))
+      return isLoaded
+    })
     if (loaded.length === 0) return yield* Effect.ignore(rollback)
     const how = yield* Effect.match(commit, {
       onFailure: failed,

@@ -3,8 +3,8 @@
  * row-level security shows it nothing else. DECISION S5
  *
  * Begins with the first statement, or with others that ask the same (`Departure`); writes that can wait go as
- * one (`PendingWrites`), with the commit. Transient conflicts are retried, at most three times in all (P-ORACLE). What `@effect/sql` offers
- * is not used because its failed COMMIT is a defect.
+ * one (`PendingWrites`), with the commit. Transient conflicts are retried, at most three times in all
+ * (P-ORACLE). What `@effect/sql` offers is not used because its failed COMMIT is a defect.
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import { StoreError } from "@attestry/core/StoreError"

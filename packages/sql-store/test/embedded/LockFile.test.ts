@@ -2,6 +2,7 @@
 import { readdir, utimes, writeFile } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Either, Exit, Fiber, Option, Schedule, Scope } from "effect"
 import * as LockFile from "../../src/embedded/internal/LockFile.js"
 import * as LockHolder from "../../src/embedded/internal/LockHolder.js"
@@ -47,7 +48,7 @@ describe("LockFile", () => {
         yield* leave(path, holder)
         yield* LockFile.acquire(path)
         const now = yield* LockHolder.read(path)
-        assert.deepStrictEqual(
+        deepStrictEqual(
           Option.map(now, ({ pid }) => pid),
           Option.some(process.pid)
         )
@@ -85,7 +86,7 @@ describe("LockFile", () => {
       yield* leave(slow.path, slow.holder)
       const dead = { ...holder, ...gone, nonce: "left" }
       assert.isFalse(yield* LockFile.replace(path, dead, slow))
-      assert.deepStrictEqual(yield* LockHolder.read(path), Option.some(holder))
+      deepStrictEqual(yield* LockHolder.read(path), Option.some(holder))
     })
   )
 
@@ -136,23 +137,23 @@ describe("ProcessIdentity", () => {
     Effect.gen(function* () {
       const self = yield* ProcessIdentity.current
       assert.strictEqual(self.pid, process.pid)
-      assert.deepStrictEqual(yield* ProcessIdentity.startOf(process.pid), Option.some(self.start))
-      assert.deepStrictEqual(yield* ProcessIdentity.startOf(gone.pid), Option.none())
+      deepStrictEqual(yield* ProcessIdentity.startOf(process.pid), Option.some(self.start))
+      deepStrictEqual(yield* ProcessIdentity.startOf(gone.pid), Option.none())
     })
   )
 
   it("reads a start time behind any program name, and none from a dead process", () => {
     const stat = (state: string) =>
       `7 (a) b (c) ${state} ${Array.from({ length: 18 }, () => "0").join(" ")} 4711 0 0`
-    assert.deepStrictEqual(ProcessIdentity.parseStat(stat("S")), Option.some("4711"))
-    assert.deepStrictEqual(ProcessIdentity.parseStat(stat("Z")), Option.none())
-    assert.deepStrictEqual(ProcessIdentity.parseStat(""), Option.none())
+    deepStrictEqual(ProcessIdentity.parseStat(stat("S")), Option.some("4711"))
+    deepStrictEqual(ProcessIdentity.parseStat(stat("Z")), Option.none())
+    deepStrictEqual(ProcessIdentity.parseStat(""), Option.none())
   })
 
   it("reads a start time from ps, and none from a dead process", () => {
     const start = "Sat Nov 14 02:10:55 2026"
-    assert.deepStrictEqual(ProcessIdentity.parsePs(`Ss   ${start}\n`), Option.some(start))
-    assert.deepStrictEqual(ProcessIdentity.parsePs(`Z+   ${start}\n`), Option.none())
-    assert.deepStrictEqual(ProcessIdentity.parsePs("\n"), Option.none())
+    deepStrictEqual(ProcessIdentity.parsePs(`Ss   ${start}\n`), Option.some(start))
+    deepStrictEqual(ProcessIdentity.parsePs(`Z+   ${start}\n`), Option.none())
+    deepStrictEqual(ProcessIdentity.parsePs("\n"), Option.none())
   })
 })

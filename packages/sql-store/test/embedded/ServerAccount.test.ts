@@ -3,6 +3,7 @@ import { chmod, chown, mkdir, rm, stat } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Option } from "effect"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
 import * as ServerAccount from "../../src/embedded/internal/ServerAccount.js"
@@ -85,12 +86,12 @@ describe("the server's account", () => {
 
   it("is found in the text of /etc/passwd", () => {
     const passwd = "root:x:0:0:root:/root:/bin/sh\npostgres:x:101:104::/:/bin/sh\nbroken\n"
-    assert.deepStrictEqual(
+    deepStrictEqual(
       ServerAccount.parsePasswd(passwd, "postgres"),
       Option.some({ uid: 101, gid: 104 })
     )
-    assert.deepStrictEqual(ServerAccount.parsePasswd(passwd, "nobody"), Option.none())
-    assert.deepStrictEqual(ServerAccount.parsePasswd(passwd, "broken"), Option.none())
+    deepStrictEqual(ServerAccount.parsePasswd(passwd, "nobody"), Option.none())
+    deepStrictEqual(ServerAccount.parsePasswd(passwd, "broken"), Option.none())
   })
 })
 

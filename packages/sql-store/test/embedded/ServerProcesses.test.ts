@@ -1,5 +1,6 @@
 /** What the launcher reads from the files and tools of PostgreSQL and of the system. */
 import { assert, describe, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Option } from "effect"
 import { DataFolderUnusable } from "../../src/embedded/EmbeddedPostgresError.js"
 import * as ServerProcesses from "../../src/embedded/internal/ServerProcesses.js"
@@ -11,12 +12,12 @@ describe("ServerRecord", () => {
     const lines = ["4711", "/data", "1794709146", "5432", ".", "", " 16507130         4"]
     const record = { pid: 4711, startedAtSeconds: 1794709146, status: "" }
     const ready = ServerRecord.parse([...lines, "ready   ", ""].join("\n"))
-    assert.deepStrictEqual(ready, Option.some({ ...record, status: "ready" }))
-    assert.deepStrictEqual(ServerRecord.parse(lines.join("\n")), Option.some(record))
+    deepStrictEqual(ready, Option.some({ ...record, status: "ready" }))
+    deepStrictEqual(ServerRecord.parse(lines.join("\n")), Option.some(record))
     const alone = Option.some({ pid: 12, startedAtSeconds: 0, status: "" })
     assert.deepStrictEqual(ServerRecord.parse("-12\n"), alone)
-    assert.deepStrictEqual(ServerRecord.parse(""), Option.none())
-    assert.deepStrictEqual(ServerRecord.parse("no number"), Option.none())
+    deepStrictEqual(ServerRecord.parse(""), Option.none())
+    deepStrictEqual(ServerRecord.parse("no number"), Option.none())
   })
 })
 

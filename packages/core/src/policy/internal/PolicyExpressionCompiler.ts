@@ -34,11 +34,10 @@ const looksAtFlow = (expression: Expression): boolean =>
   (expression._tag === "Field" && expression.field.startsWith("flow")) ||
   children(expression).some(looksAtFlow)
 
-/** Counts how often each condition is asked; one inside a repeated condition is asked with it. */
+/** Counts how often each part is asked about; one inside a repeated part is asked about with it. */
 const countUses = (expressions: ReadonlyArray<Expression>): ReadonlyMap<string, number> => {
   const uses = new Map<string, number>()
   const visit = (expression: Expression): void => {
-    if (kindOf(expression) !== "boolean") return
     const key = print(expression)
     const before = uses.get(key) ?? 0
     uses.set(key, before + 1)
@@ -85,23 +84,23 @@ export class ExpressionCompiler {
   }
 
   #read(expression: Expression): Read {
-    switch (kindOf(expression)) {
-      case "text":
+    switch (expression._tag) {
+      case "Text":
+      case "Tag":
+      case "Field":
         return readText(expression)
-      case "boolean": {
-        if (expression._tag === "Boolean") return () => expression.value
+      case "Number":
+      case "Null": {
+        const value = literalValue(expression)
+        return () => value
+      }
+      default: {
         const question = this.compile(expression)
         return (frame) => {
           const result = ask(question, frame)
           return result === ERROR ? undefined : result === TRUE
         }
       }
-      case "number": {
-        const value = expression._tag === "Number" ? literalValue(expression) : null
-        return () => value
-      }
-      default:
-        return () => null
     }
   }
 

@@ -20,12 +20,17 @@ export interface Token {
 }
 
 const SPACE = /[ \t\r\n]*/y
-const WORD = /[+-]?[A-Za-z0-9_~-]+(?:\.[A-Za-z0-9_~-]+)*/y
+const WORD = /\+?[A-Za-z0-9_~-]+(?:\.[A-Za-z0-9_~-]+)*/y
 const SYMBOL = /==|!=|<=|>=|<|>|\(|\)|\[|\]|,/y
-const QUOTED = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/y
+const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/sy
 
-/** A decimal number with an optional sign. */
-export const DECIMAL = /^[+-]?[0-9]+(?:\.[0-9]+)?$/
+const DECIMAL = /^[+-]?[0-9]+(?:\.[0-9]+)?$/
+
+const skipSpace = (text: string, at: number): number => {
+  SPACE.lastIndex = at
+  SPACE.test(text)
+  return SPACE.lastIndex
+}
 
 const take = (pattern: RegExp, text: string, at: number): string | undefined => {
   pattern.lastIndex = at
@@ -45,7 +50,7 @@ const ESCAPED = new Map([
 const unquote = (quoted: string): string =>
   quoted
     .slice(1, -1)
-    .replace(/\\([\s\S])/g, (whole, character: string) => ESCAPED.get(character) ?? whole)
+    .replace(/\\(.)/g, (whole, character: string) => ESCAPED.get(character) ?? whole)
 
 const ADVICE = new Map([
   ["=", "compare with `==`"],
@@ -87,15 +92,15 @@ const readToken = (text: string, at: number): { token: Token; end: number } | un
     : { token: { kind: "symbol", value: symbol, position }, end: at + symbol.length }
 }
 
-/** The tokens of a text, the last of them its end; or the first character that begins none. */
+/** The tokens of a text; or the first character that begins none. */
 export const read = (text: string): Either.Either<ReadonlyArray<Token>, ExpressionProblem> => {
   const tokens: Array<Token> = []
-  let at = take(SPACE, text, 0)?.length ?? 0
+  let at = skipSpace(text, 0)
   while (at < text.length) {
     const next = readToken(text, at)
     if (next === undefined) return Either.left(unexpected(text, at))
     tokens.push(next.token)
-    at = next.end + (take(SPACE, text, next.end)?.length ?? 0)
+    at = skipSpace(text, next.end)
   }
-  return Either.right([...tokens, { kind: "end", value: "", position: text.length + 1 }])
+  return Either.right(tokens)
 }

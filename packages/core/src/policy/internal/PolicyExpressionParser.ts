@@ -34,6 +34,11 @@ const TAGS = "flow.tags."
 
 const NAMES = ["flow.name", "flow.tags.KEY", "artifact.name", "artifact.fingerprint"]
 
+const ARITY = {
+  exists: "one argument: `exists(x)`",
+  matches: 'two arguments: `matches(x, "pattern")`'
+}
+
 const list = (words: ReadonlyArray<string>): string => words.map((word) => `\`${word}\``).join(", ")
 
 /** What a word could have meant that means nothing. */
@@ -41,8 +46,7 @@ const adviceFor = (word: string): string => {
   const lower = word.toLowerCase()
   const known = [...KEYWORDS, "true", "false", "null", ...FIELDS].find((name) => name === lower)
   if (known !== undefined) return `write \`${known}\` in lower case`
-  if (word === "flow" || word.startsWith("flow."))
-    return "a flow has `flow.name` and `flow.tags.KEY`"
+  if (word.startsWith("flow.")) return "a flow has `flow.name` and `flow.tags.KEY`"
   if (word.startsWith("artifact."))
     return "an artifact has `artifact.name` and `artifact.fingerprint`"
   return `put texts in quotes; names are ${list(NAMES)}`
@@ -55,19 +59,26 @@ class Reader {
   private index = 0
   private depth = 0
 
-  constructor(private readonly tokens: ReadonlyArray<Token>) {}
+  constructor(
+    private readonly tokens: ReadonlyArray<Token>,
+    private readonly end: Token
+  ) {}
 
   get next(): Token {
-    return this.tokens[this.index] ?? { kind: "end", value: "", position: 0 }
+    return this.tokens[this.index] ?? this.end
   }
 
   get afterNext(): Token {
-    return this.tokens[this.index + 1] ?? this.next
+    return this.tokens[this.index + 1] ?? this.end
+  }
+
+  get operator(): ComparisonOperator | undefined {
+    const { kind, value } = this.next
+    return kind === "symbol" && isOperator(value) ? value : undefined
   }
 
   is(value: string): boolean {
-    const { kind, value: found } = this.next
-    return found === value && (kind === "symbol" || kind === "word")
+    return this.next.value === value && this.next.kind !== "text"
   }
 
   skip(): void {
@@ -139,14 +150,14 @@ const readTest = (reader: Reader): Expression | undefined => {
   const { position } = reader.next
   const left = readOperand(reader)
   if (left === undefined) return undefined
-  const operator = reader.next.value
   if (reader.take("in")) {
     const items = readList(reader)
     return (
       items && unchained(reader, reader.node(position, { _tag: "In", operand: left, list: items }))
     )
   }
-  if (reader.next.kind !== "symbol" || !isOperator(operator)) return left
+  const { operator } = reader
+  if (operator === undefined) return left
   reader.skip()
   const right = readOperand(reader)
   return (
@@ -156,7 +167,7 @@ const readTest = (reader: Reader): Expression | undefined => {
 
 /** The test, unless another comparison follows it. */
 const unchained = (reader: Reader, test: Expression): Expression | undefined =>
-  reader.is("in") || (reader.next.kind === "symbol" && isOperator(reader.next.value))
+  reader.is("in") || reader.operator !== undefined
     ? reader.fail("comparisons do not chain: join two of them with `and`")
     : test
 
@@ -191,9 +202,9 @@ const readLiteral = (reader: Reader): Literal | undefined => {
       ? { _tag: "Text", value }
       : kind === "number"
         ? { _tag: "Number", digits: value }
-        : kind === "word" && (value === "true" || value === "false")
+        : value === "true" || value === "false"
           ? { _tag: "Boolean", value: value === "true" }
-          : kind === "word" && value === "null"
+          : value === "null"
             ? { _tag: "Null" }
             : undefined
   if (literal === undefined) return undefined
@@ -223,7 +234,7 @@ const readCall = (reader: Reader, name: string): Expression | undefined => {
     )
   reader.skip()
   reader.skip()
-  if (reader.is(")")) return reader.fail(`\`${name}\` needs ${arity(name)}`)
+  if (reader.is(")")) return reader.fail(`\`${name}\` needs ${ARITY[name]}`)
   const operand = reader.nested(() => readOperand(reader))
   if (operand === undefined) return undefined
   return name === "exists"
@@ -231,11 +242,8 @@ const readCall = (reader: Reader, name: string): Expression | undefined => {
     : readPattern(reader, operand, position)
 }
 
-const arity = (name: "exists" | "matches"): string =>
-  name === "exists" ? "one argument: `exists(x)`" : 'two arguments: `matches(x, "pattern")`'
-
 const readExistsEnd = (reader: Reader, call: Expression): Expression | undefined => {
-  if (reader.is(",")) return reader.fail(`\`exists\` takes ${arity("exists")}`)
+  if (reader.is(",")) return reader.fail(`\`exists\` takes ${ARITY.exists}`)
   return reader.expect(")", "close the call, and put a condition in parentheses of its own")
     ? call
     : undefined
@@ -246,13 +254,13 @@ const readPattern = (
   operand: Expression,
   position: number
 ): Expression | undefined => {
-  if (reader.is(")")) return reader.fail(`\`matches\` needs ${arity("matches")}`)
+  if (reader.is(")")) return reader.fail(`\`matches\` needs ${ARITY.matches}`)
   if (!reader.expect(",", "put a comma between the arguments")) return undefined
   const { kind, value: pattern } = reader.next
   if (kind !== "text")
     return reader.fail("the pattern of `matches` is a text in quotes, written out")
   reader.skip()
-  if (reader.is(",")) return reader.fail(`\`matches\` takes ${arity("matches")}`)
+  if (reader.is(",")) return reader.fail(`\`matches\` takes ${ARITY.matches}`)
   return reader.expect(")", "close the call")
     ? reader.node(position, { _tag: "Matches", operand, pattern })
     : undefined
@@ -261,14 +269,13 @@ const readPattern = (
 /** Reads a whole text; its syntax only. */
 export const parse = (text: string): Either.Either<Parsed, ExpressionProblem> =>
   Either.flatMap(read(text), (tokens) => {
-    const reader = new Reader(tokens)
-    const { kind } = reader.next
-    if (kind === "end")
+    if (tokens.length === 0)
       return Either.left({ position: 1, message: "the expression is empty: write a condition" })
+    const reader = new Reader(tokens, { kind: "end", value: "", position: text.length + 1 })
     const expression = readOr(reader)
-    if (expression !== undefined && reader.next.kind !== "end")
-      reader.fail(`unexpected \`${reader.next.value}\`: join conditions with \`and\` or \`or\``)
-    return expression === undefined || reader.problem !== undefined
-      ? Either.left(reader.problem ?? { position: 1, message: "not an expression" })
-      : Either.right({ expression, positions: reader.positions })
+    const { kind, position, value } = reader.next
+    if (expression !== undefined && kind === "end")
+      return Either.right({ expression, positions: reader.positions })
+    const message = `unexpected \`${value}\`: join conditions with \`and\` or \`or\``
+    return Either.left(reader.problem ?? { position, message })
   })

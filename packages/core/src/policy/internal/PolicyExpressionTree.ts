@@ -73,12 +73,11 @@ const tightness = (expression: Expression): number => {
     case "And":
       return 2
     case "Not":
-      return 3
     case "Compare":
     case "In":
-      return 4
+      return 3
     default:
-      return 5
+      return 4
   }
 }
 
@@ -108,14 +107,14 @@ export const print = (expression: Expression): string => {
       return `not ${printAt(expression.term, 3)}`
     case "Compare": {
       const { left, operator, right } = expression
-      return `${printAt(left, 5)} ${operator} ${printAt(right, 5)}`
+      return `${printAt(left, 4)} ${operator} ${printAt(right, 4)}`
     }
     case "In":
-      return `${printAt(expression.operand, 5)} in [${expression.list.map(print).join(", ")}]`
+      return `${printAt(expression.operand, 4)} in [${expression.list.map(print).join(", ")}]`
     case "Exists":
-      return `exists(${printAt(expression.operand, 5)})`
+      return `exists(${printAt(expression.operand, 4)})`
     case "Matches":
-      return `matches(${printAt(expression.operand, 5)}, ${printText(expression.pattern)})`
+      return `matches(${printAt(expression.operand, 4)}, ${printText(expression.pattern)})`
   }
 }
 

@@ -4,7 +4,7 @@
  * Each answers in three values and none throws. Which of them belong together is the compiler's matter.
  */
 import type { Facts, FlowView } from "../PolicyFacts.js"
-import type { ComparisonOperator, Expression, Literal } from "./PolicyExpressionTree.js"
+import type { ComparisonOperator, Expression, Field, Literal } from "./PolicyExpressionTree.js"
 import { kindOf } from "./PolicyExpressionTypes.js"
 import { compare, decimal, equals, orderAgainst, type Value } from "./PolicyValue.js"
 
@@ -63,8 +63,23 @@ export type Read = (frame: Frame) => Value | undefined
 /** True or False. */
 export const answer = (holds: boolean): Answer => (holds ? TRUE : FALSE)
 
-/** The text of a name, a tag or a text; null when it is missing. */
-export const readText = (expression: Expression): ((frame: Frame) => string | null) => {
+type ReadText = (frame: Frame) => string | null
+
+const readField = (field: Field): ReadText => {
+  switch (field) {
+    case "flow.name":
+      return ({ flow }) => (flow === null ? null : flow.flow_name)
+    case "artifact.name":
+      return ({ artifact }) => artifact.name
+    case "artifact.fingerprint":
+      return ({ artifact }) => artifact.fingerprint
+    default:
+      return () => null
+  }
+}
+
+/** The text of a name, a tag or a text; null when it is missing, and for what has no text. */
+export const readText = (expression: Expression): ReadText => {
   switch (expression._tag) {
     case "Text": {
       const { value } = expression
@@ -79,11 +94,7 @@ export const readText = (expression: Expression): ((frame: Frame) => string | nu
       }
     }
     case "Field":
-      return expression.field === "flow.name"
-        ? ({ flow }) => (flow === null ? null : flow.flow_name)
-        : expression.field === "artifact.name"
-          ? ({ artifact }) => artifact.name
-          : ({ artifact }) => artifact.fingerprint
+      return readField(expression.field)
     default:
       return () => null
   }
@@ -168,24 +179,17 @@ export const compileNumberComparison = ({
 }
 
 /** A comparison of any two operands. */
-export const compileComparison = (operator: ComparisonOperator, left: Read, right: Read): Test => {
-  if (operator === "==" || operator === "!=") {
-    const wanted = operator === "=="
-    return (frame) => {
-      const one = left(frame)
-      const other = right(frame)
-      if (one === undefined || other === undefined) return ERROR
-      return answer(equals(one, other) === wanted)
-    }
-  }
-  return (frame) => {
+export const compileComparison =
+  (operator: ComparisonOperator, left: Read, right: Read): Test =>
+  (frame) => {
     const one = left(frame)
     const other = right(frame)
     if (one === undefined || other === undefined) return ERROR
+    if (operator === "==") return answer(equals(one, other))
+    if (operator === "!=") return answer(!equals(one, other))
     const order = compare(one, other)
     return order === undefined ? ERROR : answer(compareOrders(operator, order))
   }
-}
 
 /** Membership in a list; null is in no list. */
 export const compileIn = (operand: Read, list: ReadonlyArray<Literal>): Test => {
