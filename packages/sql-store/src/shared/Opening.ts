@@ -36,9 +36,15 @@ const clockOf = (answer: RoundTrip.Answer | undefined): Timestamp.Timestamp => {
   return Timestamp.fromMicros(Predicate.isRecord(row) ? Number(row.now) : Number.NaN)
 }
 
+/** What begins a transaction of an org. */
+export const steps = (org: OrgId): ReadonlyArray<RoundTrip.Step> => [
+  BEGIN,
+  { text: NAME_ORG, values: [org] }
+]
+
 /** The opening of a transaction on a connection that is in none. */
 export const make = (connection: Connection, run: RoundTrip.Run, org: OrgId): Opening => {
-  const opening = [BEGIN, { text: NAME_ORG, values: [org] }]
+  const opening = steps(org)
   let isBegun = false
   let now: Timestamp.Timestamp | undefined
 

@@ -11,11 +11,13 @@ import { StoreError } from "@attestry/core/StoreError"
 import type * as Timestamp from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as SqlConnection from "@effect/sql/SqlConnection"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
 import * as Convoys from "./Convoys.js"
 import * as Departure from "./Departure.js"
 import * as Opening from "./Opening.js"
@@ -64,6 +66,11 @@ export class SqlOrg extends Context.Tag("@attestry/sql-store/SqlOrg")<
       first: Effect.Effect<B, E1, R1>,
       work: (found: B, now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | E1 | StoreError, R | R1>
+    /** The rows of one statement that is a transaction of its own: begun, run and committed in one round trip. */
+    readonly single: (
+      org: OrgId,
+      statement: RoundTrip.Step
+    ) => Effect.Effect<ReadonlyArray<unknown>, SqlError | StoreError>
     /**
      * A question that transactions begin with. Those of an org that ask it at the same time are begun and
      * committed as one (`Convoys`); where a transaction has begun already, it asks for itself.
@@ -215,6 +222,26 @@ export const make = (
     work: Work<A, E, R>
   ): Effect.Effect<A, E | StoreError, R> => patiently(attempt(org, work, true))
 
+  const single: Context.Tag.Service<SqlOrg>["single"] = (org, statement) => {
+    const steps = [...Opening.steps(org), statement, COMMIT]
+    return patiently(
+      Effect.uninterruptibleMask((restore) =>
+        Effect.scopedWith((scope) =>
+          Effect.gen(function* () {
+            const connection = yield* Effect.mapError(
+              Scope.extend(sql.reserve, scope),
+              fail("connect")
+            )
+            const exit = yield* Effect.exit(restore(runSteps(connection, steps)))
+            if (Exit.isSuccess(exit)) return exit.value.at(-2)?.rows ?? []
+            yield* Effect.ignore(run(connection, "rollback"))
+            return yield* Effect.failCause(exit.cause)
+          })
+        )
+      )
+    )
+  }
+
   const start: Convoys.Start = (org) =>
     Effect.map(Effect.mapError(sql.reserve, fail("connect")), (connection) => {
       const pending = PendingWrites.make(sql, org)
@@ -277,6 +304,7 @@ export const make = (
 
   return {
     question,
+    single,
     transaction: (org, work) => either(org, Effect.flatMap(work)),
     transactionAfter: (org, first, work) =>
       either(org, (now) =>

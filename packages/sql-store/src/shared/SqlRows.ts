@@ -5,7 +5,7 @@ import * as PlainGuard from "@attestry/core/PlainGuard"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
+import type { Statement as ClientStatement, Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
@@ -16,7 +16,9 @@ import * as PendingWrites from "./PendingWrites.js"
 import * as SqlFailure from "./SqlFailure.js"
 import * as SqlOrg from "./SqlOrg.js"
 
-type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError>
+/** What the client makes of a text; anything else that gives rows has none. */
+type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError> &
+  Partial<Pick<ClientStatement<object>, "compile">>
 
 /** Statements within one org: in the transaction under way, or in one of their own. */
 export interface SqlRows {
@@ -162,12 +164,15 @@ export const listOf =
 /** Statements on the tables of one org at a time. */
 export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlClient> = Effect.map(
   Effect.all([SqlOrg.SqlOrg, SqlClient.SqlClient]),
-  ([{ transactionAfter }, sql]) => {
+  ([{ transactionAfter, single }, sql]) => {
+    const apart = (org: OrgId, statement: Statement) => {
+      if (statement.compile === undefined) return transactionAfter(org, statement, Effect.succeed)
+      const [text, values] = statement.compile()
+      return single(org, { text, values })
+    }
     const rows = ({ operation, org, statement }: Call) =>
       Effect.flatMap(SqlOrg.isInside, (inside) =>
-        SqlFailure.toStoreError(operation)(
-          inside ? statement : transactionAfter(org, statement, Effect.succeed)
-        )
+        SqlFailure.toStoreError(operation)(inside ? statement : apart(org, statement))
       )
     const all: SqlRows["all"] = (schema, call) =>
       SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decoderOf(schema)))

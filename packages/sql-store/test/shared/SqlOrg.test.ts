@@ -227,3 +227,46 @@ layer(PgLayer.layerWith({ connectionsMax: 1 }), { excludeTestServices: true })(
     )
   }
 )
+
+layer(PgLayer.layer, { excludeTestServices: true })("SqlOrg: a statement by itself", (it) => {
+  const stillOpen = Effect.flatMap(PgLayer.TestDatabase, ({ query }) =>
+    query(`select state from pg_stat_activity
+      where datname = current_database() and application_name = 'attestry' and state <> 'idle'`)
+  )
+
+  it.effect("sees its org alone, and is saved", () =>
+    Effect.gen(function* () {
+      const { flow, write, saved } = yield* prepare
+      const store = yield* FlowStore
+      const other = yield* Fixture.org
+      yield* write
+      assert.isTrue(yield* saved)
+      const found = yield* store.findByName({ org: other.id, name: flow.name })
+      assert.isTrue(Option.isNone(found))
+      assert.deepStrictEqual(yield* stillOpen, [])
+    })
+  )
+
+  it.effect("leaves nothing open when it fails", () =>
+    Effect.gen(function* () {
+      const { flow } = yield* prepare
+      const store = yield* FlowStore
+      const failed = yield* Effect.flip(store.insert({ ...flow, org_id: OrgId.make("nobody") }))
+      assert.strictEqual(operationOf(failed), "FlowStore.insert")
+      assert.deepStrictEqual(yield* stillOpen, [])
+    })
+  )
+
+  it.scoped("leaves nothing open when it is interrupted", () =>
+    Effect.gen(function* () {
+      const { database, saved } = yield* prepare
+      const blocker = yield* PgLayer.connect(database.url)
+      yield* Effect.promise(() => blocker.query("begin; lock table flow in access exclusive mode"))
+      const waiting = yield* Effect.fork(saved)
+      yield* Effect.repeat(stillOpen, { until: ({ length }) => length === 1 })
+      assert.isTrue(Exit.isInterrupted(yield* Fiber.interrupt(waiting)))
+      yield* Effect.promise(() => blocker.query("rollback"))
+      assert.deepStrictEqual(yield* stillOpen, [])
+    })
+  )
+})
