@@ -50,6 +50,8 @@ const POLICIES = `left join snapshot_policies p on p.org_id = s.org_id
 /** A head as it is read together with the environment's lock: nothing comes after it. */
 const { next_timestamp: _next, ...heldFields } = HeadRow.fields
 const HeldHead = Schema.Struct(heldFields)
+/** WHY here: decoders are kept by schema, and one that is made anew for each reading has none. */
+const MaybeHeldHead = Schema.NullOr(HeldHead)
 
 const ListedRowRow = Schema.Struct({
   ...RowRow.fields,
@@ -206,7 +208,7 @@ export const layer: Layer.Layer<
         held === undefined
           ? Effect.map(head("SnapshotStore.latest", ref, Option.none()), Option.map(toHead))
           : Effect.map(
-              rows.first(Schema.NullOr(HeldHead), {
+              rows.first(MaybeHeldHead, {
                 operation: "SnapshotStore.latest",
                 org: ref.org,
                 statement: Effect.succeed([held.head])
