@@ -1,7 +1,6 @@
 /**
  * What a transaction knows of an environment that it has locked: its latest snapshot, what runs, what is
- * allowed, whether a logical environment holds it, whether anybody is to be told about snapshots, and what
- * flows know about what arrives (`HeldRecords`).
+ * allowed, whether a logical environment holds it, and whether anybody is to be told about snapshots.
  *
  * INVARIANT: whoever writes any of these holds the environment's lock, and a logical environment that takes
  * a member waits for it; so what was read together with the lock stays true until the transaction ends or
@@ -21,7 +20,7 @@ export const HeldEnvironment = Schema.Struct({
   allowed: Schema.Array(Schema.Unknown),
   is_member: Schema.Boolean,
   is_watched: Schema.Boolean,
-  /** What flows know about what arrives; none when that was not read together with the lock. */
+  /** What flows know about what arrives, for `HeldRecords`; none when that was not read with the lock. */
   records: Schema.NullOr(Schema.Array(Schema.Unknown))
 })
 /** What is known. */

@@ -5,17 +5,19 @@
  * lock was granted is the newest; one statement would read what was there before it waited. Whoever calls
  * it has named the org, and sees nothing else. Whoever knows the rows of the snapshot that was made at an
  * instant says so, and gets none when that is the latest. DECISION B-58
- *
- * Whoever also knows what arrives then gets what flows know about it, after waiting for writers of evidence
- * about it. WHY not when the rows were not known: others may arrive too then, and whoever locks fingerprints
- * locks all of them at once, in order. DECISION B-116
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { OPEN } from "./0030_snapshot_append.js"
 import { KEYED, openFunctions } from "./TenantTable.js"
 
-/** WHY the head first: with its bucket at hand the rows are found by their key, in any history. */
+/**
+ * WHY the head first: with its bucket at hand the rows are found by their key, in any history.
+ *
+ * Whoever knows the rows and says what arrives gets what flows know about it, after waiting for writers of
+ * evidence about it. WHY not when the rows were not known: others may arrive too then, and whoever locks
+ * fingerprints locks all of them at once, in order. DECISION B-116
+ */
 const STATE = `
   select * into head from snapshot s
     where s.org_id = org and s.environment_id = e.environment_id order by s.index desc limit 1;
