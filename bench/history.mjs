@@ -3,7 +3,8 @@
  *
  * Five policies are attached and pods restart. Short histories are made by real reports; a loaded one must
  * be stored as they are, and the long one must answer alike where they overlap.
- * Latencies are wall-clock medians, interleaved; pages touched and bytes are counted.
+ * Latencies are wall-clock medians, interleaved; pages touched and bytes are counted. An answer is mostly
+ * decisions of policies; the rows alone are also read by the store, against full copies (`lib/row-reads`).
  */
 import pg from "pg"
 import { startDeployment } from "./lib/deployment.mjs"
@@ -19,12 +20,15 @@ import {
   versionAt
 } from "./lib/history.mjs"
 import { get, line, median, timed } from "./lib/http.mjs"
+import { compareReads, copyWhole, pagesOf, refOf } from "./lib/row-reads.mjs"
 
 const SHORT = 100
 /** Enough reports for the rows to be carried into a new bucket. */
 const SAMPLED = 230
 const LONG = Number(process.env.BENCH_SNAPSHOTS ?? 100_000)
 const SAMPLES = Number(process.env.BENCH_SAMPLES ?? 25)
+/** How often the rows of each snapshot are read in each way; a third of it is for warming up. */
+const ROUNDS = 9
 const COPIES = 200
 const MINIMAL = 2_000
 
@@ -43,15 +47,17 @@ artifacts:
 `
 
 /** The long one comes last: in the midst of others its leaves of indexes would be about half full. */
-const ENVIRONMENTS = ["short", "reported", "loaded", "long"]
+const ENVIRONMENTS = ["short", "reported", "loaded", "brief", "long"]
 
 const moment = (index) =>
   `@{${new Date(1_700_000_000_000 + index * 1000).toISOString().slice(0, 19)}}`
 
-/** 12 and 13: by number and by moment, at both ends and in the middle. */
+/** Where snapshots are read: at both ends and in the middle. */
+const PLACES = { start: 30, middle: LONG / 2 + 30, end: LONG - 10 }
+
+/** 12 and 13: by number and by moment. */
 const readPlaces = async (read) => {
-  const places = { start: 30, middle: LONG / 2 + 30, end: LONG - 10 }
-  for (const [place, index] of Object.entries(places)) {
+  for (const [place, index] of Object.entries(PLACES)) {
     const [short, long, at] = [[], [], []]
     for (let sample = 0; sample < SAMPLES; sample++) {
       short.push(await timed(() => read("short", `${(sample % 40) + 30}`)))
@@ -94,12 +100,58 @@ const NAMED = `jsonb_build_object('name', r.name, 'fingerprint', r.fingerprint, 
       'blockOwnerDeletion', o -> 5)) from jsonb_array_elements(p -> 3) o)))
     from jsonb_array_elements(d.doc -> 1) p))`
 
+const DECIDED = `${NAMED} || jsonb_build_object('decisions', c.decisions)`
+
+/** The snapshots that are read at a place, and as many that lie as far into a short history. */
+const READS = 20
+const around = (index) => Array.from({ length: READS }, (_, sample) => index - sample)
+
+/** How full the bucket of a snapshot is, in rows: reading a snapshot looks at all of them. */
+const bucketRows = async (database, { environment }, indexes) => {
+  const { rows } = await database.query(
+    `select avg((select count(*) from snapshot_row r where r.environment_id = s.environment_id
+        and r.bucket = s.bucket))::float8 as rows
+      from snapshot s where s.environment_id = $1 and s.index = any($2)`,
+    [environment, indexes]
+  )
+  return rows[0].rows
+}
+
+/** 12: pages that reading the rows touches, and how long it takes against full copies. */
+const readRows = async (access) => {
+  const { database } = access
+  const [brief, long] = [await refOf(database, "brief"), await refOf(database, "long")]
+  const base = await pagesOf(access, brief, { indexes: around(SHORT - 10), tables: TABLES })
+  const baseRows = await bucketRows(database, brief, around(SHORT - 10))
+  for (const [place, index] of Object.entries(PLACES)) {
+    const indexes = around(index)
+    const pages = await pagesOf(access, long, { indexes, tables: TABLES })
+    const rows = await bucketRows(database, long, indexes)
+    line(
+      `12 pages touched by reading the rows, ${place} of ${LONG}`,
+      `${pages.toFixed(0)} (a bucket of ${rows.toFixed(0)} rows); of ${SHORT}: ${base.toFixed(0)} ` +
+        `(${baseRows.toFixed(0)} rows); ratio ${(pages / base).toFixed(2)}`,
+      { goal: 1.1, isReached: pages / base <= 1.1 }
+    )
+    for (const [name, print] of Object.entries({ "": DECIDED, " without decisions": NAMED })) {
+      await copyWhole(database, { environment: long.environment, indexes, print })
+      const { ours, copies } = await compareReads(access, long, { indexes, rounds: ROUNDS })
+      line(
+        `12 rows of a snapshot read by the store, ${place} of ${LONG} [ms]`,
+        `${ours.toFixed(1)}; a full copy${name}: ${copies.toFixed(1)}; ` +
+          `ratio ${(ours / copies).toFixed(2)}`,
+        { goal: 1.6, isReached: ours / copies <= 1.6 }
+      )
+    }
+  }
+}
+
 const OF_LONG = "(select environment_id from environment where name = 'long')"
 
 /** The rows of the first snapshots as one document each, with what policies decided. */
 const fullCopies = (database) =>
   database.query(`create temp table full_copy as
-    select s.index, jsonb_agg(${NAMED} || jsonb_build_object('decisions', c.decisions)) as doc
+    select s.index, jsonb_agg(${DECIDED}) as doc
     from snapshot s join snapshot_row r on r.org_id = s.org_id
       and r.environment_id = s.environment_id and r.bucket = s.bucket
       and s.index between r.first_index and r.last_index
@@ -182,6 +234,7 @@ export const run = async () => {
     await report(deployment, "reported", SAMPLED)
     await fill(database, "loaded", SAMPLED, { restarting: true, like: "short" })
     await storedAlike(database, ["loaded", "reported"])
+    await fill(database, "brief", SHORT, { restarting: true, like: "short" })
     await database.query("vacuum full snapshot, snapshot_row, snapshot_event")
     const before = await bytesOf(database)
     await fill(database, "long", LONG, { restarting: true, like: "short" })
@@ -193,6 +246,7 @@ export const run = async () => {
       })
     await agree(read, ["short", "long"], [1, 2, 3, 37, SHORT - 1, SHORT])
     await readPlaces(read)
+    await readRows({ database, databaseUrl: deployment.databaseUrl })
     await weigh(database, bytes / LONG)
   } finally {
     await database.end()

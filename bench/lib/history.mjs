@@ -1,7 +1,7 @@
 /**
- * A long history of an environment: 500 rows, of which 5 are replaced in each snapshot. Changes are skewed:
- * a fifth of the rows takes four of the five changes, and a tenth never changes. Where pods restart, those
- * of 2 other rows have done so since the snapshot before.
+ * A long history of an environment: 500 rows, of which 5 are replaced in each snapshot, or as many more as
+ * `BENCH_ROWS` says. Changes are skewed: a fifth of the rows takes four of five changes, and a tenth never
+ * changes. Where pods restart, those of 2 other rows have done so since the snapshot before.
  *
  * It is made by playing what appending does and copied into the tables, because making it by reports takes
  * hours; the same history can be reported, and `agree` compares the two where they overlap.
@@ -14,19 +14,23 @@ import { from as copyFrom } from "pg-copy-streams"
 
 const sha256 = (text) => createHash("sha256").update(text).digest("hex")
 
-/** How many rows run. */
-export const ROWS = 500
+/** How many rows run: a multiple of 500. */
+export const ROWS = Number(process.env.BENCH_ROWS ?? 500)
+const SCALE = ROWS / 500
 /** How many are replaced in each snapshot. */
-export const REPLACED = 5
+export const REPLACED = 5 * SCALE
 
-const BUSY = 100
-const CALM = 350
+const BUSY = 100 * SCALE
+const BUSY_REPLACED = 4 * SCALE
+const CALM = 350 * SCALE
 const OPEN = 2_147_483_647
 
 /** Snapshots between two replacements of a row, and the place of the first one; none for rows that stay. */
 const rhythmOf = (row) => {
-  if (row < BUSY) return { period: BUSY / 4, phase: Math.floor(row / 4) }
-  return row < BUSY + CALM ? { period: CALM, phase: row - BUSY } : undefined
+  if (row < BUSY) return { period: BUSY / BUSY_REPLACED, phase: Math.floor(row / BUSY_REPLACED) }
+  return row < BUSY + CALM
+    ? { period: CALM / SCALE, phase: Math.floor((row - BUSY) / SCALE) }
+    : undefined
 }
 
 /** How often a row has been replaced when a snapshot is made. */
@@ -65,7 +69,7 @@ export const podsReport = (version, restarted = () => 0, rows = everyRow) => ({
 })
 
 /** How many rows have restarted pods in each snapshot. */
-export const RESTARTED = 2
+export const RESTARTED = 2 * SCALE
 
 const RESTART_PERIOD = ROWS / RESTARTED
 
@@ -99,16 +103,19 @@ export const storedDocument = ({ creationTimestamp, podName, namespace, owners }
     ]
   ])
 
+const run = (first, length) => Array.from({ length }, (_, more) => first + more)
+
 /** The rows that a snapshot replaces, and those whose pods have restarted. */
 const touchedBy = (index, restarting) => {
   if (index === 1) return Array.from({ length: ROWS }, (_, row) => row)
-  const busy = (index - 2) % (BUSY / 4)
+  const busy = (index - 2) % (BUSY / BUSY_REPLACED)
+  const calm = (index - 2) % (CALM / SCALE)
   const restarted = (index - 2) % RESTART_PERIOD
   return [
     ...new Set([
-      ...[0, 1, 2, 3].map((more) => busy * 4 + more),
-      BUSY + ((index - 2) % CALM),
-      ...(restarting ? [0, 1].map((more) => restarted * RESTARTED + more) : [])
+      ...run(busy * BUSY_REPLACED, BUSY_REPLACED),
+      ...run(BUSY + calm * SCALE, SCALE),
+      ...(restarting ? run(restarted * RESTARTED, RESTARTED) : [])
     ])
   ]
 }

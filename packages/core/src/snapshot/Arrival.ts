@@ -22,13 +22,11 @@ export const deployed = <Row extends RowIdentity>(
   before: ReadonlyArray<RowIdentity>,
   after: ReadonlyArray<Row>
 ): ReadonlyArray<Row & DeployedRow> => {
-  const seen = new Set<string>(before.map(({ fingerprint }) => fingerprint))
-  const starting: Array<Row & DeployedRow> = []
-  const arriving = after.filter(isDeployed).filter(({ fingerprint }) => !seen.has(fingerprint))
-  for (const row of arriving.sort(byIdentity)) {
-    if (seen.has(row.fingerprint)) continue
-    seen.add(row.fingerprint)
-    starting.push(row)
-  }
-  return starting
+  const arriving = new Set<string>(after.map(({ fingerprint }) => fingerprint))
+  for (const { fingerprint } of before) arriving.delete(fingerprint)
+  return after
+    .filter(isDeployed)
+    .filter(({ fingerprint }) => arriving.has(fingerprint))
+    .sort(byIdentity)
+    .filter(({ fingerprint }) => arriving.delete(fingerprint))
 }

@@ -11,6 +11,7 @@ import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
 import { AllowListStore } from "../environment/AllowListStore.js"
 import * as Environment from "../environment/Environment.js"
 import { classOf } from "../environment/EnvironmentEvent.js"
+import * as RowIndex from "../environment/RowIndex.js"
 import { byIdentity, keyOf, type RunningRow } from "../environment/RunningRow.js"
 import type { JournalRecord } from "../journal/Journals.js"
 import { Journals } from "../journal/Journals.js"
@@ -19,6 +20,7 @@ import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as Arrival from "./Arrival.js"
 import type { FlowView } from "./FlowView.js"
 import { LogicalSnapshots } from "./LogicalSnapshots.js"
+import { type Placed, runsAlike, unshared } from "./RowContinuity.js"
 import * as RowDecision from "./RowDecision.js"
 import { decide, RowEvidence } from "./RowEvidence.js"
 import * as Snapshot from "./Snapshot.js"
@@ -52,7 +54,7 @@ const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
     }))
   )
 
-/** A row with what tells two snapshots apart, computed when asked for: rows that stay are told without. */
+/** A row with what tells two snapshots apart, computed when asked for. */
 class Judged implements SnapshotAnnotation.JudgedRow {
   constructor(readonly row: Row) {}
   get name() {
@@ -75,22 +77,7 @@ class Judged implements SnapshotAnnotation.JudgedRow {
   }
 }
 
-/** Both states, judged; a row that is the same in both is judged once. */
-const judgedStates = (running: ReadonlyArray<Row>, after: ReadonlyArray<Row>) => {
-  const known = new Map(running.map((row) => [row, new Judged(row)]))
-  return {
-    running: [...known.values()],
-    after: after.map((row) => known.get(row) ?? new Judged(row))
-  }
-}
-
-/** Whether an artifact runs as it did: when and where its instances began. */
-const runsAlike = (row: RunningRow, known: Row): boolean =>
-  CanonicalJson.equals(row.creationTimestamp, known.creationTimestamp) &&
-  CanonicalJson.equals(row.pods, known.pods) &&
-  CanonicalJson.equals(row.container_task_context, known.container_task_context) &&
-  CanonicalJson.equals(row.serverless_run_context, known.serverless_run_context) &&
-  CanonicalJson.equals(row.cloudx_app_context, known.cloudx_app_context)
+const judged = (row: Row): Judged => new Judged(row)
 
 const sameVersions = (left: ReadonlyArray<VersionKey>, right: ReadonlyArray<VersionKey>): boolean =>
   left.length === right.length &&
@@ -105,12 +92,6 @@ interface Judging {
   readonly set: PolicySet
   /** Whether rows that run on are judged again. */
   readonly isFresh: boolean
-}
-
-/** Something that runs now, and the same as it ran before. */
-interface Continued {
-  readonly row: RunningRow
-  readonly known: Row | undefined
 }
 
 const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
@@ -139,8 +120,8 @@ const eventsOf = (
     .sort((left, right) => left.rank - right.rank || byIdentity(left.event, right.event))
     .map(({ event }) => event)
 
-const knownFingerprints = (rows: ReadonlyArray<Continued>): ReadonlyArray<Fingerprint> =>
-  [...new Set(rows.map(({ row }) => row.fingerprint))].filter(isKnown).sort()
+const knownFingerprints = (rows: ReadonlyArray<RunningRow>): ReadonlyArray<Fingerprint> =>
+  [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
 
 /** Makes snapshots. */
 export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
@@ -159,26 +140,25 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const lookUp = (
         org: Environment.EnvironmentRef["org"],
         { set, isFresh }: Judging,
-        rows: ReadonlyArray<Continued>
+        { after, places }: Placed<Row, RunningRow>
       ) => {
-        const arriving = knownFingerprints(rows.filter(({ known }) => known === undefined))
-        return evidence.gather(org, isFresh ? knownFingerprints(rows) : arriving, {
+        const arriving = knownFingerprints(after.filter((_, index) => places[index] === -1))
+        return evidence.gather(org, isFresh ? knownFingerprints(after) : arriving, {
           withAttestations: set.asksForAttestations,
           arriving
         })
       }
 
-      /** Tells each flow view that is new what ran in its place before. */
+      /** Tells each flow view of rows that are new or have moved what ran in its place before. */
       const withPredecessors = (
         ref: Environment.EnvironmentRef,
         rows: ReadonlyArray<Row>,
-        fresh: ReadonlySet<string>
+        moved: ReadonlySet<Row>
       ) =>
         Effect.gen(function* () {
-          if (fresh.size === 0) return rows
-          const keys = rows.flatMap((row): ReadonlyArray<StartKey> => {
+          const keys = [...moved].flatMap((row): ReadonlyArray<StartKey> => {
             const { fingerprint, started_index: before } = row
-            return fresh.has(keyOf(row)) && isKnown(fingerprint)
+            return isKnown(fingerprint)
               ? row.flows.map(({ flow_id: flow, slot }) => ({ flow, slot, fingerprint, before }))
               : []
           })
@@ -186,12 +166,12 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           const found = yield* store.predecessors(ref, keys)
           let next = 0
           return rows.map((row): Row => {
-            if (!fresh.has(keyOf(row)) || !isKnown(row.fingerprint)) return row
+            if (!moved.has(row) || !isKnown(row.fingerprint)) return row
             const flows = row.flows.map((view) => ({
               ...view,
               previous: Option.getOrNull(found[next++] ?? Option.none())
             }))
-            return { ...row, flows }
+            return Snapshot.judgedRow(row, { ...row, flows })
           })
         })
 
@@ -204,39 +184,39 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
           const { running, index, set, isFresh } = judging
-          const before = new Map(running.map((row) => [keyOf(row), row]))
-          const rows = reported.map((row): Continued => ({ row, known: before.get(keyOf(row)) }))
-          const knownOf = yield* lookUp(ref.org, judging, rows)
+          const places = reported.map(RowIndex.of(running).placeOf)
+          const placed = { before: running, after: reported, places }
+          const knownOf = yield* lookUp(ref.org, judging, placed)
           const allowed = new Set<string>(
             (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
           )
-          const moved = new Set<string>()
+          const moved = new Set<Row>()
           // DECISION D4.14
           const verdictOf = (row: RunningRow, decisions: Row["decisions"]) =>
             allowed.has(row.fingerprint) ? "Compliant" : RowDecision.verdictOf(decisions)
-          const next = rows.map(({ row, known }): Row => {
+          const next = reported.map((row, position): Row => {
+            const known = running[places[position] ?? -1]
             const runsOn = known !== undefined && !isFresh
             const found = runsOn ? known.flows : knownOf(row.fingerprint).views
             const isSame =
               runsOn || (known !== undefined && provenanceOf(found) === provenanceOf(known.flows))
-            if (!isSame) moved.add(keyOf(row))
             const decisions = runsOn ? known.decisions : decide(set, row, knownOf)
             const verdict = verdictOf(row, decisions)
             // INVARIANT: what stays as it was is the same row, by which the rest of the way knows it.
-            return isSame &&
+            if (
+              isSame &&
               verdict === known.verdict &&
               CanonicalJson.equals(decisions, known.decisions) &&
               runsAlike(row, known)
-              ? known
-              : {
-                  ...row,
-                  verdict,
-                  started_index: known?.started_index ?? index,
-                  flows: isSame ? known.flows : found,
-                  decisions
-                }
+            )
+              return known
+            const started_index = known?.started_index ?? index
+            const flows = isSame ? known.flows : found
+            const changed = Snapshot.judgedRow(row, { verdict, started_index, flows, decisions })
+            if (!isSame) moved.add(changed)
+            return changed
           })
-          return yield* withPredecessors(ref, next, moved)
+          return { ...placed, after: yield* withPredecessors(ref, next, moved) }
         })
 
       /** One entry on each trail that knows a row which started or stopped. DECISION D2.17 */
@@ -291,19 +271,20 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           })
           const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
           const isFresh = occasion.isStale || !sameVersions(before, set.versions)
-          const after = yield* judge(
+          const placed = yield* judge(
             environment,
             { running, index, set, isFresh },
             Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
           )
-          const states = judgedStates(running, after)
+          // WHY only these: a row that is the same in both states says nothing about what changed.
+          const { leaving, coming } = unshared(placed)
           const diff = SnapshotDiff.diff(
-            Option.map(latest, () => ({ running: states.running, policies: before })),
-            { running: states.after, policies: set.versions },
+            Option.map(latest, () => ({ running: leaving.map(judged), policies: before })),
+            { running: coming.map(judged), policies: set.versions },
             { cause: occasion.cause, includeScaling: environment.include_scaling }
           )
           if (diff._tag === "Nothing") return Option.none()
-          const counts = SnapshotCounts.count(after)
+          const counts = SnapshotCounts.count(placed.after)
           const changes = [...diff.running, ...diff.exited]
           const draft: SnapshotDraft = {
             index,
@@ -314,8 +295,8 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             verdict: SnapshotCounts.verdictOf(counts, { hasPolicies: set.versions.length > 0 }),
             counts,
             policies: set.versions,
-            ...Snapshot.rowChanges(running, after),
-            events: eventsOf(changes, new Set(Arrival.deployed(running, after).map(keyOf)))
+            ...Snapshot.rowChanges(leaving, coming),
+            events: eventsOf(changes, new Set(Arrival.deployed(running, coming).map(keyOf)))
           }
           const isWatched = yield* store.append(ref, draft)
           const { timestamp, verdict, policies, events } = draft

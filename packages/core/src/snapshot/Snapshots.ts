@@ -123,16 +123,16 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
 
     /** Reads, decides and writes under the environment's lock; concurrent reports take turns. */
     const evaluate = (granted: Access.Granted, name: EnvironmentName, said: ReadReport) =>
-      transaction.run(granted.orgId, ({ now }) =>
-        environments.lockByName({ org: granted.orgId, name }).pipe(
-          Effect.flatMap(EnvironmentLookup.present(granted, name)),
-          Effect.flatMap((found) =>
+      transaction.runAfter(
+        granted.orgId,
+        environments.lockByName({ org: granted.orgId, name }, said.rows),
+        (locked, { now }) =>
+          Effect.flatMap(EnvironmentLookup.present(granted, name)(locked), (found) =>
             // WHY: while we waited for the lock, another report may have said the same.
             Option.exists(found.mark, ({ rowsDigest }) => rowsDigest === said.mark.rowsDigest)
               ? Effect.succeed("unchanged" as const)
               : accept(Writer.make(granted, now), found, said)
           )
-        )
       )
 
     /** Reads what the body says, and evaluates it unless the last one said the same. */

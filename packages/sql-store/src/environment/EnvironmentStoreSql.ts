@@ -6,7 +6,10 @@ import {
   ref
 } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { isKnown } from "@attestry/core/Fingerprint"
 import type { OrgId } from "@attestry/core/Identifier"
+import * as RowIndex from "@attestry/core/RowIndex"
+import type { RowIdentity } from "@attestry/core/RunningRow"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
@@ -18,6 +21,7 @@ import { type NamedStatement, NamedStatements } from "../shared/NamedStatements.
 import * as SqlFailure from "../shared/SqlFailure.js"
 import { isInside, SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
+import * as HeldRecords from "../snapshot/HeldRecords.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
 import * as Heartbeats from "./Heartbeats.js"
 import * as HeldEnvironment from "./HeldEnvironment.js"
@@ -31,6 +35,20 @@ const SELECT = `select row_to_json(e) as document,
 const BY_NAME: NamedStatement = {
   name: "environments_by_name",
   text: "select asked, document, now from environments_by_name($1, $2)"
+}
+
+type Reported = ReadonlyArray<RowIdentity>
+
+/** How an environment is asked for that is to be locked, and what runs there from now on. */
+interface Locking extends Asked {
+  readonly reported?: Reported | undefined
+}
+
+/** The fingerprints of rows that are reported and did not run, those that a runtime knows, in order. */
+const arrivingIn = (running: Reported, reported: Reported): ReadonlyArray<string> => {
+  const { placeOf } = RowIndex.of(running)
+  const arriving = reported.filter((row) => placeOf(row) === -1)
+  return [...new Set(arriving.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
 }
 
 const listOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
@@ -74,15 +92,16 @@ export const layer: Layer.Layer<
         statement
       })
 
-    const lock = (operation: string, org: OrgId, asked: Asked) =>
+    const lock = (operation: string, org: OrgId, asked: Locking) =>
       Effect.gen(function* () {
         const known = memory.find(org, asked)
+        const arriving = known && asked.reported ? arrivingIn(known.rows, asked.reported) : []
         const found = yield* rows.first(EnvironmentRow.Locked, {
           operation,
           org,
           statement: sql`select document, now, state from lock_environment(${org},
             ${asked.name ?? null}, ${asked.id ?? null}, ${known?.environment ?? null},
-            ${known?.timestamp ?? null}::int8)`
+            ${known?.timestamp ?? null}::int8, ${arriving.length > 0 ? JSON.stringify(arriving) : null}::jsonb)`
         })
         const environment = Option.flatMap(found, marked)
         if (Option.isSome(environment) && Option.isSome(found) && found.value.state !== null) {
@@ -94,6 +113,7 @@ export const layer: Layer.Layer<
             state,
             state.rows === null ? known?.rows : undefined
           )
+          if (state.records !== null) yield* HeldRecords.remember(arriving, state.records)
         }
         return environment
       })
@@ -193,7 +213,8 @@ export const layer: Layer.Layer<
 
     return EnvironmentStore.of({
       findByName,
-      lockByName: ({ org, name }) => lock("EnvironmentStore.lockByName", org, { name }),
+      lockByName: ({ org, name }, reported) =>
+        lock("EnvironmentStore.lockByName", org, { name, reported }),
       insert,
       rename,
       list: (org) =>

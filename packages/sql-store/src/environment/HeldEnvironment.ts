@@ -19,7 +19,9 @@ export const HeldEnvironment = Schema.Struct({
   rows: Schema.NullOr(Schema.Array(Schema.Unknown)),
   allowed: Schema.Array(Schema.Unknown),
   is_member: Schema.Boolean,
-  is_watched: Schema.Boolean
+  is_watched: Schema.Boolean,
+  /** What flows know about what arrives, for `HeldRecords`; none when that was not read with the lock. */
+  records: Schema.NullOr(Schema.Array(Schema.Unknown))
 })
 /** What is known. */
 export type HeldEnvironment = typeof HeldEnvironment.Type

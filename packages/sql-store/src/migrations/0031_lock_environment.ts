@@ -11,18 +11,27 @@ import * as Effect from "effect/Effect"
 import { OPEN } from "./0030_snapshot_append.js"
 import { KEYED, openFunctions } from "./TenantTable.js"
 
-/** WHY the head first: with its bucket at hand the rows are found by their key, in any history. */
+/**
+ * WHY the head first: with its bucket at hand the rows are found by their key, in any history.
+ *
+ * Whoever knows the rows and says what arrives gets what flows know about it, after waiting for writers of
+ * evidence about it. WHY not when the rows were not known: others may arrive too then, and whoever locks
+ * fingerprints locks all of them at once, in order. DECISION B-116
+ */
 const STATE = `
   select * into head from snapshot s
     where s.org_id = org and s.environment_id = e.environment_id order by s.index desc limit 1;
+  is_known := e.environment_id is not distinct from known_id
+    and head.timestamp is not distinct from known_at;
   state := json_build_object(
       'head', case when head.index is not null then json_build_object('index', head.index,
         'timestamp', head.timestamp, 'verdict', head.verdict, 'count_true', head.count_true,
         'count_false', head.count_false, 'count_null', head.count_null, 'bucket', head.bucket,
         'members', head.members, 'policies', (select p.policies from snapshot_policies p
           where p.org_id = org and p.digest = head.policies_digest)) end,
-      'rows', case when e.environment_id is distinct from known_id
-          or head.timestamp is distinct from known_at then (select coalesce(json_agg(json_build_object('name', r.name,
+      'records', case when is_known and arriving is not null then (select
+        coalesce(json_agg(known), '[]') from flow_records(org, arriving, arriving) known) end,
+      'rows', case when not is_known then (select coalesce(json_agg(json_build_object('name', r.name,
             'fingerprint', r.fingerprint, 'verdict', r.verdict, 'started_index', r.started_index,
             'flows', f.flows, 'decisions', d.decisions, 'doc', r.doc)), '[]')
         from snapshot_row r
@@ -40,7 +49,7 @@ const STATE = `
 export const lockEnvironment = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create function lock_environment(
-      org text, wanted text, wanted_id text, known_id text, known_at int8,
+      org text, wanted text, wanted_id text, known_id text, known_at int8, arriving jsonb,
       out document json, out now int8, out state json
     )
     language plpgsql set search_path = attestry, pg_temp
@@ -49,6 +58,7 @@ export const lockEnvironment = Effect.gen(function* () {
     declare
       e environment;
       head snapshot;
+      is_known boolean;
     begin
       if wanted_id is null then
         select * into e from environment
@@ -68,5 +78,5 @@ export const lockEnvironment = Effect.gen(function* () {
       ${sql.literal(STATE)}
     end
     $$`
-  yield* openFunctions(sql, ["lock_environment(text, text, text, text, int8)"])
+  yield* openFunctions(sql, ["lock_environment(text, text, text, text, int8, jsonb)"])
 })

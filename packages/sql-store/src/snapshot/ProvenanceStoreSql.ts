@@ -1,7 +1,7 @@
 /** `ProvenanceStore` on PostgreSQL. */
 import { Artifact } from "@attestry/core/Artifact"
 import { RecordStatus } from "@attestry/core/ComplianceStatus"
-import { FlowId, FlowName, TrailName } from "@attestry/core/Identifier"
+import { FlowId, FlowName, type OrgId, TrailName } from "@attestry/core/Identifier"
 import { type FlowRecord, ProvenanceStore } from "@attestry/core/ProvenanceStore"
 import { Tags } from "@attestry/core/Tags"
 import { Timestamp } from "@attestry/core/Timestamp"
@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
+import * as HeldRecords from "./HeldRecords.js"
 
 const RecordRow = Schema.Struct({
   ...Artifact.fields,
@@ -78,17 +79,22 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Sq
       const texts = (values: ReadonlyArray<string>) =>
         sql`jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
 
+      const readRecords = (org: OrgId, statement: SqlRows.Call["statement"]) =>
+        Effect.map(
+          rows.all(RecordDocument, { operation: "ProvenanceStore.records", org, statement }),
+          (found) => found.map(({ document }) => toRecord(document))
+        )
+
       return ProvenanceStore.of({
         records: (org, fingerprints, arriving) =>
-          Effect.map(
-            rows.all(RecordDocument, {
-              operation: "ProvenanceStore.records",
+          Effect.flatMap(HeldRecords.take(fingerprints), (held) =>
+            readRecords(
               org,
-              statement: sql`select document from flow_records(${org},
-                ${JSON.stringify(arriving)}::jsonb, ${JSON.stringify(fingerprints)}::jsonb)
-                as found (document)`
-            }),
-            (found) => found.map(({ document }) => toRecord(document))
+              held === undefined
+                ? sql`select document from flow_records(${org}, ${JSON.stringify(arriving)}::jsonb,
+                    ${JSON.stringify(fingerprints)}::jsonb) as found (document)`
+                : Effect.succeed(held.map((document) => ({ document })))
+            )
           ),
         attestations: (org, trails) =>
           rows.all(AttestationRow, {

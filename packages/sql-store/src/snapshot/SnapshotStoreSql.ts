@@ -9,7 +9,6 @@ import {
   SnapshotMember,
   type SnapshotRow
 } from "@attestry/core/Snapshot"
-import { AnnotationType } from "@attestry/core/SnapshotAnnotation"
 import type { Locator } from "@attestry/core/SnapshotExpression"
 import { type SnapshotDraft, SnapshotStore } from "@attestry/core/SnapshotStore"
 import { Timestamp } from "@attestry/core/Timestamp"
@@ -25,7 +24,15 @@ import { OPEN } from "../migrations/0030_snapshot_append.js"
 import { afterCommit, SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
-import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
+import {
+  FLOWS,
+  ROW,
+  RowRow,
+  StoredAnnotation,
+  toDocument,
+  toListedRow,
+  toRow
+} from "./StoredRow.js"
 
 const HeadRow = Schema.Struct({
   index: Schema.Int,
@@ -50,12 +57,14 @@ const POLICIES = `left join snapshot_policies p on p.org_id = s.org_id
 /** A head as it is read together with the environment's lock: nothing comes after it. */
 const { next_timestamp: _next, ...heldFields } = HeadRow.fields
 const HeldHead = Schema.Struct(heldFields)
+/** WHY here: decoders are kept by schema, and one that is made anew for each reading has none. */
+const MaybeHeldHead = Schema.NullOr(HeldHead)
 
 const ListedRowRow = Schema.Struct({
   ...RowRow.fields,
-  type: Schema.NullOr(AnnotationType),
-  was: Schema.NullOr(Schema.Int),
-  now: Schema.NullOr(Schema.Int)
+  /** Its place among the rows about which the same was decided; only the first says what that was. */
+  decided: Schema.Int,
+  ...StoredAnnotation.fields
 })
 
 const Watched = Schema.Struct({ watched: Schema.Boolean })
@@ -68,13 +77,17 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): Sn
   policies: row.policies ?? []
 })
 
-const toListed = ({ type, was, now, ...rest }: typeof ListedRowRow.Type): ListedRow => {
-  const row = toRow(rest)
-  const count = row.creationTimestamp.length
-  return {
-    ...row,
-    annotation: { type: type ?? "unchanged", was: was ?? count, now: now ?? count }
-  }
+/**
+ * The rows of a snapshot, those about which the same was decided one after the other.
+ *
+ * WHY: most rows of an environment share a decision, which outweighs everything else of a row.
+ */
+const toListed = (all: ReadonlyArray<typeof ListedRowRow.Type>): Array<ListedRow> => {
+  let decisions: ListedRow["decisions"] = []
+  return all.map((row) => {
+    if (row.decided === 1) decisions = row.decisions ?? []
+    return toListedRow(row, decisions, row)
+  })
 }
 
 const exitedLast = (left: ListedRow, right: ListedRow): number =>
@@ -123,20 +136,28 @@ export const layer: Layer.Layer<
       rows.all(ListedRowRow, {
         operation: "SnapshotStore.find",
         org,
-        statement: sql`select ${columns}, e.type, e.was, e.now
-          from snapshot_row r ${flows}
-          left join snapshot_event e on e.org_id = r.org_id and e.environment_id = r.environment_id
-            and e.index = ${index} and e.row_no = r.row_no
-          where r.org_id = ${org} and r.environment_id = ${environment} and r.bucket = ${bucket}
-            and r.first_index <= ${index} and r.last_index >= ${index}
-          union all
-          select ${columns}, e.type, e.was, e.now
-          from snapshot_event e
-          join snapshot_row r on r.org_id = e.org_id and r.environment_id = e.environment_id
-            and r.bucket = e.bucket and r.row_no = e.row_no
-          ${flows}
-          where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
-            and e.type = 'exited'`
+        statement: sql`select r.name, r.fingerprint, r.verdict, r.started_index, r.doc, r.type, r.was,
+            r.now, r.decided, f.flows, d.decisions
+          from (select l.*, row_number() over (partition by l.decisions_digest order by l.row_no)
+              as decided
+            from (select r.*, e.type, e.was, e.now
+              from snapshot_row r
+              left join snapshot_event e on e.org_id = r.org_id
+                and e.environment_id = r.environment_id and e.index = ${index}
+                and e.row_no = r.row_no
+              where r.org_id = ${org} and r.environment_id = ${environment}
+                and r.bucket = ${bucket} and r.first_index <= ${index} and r.last_index >= ${index}
+              union all
+              select r.*, e.type, e.was, e.now
+              from snapshot_event e
+              join snapshot_row r on r.org_id = e.org_id and r.environment_id = e.environment_id
+                and r.bucket = e.bucket and r.row_no = e.row_no
+              where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
+                and e.type = 'exited') l) r
+          left join snapshot_flows f on f.org_id = r.org_id and f.digest = r.flows_digest
+          left join snapshot_decisions d on d.org_id = r.org_id
+            and d.digest = r.decisions_digest and r.decided = 1
+          order by r.decisions_digest, r.decided`
       })
 
     const find = (ref: EnvironmentRef, locator: Locator) =>
@@ -151,7 +172,7 @@ export const layer: Layer.Layer<
                   org_id: ref.org,
                   environment_id: ref.environment,
                   ...toHead(found),
-                  rows: all.map(toListed).sort(exitedLast),
+                  rows: toListed(all).sort(exitedLast),
                   members: found.members,
                   next_timestamp: found.next_timestamp
                 })
@@ -206,7 +227,7 @@ export const layer: Layer.Layer<
         held === undefined
           ? Effect.map(head("SnapshotStore.latest", ref, Option.none()), Option.map(toHead))
           : Effect.map(
-              rows.first(Schema.NullOr(HeldHead), {
+              rows.first(MaybeHeldHead, {
                 operation: "SnapshotStore.latest",
                 org: ref.org,
                 statement: Effect.succeed([held.head])

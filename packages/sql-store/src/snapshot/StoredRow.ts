@@ -2,10 +2,19 @@
 import { FlowView } from "@attestry/core/FlowView"
 import { RowDecision } from "@attestry/core/RowDecision"
 import { RunningRow } from "@attestry/core/RunningRow"
-import type { SnapshotRow } from "@attestry/core/Snapshot"
+import type { ListedRow, SnapshotRow } from "@attestry/core/Snapshot"
+import { AnnotationType } from "@attestry/core/SnapshotAnnotation"
 import { Verdict } from "@attestry/core/Verdict"
 import * as Schema from "effect/Schema"
 import * as StoredDocument from "./StoredDocument.js"
+
+/** What changed about a row; nulls where nothing did. */
+export const StoredAnnotation = Schema.Struct({
+  type: Schema.NullOr(AnnotationType),
+  was: Schema.NullOr(Schema.Int),
+  now: Schema.NullOr(Schema.Int)
+})
+type StoredAnnotation = typeof StoredAnnotation.Type
 
 /** A row as it is stored. */
 export const RowRow = Schema.Struct({
@@ -18,21 +27,53 @@ export const RowRow = Schema.Struct({
   doc: Schema.String
 })
 
-/** The row of a snapshot that a stored one is. */
-export const toRow = ({ doc, flows, decisions, ...row }: typeof RowRow.Type): SnapshotRow => {
-  const { creationTimestamp, pods, ...contexts } = StoredDocument.read(doc)
+/**
+ * The row of a snapshot that a stored one is.
+ *
+ * WHY each member is named, here and below: see `judgedRow` of core, whose rows these are compared with.
+ */
+export const toRow = (row: typeof RowRow.Type): SnapshotRow => {
+  const document = StoredDocument.read(row.doc)
   return {
     name: row.name,
     fingerprint: row.fingerprint,
     verdict: row.verdict,
     started_index: row.started_index,
-    flows: flows ?? [],
-    decisions: decisions ?? [],
-    creationTimestamp,
-    pods,
-    container_task_context: contexts.container_task_context,
-    serverless_run_context: contexts.serverless_run_context,
-    cloudx_app_context: contexts.cloudx_app_context
+    flows: row.flows ?? [],
+    decisions: row.decisions ?? [],
+    creationTimestamp: document.creationTimestamp,
+    pods: document.pods,
+    container_task_context: document.container_task_context,
+    serverless_run_context: document.serverless_run_context,
+    cloudx_app_context: document.cloudx_app_context
+  }
+}
+
+/** The row as a snapshot lists it: with what was decided about it, and what changed. */
+export const toListedRow = (
+  row: typeof RowRow.Type,
+  decisions: ListedRow["decisions"],
+  annotation: StoredAnnotation
+): ListedRow => {
+  const document = StoredDocument.read(row.doc)
+  const count = document.creationTimestamp.length
+  return {
+    name: row.name,
+    fingerprint: row.fingerprint,
+    verdict: row.verdict,
+    started_index: row.started_index,
+    flows: row.flows ?? [],
+    decisions,
+    creationTimestamp: document.creationTimestamp,
+    pods: document.pods,
+    container_task_context: document.container_task_context,
+    serverless_run_context: document.serverless_run_context,
+    cloudx_app_context: document.cloudx_app_context,
+    annotation: {
+      type: annotation.type ?? "unchanged",
+      was: annotation.was ?? count,
+      now: annotation.now ?? count
+    }
   }
 }
 
