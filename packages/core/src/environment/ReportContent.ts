@@ -34,7 +34,7 @@ export const fromRows = (rows: ReadonlyArray<RunningRow.RunningRow>): ReportCont
 type Scan = (text: string) => Option.Option<PlainScan.Found>
 
 const scanOf = (kind: PhysicalKind): Scan =>
-  // WHY: only whether a text fits matters here, and the union of all schemas says no more about that.
+  // WHY: only whether a text fits matters here, and the type of a union of schemas stands in its way.
   PlainScan.make(Schema.make<unknown>(EnvironmentReport.schemaOf(kind).ast))
 
 const scanPlain = scanOf("docker")
