@@ -16,7 +16,8 @@ import { artifactOf, attestationOf, fillTrails, trailName } from "./lib/evidence
 import { drive } from "./lib/load.mjs"
 import { startProcess } from "./lib/process.mjs"
 
-const WARM_UP = 1_500
+/** WHY so many: the compiler works on the paths of a POST for its first few thousand, on both sides. */
+const WARM_UP = 6_000
 const COUNT = Number(process.env.BENCH_POSTS ?? 1_000)
 const ROUNDS = 6
 const TRAILS = 3 * (WARM_UP + ROUNDS * COUNT)

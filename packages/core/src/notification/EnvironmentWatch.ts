@@ -187,6 +187,8 @@ const ROW_TRIGGERS: ReadonlyArray<Trigger> = [
   "ON_SCALED_ARTIFACT"
 ]
 
+const VERDICT_TRIGGERS: ReadonlyArray<Trigger> = ["ON_COMPLIANT_ENV", "ON_NON_COMPLIANT_ENV"]
+
 /** Use cases of watching: called by whoever makes snapshots and allows artifacts. */
 export class EnvironmentWatch extends Effect.Service<EnvironmentWatch>()(
   "@attestry/core/EnvironmentWatch",
@@ -219,6 +221,15 @@ export class EnvironmentWatch extends Effect.Service<EnvironmentWatch>()(
           }))
         })
 
+      /** The verdict before; null also when nobody asks about verdicts, who would then not be told either. */
+      const verdictFor = (
+        snapshot: AppendedSnapshot,
+        subscriptions: ReadonlyArray<EnvironmentNotification>
+      ) =>
+        VERDICT_TRIGGERS.some((trigger) => asksFor(subscriptions, trigger))
+          ? reading.previousVerdict(snapshot)
+          : Effect.succeed(null)
+
       const appended = (snapshot: AppendedSnapshot) =>
         Effect.gen(function* () {
           const { writer, environment, head } = snapshot
@@ -233,7 +244,7 @@ export class EnvironmentWatch extends Effect.Service<EnvironmentWatch>()(
             environmentId: environment.id,
             at: head.timestamp,
             snapshot: { index: head.index, verdict: head.verdict },
-            previousVerdict: yield* reading.previousVerdict(snapshot),
+            previousVerdict: yield* verdictFor(snapshot, subscriptions),
             rows: yield* rowsFor(snapshot, subscriptions)
           })
           yield* sending.send({ org: writer.org, at: head.timestamp }, firings, subscriptions)
