@@ -169,7 +169,13 @@ const travel = <Q, A>(
     Effect.gen(function* () {
       const vehicle = yield* start(org)
       const { now, answers } = yield* ask(question, askers, { org, vehicle })
-      yield* save(vehicle, yield* decided(askers, answers, now))
+      const passengers = yield* decided(askers, answers, now)
+      // WHY: only a bug leads here, and nobody may wait for ever for what it has stopped.
+      yield* Effect.catchAllCause(save(vehicle, passengers), (cause) =>
+        Effect.sync(() => {
+          for (const { arrive } of passengers) arrive(Effect.failCause(cause))
+        })
+      )
     })
   )
 

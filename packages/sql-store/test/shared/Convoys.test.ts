@@ -1,6 +1,7 @@
 /** Transactions in company: together where they can be, alone where they must, never in each other's way. */
 import type { Artifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import { OrgId } from "@attestry/core/Identifier"
 import { RepoStore } from "@attestry/core/RepoStore"
 import { StoreError } from "@attestry/core/StoreError"
 import type { Trail } from "@attestry/core/Trail"
@@ -8,12 +9,31 @@ import { TrailStore } from "@attestry/core/TrailStore"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
 import { assert, layer } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Effect, Either, Fiber, Option } from "effect"
+import { Cause, Effect, Either, Exit, Fiber, Option, Stream } from "effect"
+import * as Convoys from "../../src/shared/Convoys.js"
 import * as PgLayer from "./PgLayer.js"
 
 type Also = (artifact: Artifact) => Effect.Effect<unknown, unknown>
+
+/** A connection that answers every statement with one empty row. */
+const NOWHERE: Connection = {
+  execute: () => Effect.succeed([{}]),
+  executeRaw: () => Effect.succeed([]),
+  executeValues: () => Effect.succeed([]),
+  executeUnprepared: () => Effect.succeed([]),
+  executeStream: () => Stream.empty
+}
+
+/** A question that is always answered. */
+const makeQuestion = (sql: SqlClient.SqlClient): Convoys.Question<string, string> => ({
+  operation: "test",
+  keyOf: (asked) => asked,
+  statement: () => sql`select 1`,
+  read: (rows) => Effect.succeed(rows.map(() => Option.some("answer")))
+})
 
 const nothing: Also = () => Effect.void
 
@@ -272,6 +292,49 @@ layer(PgLayer.layer, { excludeTestServices: true })("Convoys: who cannot come al
       )
       assert.deepStrictEqual(yield* saved, [1, 1, 1])
       assert.strictEqual(yield* transactions, 2)
+    })
+  )
+})
+
+layer(PgLayer.layer, { excludeTestServices: true })("Convoys: a bug on the way", (it) => {
+  it.effect("is told to everybody who waits, and does not stop those who come later", () =>
+    Effect.gen(function* () {
+      const broken = { count: 0 }
+      const start: Convoys.Start = () =>
+        Effect.sync(() => ({
+          opening: {
+            connection: NOWHERE,
+            now: Effect.succeed(Fixture.AT)
+          },
+          pending: {
+            add: () => {
+              broken.count += 1
+              throw new Error("a bug")
+            },
+            drain: () => [],
+            take: () => [],
+            send: () => Effect.void
+          },
+          commit: Effect.void,
+          rollback: Effect.void
+        }))
+      const join = yield* Convoys.make(makeQuestion(yield* SqlClient.SqlClient), start)
+      const ride = Effect.flatMap(
+        Effect.async<Convoys.Seat>((resume) =>
+          join(OrgId.make("org"), {
+            asked: "trail",
+            board: (_, seat) => resume(Effect.succeed(seat)),
+            refuse: () => resume(Effect.dieMessage("refused"))
+          })
+        ),
+        (seat) => seat.save([])
+      )
+      const exits = yield* Effect.replicateEffect(Effect.exit(ride), 2, { concurrency: 2 })
+      assert.deepStrictEqual(
+        exits.map((exit) => Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("a bug")),
+        [true, true]
+      )
+      assert.strictEqual(broken.count, 2)
     })
   )
 })
