@@ -20,7 +20,7 @@ import {
   versionAt
 } from "./lib/history.mjs"
 import { get, line, median, timed } from "./lib/http.mjs"
-import { compareReads, copyWhole, pagesOf, refOf } from "./lib/row-reads.mjs"
+import { compareReads, copyWhole, pagesOf, refOf, wholeSnapshots } from "./lib/row-reads.mjs"
 
 const SHORT = 100
 /** Enough reports for the rows to be carried into a new bucket. */
@@ -150,14 +150,10 @@ const OF_LONG = "(select environment_id from environment where name = 'long')"
 
 /** The rows of the first snapshots as one document each, with what policies decided. */
 const fullCopies = (database) =>
-  database.query(`create temp table full_copy as
-    select s.index, jsonb_agg(${DECIDED}) as doc
-    from snapshot s join snapshot_row r on r.org_id = s.org_id
-      and r.environment_id = s.environment_id and r.bucket = s.bucket
-      and s.index between r.first_index and r.last_index
-    left join snapshot_decisions c on c.org_id = r.org_id and c.digest = r.decisions_digest,
-    lateral (select r.doc::jsonb as doc) d
-    where s.environment_id = ${OF_LONG} and s.index <= ${COPIES} group by s.index`)
+  database.query(
+    `create temp table full_copy as
+      ${wholeSnapshots(DECIDED, `s.environment_id = ${OF_LONG} and s.index <= ${COPIES}`)}`
+  )
 
 /** One row for each interval in which a row stays as it is, with numbers for ids; nothing is carried. */
 const minimalRows = async (database) => {

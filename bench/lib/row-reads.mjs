@@ -35,20 +35,21 @@ export const refOf = async (database, name) => {
   return rows[0]
 }
 
+/** The rows of snapshots `s` as one document each; `print` is how a row `r` with its decisions is printed. */
+export const wholeSnapshots = (print, condition) =>
+  `select s.index, jsonb_agg(${print}) as doc
+    from snapshot s join snapshot_row r on r.org_id = s.org_id
+      and r.environment_id = s.environment_id and r.bucket = s.bucket
+      and s.index between r.first_index and r.last_index
+    left join snapshot_decisions c on c.org_id = r.org_id and c.digest = r.decisions_digest,
+    lateral (select r.doc::jsonb as doc) d
+    where ${condition} group by s.index`
+
 /** Makes full copies of snapshots, `print` being how a row `r` with its decisions is printed. */
 export const copyWhole = async (database, { environment, indexes, print }) => {
   await database.query("drop table if exists copy_at")
-  await database.query(
-    `create temp table copy_at as
-      select s.index, jsonb_agg(${print}) as doc
-      from snapshot s join snapshot_row r on r.org_id = s.org_id
-        and r.environment_id = s.environment_id and r.bucket = s.bucket
-        and s.index between r.first_index and r.last_index
-      left join snapshot_decisions c on c.org_id = r.org_id and c.digest = r.decisions_digest,
-      lateral (select r.doc::jsonb as doc) d
-      where s.environment_id = '${environment}' and s.index in (${indexes.join(", ")})
-      group by s.index`
-  )
+  const wanted = `s.environment_id = '${environment}' and s.index in (${indexes.join(", ")})`
+  await database.query(`create temp table copy_at as ${wholeSnapshots(print, wanted)}`)
   await database.query("alter table copy_at add primary key (index)")
   await database.query("analyze copy_at")
 }

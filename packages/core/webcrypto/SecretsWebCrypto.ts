@@ -1,4 +1,5 @@
 /** `Secrets` and `IdGenerator` on `globalThis.crypto`, which browsers, edge runtimes and Node share. */
+import * as Bytes from "@attestry/core/Bytes"
 import { IdGenerator } from "@attestry/core/IdGenerator"
 import { Secrets } from "@attestry/core/Secrets"
 import * as Effect from "effect/Effect"
@@ -25,21 +26,11 @@ const equals = (left: string, right: string): Effect.Effect<boolean> =>
     return difference === 0
   })
 
-const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(pieces.reduce((size, { byteLength }) => size + byteLength, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    bytes.set(piece, offset)
-    offset += piece.byteLength
-  }
-  return bytes
-}
-
 const bytesOf = (
   content: string | Uint8Array | ReadonlyArray<Uint8Array>
 ): Uint8Array<ArrayBuffer> => {
   if (typeof content === "string") return new TextEncoder().encode(content)
-  return joined(content instanceof Uint8Array ? [content] : content)
+  return Bytes.concat(content instanceof Uint8Array ? [content] : content)
 }
 
 const digest = (content: string | Uint8Array | ReadonlyArray<Uint8Array>): Effect.Effect<string> =>

@@ -5,15 +5,9 @@ import { Either, FastCheck, Option } from "effect"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 import * as Generated from "../../testing/arbitrary/PolicyExpression.js"
 import { TAG_KEYS } from "../../testing/arbitrary/PolicyExpression.js"
+import { expressionProblems as problems } from "./PolicyTexts.js"
 
 const parse = (text: string) => Either.getOrThrow(PolicyExpression.parse(text))
-
-const problems = (text: string) =>
-  Either.match(PolicyExpression.parse(text), {
-    onLeft: ({ problems: found }) =>
-      found.map(({ message, position }) => `${position}: ${message}`),
-    onRight: () => []
-  })
 
 /** Pieces that make texts which are almost expressions. */
 const pieces = FastCheck.constantFrom(

@@ -3,15 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, Option, Schema } from "effect"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
+import { expressionProblems as problems } from "./PolicyTexts.js"
 
 const parse = (text: string) => Either.getOrThrow(PolicyExpression.parse(text))
-
-const problems = (text: string) =>
-  Either.match(PolicyExpression.parse(text), {
-    onLeft: ({ problems: found }) =>
-      found.map(({ message, position }) => `${position}: ${message}`),
-    onRight: () => []
-  })
 
 describe("PolicyExpression.print", () => {
   const printed: ReadonlyArray<readonly [given: string, text: string]> = [

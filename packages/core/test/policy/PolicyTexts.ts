@@ -1,6 +1,7 @@
 /** Texts of policies, and what is wrong with them in one line each. */
 import { Either } from "effect"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
+import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 
 /** The first line of a policy. */
 export const HEAD = "_schema: https://x.example/schemas/environment-policy/v1\n"
@@ -10,6 +11,14 @@ export const problems = (text: string) =>
   Either.match(PolicyDocument.parse(text), {
     onLeft: ({ problems: found }) =>
       found.map(({ column, line, message, path }) => `${path} (${line}:${column}): ${message}`),
+    onRight: () => []
+  })
+
+/** What is wrong with an expression, each with its position. */
+export const expressionProblems = (text: string) =>
+  Either.match(PolicyExpression.parse(text), {
+    onLeft: ({ problems: found }) =>
+      found.map(({ message, position }) => `${position}: ${message}`),
     onRight: () => []
   })
 

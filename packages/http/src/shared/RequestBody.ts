@@ -4,6 +4,7 @@
  * The limit holds while the body streams in, whatever `Content-Length` says; JSON and forms come out as
  * one plain value with the same fields. DECISION A-05, A-14
  */
+import * as Bytes from "@attestry/core/Bytes"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { BodyPieces, IncomingRequest } from "./Exchange.js"
@@ -84,16 +85,9 @@ export const readPieces = (
 
 const joined = (pieces: BodyPieces): Uint8Array<ArrayBuffer> => {
   const [first, ...others] = pieces
-  if (first?.buffer instanceof ArrayBuffer && others.length === 0) {
-    return new Uint8Array(first.buffer, first.byteOffset, first.byteLength)
-  }
-  const bytes = new Uint8Array(pieces.reduce((size, { byteLength }) => size + byteLength, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    bytes.set(piece, offset)
-    offset += piece.byteLength
-  }
-  return bytes
+  return first?.buffer instanceof ArrayBuffer && others.length === 0
+    ? new Uint8Array(first.buffer, first.byteOffset, first.byteLength)
+    : Bytes.concat(pieces)
 }
 
 /** The bytes of a body, copied at most once. */

@@ -4,6 +4,7 @@
  *
  * The default keeps them in memory, for hosts without a file system; `node/FileSpool` uses files.
  */
+import * as Bytes from "@attestry/core/Bytes"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { StoreError } from "@attestry/core/StoreError"
 import * as Context from "effect/Context"
@@ -31,20 +32,11 @@ export const spoolFailed = (cause: unknown): StoreError =>
 
 const inMemory: Effect.Effect<SpoolWriter> = Effect.sync(() => {
   const pieces: Array<Uint8Array> = []
-  const join = (): Uint8Array<ArrayBuffer> => {
-    const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.byteLength, 0))
-    let offset = 0
-    for (const piece of pieces) {
-      whole.set(piece, offset)
-      offset += piece.byteLength
-    }
-    return whole
-  }
   return {
     // WHY: the parser hands out views of buffers that the host may use again.
     write: (bytes) => Effect.sync(() => void pieces.push(bytes.slice())),
     finish: Effect.suspend(() => {
-      const whole = join()
+      const whole = Bytes.concat(pieces)
       return Effect.map(
         Effect.promise(() => crypto.subtle.digest("SHA-256", whole)),
         (digest) => ({

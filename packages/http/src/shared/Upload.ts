@@ -4,6 +4,7 @@
  * Each limit is checked against the bytes that have come so far, so what is over one is refused while it
  * still arrives, and memory never holds more than the JSON and one piece of a file.
  */
+import * as Bytes from "@attestry/core/Bytes"
 import { ARTIFACT_NAME_LENGTH_MAX } from "@attestry/core/Identifier"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Context from "effect/Context"
@@ -156,23 +157,13 @@ const makeReader = (rule: UploadBody, { spool, fileBytesMax }: UploadOptions) =>
 
   const finish: Effect.Effect<UploadedForm, Refusal> = Effect.suspend(() =>
     hasJson
-      ? Effect.map(parsePart(rule.jsonPart, joined(json)), (value) => ({ value, files }))
+      ? Effect.map(parsePart(rule.jsonPart, Bytes.concat(json)), (value) => ({ value, files }))
       : invalid({ [rule.jsonPart]: "Field required [input: None]" })
   )
   return { step, finish }
 }
 
 const printable = (name: string): string => JSON.stringify(name.slice(0, 100)).slice(1, -1)
-
-const joined = (pieces: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const whole = new Uint8Array(pieces.reduce((size, piece) => size + piece.byteLength, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    whole.set(piece, offset)
-    offset += piece.byteLength
-  }
-  return whole
-}
 
 /** Reads a form; its files stay readable until the scope closes. */
 export const read = (

@@ -8,9 +8,9 @@
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { SnapshotRow } from "@attestry/core/Snapshot"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as SqlOrg from "../shared/SqlOrg.js"
+import * as Held from "../shared/Held.js"
 
 /** What is known; each part is read by the store that it belongs to. */
 export const HeldEnvironment = Schema.Struct({
@@ -31,53 +31,44 @@ export interface HeldSnapshot extends Pick<HeldEnvironment, "head" | "rows"> {
   readonly running: ReadonlyArray<SnapshotRow> | undefined
 }
 
-const keyOf = ({ environment }: EnvironmentRef): string => `environment ${environment}`
-const snapshotKey = ({ environment }: EnvironmentRef): string => `snapshot of ${environment}`
+const environments = Held.make<HeldEnvironment>("environment")
+const snapshots = Held.make<HeldSnapshot>("snapshot of")
 
 /** Remembers what was read together with the lock; `running` are the rows when they were not. */
 export const remember = (
-  ref: EnvironmentRef,
+  { environment }: EnvironmentRef,
   known: HeldEnvironment,
   running: HeldSnapshot["running"]
-): Effect.Effect<void> =>
-  SqlOrg.withHeld((held) => {
-    const { head, rows } = known
-    held?.set(keyOf(ref), known)
-    held?.set(snapshotKey(ref), { head, rows, running } satisfies HeldSnapshot)
-  })
+): Effect.Effect<void> => {
+  const { head, rows } = known
+  return Effect.zipRight(
+    environments.remember(environment, known),
+    snapshots.remember(environment, { head, rows, running })
+  )
+}
 
 /** Remembers what the rows of the latest snapshot have been read as. */
 export const rememberRunning = (
-  ref: EnvironmentRef,
+  { environment }: EnvironmentRef,
   snapshot: HeldSnapshot,
   running: ReadonlyArray<SnapshotRow>
-): Effect.Effect<void> =>
-  SqlOrg.withHeld((held) => {
-    held?.set(snapshotKey(ref), { ...snapshot, running } satisfies HeldSnapshot)
-  })
+): Effect.Effect<void> => snapshots.remember(environment, { ...snapshot, running })
 
 /** Forgets all but the snapshot: the transaction has written what is allowed. */
-export const forget = (ref: EnvironmentRef): Effect.Effect<void> =>
-  SqlOrg.withHeld((held) => void held?.delete(keyOf(ref)))
+export const forget = ({ environment }: EnvironmentRef): Effect.Effect<void> =>
+  environments.forget(environment)
 
 /** Forgets the snapshot: the transaction has appended the next. */
-export const forgetSnapshot = (ref: EnvironmentRef): Effect.Effect<void> =>
-  SqlOrg.withHeld((held) => void held?.delete(snapshotKey(ref)))
+export const forgetSnapshot = ({ environment }: EnvironmentRef): Effect.Effect<void> =>
+  snapshots.forget(environment)
 
 /** What the transaction under way knows of an environment; nothing when it has not locked it. */
-export const find = (
-  ref: EnvironmentRef
-): Effect.Effect<Omit<HeldEnvironment, "head" | "rows"> | undefined> =>
-  SqlOrg.withHeld((held) => {
-    const known = held?.get(keyOf(ref))
-    // WHY: only `remember` writes under this key, and it writes nothing else.
-    return known as HeldEnvironment | undefined
-  })
+export const find = ({
+  environment
+}: EnvironmentRef): Effect.Effect<Omit<HeldEnvironment, "head" | "rows"> | undefined> =>
+  environments.find(environment)
 
 /** The same of its latest snapshot. */
-export const findSnapshot = (ref: EnvironmentRef): Effect.Effect<HeldSnapshot | undefined> =>
-  SqlOrg.withHeld((held) => {
-    const known = held?.get(snapshotKey(ref))
-    // WHY: only `remember` and `rememberRunning` write under this key, and they write nothing else.
-    return known as HeldSnapshot | undefined
-  })
+export const findSnapshot = ({
+  environment
+}: EnvironmentRef): Effect.Effect<HeldSnapshot | undefined> => snapshots.find(environment)

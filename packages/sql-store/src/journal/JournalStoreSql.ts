@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as PendingWrites from "../shared/PendingWrites.js"
+import * as PendingWrites from "../shared/PendingWrites.js"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as HeldTrail from "../trail/HeldTrail.js"
@@ -79,18 +79,16 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
           ${draft.subject.id}, ${draft.actor.kind}, ${draft.actor.id}, ${draft.actor.name},
           ${draft.at}, convert_to(${draft.content}, 'UTF8'), decode(${draft.digest}, 'hex'))`
 
-    /** Entries under numbers that were drawn before. */
+    /** Entries in the order in which they are given, each under its number or else under the next. */
     const entries: PendingWrites.Kind = {
-      statement: (
-        _,
-        values
-      ) => sql`insert into journal (org_id, sequence, kind, subject_type, subject_id,
-          actor_kind, actor_id, actor_name, at, content, digest)
-        select d.org_id, d.sequence, d.kind, d.subject ->> 'type',
-          d.subject ->> 'id', d.actor ->> 'kind', d.actor ->> 'id', d.actor ->> 'name', d.at,
-          convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
-        from json_to_recordset(${values}::json) as d (org_id text, sequence int8, kind text,
-          subject json, actor json, at int8, content text, digest text)`
+      statement: (_, values) => sql`insert into journal (org_id, sequence, kind, subject_type,
+          subject_id, actor_kind, actor_id, actor_name, at, content, digest)
+        select d.org_id, coalesce(d.sequence, nextval('journal_sequence')), d.kind,
+          d.subject ->> 'type', d.subject ->> 'id', d.actor ->> 'kind', d.actor ->> 'id',
+          d.actor ->> 'name', d.at, convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
+        from (select * from rows from (json_to_recordset(${values}::json) as (org_id text,
+            sequence int8, kind text, subject json, actor json, at int8, content text, digest text))
+          with ordinality order by ordinality) d`
     }
 
     const appendNext = (draft: JournalDraft) => {
@@ -135,15 +133,11 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
               operation: "JournalStore.appendAll",
               org: first.org_id,
               row: `journal of ${first.subject.type} ${first.subject.id}`,
-              statement: sql`insert into journal (org_id, sequence, kind, subject_type, subject_id,
-                  actor_kind, actor_id, actor_name, at, content, digest)
-                select ${first.org_id}, nextval('journal_sequence'), d.kind, d.subject ->> 'type',
-                  d.subject ->> 'id', d.actor ->> 'kind', d.actor ->> 'id', d.actor ->> 'name', d.at,
-                  convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
-                from (select document from jsonb_array_elements(${JSON.stringify(drafts)}::jsonb)
-                    with ordinality as draft (document, position) order by position) ordered,
-                  jsonb_to_record(ordered.document) as d (kind text, subject jsonb, actor jsonb,
-                    at int8, content text, digest text)`
+              statement: PendingWrites.statementOf(
+                entries,
+                first.org_id,
+                drafts.map((draft) => JSON.stringify(draft))
+              )
             })
       },
       listBySubject: (org, subject) =>

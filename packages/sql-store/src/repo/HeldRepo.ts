@@ -5,7 +5,7 @@
 import { Repo, type RepoKey } from "@attestry/core/Repo"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as SqlOrg from "../shared/SqlOrg.js"
+import * as Held from "../shared/Held.js"
 
 const { id, ...fields } = Repo.fields
 
@@ -18,22 +18,17 @@ export const toRepo = ({ internal_id, ...row }: typeof Row.Type): Repo => ({
   id: internal_id
 })
 
-const nameOf = ({ provider, repoId }: Omit<RepoKey, "org">): string => `repo ${provider} ${repoId}`
+const held = Held.make<Repo>("repo")
+
+const nameOf = ({ provider, repoId }: Omit<RepoKey, "org">): string => `${provider} ${repoId}`
 
 const keyOf = ({ provider, repo_id: repoId }: Repo): string => nameOf({ provider, repoId })
 
 /** Remembers a repository that was read. */
-export const remember = (repo: Repo): Effect.Effect<void> =>
-  SqlOrg.withHeld((held) => void held?.set(keyOf(repo), repo))
+export const remember = (repo: Repo): Effect.Effect<void> => held.remember(keyOf(repo), repo)
 
 /** Forgets what was read: the transaction writes it. */
-export const forget = (repo: Repo): Effect.Effect<void> =>
-  SqlOrg.withHeld((held) => void held?.delete(keyOf(repo)))
+export const forget = (repo: Repo): Effect.Effect<void> => held.forget(keyOf(repo))
 
 /** What the transaction under way has read; nothing when it has not. */
-export const find = (key: RepoKey): Effect.Effect<Repo | undefined> =>
-  SqlOrg.withHeld((held) => {
-    const known = held?.get(nameOf(key))
-    // WHY: only `remember` writes under this key, and it writes nothing else.
-    return known as Repo | undefined
-  })
+export const find = (key: RepoKey): Effect.Effect<Repo | undefined> => held.find(nameOf(key))

@@ -12,7 +12,6 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
 import type * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -52,9 +51,6 @@ export interface DepartureOptions {
 const IN_COMPANY = new SqlError({
   cause: new Error("a transaction in company has wanted a statement of its own")
 })
-
-const closing = (scope: Scope.CloseableScope | undefined, exit: Exit.Exit<unknown, unknown>) =>
-  scope === undefined ? Effect.void : Scope.close(scope, exit)
 
 /** A transaction that has not set out. */
 export const make = ({ org, sql, run, isSociable }: DepartureOptions): Departure => {
@@ -121,7 +117,9 @@ export const make = ({ org, sql, run, isSociable }: DepartureOptions): Departure
     reserved: () => alone?.reserved,
     seat: () => seat,
     isLeaving: () => isLeaving,
-    end: (last) =>
-      scope === undefined ? last : Effect.onExit(last, (exit) => closing(scope, exit))
+    end: (last) => {
+      const open = scope
+      return open === undefined ? last : Effect.onExit(last, (exit) => Scope.close(open, exit))
+    }
   }
 }

@@ -28,8 +28,6 @@ import * as SqlFailure from "./SqlFailure.js"
 interface Current {
   readonly org: OrgId
   readonly departure: Departure.Departure
-  readonly now: Departure.Departure["now"]
-  readonly connection: SqlConnection.Connection
   readonly depth: number
   readonly pending: PendingWrites.PendingWrites
   /** What the transaction knows of rows that it holds; forgotten when any of its work is undone. */
@@ -86,8 +84,8 @@ type Work<A, E, R> = (now: Effect.Effect<Timestamp.Timestamp, StoreError>) => Ef
 
 const fail = (operation: string) => (cause: unknown) => new StoreError({ operation, cause })
 
-const clockOf = ({ now }: Pick<Current, "now">): Effect.Effect<Timestamp.Timestamp, StoreError> =>
-  Effect.mapError(now, fail("begin"))
+const clockOf = ({ departure }: Current): Effect.Effect<Timestamp.Timestamp, StoreError> =>
+  Effect.mapError(departure.now, fail("begin"))
 
 const COMMIT: RoundTrip.Step = { text: "commit", values: [] }
 
@@ -102,7 +100,10 @@ const run = (connection: SqlConnection.Connection, text: string) =>
  */
 const commit = (
   runSteps: RoundTrip.Run,
-  { pending, connection }: Pick<Current, "pending" | "connection">
+  {
+    pending,
+    connection
+  }: Pick<Current, "pending"> & { readonly connection: SqlConnection.Connection }
 ) =>
   Effect.suspend(() => runSteps(connection, [...pending.take(), COMMIT])).pipe(
     Effect.mapError(fail("commit")),
@@ -125,15 +126,15 @@ const within = <A, E, R>(work: Effect.Effect<A, E, R>, current: Current): Effect
     context.pipe(
       Context.add(CurrentTransaction, current),
       Context.add(SqlClient.TransactionConnection, [
-        PendingWrites.before(current.pending, current.connection),
+        PendingWrites.before(current.pending, current.departure.connection),
         current.depth
       ])
     )
   )
 
 /** Sends what is waiting; what cannot be sent undoes the work, as any other failure does. */
-const send = ({ pending, connection }: Current, undo: Effect.Effect<unknown, StoreError>) =>
-  Effect.tapError(Effect.mapError(pending.send(connection), fail("write")), () =>
+const send = ({ pending, departure }: Current, undo: Effect.Effect<unknown, StoreError>) =>
+  Effect.tapError(Effect.mapError(pending.send(departure.connection), fail("write")), () =>
     Effect.ignore(undo)
   )
 
@@ -175,9 +176,8 @@ export const make = (
       const departure = Departure.make({ org, sql, run: runSteps, isSociable })
       const pending = PendingWrites.make(sql, org)
       const afterwards: Array<() => void> = []
-      const { connection, now } = departure
       const held = new Map<string, unknown>()
-      const current = { org, departure, now, connection, depth: 0, pending, held, afterwards }
+      const current = { org, departure, depth: 0, pending, held, afterwards }
       const saved = () => {
         for (const work of afterwards) work()
       }
@@ -277,7 +277,7 @@ export const make = (
     return Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         yield* send(outer, Effect.void)
-        yield* run(outer.connection, `savepoint ${name}`)
+        yield* run(outer.departure.connection, `savepoint ${name}`)
         const pending = PendingWrites.make(sql, outer.org)
         const current = { ...outer, depth: outer.depth + 1, pending }
         const exit = yield* Effect.exit(restore(within(work(clockOf(outer)), current)))
@@ -286,9 +286,9 @@ export const make = (
             outer.held.clear()
             outer.afterwards.length = 0
           }),
-          run(outer.connection, `rollback to savepoint ${name}`)
+          run(outer.departure.connection, `rollback to savepoint ${name}`)
         )
-        const keep = Effect.zipRight(send(current, undo), release(outer.connection, name))
+        const keep = Effect.zipRight(send(current, undo), release(outer.departure.connection, name))
         return yield* settle(exit, keep, undo)
       })
     )

@@ -6,8 +6,7 @@
  */
 import type { ArtifactFact } from "@attestry/core/Artifact"
 import type { AttestationFact } from "@attestry/core/Attestation"
-import type * as Effect from "effect/Effect"
-import * as SqlOrg from "../shared/SqlOrg.js"
+import * as Held from "../shared/Held.js"
 
 /** What a transaction knows of a trail that it has locked. */
 export interface HeldTrail {
@@ -19,16 +18,5 @@ export interface HeldTrail {
   sequence: number | undefined
 }
 
-const keyOf = (trail: string): string => `trail ${trail}`
-
-/** Remembers what was read together with the lock. */
-export const remember = (trail: string, known: HeldTrail): Effect.Effect<void> =>
-  SqlOrg.withHeld((held) => void held?.set(keyOf(trail), known))
-
-/** What the transaction under way knows of a trail; nothing when it has not locked it. */
-export const find = (trail: string): Effect.Effect<HeldTrail | undefined> =>
-  SqlOrg.withHeld((held) => {
-    const known = held?.get(keyOf(trail))
-    // WHY: only `remember` writes under this key, and it writes nothing else.
-    return known as HeldTrail | undefined
-  })
+/** What transactions know of trails, by their ids; nothing of one that is not locked. */
+export const { remember, find }: Held.Held<HeldTrail> = Held.make("trail")

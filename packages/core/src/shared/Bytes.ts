@@ -1,0 +1,12 @@
+/** Bytes that came in pieces. */
+
+/** All pieces in one place, in their order; always a copy. */
+export const concat = (pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
+  const whole = new Uint8Array(pieces.reduce((size, { byteLength }) => size + byteLength, 0))
+  let offset = 0
+  for (const piece of pieces) {
+    whole.set(piece, offset)
+    offset += piece.byteLength
+  }
+  return whole
+}

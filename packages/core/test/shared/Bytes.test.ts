@@ -1,0 +1,23 @@
+/** Bytes that came in pieces, in one place. */
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import * as Bytes from "../../src/shared/Bytes.js"
+
+describe("Bytes.concat", () => {
+  it.prop(
+    "has every byte in its place, whatever the pieces",
+    { pieces: FastCheck.array(FastCheck.uint8Array()) },
+    ({ pieces }) =>
+      assert.deepStrictEqual(
+        [...Bytes.concat(pieces)],
+        pieces.flatMap((piece) => [...piece])
+      )
+  )
+
+  it("is a copy, also of one piece", () => {
+    const piece = Uint8Array.of(1, 2)
+    const whole = Bytes.concat([piece])
+    piece[0] = 9
+    assert.deepStrictEqual([...whole], [1, 2])
+  })
+})
