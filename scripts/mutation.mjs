@@ -68,6 +68,10 @@ const groups = {
       (name) => `snapshot/Snapshot${name}.test.ts`
     )
   },
+  "snapshot-rows": {
+    mutate: snapshot("RowContinuity"),
+    tests: ["snapshot/RowContinuity.test.ts"]
+  },
   "snapshot-expressions": {
     mutate: snapshot("SnapshotExpression", "SnapshotRange", "SnapshotComparison"),
     tests: ["Expression", "Range", "Comparison"].map((name) => `snapshot/Snapshot${name}.test.ts`)

@@ -66,6 +66,13 @@ describe("RowContinuity.runsAlike", () => {
     assert.isFalse(RowContinuity.runsAlike(running(pods), running({ one: pod })))
   })
 
+  it("sees one pod of several that runs otherwise, whichever it is", () => {
+    const moved = { ...pod, namespace: "other" }
+    const two = running({ one: pod, two: pod })
+    assert.isFalse(RowContinuity.runsAlike(two, running({ one: moved, two: pod })))
+    assert.isFalse(RowContinuity.runsAlike(two, running({ one: pod, two: moved })))
+  })
+
   it("sees pods in any order, and none where another object has a member by nature", () => {
     const [one, two] = [pod, { ...pod, namespace: "other" }]
     assert.isTrue(RowContinuity.runsAlike(running({ one, two }), running({ two, one })))
