@@ -138,6 +138,10 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   {
     finding: "packages/core/src/shared/Span.ts declares no service and imports `effect/Effect`",
     reason: "the one way in which use cases on the hot path open a span"
+  },
+  {
+    finding: "packages/core/src/shared/Provide.ts declares no service and imports `effect/Effect`",
+    reason: "the one way in which services are provided on the hot path"
   }
 ]
 

@@ -86,8 +86,8 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
 
     /** The actor of a credential that is valid now: the store's clock, moved on by our own. */
     const actorOf = (found: Believed): Effect.Effect<Actor, InvalidCredential> =>
-      Effect.flatMap(Clock.currentTimeMillis, (millis) => {
-        const passed = Math.max(0, millis - found.askedAtMillis)
+      Effect.clockWith((clock) => {
+        const passed = Math.max(0, clock.unsafeCurrentTimeMillis() - found.askedAtMillis)
         const now = Timestamp.plusSeconds(found.now, passed / 1000)
         return isValidAt(found.key, now)
           ? Effect.as(store.markUsed(found.key.id, now), found.actor)

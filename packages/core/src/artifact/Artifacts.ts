@@ -11,7 +11,8 @@ import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Trail } from "../trail/Trail.js"
 import { TrailEvaluator } from "../trail/TrailEvaluator.js"
-import { Trails } from "../trail/Trails.js"
+import type { TrailOfFlow } from "../trail/TrailStore.js"
+import { type TrailPath, Trails } from "../trail/Trails.js"
 import * as Artifact from "./Artifact.js"
 import { ArtifactStore } from "./ArtifactStore.js"
 
@@ -25,47 +26,79 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     const journals = yield* Journals
     const ids = yield* IdGenerator
 
-    const append = (writer: Writer.Writer, trail: Trail, report: Artifact.ArtifactReport) =>
-      Effect.gen(function* () {
-        const id = ArtifactId.make(yield* ids.next)
-        const { sequence } = yield* journals.record({
-          ...writer,
-          kind: "artifact_creation_reported",
-          subject: { type: "trail", id: trail.id },
-          content: { artifact_id: id, report }
-        })
-        const sha = Artifact.commitOf(report)
-        const { git_commit_info, repo_info } = report
-        const commit = git_commit_info ?? (sha === null ? undefined : { sha1: sha })
-        const repo = yield* trails.note(writer, trail, {
-          ...(commit === undefined ? {} : { git_commit_info: commit }),
-          ...(repo_info === undefined ? {} : { repo_info })
-        })
-        yield* store.append({
-          org_id: writer.org,
-          id,
-          flow_id: trail.flow_id,
-          trail_id: trail.id,
-          sequence,
-          slot: Artifact.slotName(report),
-          fingerprint: report.fingerprint,
-          report,
-          repo_id: repo ?? null,
-          created_by: writer.actor.name,
-          created_at: writer.at
-        })
+    const append = Effect.fnUntraced(function* (
+      writer: Writer.Writer,
+      trail: Trail,
+      report: Artifact.ArtifactReport
+    ) {
+      const id = ArtifactId.make(yield* ids.next)
+      const { sequence } = yield* journals.record({
+        org: writer.org,
+        actor: writer.actor,
+        at: writer.at,
+        kind: "artifact_creation_reported",
+        subject: { type: "trail", id: trail.id },
+        content: { artifact_id: id, report }
       })
+      const sha = Artifact.commitOf(report)
+      const repo = yield* trails.note(writer, trail, {
+        git_commit_info: report.git_commit_info ?? (sha === null ? null : { sha1: sha }),
+        repo_info: report.repo_info ?? null
+      })
+      yield* store.append({
+        org_id: writer.org,
+        id,
+        flow_id: trail.flow_id,
+        trail_id: trail.id,
+        sequence,
+        slot: Artifact.slotName(report),
+        fingerprint: report.fingerprint,
+        report,
+        repo_id: repo ?? null,
+        created_by: writer.actor.name,
+        created_at: writer.at
+      })
+    })
 
     /** Whether the newest record of the slot says the same; one of another content cannot. */
-    const isRepeat = (trail: Trail, report: Artifact.ArtifactReport) =>
-      Effect.gen(function* () {
-        const slot = Artifact.slotName(report)
-        const facts = yield* store.listFacts(trail.org_id, trail.id)
-        const newest = facts.filter((fact) => fact.slot === slot).at(-1)
-        if (newest?.fingerprint !== report.fingerprint) return false
-        const record = yield* store.findNewest({ org: trail.org_id, trail: trail.id, slot })
-        return Option.exists(record, (known) => Artifact.repeats(report, known))
-      })
+    const isRepeat = Effect.fnUntraced(function* (trail: Trail, report: Artifact.ArtifactReport) {
+      const slot = Artifact.slotName(report)
+      const facts = yield* store.listFacts(trail.org_id, trail.id)
+      const newest = facts.filter((fact) => fact.slot === slot).at(-1)
+      if (newest?.fingerprint !== report.fingerprint) return false
+      const record = yield* store.findNewest({ org: trail.org_id, trail: trail.id, slot })
+      return Option.exists(record, (known) => Artifact.repeats(report, known))
+    })
+
+    /** Records what was said about a trail that is held, unless it was said before. */
+    const take = Effect.fnUntraced(function* (
+      writer: Writer.Writer,
+      { path, body }: { readonly path: TrailPath; readonly body: Artifact.ArtifactReport },
+      held: Option.Option<TrailOfFlow>
+    ) {
+      const { flow, trail } = yield* trails.ensure(writer, path, held)
+      const event = { writer, flow, trail }
+      if (yield* isRepeat(trail, body)) {
+        yield* evaluator.refresh(event)
+        return "unchanged" as const
+      }
+      yield* append(writer, trail, body)
+      yield* evaluator.evaluate(event)
+      return "created" as const
+    })
+
+    const reported = Effect.fnUntraced(function* (
+      org: OrgName,
+      flow: FlowName,
+      body: Artifact.ArtifactReport
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "artifact.write")
+      const path = { flow, name: Artifact.trailName(body) }
+      const hold = trails.hold(granted.orgId, path, body)
+      return yield* transaction.runAfter(granted.orgId, hold, (held, { now }) =>
+        take(Writer.make(granted, now), { path, body }, held)
+      )
+    })
 
     /**
      * Records a report; the flow and the trail are created where they are not there. A report that says
@@ -73,27 +106,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
      * template has changed since. DECISION A-20, D1.7
      */
     const report = (org: OrgName, flowName: FlowName, body: Artifact.ArtifactReport) =>
-      Span.within(
-        "Artifacts.report",
-        Effect.gen(function* () {
-          const granted = yield* Access.authorize(yield* CurrentActor, org, "artifact.write")
-          const path = { flow: flowName, name: Artifact.trailName(body) }
-          const hold = trails.hold(granted.orgId, path, body)
-          return yield* transaction.runAfter(granted.orgId, hold, (held, { now }) =>
-            Effect.gen(function* () {
-              const writer = Writer.make(granted, now)
-              const { flow, trail } = yield* trails.ensure(writer, path, held)
-              if (yield* isRepeat(trail, body)) {
-                yield* evaluator.refresh({ writer, flow, trail })
-                return "unchanged" as const
-              }
-              yield* append(writer, trail, body)
-              yield* evaluator.evaluate({ writer, flow, trail })
-              return "created" as const
-            })
-          )
-        })
-      )
+      Span.within("Artifacts.report", reported(org, flowName, body))
 
     return { report } as const
   })

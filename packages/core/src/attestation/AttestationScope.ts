@@ -23,12 +23,17 @@ export interface ScopeRequest {
   readonly git_commit_info?: { readonly sha1: string } | null | undefined
 }
 
-/** The trail that a request writes to, and what has been reported into it. */
+/** The trail that a request writes to. */
 export interface ScopeTrail {
   readonly org: string
   readonly flow: string
   readonly trail: string
-  readonly artifacts: ReadonlyArray<{ readonly slot: string; readonly fingerprint: string }>
+}
+
+/** An artifact of the trail. */
+export interface ScopeArtifact {
+  readonly slot: string
+  readonly fingerprint: string
 }
 
 /** The trail, or each of the slots asked for, holds no artifact with the fingerprint. DECISION D2.8 */
@@ -61,7 +66,8 @@ export class AttestationNeedsCommit extends Schema.TaggedError<AttestationNeedsC
 /** What a request is about, or why it cannot be about that; an empty list of slots names none. */
 export const locate = (
   request: ScopeRequest,
-  { artifacts, ...trail }: ScopeTrail
+  { org, flow, trail }: ScopeTrail,
+  artifacts: ReadonlyArray<ScopeArtifact>
 ): Either.Either<AttestationScope, ArtifactNotInTrail | AttestationNeedsCommit> => {
   const fingerprint = request.artifact_fingerprint ?? null
   const slots = [...new Set(request.target_artifacts ?? [])]
@@ -77,5 +83,5 @@ export const locate = (
   )
   return isThere
     ? Either.right({ fingerprint, slots, commit })
-    : Either.left(new ArtifactNotInTrail({ ...trail, fingerprint, slots }))
+    : Either.left(new ArtifactNotInTrail({ org, flow, trail, fingerprint, slots }))
 }

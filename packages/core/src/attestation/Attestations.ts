@@ -47,9 +47,20 @@ export interface TrailPath {
 
 /** A report, with what is known of it before anything is asked. */
 interface Taken {
+  readonly path: TrailPath
   readonly said: AttestationReport.AttestationReport
+  /** The body that was said, as it is kept. */
+  readonly printed: CanonicalJson.Printed
   readonly attachments: ReadonlyArray<Attestation.Attachment>
   readonly digest: string
+}
+
+/** An attestation that is to be kept. */
+interface Draft {
+  readonly fact: Omit<Attestation.AttestationFact, "sequence" | "id">
+  readonly body: Attestation.Attestation["body"]
+  readonly printed: CanonicalJson.Printed
+  readonly attachments: ReadonlyArray<Attestation.Attachment>
 }
 
 /** What a report did. */
@@ -91,97 +102,133 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       })
 
     /** What a report would be as a fact, beside what its trail holds already. */
-    const assess = (
-      at: TrailPath & { readonly digest: string },
-      trail: Trail,
-      report: AttestationReport.AttestationReport
-    ) =>
-      Effect.gen(function* () {
-        const { org_id, id } = trail
-        const { digest, ...path } = at
-        const found = yield* artifacts.listFacts(org_id, id)
-        const scope = yield* AttestationScope.locate(report.body, { ...path, artifacts: found })
-        const name = report.body.attestation_name
-        const fingerprint = scope.fingerprint === null ? null : report.body.artifact_fingerprint
-        const target = {
+    const assess = Effect.fnUntraced(function* (trail: Trail, { path, said, digest }: Taken) {
+      const { org_id, id } = trail
+      const found = yield* artifacts.listFacts(org_id, id)
+      yield* AttestationScope.locate(said.body, path, found)
+      const name = said.body.attestation_name
+      const fingerprint = said.body.artifact_fingerprint ?? null
+      const slots = [...new Set(said.body.target_artifacts ?? [])]
+      const target = { name, fingerprint, slots }
+      const earlier = Attestation.ofTarget(yield* store.listFacts(org_id, id), target)
+      const type = said.isOverride
+        ? AttestationTypePattern.overridden(
+            said.type,
+            earlier.map((fact) => fact.type)
+          )
+        : said.type
+      return {
+        isRepeat: earlier[0]?.digest === digest,
+        inherited:
+          said.isOverride && type === "decision" ? yield* answerAmong(org_id, earlier) : undefined,
+        fact: {
           name,
-          fingerprint: fingerprint ?? null,
-          slots: [...new Set(report.body.target_artifacts ?? [])]
+          fingerprint,
+          slots,
+          type,
+          isCompliant: said.isCompliant,
+          isOverride: said.isOverride,
+          commit: said.body.git_commit_info?.sha1 ?? null,
+          digest
         }
-        const earlier = Attestation.ofTarget(yield* store.listFacts(org_id, id), target)
-        const types = earlier.map(({ type }) => type)
-        const type = report.isOverride
-          ? AttestationTypePattern.overridden(report.type, types)
-          : report.type
-        return {
-          isRepeat: earlier[0]?.digest === digest,
-          inherited:
-            report.isOverride && type === "decision" ? yield* answerAmong(org_id, earlier) : {},
-          fact: {
-            ...target,
-            type,
-            isCompliant: report.isCompliant,
-            isOverride: report.isOverride,
-            commit: report.body.git_commit_info?.sha1 ?? null,
-            digest
-          }
-        }
-      })
+      }
+    })
 
-    const append = (
-      writer: Writer.Writer,
-      trail: Trail,
-      said: Pick<Attestation.Attestation, "body" | "attachments"> &
-        Omit<Attestation.AttestationFact, "sequence" | "id">
-    ) =>
-      Effect.gen(function* () {
-        const id = AttestationId.make(yield* ids.next)
-        const { digest: _, ...content } = said
-        const { sequence } = yield* journals.record({
-          ...writer,
-          kind: Attestation.eventKind(said),
-          subject: { type: "trail", id: trail.id },
-          content: { attestation_id: id, ...content }
-        })
-        yield* store.append({
-          ...said,
-          org_id: writer.org,
-          id,
-          flow_id: trail.flow_id,
-          trail_id: trail.id,
-          sequence,
-          created_by: writer.actor.name,
-          created_at: writer.at
-        })
+    const append = Effect.fnUntraced(function* (writer: Writer.Writer, trail: Trail, draft: Draft) {
+      const { fact, body, printed, attachments } = draft
+      const { name, fingerprint, slots, type, isCompliant, isOverride, commit, digest } = fact
+      const id = AttestationId.make(yield* ids.next)
+      const { sequence } = yield* journals.record({
+        org: writer.org,
+        actor: writer.actor,
+        at: writer.at,
+        kind: Attestation.eventKind(fact),
+        subject: { type: "trail", id: trail.id },
+        content: {
+          attestation_id: id,
+          name,
+          fingerprint,
+          slots,
+          type,
+          isCompliant,
+          isOverride,
+          commit,
+          body: printed,
+          attachments
+        }
       })
+      yield* store.append({
+        org_id: writer.org,
+        id,
+        flow_id: trail.flow_id,
+        trail_id: trail.id,
+        sequence,
+        name,
+        fingerprint,
+        slots,
+        type,
+        isCompliant,
+        isOverride,
+        commit,
+        digest,
+        body,
+        attachments,
+        created_by: writer.actor.name,
+        created_at: writer.at
+      })
+    })
 
     /** Records what was said about a trail that is held, unless it was said before. */
-    const take = (
+    const take = Effect.fnUntraced(function* (
+      writer: Writer.Writer,
+      taken: Taken,
+      held: Option.Option<TrailOfFlow>
+    ) {
+      const { path, said, attachments } = taken
+      const at = { flow: path.flow, name: path.trail }
+      const { flow, trail } = yield* trails.ensure(writer, at, held)
+      const { isRepeat, inherited, fact } = yield* assess(trail, taken)
+      const event = { writer, flow, trail }
+      if (isRepeat) {
+        yield* evaluator.refresh(event)
+        return "unchanged" as const
+      }
+      yield* trails.note(writer, trail, said.body)
+      const body = inherited === undefined ? said.body : { ...said.body, ...inherited }
+      const printed =
+        inherited === undefined
+          ? taken.printed
+          : new CanonicalJson.Printed(CanonicalJson.print(body))
+      yield* append(writer, trail, { fact, body, printed, attachments })
+      yield* evaluator.evaluate(event)
+      return "created" as const
+    })
+
+    const reported = Effect.fnUntraced(function* <E>(
       path: TrailPath,
-      { said, attachments, digest }: Taken,
-      {
-        writer,
-        held
-      }: { readonly writer: Writer.Writer; readonly held: Option.Option<TrailOfFlow> }
-    ) =>
-      Effect.gen(function* () {
-        const at = { flow: path.flow, name: path.trail }
-        const { flow, trail } = yield* trails.ensure(writer, at, held)
-        const { isRepeat, inherited, fact } = yield* assess({ ...path, digest }, trail, said)
-        if (isRepeat) {
-          yield* evaluator.refresh({ writer, flow, trail })
-          return "unchanged" as const
-        }
-        const { git_commit_info, repo_info } = said.body
-        yield* trails.note(writer, trail, {
-          ...(git_commit_info === undefined ? {} : { git_commit_info }),
-          ...(repo_info === undefined ? {} : { repo_info })
-        })
-        const body = { ...said.body, ...inherited }
-        yield* append(writer, trail, { ...fact, body, attachments })
-        yield* evaluator.evaluate({ writer, flow, trail })
-        return "created" as const
-      })
+      said: AttestationReport.AttestationReport,
+      files: ReadonlyArray<AttachedFile<E>>
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
+      const attachments = files.map(({ filename, fingerprint, size }) => ({
+        filename,
+        fingerprint,
+        size
+      }))
+      const { type, isCompliant, isOverride } = said
+      const printed = new CanonicalJson.Printed(CanonicalJson.print(said.body))
+      const digest = yield* secrets.digest(
+        CanonicalJson.print({ type, isCompliant, isOverride, body: printed, attachments })
+      )
+      const hold = trails.hold(granted.orgId, { flow: path.flow, name: path.trail }, said.body)
+      // WHY: a trail is not kept from others for as long as it takes to keep files.
+      const first =
+        files.length === 0 ? hold : Effect.zipRight(keepFiles(granted.orgId, files), hold)
+      const taken = { path, said, printed, attachments, digest }
+      return yield* transaction.runAfter(granted.orgId, first, (held, { now }) =>
+        take(Writer.make(granted, now), taken, held)
+      )
+    })
 
     /**
      * Records a report with its files, all or nothing; flow and trail are created where they are not
@@ -192,27 +239,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       path: TrailPath,
       said: AttestationReport.AttestationReport,
       files: ReadonlyArray<AttachedFile<E>>
-    ) =>
-      Span.within(
-        "Attestations.report",
-        Effect.gen(function* () {
-          const granted = yield* Access.authorize(
-            yield* CurrentActor,
-            path.org,
-            "attestation.write"
-          )
-          const attachments = files.map(({ content: _, ...attachment }) => attachment)
-          const digest = yield* secrets.digest(CanonicalJson.print({ ...said, attachments }))
-          const at = { flow: path.flow, name: path.trail }
-          const hold = trails.hold(granted.orgId, at, said.body)
-          // WHY: a trail is not kept from others for as long as it takes to keep files.
-          const first =
-            files.length === 0 ? hold : Effect.zipRight(keepFiles(granted.orgId, files), hold)
-          return yield* transaction.runAfter(granted.orgId, first, (held, { now }) =>
-            take(path, { said, attachments, digest }, { writer: Writer.make(granted, now), held })
-          )
-        })
-      )
+    ) => Span.within("Attestations.report", reported(path, said, files))
 
     /** Records an attestation of a custom type, judged by the newest version of it. DECISION D3.8 */
     const reportCustom = Effect.fn("Attestations.reportCustom")(function* <E>(

@@ -79,7 +79,7 @@ export const make = <A extends AttestationRecord>(
     }
   }
   const kept = (buckets: Buckets<A>): Buckets<A> =>
-    new Map([...buckets].map(([name, group]) => [name, keep(group)]))
+    buckets.size === 0 ? buckets : new Map([...buckets].map(([name, group]) => [name, keep(group)]))
   const groups = {
     fingerprint: kept(byFingerprint),
     fingerprintInSlot: kept(byFingerprintInSlot),

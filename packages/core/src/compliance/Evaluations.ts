@@ -64,43 +64,42 @@ export const layer: Layer.Layer<
     const staleness = yield* Staleness
     const read = makeReader()
 
-    const evaluate = ({ writer, flow, trail }: TrailEvent) =>
-      Effect.gen(function* () {
-        const version = inForce(flow, trail)
-        const facts = yield* artifacts.listFacts(writer.org, trail.id)
-        const evaluation = TrailCompliance.evaluate({
-          template: yield* read(version),
-          artifacts: facts,
-          attestations: yield* attestations.listFacts(writer.org, trail.id)
-        })
-        yield* store.put({
-          org_id: writer.org,
-          trail_id: trail.id,
-          flow_id: trail.flow_id,
-          template_id: version.id,
-          evaluated_at: writer.at,
-          ...evaluation
-        })
-        yield* staleness.markRunning(
-          writer.org,
-          facts.map(({ fingerprint }) => fingerprint)
-        )
+    const evaluate = Effect.fnUntraced(function* ({ writer, flow, trail }: TrailEvent) {
+      const version = inForce(flow, trail)
+      const facts = yield* artifacts.listFacts(writer.org, trail.id)
+      const evaluation = TrailCompliance.evaluate({
+        template: yield* read(version),
+        artifacts: facts,
+        attestations: yield* attestations.listFacts(writer.org, trail.id)
       })
+      yield* store.put({
+        org_id: writer.org,
+        trail_id: trail.id,
+        flow_id: trail.flow_id,
+        template_id: version.id,
+        evaluated_at: writer.at,
+        trail: evaluation.trail,
+        records: evaluation.records
+      })
+      yield* staleness.markRunning(
+        writer.org,
+        facts.map(({ fingerprint }) => fingerprint)
+      )
+    })
 
-    const refresh = (event: TrailEvent) =>
-      Effect.gen(function* () {
-        const { writer, flow, trail } = event
-        const last = yield* store.find(writer.org, trail.id)
-        const { id } = inForce(flow, trail)
-        if (Option.exists(last, ({ template_id }) => template_id === id)) return
-        yield* evaluate(event)
-        yield* journals.record({
-          ...writer,
-          kind: "trail_evaluated",
-          subject: { type: "trail", id: trail.id },
-          content: { template_id: id }
-        })
+    const refresh = Effect.fnUntraced(function* (event: TrailEvent) {
+      const { writer, flow, trail } = event
+      const last = yield* store.find(writer.org, trail.id)
+      const { id } = inForce(flow, trail)
+      if (Option.exists(last, ({ template_id }) => template_id === id)) return
+      yield* evaluate(event)
+      yield* journals.record({
+        ...writer,
+        kind: "trail_evaluated",
+        subject: { type: "trail", id: trail.id },
+        content: { template_id: id }
       })
+    })
 
     return { evaluate, refresh }
   })

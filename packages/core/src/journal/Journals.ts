@@ -58,17 +58,23 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
     const store = yield* JournalStore
     const secrets = yield* Secrets
 
-    const draftOf = (change: JournalRecord): Effect.Effect<JournalDraft> => {
+    /** Goes on with the entry that a change makes. */
+    const withDraft = <A, E>(
+      change: JournalRecord,
+      next: (draft: JournalDraft) => Effect.Effect<A, E>
+    ): Effect.Effect<A, E> => {
       const content = CanonicalJson.print(change.content)
-      return Effect.map(secrets.digest(content), (digest) => ({
-        org_id: change.org,
-        kind: change.kind,
-        subject: change.subject,
-        actor: change.actor,
-        at: change.at,
-        content,
-        digest
-      }))
+      return Effect.flatMap(secrets.digest(content), (digest) =>
+        next({
+          org_id: change.org,
+          kind: change.kind,
+          subject: change.subject,
+          actor: change.actor,
+          at: change.at,
+          content,
+          digest
+        })
+      )
     }
 
     const verifyAfter = (org: OrgId, after: number, checked: number): Verifying =>
@@ -90,11 +96,14 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
 
     /** Appends one entry; fails only as the store does. */
     const record = (change: JournalRecord): Effect.Effect<JournalEntry, StoreError> =>
-      Effect.flatMap(draftOf(change), store.append)
+      withDraft(change, store.append)
 
     /** Appends entries of one org in this order, at the price of one. */
     const recordAll = (changes: ReadonlyArray<JournalRecord>): Effect.Effect<void, StoreError> =>
-      Effect.flatMap(Effect.forEach(changes, draftOf), store.appendAll)
+      Effect.flatMap(
+        Effect.forEach(changes, (change) => withDraft(change, Effect.succeed)),
+        store.appendAll
+      )
 
     /**
      * What happened to each of some things, for showing them with it: read together, and one by one only

@@ -18,6 +18,11 @@ type Members = { readonly [key: string]: unknown }
 
 const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null
 
+/** A part of a value that was printed before, and prints as its text. */
+export class Printed {
+  constructor(readonly text: string) {}
+}
+
 const printMembers = (value: Members): string => {
   let text = ""
   // WHY no comparison is given: by default texts are sorted by code unit.
@@ -32,6 +37,7 @@ const printMembers = (value: Members): string => {
 /** The canonical text of a value; members that are `undefined` are left out, as JSON does. */
 export const print = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((item) => print(item ?? null)).join(",")}]`
+  if (value instanceof Printed) return value.text
   return isObject(value) ? printMembers(value) : (JSON.stringify(value) ?? "null")
 }
 

@@ -124,20 +124,22 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
      * For use cases that write below a trail, inside their transaction: links it to the repository and
      * the commit that a report names.
      */
-    const note = (writer: Writer.Writer, trail: Trail.Trail, said: Said) =>
-      Effect.gen(function* () {
-        const { git_commit_info: commit, repo_info: repo } = said
-        if (commit !== undefined && commit !== null) {
-          const { sha1: sha, branch } = commit
-          yield* store.linkCommit({ org: writer.org, trail: trail.id, sha, branch: branch ?? "" })
-        }
-        if (repo === undefined || repo === null) return undefined
-        const id = yield* repos.note(writer, repo)
-        if (!trail.repo_ids.includes(id)) {
-          yield* store.update({ ...trail, repo_ids: [...trail.repo_ids, id] })
-        }
-        return id
-      })
+    const note = Effect.fnUntraced(function* (
+      writer: Writer.Writer,
+      trail: Trail.Trail,
+      { git_commit_info: commit, repo_info: repo }: Said
+    ) {
+      if (commit !== undefined && commit !== null) {
+        const { sha1: sha, branch } = commit
+        yield* store.linkCommit({ org: writer.org, trail: trail.id, sha, branch: branch ?? "" })
+      }
+      if (repo === undefined || repo === null) return undefined
+      const id = yield* repos.note(writer, repo)
+      if (!trail.repo_ids.includes(id)) {
+        yield* store.update({ ...trail, repo_ids: [...trail.repo_ids, id] })
+      }
+      return id
+    })
 
     /**
      * Begins the trail, or updates what the draft says of it; a flow that is not there is created.
@@ -175,12 +177,26 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
      * For use cases that write below a trail: keeps it from other writers until their transaction ends;
      * none when there is no such trail. `said` is what they will `note` of it.
      */
-    const hold = (org: OrgId, path: TrailPath, { repo_info }: Said) =>
-      store.lockWithFlow({
-        org,
-        ...path,
-        ...(repo_info === undefined || repo_info === null ? {} : { repo: Repo.keyOf(repo_info) })
-      })
+    const hold = (org: OrgId, { flow, name }: TrailPath, { repo_info }: Said) =>
+      store.lockWithFlow(
+        repo_info === undefined || repo_info === null
+          ? { org, flow, name }
+          : { org, flow, name, repo: Repo.keyOf(repo_info) }
+      )
+
+    const create = Effect.fnUntraced(function* (
+      writer: Writer.Writer,
+      flowName: FlowName,
+      draft: Trail.TrailDraft
+    ) {
+      const flow = yield* flows.ensure(writer, flowName)
+      const made = yield* fresh(writer, flow, draft)
+      const [trail] = yield* PutOutcome.getOrCreate(
+        { find: lock(writer, flow, draft), insert: insert(writer, made) },
+        made
+      )
+      return { flow, trail }
+    })
 
     /**
      * For use cases that write below a trail, inside their transaction: what `hold` found, or else the trail
@@ -191,18 +207,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       writer: Writer.Writer,
       { flow: flowName, name }: TrailPath,
       held: Effect.Effect.Success<ReturnType<typeof hold>>
-    ) =>
-      Effect.gen(function* () {
-        if (Option.isSome(held)) return held.value
-        const draft = { name }
-        const flow = yield* flows.ensure(writer, flowName)
-        const made = yield* fresh(writer, flow, draft)
-        const [trail] = yield* PutOutcome.getOrCreate(
-          { find: lock(writer, flow, draft), insert: insert(writer, made) },
-          made
-        )
-        return { flow, trail }
-      })
+    ) => (Option.isSome(held) ? Effect.succeed(held.value) : create(writer, flowName, { name }))
 
     return { begin, hold, ensure, note } as const
   })

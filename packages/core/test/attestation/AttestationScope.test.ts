@@ -6,17 +6,14 @@ const F = "f".repeat(64)
 const E = "e".repeat(64)
 const sha1 = "1".repeat(40)
 
-const trail = {
-  org: "acme",
-  flow: "build",
-  trail: "9f1c",
-  artifacts: [
-    { slot: "backend", fingerprint: F },
-    { slot: "frontend", fingerprint: E }
-  ]
-}
+const trail = { org: "acme", flow: "build", trail: "9f1c" }
+const artifacts = [
+  { slot: "backend", fingerprint: F },
+  { slot: "frontend", fingerprint: E }
+]
 
-const locate = (request: AttestationScope.ScopeRequest) => AttestationScope.locate(request, trail)
+const locate = (request: AttestationScope.ScopeRequest) =>
+  AttestationScope.locate(request, trail, artifacts)
 
 const tag = (request: AttestationScope.ScopeRequest) =>
   Either.match(locate(request), { onLeft: ({ _tag }) => _tag, onRight: () => "accepted" })

@@ -36,6 +36,17 @@ describe("CanonicalJson", () => {
     assert.strictEqual(CanonicalJson.equals(turned(value), value), true)
   })
 
+  it.prop(
+    "takes a part that was printed before as the text that it is",
+    { part: json, other: json },
+    ({ part, other }) => {
+      const printed = new CanonicalJson.Printed(print(part))
+      assert.strictEqual(print(printed), print(part))
+      assert.strictEqual(print({ part: printed, other }), print({ other, part }))
+      assert.strictEqual(print([other, printed]), print([other, part]))
+    }
+  )
+
   it.prop("is the text of its own reading", { value: json }, ({ value }) =>
     assert.strictEqual(print(JSON.parse(print(value))), print(value))
   )

@@ -9,7 +9,10 @@ import * as Net from "node:net"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
 import * as Fiber from "effect/Fiber"
+import * as FiberRef from "effect/FiberRef"
+import * as FiberRefs from "effect/FiberRefs"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as Schema from "effect/Schema"
@@ -176,11 +179,11 @@ const send = (
 ): void => {
   const unread = !request.complete
   const whole = typeof body === "string" || body instanceof Uint8Array
-  response.writeHead(status, {
-    ...headers,
-    ...(whole ? { "content-length": Buffer.byteLength(body) } : {}),
-    ...(unread || last ? { connection: "close" } : {})
-  })
+  const sent: Array<string | number> = []
+  for (const name of Object.keys(headers)) sent.push(name, headers[name] ?? "")
+  if (whole) sent.push("content-length", Buffer.byteLength(body))
+  if (unread || last) sent.push("connection", "close")
+  response.writeHead(status, sent)
   if (!whole) {
     const sending = runFork(sendStream(response, body))
     response.once("close", () => runFork(Fiber.interrupt(sending)))
@@ -256,6 +259,30 @@ const stop = (server: Http.Server, drainTimeout: Duration.DurationInput): Effect
     }, GRACE_MS)
   })
 
+/**
+ * A runtime with as little as possible for each request to take along.
+ *
+ * WHY: metrics of every fiber cost a tenth of a small request; requests have metrics of their own. A request needs
+ * no service of the host's; and whatever is provided to it copies the services and the fiber's own settings that
+ * it has, among them those that are as they always are.
+ */
+const lean = (runtime: Runtime.Runtime<never>): Runtime.Runtime<never> => {
+  const { fiberRefs } = runtime
+  const needless = [...FiberRefs.fiberRefs(fiberRefs)].filter(
+    (ref) =>
+      ref === FiberRef.currentContext ||
+      Equal.equals(
+        FiberRefs.getOrDefault(fiberRefs, ref),
+        FiberRefs.getOrDefault(FiberRefs.empty(), ref)
+      )
+  )
+  return Runtime.make({
+    runtimeFlags: RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics),
+    context: Context.empty(),
+    fiberRefs: needless.reduce((kept, ref) => FiberRefs.delete(kept, ref), fiberRefs)
+  })
+}
+
 /** How a listener treats its requests. */
 export interface NodeListenerOptions extends Pick<NodeServerOptions, "trustedProxies"> {
   /** Whether readiness is denied and every answer asks its caller to close the connection. */
@@ -271,14 +298,7 @@ export const listener = (
   options: NodeListenerOptions = {}
 ): Effect.Effect<Http.RequestListener> =>
   Effect.map(Effect.runtime<never>(), (current) => {
-    // WHY: metrics of every fiber cost a tenth of a small request; requests have metrics of their own. A
-    // request needs no service of the host's, and each one that is provided to it copies those it has.
-    const runFork = Runtime.runFork(
-      Runtime.make({
-        ...Runtime.disableRuntimeFlag(current, RuntimeFlags.RuntimeMetrics),
-        context: Context.empty()
-      })
-    )
+    const runFork = Runtime.runFork(lean(current))
     const remoteAddressOf = RemoteAddress.make(options.trustedProxies ?? [])
     const isDraining = options.isDraining ?? (() => false)
     return (request, response) => {

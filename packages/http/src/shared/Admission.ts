@@ -24,14 +24,14 @@ import * as HttpError from "./HttpError.js"
 import * as JsonText from "./JsonText.js"
 import * as RateLimiter from "./RateLimiter.js"
 import { RequestLimits } from "./RequestLimits.js"
-import type { Route } from "./RouteTable.js"
-import { FORBIDDEN, toWire } from "./WireErrors.js"
+import type { Params, Route } from "./RouteTable.js"
+import { FORBIDDEN, wireOf } from "./WireErrors.js"
 
 /** A request with the operation that it means. */
 export interface Asked {
   readonly request: IncomingRequest
   readonly route: Route
-  readonly params: ReadonlyMap<string, string>
+  readonly params: Params
 }
 
 /** Whoever calls an open operation: a member of no org, so every other operation denies it. */
@@ -65,7 +65,7 @@ const isAllowed = (actor: Actor, { route, params }: Asked): boolean => {
   return (
     access === "open" ||
     access === "authenticated" ||
-    Access.isAllowed(actor, params.get("org") ?? "", access)
+    Access.isAllowed(actor, params.org ?? "", access)
   )
 }
 
@@ -144,15 +144,13 @@ export const make = Effect.gen(function* () {
     request: IncomingRequest,
     credentials: Authentication.Credentials
   ): Effect.Effect<Actor, HttpError.HttpError> =>
-    toWire(
-      Effect.mapError(identify(request, credentials), (error) =>
-        error._tag === "InvalidCredential" ? refusal(request, credentials) : error
-      )
+    Effect.mapError(identify(request, credentials), (error) =>
+      wireOf(error._tag === "InvalidCredential" ? refusal(request, credentials) : error)
     )
 
   /** Keeps that an actor was denied something; the denial itself stands. */
   const noteDenial = (actor: Actor, { route, params }: Asked): Effect.Effect<void> =>
-    denied.note(actor, `${route.group}.${route.name}`, storable(params.get("org") ?? ""))
+    denied.note(actor, `${route.group}.${route.name}`, storable(params.org ?? ""))
 
   /** 403 while the feature that an operation belongs to is closed to the request. DECISION A-13 */
   const passGate = (
@@ -163,7 +161,7 @@ export const make = Effect.gen(function* () {
     if (feature === null) return Effect.succeed(actor)
     const { headers } = request
     return Effect.flatMap(
-      flags.closed({ feature, org: params.get("org") ?? "", actor, headers }),
+      flags.closed({ feature, org: params.org ?? "", actor, headers }),
       Option.match({
         onNone: () => Effect.succeed(actor),
         onSome: (message) => new HttpError.Forbidden({ message })
@@ -176,7 +174,7 @@ export const make = Effect.gen(function* () {
     const own = limiters.credential.take(actor.key_id)
     if (own > 0) return tooMany(own)
     if (!isAllowed(actor, asked)) return Effect.zipRight(noteDenial(actor, asked), denialOf(asked))
-    const org = asked.params.get("org")
+    const org = asked.params.org
     const shared = org === undefined ? 0 : limiters.org.take(org)
     return shared > 0 ? tooMany(shared) : passGate(actor, asked)
   }

@@ -13,11 +13,13 @@ import { withInput } from "@attestry/core/FieldErrors"
 import { IdGenerator } from "@attestry/core/IdGenerator"
 import type { IdempotencyKey } from "@attestry/core/KeptAnswer"
 import type { KeptAnswers } from "@attestry/core/KeptAnswers"
+import * as Provide from "@attestry/core/Provide"
 import type { Secrets } from "@attestry/core/Secrets"
 import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Admission from "./Admission.js"
 import * as CompiledRoute from "./CompiledRoute.js"
@@ -80,13 +82,17 @@ const notFound = new HttpError.NotFound({ message: "Not Found" })
 /** What a request without a body brings. */
 const NOTHING: Upload.UploadedForm = { value: undefined, files: [] }
 
-const decodePart = (decoder: CompiledRoute.Decoder | undefined, input: () => unknown) =>
-  decoder === undefined ? Either.right(undefined) : decoder(input())
+/** A part that an operation does not have. */
+const ABSENT: ReturnType<CompiledRoute.Decoder> = Either.right(undefined)
 
 /** A request that has found its operation: the parameters of its path, and its body. */
-interface Received extends Upload.UploadedForm {
+interface Received {
   readonly request: IncomingRequest
-  readonly params: ReadonlyMap<string, string>
+  readonly params: RouteTable.Params
+  readonly form: Upload.UploadedForm
+  readonly authenticate: (
+    text: Redacted.Redacted<string>
+  ) => Effect.Effect<Actor, HttpError.HttpError>
 }
 
 /** Who calls, and the key under which a write came. */
@@ -117,25 +123,25 @@ const listed = <E>(
 /** Decodes path, query and body in this order; the first part that has problems says them all. */
 const decodeParts = (
   { path, query, payload }: CompiledRoute.CompiledRoute,
-  { request, params, value, files }: Received
+  { request, params, form, authenticate }: Received
 ): Either.Either<object, HttpError.BadRequest> => {
-  const pathPart = decodePart(path, () => Object.fromEntries(params))
+  const pathPart = path === undefined ? ABSENT : path(params)
   if (Either.isLeft(pathPart)) return Either.left(pathPart.left)
   const queryPart =
     query === undefined
-      ? Either.right(undefined)
+      ? ABSENT
       : Either.flatMap(CompiledRoute.parseQuery(searchOf(request.url)), query)
   if (Either.isLeft(queryPart)) return Either.left(queryPart.left)
-  return Either.map(
-    decodePart(payload, () => value),
-    (body) => ({
-      incoming: request,
-      files,
-      path: pathPart.right,
-      urlParams: queryPart.right,
-      payload: body
-    })
-  )
+  const bodyPart = payload === undefined ? ABSENT : payload(form.value)
+  if (Either.isLeft(bodyPart)) return Either.left(bodyPart.left)
+  return Either.right({
+    incoming: request,
+    files: form.files,
+    path: pathPart.right,
+    urlParams: queryPart.right,
+    payload: bodyPart.right,
+    authenticate
+  })
 }
 
 const searchOf = (url: string): string => {
@@ -161,9 +167,10 @@ const encodeReply = (
       `${route.group}.${route.name} answers ${reply.status}, which its contract lacks`
     )
   }
+  const type = { "content-type": encoder.contentType }
   return {
     status: reply.status,
-    headers: { "content-type": encoder.contentType, ...reply.headers },
+    headers: reply.headers === undefined ? type : { ...type, ...reply.headers },
     body: encoder.encode(reply.value)
   }
 }
@@ -172,13 +179,16 @@ const encodeReply = (
 type Routed = readonly [
   operation: string,
   serving: Effect.Effect<OutgoingResponse, HttpError.HttpError>,
-  more?: OutgoingResponse["headers"]
+  more?: OutgoingResponse["headers"] | undefined
 ]
 
 /** What every answer of a deprecated operation says, refusals included. DECISION A-12 */
-const deprecation = (base: string, { successor }: OperationRule): OutgoingResponse["headers"] =>
+const deprecation = (
+  base: string,
+  { successor }: OperationRule
+): OutgoingResponse["headers"] | undefined =>
   successor === undefined
-    ? {}
+    ? undefined
     : { deprecation: "true", link: `<${base}/api/v2/doc/#/${successor}>; rel="deprecation"` }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
@@ -207,7 +217,7 @@ export const make = (
     const serve = (
       request: IncomingRequest,
       served: CompiledRoute.CompiledRoute,
-      params: ReadonlyMap<string, string>
+      params: RouteTable.Params
     ): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
       const { route, handler, isList } = served
       const { body } = route.rule
@@ -219,20 +229,20 @@ export const make = (
       const handle = (actor: Actor, parts: object) =>
         isList ? listed(handling(actor, parts)) : handling(actor, parts)
       const handling = (actor: Actor, parts: object) =>
-        handler({ ...parts, authenticate: byKey }).pipe(
-          Effect.provideService(CurrentActor, actor),
-          Effect.tapError(({ _tag }) =>
-            _tag === "Forbidden" ? noteDenial(actor, asked) : Effect.void
-          ),
-          Effect.map((reply) => encodeReply(served, reply))
-        )
+        Effect.matchCauseEffect(Provide.service(handler(parts), CurrentActor, actor), {
+          onSuccess: (reply) => Effect.sync(() => encodeReply(served, reply)),
+          onFailure: (cause) =>
+            Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag === "Forbidden")
+              ? Effect.zipRight(noteDenial(actor, asked), Effect.failCause(cause))
+              : Effect.failCause(cause)
+        })
       const answer = (
         { actor, key }: Caller,
         form: Upload.UploadedForm,
         bytes?: Uint8Array<ArrayBuffer>
       ): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
         const incoming = bytes === undefined ? request : RequestBody.withBytes(request, bytes)
-        const parts = decodeParts(served, { request: incoming, params, ...form })
+        const parts = decodeParts(served, { request: incoming, params, form, authenticate: byKey })
         if (Either.isLeft(parts)) return parts.left
         const handled = handle(actor, parts.right)
         return key === undefined
@@ -312,8 +322,12 @@ export const make = (
           Effect.catchAllCause(serving, recover({ requestId, operation })),
           (response): OutgoingResponse => {
             track(operation, response.status, performance.now() - began)
-            const headers = { ...response.headers, ...more, "x-request-id": requestId }
-            return { ...response, headers }
+            const own = more === undefined ? response.headers : { ...response.headers, ...more }
+            return {
+              status: response.status,
+              headers: { ...own, "x-request-id": requestId },
+              body: response.body
+            }
           }
         )
       })

@@ -106,8 +106,8 @@ export const make = Effect.gen(function* () {
           actor,
           key,
           content,
-          org: OrgName.make(params.get("org") ?? ""),
-          route: CanonicalJson.print([route.method, route.path, Object.fromEntries(params)])
+          org: OrgName.make(params.org ?? ""),
+          route: CanonicalJson.print([route.method, route.path, params])
         },
         work
       )

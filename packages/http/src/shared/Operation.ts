@@ -61,7 +61,7 @@ export interface OperationRule {
   /** The beta feature that it belongs to, if any. DECISION A-13 */
   readonly gate: Feature | null
   /** What differs for some values of the path. */
-  readonly narrow: (params: ReadonlyMap<string, string>) => Narrowing
+  readonly narrow: (params: { readonly [name: string]: string }) => Narrowing
   /** What a refusal for want of permission says: nothing in particular, or the path. */
   readonly denial: "plain" | "path"
   /** The section of the documentation that replaces a deprecated operation; every answer says so. */

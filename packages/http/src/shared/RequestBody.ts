@@ -116,6 +116,10 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 const decodeText = (bytes: Uint8Array): Either.Either<string, BadRequest> => decodePieces([bytes])
 
+const FIRST = new TextDecoder("utf-8", { fatal: true })
+/** WHY another: the mark that may begin a text is a character like any other further on. */
+const FURTHER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
 /** Whether a piece ends, for certain, after a character and not within one. */
 const endsWhole = (piece: Uint8Array): boolean => (piece[piece.byteLength - 1] ?? 0xff) < 0x80
 
@@ -129,12 +133,7 @@ export const decodePieces = (pieces: BodyPieces): Either.Either<string, BadReque
   Either.try({
     try: () => {
       const apart = pieces.slice(0, -1).every(endsWhole) ? pieces : [joined(pieces)]
-      return apart
-        .map((piece, at) =>
-          // WHY: the mark that may begin a text is a character like any other further on.
-          new TextDecoder("utf-8", { fatal: true, ignoreBOM: at > 0 }).decode(piece)
-        )
-        .join("")
+      return apart.map((piece, at) => (at === 0 ? FIRST : FURTHER).decode(piece)).join("")
     },
     catch: () => invalid({ body: "Input should be valid UTF-8 [input: …]" })
   })

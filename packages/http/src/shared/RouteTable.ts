@@ -26,9 +26,14 @@ export interface Route {
   readonly successes: ReadonlyMap<number, { readonly ast: Option.Option<SchemaAST.AST> }>
 }
 
+/** What stands in a path in the place of its parameters, decoded. */
+export interface Params {
+  readonly [name: string]: string
+}
+
 /** What a method and a path mean. */
 export type Match =
-  | { readonly _tag: "Found"; readonly route: Route; readonly params: ReadonlyMap<string, string> }
+  | { readonly _tag: "Found"; readonly route: Route; readonly params: Params }
   | { readonly _tag: "WrongMethod"; readonly allowed: ReadonlyArray<string> }
   | { readonly _tag: "NoSuchPath" }
   | { readonly _tag: "MalformedPath" }
@@ -96,37 +101,72 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiG
   return routes
 }
 
-type Params = ReadonlyArray<readonly [string, string]>
+/** The way through the table for one path. WHY no generator: every request passes here. */
+class Search {
+  /** The parameters on the way, and what stands for each. */
+  readonly #names: Array<string> = []
+  readonly #texts: Array<string> = []
+  /** Methods with which the path exists, where it does not with the one that is asked for. */
+  readonly allowed = new Set<string>()
 
-/** Every node with operations that the segments lead to, those through fixed segments first. */
-function* search(
-  node: Node,
-  segments: ReadonlyArray<string>,
-  params: Params = []
-): Generator<readonly [Node, Params]> {
-  const [segment, ...rest] = segments
-  if (segment === undefined) {
-    if (node.routes.size > 0) yield [node, params]
-    return
-  }
-  const fixed = node.fixed.get(segment)
-  if (fixed !== undefined) yield* search(fixed, rest, params)
-  if (segment === "") return
-  if (node.parameter !== undefined) {
-    yield* search(node.parameter.node, rest, [...params, [node.parameter.name, segment]])
-  }
-  if (node.rest !== undefined) {
-    yield [node.rest.node, [...params, [node.rest.name, segments.join("/")]]]
-  }
-}
+  constructor(
+    readonly method: string,
+    readonly segments: ReadonlyArray<string>
+  ) {}
 
-const decodeParams = (
-  params: ReadonlyArray<readonly [string, string]>
-): ReadonlyMap<string, string> | undefined => {
-  try {
-    return new Map(params.map(([name, text]) => [name, decodeURIComponent(text)]))
-  } catch {
-    return undefined
+  /** The operation that the segments from `at` on lead to, through fixed ones first. */
+  find(node: Node, at: number): Route | undefined {
+    const segment = this.segments[at]
+    if (segment === undefined) return this.#end(node)
+    const fixed = node.fixed.get(segment)
+    const found = fixed === undefined ? undefined : this.find(fixed, at + 1)
+    if (found !== undefined || segment === "") return found
+    return this.#parameter(node, at, segment) ?? this.#rest(node, at)
+  }
+
+  #parameter({ parameter }: Node, at: number, segment: string): Route | undefined {
+    if (parameter === undefined) return undefined
+    this.#enter(parameter.name, segment)
+    const found = this.find(parameter.node, at + 1)
+    if (found === undefined) this.#leave()
+    return found
+  }
+
+  #rest({ rest }: Node, at: number): Route | undefined {
+    if (rest === undefined) return undefined
+    this.#enter(rest.name, this.segments.slice(at).join("/"))
+    const found = this.#end(rest.node)
+    if (found === undefined) this.#leave()
+    return found
+  }
+
+  #end({ routes }: Node): Route | undefined {
+    const route = routes.get(this.method)
+    if (route === undefined) for (const other of routes.keys()) this.allowed.add(other)
+    return route
+  }
+
+  #enter(name: string, text: string): void {
+    this.#names.push(name)
+    this.#texts.push(text)
+  }
+
+  #leave(): void {
+    this.#names.pop()
+    this.#texts.pop()
+  }
+
+  /** What stands for the parameters of what was found; nothing when that is no percent-encoded UTF-8. */
+  params(): Params | undefined {
+    const params: { [name: string]: string } = {}
+    try {
+      this.#names.forEach((name, index) => {
+        params[name] = decodeURIComponent(this.#texts[index] ?? "")
+      })
+      return params
+    } catch {
+      return undefined
+    }
   }
 }
 
@@ -137,17 +177,14 @@ export const make = (routes: ReadonlyArray<Route>): ((method: string, path: stri
     route.path.split("/").slice(1).reduce(descend, root).routes.set(route.method, route)
   }
   return (method, path) => {
-    const allowed = new Set<string>()
-    for (const [node, raw] of search(root, path.split("/").slice(1))) {
-      const route = node.routes.get(method)
-      if (route !== undefined) {
-        const params = decodeParams(raw)
-        return params === undefined ? { _tag: "MalformedPath" } : { _tag: "Found", route, params }
-      }
-      for (const other of node.routes.keys()) allowed.add(other)
+    const search = new Search(method, path.split("/"))
+    const route = search.find(root, 1)
+    if (route === undefined) {
+      return search.allowed.size === 0
+        ? { _tag: "NoSuchPath" }
+        : { _tag: "WrongMethod", allowed: [...search.allowed].sort() }
     }
-    return allowed.size === 0
-      ? { _tag: "NoSuchPath" }
-      : { _tag: "WrongMethod", allowed: [...allowed].sort() }
+    const params = search.params()
+    return params === undefined ? { _tag: "MalformedPath" } : { _tag: "Found", route, params }
   }
 }

@@ -165,5 +165,6 @@ const httpTags: { readonly [Tag in HttpError.HttpError["_tag"]]: true } = {
   Unavailable: true
 }
 
-const wireOf = (error: DomainError | HttpError.HttpError): HttpError.HttpError =>
+/** What a failure of a use case is for whoever called it. */
+export const wireOf = (error: DomainError | HttpError.HttpError): HttpError.HttpError =>
   isWire(error) ? error : translate(error)

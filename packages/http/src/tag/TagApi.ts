@@ -35,10 +35,8 @@ export const ChangeTags = Schema.Struct({
 }).annotations({ identifier: "ChangeTags" })
 
 /** Tags of controls are the administrators', and stand behind their gate. DECISION B-20 */
-const narrow = (params: ReadonlyMap<string, string>): Narrowing =>
-  /^controls?$/.test(params.get("resource_type") ?? "")
-    ? { access: "control.write", gate: "controls" }
-    : {}
+const narrow = ({ resource_type }: { readonly [name: string]: string }): Narrowing =>
+  /^controls?$/.test(resource_type ?? "") ? { access: "control.write", gate: "controls" } : {}
 
 /** The operation that tags things. */
 export class TagApi extends HttpApiGroup.make("tag")

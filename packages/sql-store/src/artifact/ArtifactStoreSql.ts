@@ -18,10 +18,19 @@ const Commit = Schema.Struct({ git_commit: CommitSha })
 const Content = Schema.Struct({ fingerprint: Fingerprint })
 
 /** The row of an artifact. */
-const rowOf = ({ id, ...artifact }: Artifact) => ({
-  ...artifact,
-  artifact_id: id,
-  git_commit: commitOf(artifact.report)
+const rowOf = (artifact: Artifact) => ({
+  org_id: artifact.org_id,
+  artifact_id: artifact.id,
+  flow_id: artifact.flow_id,
+  trail_id: artifact.trail_id,
+  sequence: artifact.sequence,
+  slot: artifact.slot,
+  fingerprint: artifact.fingerprint,
+  git_commit: commitOf(artifact.report),
+  report: artifact.report,
+  repo_id: artifact.repo_id,
+  created_by: artifact.created_by,
+  created_at: artifact.created_at
 })
 
 /** `ArtifactStore` on PostgreSQL. */
@@ -52,7 +61,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
             order by sequence desc limit 1`
         }),
       listFacts: (org, trail) =>
-        Effect.flatMap(HeldTrail.find(trail), (held) =>
+        HeldTrail.use(trail, (held) =>
           held === undefined
             ? rows.all(ArtifactFact, {
                 operation: "ArtifactStore.listFacts",
@@ -128,18 +137,16 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
             order by sequence desc limit 1`
         }),
       append: (artifact) =>
-        Effect.zipRight(
-          Effect.map(HeldTrail.find(artifact.trail_id), (held) => {
-            held?.artifacts.push(factOf(artifact))
-          }),
-          rows.add({
+        HeldTrail.use(artifact.trail_id, (held) => {
+          held?.artifacts.push(factOf(artifact))
+          return rows.add({
             operation: "ArtifactStore.append",
             org: artifact.org_id,
             row: `artifact ${artifact.id}`,
             kind: artifacts,
             value: rowOf(artifact)
           })
-        )
+        })
     })
   })
 )

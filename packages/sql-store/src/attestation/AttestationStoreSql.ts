@@ -42,12 +42,24 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: AttestationFil
   ])
 
 /** The row of an attestation. */
-const rowOf = ({ id, isCompliant, isOverride, commit, ...rest }: Attestation) => ({
-  ...rest,
-  attestation_id: id,
-  is_compliant: isCompliant,
-  is_override: isOverride,
-  git_commit: commit
+const rowOf = (attestation: Attestation) => ({
+  org_id: attestation.org_id,
+  attestation_id: attestation.id,
+  flow_id: attestation.flow_id,
+  trail_id: attestation.trail_id,
+  sequence: attestation.sequence,
+  name: attestation.name,
+  type: attestation.type,
+  is_compliant: attestation.isCompliant,
+  is_override: attestation.isOverride,
+  fingerprint: attestation.fingerprint,
+  slots: attestation.slots,
+  git_commit: attestation.commit,
+  digest: attestation.digest,
+  body: attestation.body,
+  attachments: attestation.attachments,
+  created_by: attestation.created_by,
+  created_at: attestation.created_at
 })
 
 /** `AttestationStore` on PostgreSQL. */
@@ -65,20 +77,18 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
       const columns = sql.literal(COLUMNS)
       return AttestationStore.of({
         append: (attestation) =>
-          Effect.zipRight(
-            Effect.map(HeldTrail.find(attestation.trail_id), (held) => {
-              held?.attestations.push(factOf(attestation))
-            }),
-            rows.add({
+          HeldTrail.use(attestation.trail_id, (held) => {
+            held?.attestations.push(factOf(attestation))
+            return rows.add({
               operation: "AttestationStore.append",
               org: attestation.org_id,
               row: `attestation ${attestation.id}`,
               kind: attestations,
               value: rowOf(attestation)
             })
-          ),
+          }),
         listFacts: (org, trail) =>
-          Effect.flatMap(HeldTrail.find(trail), (held) =>
+          HeldTrail.use(trail, (held) =>
             held === undefined
               ? rows.all(AttestationFact, {
                   operation: "AttestationStore.listFacts",

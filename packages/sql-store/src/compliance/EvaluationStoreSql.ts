@@ -9,11 +9,15 @@ import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 
 /** The row of an evaluation. */
-const rowOf = ({ trail, records, ...evaluation }: StoredEvaluation) => ({
-  ...evaluation,
-  status: trail.status,
-  trail_status: trail,
-  record_statuses: records
+const rowOf = (evaluation: StoredEvaluation) => ({
+  org_id: evaluation.org_id,
+  trail_id: evaluation.trail_id,
+  flow_id: evaluation.flow_id,
+  template_id: evaluation.template_id,
+  evaluated_at: evaluation.evaluated_at,
+  status: evaluation.trail.status,
+  trail_status: evaluation.trail,
+  record_statuses: evaluation.records
 })
 
 /** `EvaluationStore` on PostgreSQL. */

@@ -13,15 +13,23 @@ import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as HeldTrail from "../trail/HeldTrail.js"
 
-/** The number that was drawn together with the lock of the trail that an entry is about; once. */
-const drawn = ({ subject }: JournalDraft): Effect.Effect<number | undefined> =>
-  subject.type === "trail"
-    ? Effect.map(HeldTrail.find(subject.id), (held) => {
-        const sequence = held?.sequence
-        if (held !== undefined) held.sequence = undefined
-        return sequence
-      })
-    : Effect.succeed(undefined)
+/** The number that was drawn together with the lock of a trail, once. */
+const drawn = (held: HeldTrail.HeldTrail | undefined): number | undefined => {
+  const sequence = held?.sequence
+  if (held !== undefined) held.sequence = undefined
+  return sequence
+}
+
+const numbered = (draft: JournalDraft, sequence: number): JournalEntry => ({
+  org_id: draft.org_id,
+  sequence,
+  kind: draft.kind,
+  subject: draft.subject,
+  actor: draft.actor,
+  at: draft.at,
+  content: draft.content,
+  digest: draft.digest
+})
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const written = new TextEncoder()
@@ -102,7 +110,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
         inserted,
         Option.match({
           onNone: () => new StoreError({ operation, cause: new Error("no sequence came back") }),
-          onSome: ({ sequence }) => Effect.succeed({ ...draft, sequence })
+          onSome: ({ sequence }) => Effect.succeed(numbered(draft, sequence))
         })
       )
     }
@@ -122,9 +130,14 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
 
     return JournalStore.of({
       append: (draft) =>
-        Effect.flatMap(drawn(draft), (sequence) =>
-          sequence === undefined ? appendNext(draft) : appendAt({ ...draft, sequence })
-        ),
+        draft.subject.type === "trail"
+          ? HeldTrail.use(draft.subject.id, (held) => {
+              const sequence = drawn(held)
+              return sequence === undefined
+                ? appendNext(draft)
+                : appendAt(numbered(draft, sequence))
+            })
+          : appendNext(draft),
       appendAll: (drafts) => {
         const [first] = drafts
         return first === undefined

@@ -27,64 +27,67 @@ const ATTESTATIONS = `select coalesce(json_agg(json_build_object('sequence', a.s
     'commit', a.git_commit, 'digest', a.digest) order by a.sequence), '[]')
   from attestation a where a.org_id = ${ORG} and a.trail_id = t.trail_id`
 
+/** The flow of an old name or of the present one. */
+const FLOW = `select coalesce(
+    (select w.flow_id from flow w where w.org_id = ${ORG} and w.name = q.flow),
+    (select o.flow_id from flow_former_name o where o.org_id = ${ORG} and o.name = q.flow)) as id`
+
+/** Each trail that is asked for, by the names of its flow and its own. */
+const ASKED = `rows from (json_to_recordset(asked) as (flow text, name text)) with ordinality as q (flow, name, n)
+  cross join lateral (${FLOW}) f`
+
+const TRAIL = `select r.trail_id, r.flow_id from trail r
+  where r.org_id = ${ORG} and r.flow_id = f.id and r.name = q.name for update`
+
+/** WHY lateral: so the trails are looked up by their key, one after the other, however many the org has. */
+const LOCKED = `select array_agg(l.trail_id order by q.n), array_agg(l.flow_id order by q.n)
+    into trails, flows
+  from ${ASKED} left join lateral`
+
+const WAIT = `${LOCKED} (${TRAIL}) l on true`
+const SKIP_LOCKED = `${LOCKED} (${TRAIL} skip locked) l on true`
+
+/** The repository that was named with the trail at place `n`, if it is known. */
+const REPO = `select row_to_json(known) from repo known where known.org_id = ${ORG}
+  and known.provider = asked -> (h.n::int - 1) #>> '{repo,provider}'
+  and known.repo_id = asked -> (h.n::int - 1) #>> '{repo,repoId}'`
+
+/** What is answered about the trail `t` at place `n`. */
+const DOCUMENT = `select json_build_object(
+    'sequence', nextval('journal_sequence'),
+    'flow', case when array_position(flows, t.flow_id) = h.n then (select row_to_json(f) from flow f
+      where f.org_id = ${ORG} and f.flow_id = t.flow_id) end,
+    'trail', row_to_json(t),
+    'repo', case when asked -> (h.n::int - 1) -> 'repo' is not null then (${REPO}) end,
+    'artifacts', (${ARTIFACTS}),
+    'attestations', (${ATTESTATIONS}))
+  from trail t where t.org_id = ${ORG} and t.trail_id = h.id`
+
 /**
  * Locks trails, each given by the names of its flow and its own, and answers a document for each, in order:
  * null for one that is not there, that is named a second time, or that another transaction has locked, unless
- * the call `waits`. With it goes the repository that was named, if it is known. The flow is in the document only
- * where it is not that of the document before.
+ * the call `waits`. With it goes the repository that was named, if it is known. Each flow is told once, with
+ * the first of its trails.
  */
 export const lockedTrail = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`create function lock_trails(org text, asked json, waits boolean)
+  yield* sql`create function lock_trails(asked json, waits boolean)
     returns table (document json)
     language plpgsql set search_path = attestry, pg_temp
       ${sql.literal(KEYED)}
     as $$
     declare
-      q record;
-      f flow;
-      t trail;
-      flow_name text;
-      told text;
-      taken text[] := '{}';
+      trails text[];
+      flows text[];
     begin
-      for q in select value ->> 'flow' as flow, value ->> 'name' as name,
-          value #>> '{repo,provider}' as provider, value #>> '{repo,repoId}' as repo
-        from json_array_elements(asked)
-      loop
-        document := null;
-        if flow_name is distinct from q.flow then
-          flow_name := q.flow;
-          select * into f from flow w where w.org_id = org and w.name = q.flow;
-          if not found then
-            select own.* into f from flow own
-              join flow_former_name old on old.org_id = own.org_id and old.flow_id = own.flow_id
-              where old.org_id = org and old.name = q.flow;
-          end if;
-        end if;
-        if waits then
-          select * into t from trail r
-            where r.org_id = org and r.flow_id = f.flow_id and r.name = q.name for update;
-        else
-          select * into t from trail r
-            where r.org_id = org and r.flow_id = f.flow_id and r.name = q.name
-            for update skip locked;
-        end if;
-        if t.trail_id is not null and not t.trail_id = any(taken) then
-          taken := taken || t.trail_id;
-          document := json_build_object(
-            'sequence', nextval('journal_sequence'),
-            'flow', case when told is distinct from f.flow_id then row_to_json(f) end,
-            'trail', row_to_json(t),
-            'repo', case when q.repo is not null then (select row_to_json(known) from repo known
-              where known.org_id = org and known.provider = q.provider and known.repo_id = q.repo) end,
-            'artifacts', (${sql.literal(ARTIFACTS)}),
-            'attestations', (${sql.literal(ATTESTATIONS)}));
-          told := f.flow_id;
-        end if;
-        return next;
-      end loop;
+      if waits then ${sql.literal(WAIT)};
+      else ${sql.literal(SKIP_LOCKED)};
+      end if;
+      return query select
+          case when h.id is not null and array_position(trails, h.id) = h.n
+            then (${sql.literal(DOCUMENT)}) end
+        from unnest(trails) with ordinality h (id, n) order by h.n;
     end
     $$`
-  yield* openFunctions(sql, ["lock_trails(text, json, boolean)"])
+  yield* openFunctions(sql, ["lock_trails(json, boolean)"])
 })

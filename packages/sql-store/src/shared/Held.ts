@@ -4,23 +4,39 @@
  * Outside of a transaction nothing is kept and nothing is found; what is kept goes with it, and is forgotten
  * when any of its work is undone.
  */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as SqlOrg from "./SqlOrg.js"
 
 /** What is known of things of one kind, by their names. */
 export interface Held<A> {
   readonly remember: (name: string, known: A) => Effect.Effect<void>
   readonly find: (name: string) => Effect.Effect<A | undefined>
+  /** Goes on with what is known. WHY not `find` alone: every report comes by here several times. */
+  readonly use: <B, E, R>(
+    name: string,
+    next: (known: A | undefined) => Effect.Effect<B, E, R>
+  ) => Effect.Effect<B, E, R>
   readonly forget: (name: string) => Effect.Effect<void>
 }
 
 /** What is known of things of a kind; no two kinds have one name. */
 export const make = <A>(kind: string): Held<A> => {
   const keyOf = (name: string): string => `${kind} ${name}`
-  return {
-    remember: (name, known) => SqlOrg.withHeld((held) => void held?.set(keyOf(name), known)),
+  const use: Held<A>["use"] = (name, next) =>
     // WHY: only `remember` writes under keys of this kind, and it writes nothing else.
-    find: (name) => SqlOrg.withHeld((held) => held?.get(keyOf(name)) as A | undefined),
-    forget: (name) => SqlOrg.withHeld((held) => void held?.delete(keyOf(name)))
+    SqlOrg.withHeld((held) => next(held?.get(keyOf(name)) as A | undefined))
+  return {
+    remember: (name, known) =>
+      SqlOrg.withHeld((held) => {
+        held?.set(keyOf(name), known)
+        return Effect.void
+      }),
+    use,
+    find: (name) => use(name, Effect.succeed),
+    forget: (name) =>
+      SqlOrg.withHeld((held) => {
+        held?.delete(keyOf(name))
+        return Effect.void
+      })
   }
 }

@@ -7,6 +7,7 @@
  * (P-ORACLE). What `@effect/sql` offers is not used because its failed COMMIT is a defect.
  */
 import type { OrgId } from "@attestry/core/Identifier"
+import * as Provide from "@attestry/core/Provide"
 import { StoreError } from "@attestry/core/StoreError"
 import type * as Timestamp from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -46,7 +47,7 @@ const withCurrent = <A, E, R>(
   work: (current: Current | undefined) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
   Effect.withFiberRuntime((fiber) =>
-    work(Option.getOrUndefined(Context.getOption(fiber.currentContext, CurrentTransaction)))
+    work(fiber.currentContext.unsafeMap.get(CurrentTransaction.key))
   )
 
 /** Runs work within one org. */
@@ -85,7 +86,12 @@ type Work<A, E, R> = (now: Effect.Effect<Timestamp.Timestamp, StoreError>) => Ef
 const fail = (operation: string) => (cause: unknown) => new StoreError({ operation, cause })
 
 const clockOf = ({ departure }: Current): Effect.Effect<Timestamp.Timestamp, StoreError> =>
-  Effect.mapError(departure.now, fail("begin"))
+  Effect.suspend(() => {
+    const seat = departure.seat()
+    return seat === undefined
+      ? Effect.mapError(departure.now, fail("begin"))
+      : Effect.succeed(seat.now)
+  })
 
 const COMMIT: RoundTrip.Step = { text: "commit", values: [] }
 
@@ -120,15 +126,20 @@ const release = (connection: SqlConnection.Connection, name: string) =>
     Effect.ignore(run(connection, `rollback to savepoint ${name}`))
   )
 
-/** WHY both at once: providing a service costs a transaction as much as everything else that it is. */
-const within = <A, E, R>(work: Effect.Effect<A, E, R>, current: Current): Effect.Effect<A, E, R> =>
-  Effect.mapInputContext(work, (context: Context.Context<R>) =>
-    context.pipe(
-      Context.add(CurrentTransaction, current),
-      Context.add(SqlClient.TransactionConnection, [
-        PendingWrites.before(current.pending, current.departure.connection),
-        current.depth
-      ])
+/** How work ends inside a transaction. */
+const within = <A, E, R>(
+  work: Effect.Effect<A, E, R>,
+  current: Current
+): Effect.Effect<Exit.Exit<A, E>, never, R> =>
+  Effect.exit(
+    Provide.context(work, (around: Context.Context<R>) =>
+      around.pipe(
+        Context.add(CurrentTransaction, current),
+        Context.add(SqlClient.TransactionConnection, [
+          PendingWrites.before(current.pending, current.departure.connection),
+          current.depth
+        ])
+      )
     )
   )
 
@@ -184,7 +195,7 @@ export const make = (
       // WHY: what cannot be done in company is done again, which work must allow for anyway.
       const alone = Effect.suspend(() => restore(attempt(org, work, false)))
       return Effect.flatMap(
-        Effect.exit(restore(within(work(clockOf(current)), current))),
+        within(restore(work(clockOf(current))), current),
         (exit): Effect.Effect<A, E | StoreError, R> => {
           const seat = departure.seat()
           if (seat === undefined) return departure.end(settleAlone(exit, current, saved))
@@ -280,7 +291,7 @@ export const make = (
         yield* run(outer.departure.connection, `savepoint ${name}`)
         const pending = PendingWrites.make(sql, outer.org)
         const current = { ...outer, depth: outer.depth + 1, pending }
-        const exit = yield* Effect.exit(restore(within(work(clockOf(outer)), current)))
+        const exit = yield* within(restore(work(clockOf(outer))), current)
         const undo = Effect.zipRight(
           Effect.sync(() => {
             outer.held.clear()
@@ -318,15 +329,15 @@ export const isInside: Effect.Effect<boolean> = withCurrent((current) =>
   Effect.succeed(current !== undefined)
 )
 
-/** The writes that wait in the current transaction, if there is one. */
-export const pending: Effect.Effect<PendingWrites.PendingWrites | undefined> = withCurrent(
-  (current) => Effect.succeed(current?.pending)
-)
+/** Goes on with the writes that wait in the current transaction; with nothing where there is none. */
+export const withPending = <A, E, R>(
+  work: (pending: PendingWrites.PendingWrites | undefined) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => withCurrent((current) => work(current?.pending))
 
-/** Looks at what the current transaction knows of rows that it holds, by a key of their own; if there is one. */
-export const withHeld = <A>(
-  look: (held: Map<string, unknown> | undefined) => A
-): Effect.Effect<A> => withCurrent((current) => Effect.succeed(look(current?.held)))
+/** Goes on with what the current transaction knows of rows that it holds, each by a key of its own; if there is one. */
+export const withHeld = <A, E, R>(
+  work: (held: Map<string, unknown> | undefined) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => withCurrent((current) => work(current?.held))
 
 /** Does something once the transaction under way is saved; nothing when any of its work is undone. */
 export const afterCommit = (work: () => void): Effect.Effect<void> =>

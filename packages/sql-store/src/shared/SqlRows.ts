@@ -171,8 +171,10 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
       return single(org, { text, values })
     }
     const rows = ({ operation, org, statement }: Call) =>
-      Effect.flatMap(SqlOrg.isInside, (inside) =>
-        SqlFailure.toStoreError(operation)(inside ? statement : apart(org, statement))
+      SqlOrg.withPending((pending) =>
+        SqlFailure.toStoreError(operation)(
+          pending === undefined ? apart(org, statement) : statement
+        )
       )
     const all: SqlRows["all"] = (schema, call) =>
       SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decoderOf(schema)))
@@ -194,7 +196,7 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
       { operation, org }: Omit<Call, "statement">,
       statement: () => Statement
     ) =>
-      Effect.flatMap(SqlOrg.pending, (pending) =>
+      SqlOrg.withPending((pending) =>
         pending?.add(write) === true
           ? Effect.void
           : Effect.asVoid(rows({ operation, org, statement: statement() }))

@@ -19,4 +19,4 @@ export interface HeldTrail {
 }
 
 /** What transactions know of trails, by their ids; nothing of one that is not locked. */
-export const { remember, find }: Held.Held<HeldTrail> = Held.make("trail")
+export const { remember, use }: Held.Held<HeldTrail> = Held.make("trail")

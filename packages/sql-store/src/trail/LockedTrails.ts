@@ -28,7 +28,7 @@ type Path = Omit<Parameters<LockWithFlow>[0], "org">
 const { id: _flowId, ...flowFields } = Flow.fields
 const { id: _trailId, ...rowFields } = TrailRow.fields
 
-/** What `lock_trails` answers about each; the flow only where it is another than before. */
+/** What `lock_trails` answers about each; the flow with the first of its trails. */
 const Locked = Schema.Struct({
   document: Schema.NullOr(
     Schema.Struct({
@@ -43,7 +43,8 @@ const Locked = Schema.Struct({
 })
 
 /** A trail that is locked, and what was read with it. */
-interface LockedTrail extends TrailOfFlow {
+interface LockedTrail {
+  readonly found: TrailOfFlow
   readonly held: HeldTrail.HeldTrail
   readonly repo: Repo | null
 }
@@ -52,24 +53,24 @@ interface LockedTrail extends TrailOfFlow {
 const lockedTrails = (
   rows: ReadonlyArray<typeof Locked.Type>
 ): ReadonlyArray<Option.Option<LockedTrail>> => {
-  let flow: Flow | undefined
+  const flows = new Map<FlowId, Flow>()
   return rows.map(({ document }) => {
     if (document === null) return Option.none()
     if (document.flow !== null) {
       const { flow_id, ...told } = document.flow
-      flow = { ...told, id: flow_id }
+      flows.set(flow_id, { ...told, id: flow_id })
     }
+    const flow = flows.get(document.trail.flow_id)
     if (flow === undefined) return Option.none()
-    const { trail_id, ordinal, ...row } = document.trail
-    const { artifacts, attestations, sequence } = document
     const held = {
-      artifacts: [...artifacts],
-      attestations: [...attestations],
-      ordinal,
-      sequence
+      artifacts: [...document.artifacts],
+      attestations: [...document.attestations],
+      ordinal: document.trail.ordinal,
+      sequence: document.sequence
     }
     const repo = document.repo === null ? null : HeldRepo.toRepo(document.repo)
-    return Option.some({ flow, trail: toTrail({ ...row, id: trail_id }), held, repo })
+    const trail = toTrail(document.trail, document.trail.trail_id)
+    return Option.some({ found: { flow, trail }, held, repo })
   })
 }
 
@@ -83,21 +84,22 @@ export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | SqlO
     const lock = yield* question({
       operation: "TrailStore.lockWithFlow",
       keyOf: ({ flow, name }: Path) => `${flow}/${name}`,
-      statement: (org, asked, { waits }) =>
-        sql`select document from lock_trails(${org}, ${JSON.stringify(asked)}::json, ${waits})`,
+      statement: (_, asked, { waits }) =>
+        sql`select document from lock_trails(${JSON.stringify(asked)}::json, ${waits})`,
       read: (found) => Effect.map(readRows(found), lockedTrails)
     })
-    return ({ org, ...path }) =>
+    return ({ org, flow, name, repo: named }) =>
       Effect.flatMap(
-        lock(org, path),
-        Option.match({
-          onNone: () => Effect.succeedNone,
-          onSome: ({ held, repo, ...found }) =>
-            HeldTrail.remember(found.trail.id, held).pipe(
-              Effect.zipRight(repo === null ? Effect.void : HeldRepo.remember(repo)),
-              Effect.as(Option.some(found))
-            )
-        })
+        lock(org, named === undefined ? { flow, name } : { flow, name, repo: named }),
+        (locked) => {
+          if (Option.isNone(locked)) return Effect.succeedNone
+          const { found, held, repo } = locked.value
+          const known = HeldTrail.remember(found.trail.id, held)
+          return Effect.as(
+            repo === null ? known : Effect.zipRight(known, HeldRepo.remember(repo)),
+            Option.some(found)
+          )
+        }
       )
   }
 )

@@ -73,7 +73,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
             where org_id = ${org} and flow_id = ${flow} and name = ${name}
             ${sql.literal(lock)}`
         }),
-        Option.map(toTrail)
+        Option.map((row) => toTrail(row, row.id))
       )
     return TrailStore.of({
       findByName: (key) => find("TrailStore.findByName", key, ""),
@@ -86,7 +86,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
             statement: sql`select ${columns} from trail
               where org_id = ${org} and trail_id = any(${[...ids]})`
           }),
-          Arr.map(toTrail)
+          Arr.map((row) => toTrail(row, row.id))
         ),
       lockByName: (key) => find("TrailStore.lockByName", key, "for update"),
       lockWithFlow,
@@ -123,21 +123,26 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
               order by ordinal desc ${SqlPage.clause(sql, page)}`,
             count: sql`select ${total}`
           }),
-          (found) => Page.map(found, toTrail)
+          (found) => Page.map(found, (row) => toTrail(row, row.id))
         )
       },
       linkCommit: ({ org, trail, sha, branch }) =>
-        Effect.flatMap(HeldTrail.find(trail), (held) => {
-          const written = { operation: "TrailStore.linkCommit", org, row: `link ${trail} ${sha}` }
+        HeldTrail.use(trail, (held) => {
+          const operation = "TrailStore.linkCommit"
+          const row = `link ${trail} ${sha}`
           return held === undefined
             ? rows.write({
-                ...written,
+                operation,
+                org,
+                row,
                 statement: sql`insert into trail_commit
                   select org_id, ${sha}, ordinal, trail_id, ${branch}
                   from trail where org_id = ${org} and trail_id = ${trail} ${ifBranchIsNew}`
               })
             : rows.add({
-                ...written,
+                operation,
+                org,
+                row,
                 kind: links,
                 value: { org_id: org, sha, ordinal: held.ordinal, trail_id: trail, branch }
               })

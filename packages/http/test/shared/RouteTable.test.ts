@@ -1,0 +1,95 @@
+/** Which operation a path means, against a plain model: every pattern is tried, and the most fixed one wins. */
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import { Api } from "../../src/Api.js"
+import * as RouteTable from "../../src/shared/RouteTable.js"
+
+const routes = RouteTable.routesOf(Api)
+const match = RouteTable.make(routes)
+
+const segmentsOf = (path: string): ReadonlyArray<string> => path.split("/").slice(1)
+
+/** What a segment of a pattern is: a fixed text, a parameter, or one that takes the rest of the path. */
+const rankOf = (segment: string): number =>
+  segment === ":repo_name" ? 2 : segment.startsWith(":") ? 1 : 0
+
+/** The parameters of a path under a pattern; nothing when it does not fit. */
+const fit = (
+  pattern: ReadonlyArray<string>,
+  path: ReadonlyArray<string>
+): { readonly [name: string]: string } | undefined => {
+  const [expected, ...others] = pattern
+  const [segment, ...rest] = path
+  if (expected === undefined) return segment === undefined ? {} : undefined
+  if (segment === undefined) return undefined
+  if (rankOf(expected) === 0) return expected === segment ? fit(others, rest) : undefined
+  if (segment === "") return undefined
+  if (rankOf(expected) === 2) return { [expected.slice(1)]: path.join("/") }
+  const found = fit(others, rest)
+  return found && { [expected.slice(1)]: segment, ...found }
+}
+
+const byFixed = (left: RouteTable.Route, right: RouteTable.Route): number => {
+  const [one, other] = [segmentsOf(left.path).map(rankOf), segmentsOf(right.path).map(rankOf)]
+  const differing = one.findIndex((rank, index) => rank !== other[index])
+  return (one[differing] ?? 0) - (other[differing] ?? 0)
+}
+
+/** What the model says of a path without percent signs. */
+const model = (method: string, path: string): RouteTable.Match => {
+  const fitting = routes
+    .flatMap((route) => {
+      const params = fit(segmentsOf(route.path), segmentsOf(path))
+      return params === undefined ? [] : [{ route, params }]
+    })
+    .sort((left, right) => byFixed(left.route, right.route))
+  if (fitting.length === 0) return { _tag: "NoSuchPath" }
+  const found = fitting.find(({ route }) => route.method === method)
+  return found === undefined
+    ? {
+        _tag: "WrongMethod",
+        allowed: [...new Set(fitting.map(({ route }) => route.method))].sort()
+      }
+    : { _tag: "Found", ...found }
+}
+
+/** Words of all patterns, and others. */
+const words = [...new Set(routes.flatMap(({ path }) => segmentsOf(path)))].filter(
+  (word) => !word.startsWith(":")
+)
+const segment = FastCheck.oneof(
+  FastCheck.constantFrom("acme", "build", "", "a b", ...words),
+  FastCheck.constantFrom(...words)
+)
+
+/** A path that follows a pattern, with any word for each parameter, perhaps with something more or less. */
+const path = FastCheck.tuple(
+  FastCheck.constantFrom(...routes),
+  FastCheck.array(segment, { minLength: 12, maxLength: 12 }),
+  FastCheck.constantFrom("", "", "", "/", "/more", "/more/of/it")
+).map(([route, texts, more]) => {
+  const filled = segmentsOf(route.path).map((part, index) =>
+    part.startsWith(":") ? (texts[index] ?? "") : part
+  )
+  return `/${filled.join("/")}${more}`
+})
+
+const method = FastCheck.constantFrom("GET", "PUT", "POST", "PATCH", "DELETE")
+
+describe("RouteTable", () => {
+  it.prop(
+    "finds what the model finds",
+    { method, path },
+    ({ method, path }) => assert.deepStrictEqual(match(method, path), model(method, path)),
+    { fastCheck: { numRuns: 5_000 } }
+  )
+
+  it("decodes parameters, and refuses what is not percent-encoded UTF-8", () => {
+    const found = match("GET", "/api/v2/flows/acme/a%20b")
+    assert.deepStrictEqual(found._tag === "Found" && found.params, {
+      org: "acme",
+      flow_name: "a b"
+    })
+    assert.strictEqual(match("GET", "/api/v2/flows/acme/%ff")._tag, "MalformedPath")
+  })
+})
