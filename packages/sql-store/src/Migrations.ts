@@ -7,6 +7,7 @@
 import { StoreError } from "@attestry/core/StoreError"
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { identity } from "./migrations/0001_identity.js"
 import { journal } from "./migrations/0002_journal.js"
@@ -82,5 +83,7 @@ export const run: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.
 }).pipe(
   Effect.scoped,
   // WHY: the migrator reports a migration that failed as a defect; to us the store could not answer.
-  Effect.catchAllCause((cause) => new StoreError({ operation: "migrate", cause }))
+  Effect.catchAllCause(
+    (cause) => new StoreError({ operation: "migrate", cause: Cause.squash(cause) })
+  )
 )
