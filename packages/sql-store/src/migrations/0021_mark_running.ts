@@ -6,7 +6,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { FINGERPRINT_LOCK } from "./0032_flow_records.js"
+import { lockFingerprints } from "./0032_flow_records.js"
 import { APPLICATION_ROLE, KEYED } from "./TenantTable.js"
 
 /** Makes environments that run a content evaluate their next report. */
@@ -17,9 +17,7 @@ export const markRunning = Effect.gen(function* () {
       ${sql.literal(KEYED)}
     as $$
     begin
-      perform ${sql.literal(FINGERPRINT_LOCK)}
-        from (select value from jsonb_array_elements_text(fingerprints) as value
-          order by value) wanted;
+      ${sql.literal(lockFingerprints("fingerprints"))}
       update environment e set body_digest = null, rows_digest = null
         from (select l.environment_id from environment l
           join running_fingerprint f on f.org_id = l.org_id and f.environment_id = l.environment_id

@@ -8,8 +8,24 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { KEYED, openFunctions } from "./TenantTable.js"
 
-/** Writers of evidence and readers for a snapshot meet at this lock, one for each fingerprint. */
-export const FINGERPRINT_LOCK = "pg_advisory_xact_lock(hashtextextended(org || value, 0))"
+/** Over so many fingerprints, the whole org is locked instead of each of them. DECISION B-128 */
+export const FINGERPRINT_LOCKS_MAX = 256
+
+/**
+ * Where writers of evidence and readers for a snapshot meet: a lock for each of some fingerprints.
+ *
+ * INVARIANT: the org before its fingerprints, and those in order, so that two that lock the same ones never
+ * wait for each other.
+ */
+export const lockFingerprints = (fingerprints: "arriving" | "fingerprints"): string => `
+      if jsonb_array_length(${fingerprints}) > ${FINGERPRINT_LOCKS_MAX} then
+        perform pg_advisory_xact_lock(hashtext(org), 0);
+      elsif ${fingerprints} <> '[]' then
+        perform pg_advisory_xact_lock_shared(hashtext(org), 0);
+        perform pg_advisory_xact_lock(hashtextextended(org || value, 0)) from (
+          select value from jsonb_array_elements_text(${fingerprints}) as value order by value
+        ) wanted;
+      end if;`
 
 const RECORDS = `
   select a.org_id, a.artifact_id as id, a.flow_id, a.trail_id, a.sequence, a.slot, a.fingerprint,
@@ -39,9 +55,7 @@ export const flowRecords = Effect.gen(function* () {
       ${sql.literal(KEYED)}
     as $$
     begin
-      -- INVARIANT: in order, so that two that lock the same fingerprints never wait for each other.
-      perform ${sql.literal(FINGERPRINT_LOCK)}
-        from (select value from jsonb_array_elements_text(arriving) as value order by value) wanted;
+      ${sql.literal(lockFingerprints("arriving"))}
       return query select row_to_json(known) from (${sql.literal(RECORDS)}) known;
     end
     $$`
