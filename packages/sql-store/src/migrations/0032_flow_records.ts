@@ -12,19 +12,18 @@ import { KEYED, openFunctions } from "./TenantTable.js"
 export const FINGERPRINT_LOCKS_MAX = 256
 
 /**
- * Where writers of evidence and readers for a snapshot meet: a lock for each of some fingerprints.
+ * Where writers of evidence and readers for a snapshot meet: locks on the fingerprints `locked` of `org`.
  *
  * INVARIANT: the org before its fingerprints, and those in order, so that two that lock the same ones never
  * wait for each other.
  */
-export const lockFingerprints = (fingerprints: "arriving" | "fingerprints"): string => `
-      if jsonb_array_length(${fingerprints}) > ${FINGERPRINT_LOCKS_MAX} then
+export const LOCK_FINGERPRINTS = `
+      if jsonb_array_length(locked) > ${FINGERPRINT_LOCKS_MAX} then
         perform pg_advisory_xact_lock(hashtext(org), 0);
-      elsif ${fingerprints} <> '[]' then
+      elsif locked <> '[]' then
         perform pg_advisory_xact_lock_shared(hashtext(org), 0);
-        perform pg_advisory_xact_lock(hashtextextended(org || value, 0)) from (
-          select value from jsonb_array_elements_text(${fingerprints}) as value order by value
-        ) wanted;
+        perform pg_advisory_xact_lock(hashtextextended(org || value, 0))
+          from (select value from jsonb_array_elements_text(locked) as value order by value) wanted;
       end if;`
 
 const RECORDS = `
@@ -49,13 +48,13 @@ const RECORDS = `
 /** Reading what flows know. */
 export const flowRecords = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`create function flow_records(org text, arriving jsonb, asked jsonb)
+  yield* sql`create function flow_records(org text, locked jsonb, asked jsonb)
     returns setof json
     language plpgsql set search_path = attestry, pg_temp
       ${sql.literal(KEYED)}
     as $$
     begin
-      ${sql.literal(lockFingerprints("arriving"))}
+      ${sql.literal(LOCK_FINGERPRINTS)}
       return query select row_to_json(known) from (${sql.literal(RECORDS)}) known;
     end
     $$`
