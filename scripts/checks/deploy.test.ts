@@ -54,7 +54,7 @@ describe("the deployment files", () => {
       DeployFiles.valuesOf(probe, "path")
     )
     assert.sameMembers([...new Set(asked)], ["/live", "/ready"])
-    assert.include(probes, DeployFiles.found(DOCKERFILE, /127\.0\.0\.1:\d+(\/[a-z]+)/))
+    assert.include(probes, DeployFiles.found(DOCKERFILE, /ATTESTRY_PORT \+ '(\/[a-z]+)'/))
     for (const probe of ["/live", "/ready", "/metrics"]) {
       assert.include(Repository.read("docs/OPERATING.md"), `\`${probe}\``)
     }

@@ -5,7 +5,10 @@ import type { FirstStart } from "./Bootstrap.js"
 
 /** What is known when the server has started. */
 export interface Started {
+  /** Where it listens. */
   readonly url: string
+  /** Where it is reached from outside, if that was said. */
+  readonly publicUrl: string | undefined
   readonly store: string
   /** Destinations of deliveries that are permitted although they are not public. */
   readonly permitted: ReadonlyArray<string>
@@ -27,17 +30,17 @@ const firstSteps = (url: string, { org, user, key }: FirstStart): ReadonlyArray<
 ]
 
 /** The text to show. */
-export const print = ({ url, store, permitted, first }: Started): string =>
+export const print = ({ url, publicUrl = url, store, permitted, first }: Started): string =>
   [
     "",
     `  Attestry is ready at ${url}`,
     "",
-    `  Documentation  ${url}/api/v2/doc/`,
+    `  Documentation  ${publicUrl}/api/v2/doc/`,
     `  Store          ${store}`,
     ...(permitted.length === 0
       ? []
       : [`  WARNING        deliveries may go to ${permitted.join(", ")}, which is not public`]),
-    ...Option.match(first, { onNone: () => [], onSome: (made) => firstSteps(url, made) }),
+    ...Option.match(first, { onNone: () => [], onSome: (made) => firstSteps(publicUrl, made) }),
     "",
     ""
   ].join("\n")

@@ -50,6 +50,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
       show(
         Banner.print({
           url,
+          publicUrl: config.ATTESTRY_PUBLIC_URL,
           store: config.ATTESTRY_STORE,
           permitted: config.ATTESTRY_OUTBOUND_ALLOW,
           first

@@ -7,7 +7,7 @@ import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
 import { Effect, Exit, ManagedRuntime, Redacted, Scope } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Detour from "../../sql-store/test/shared/Detour.js"
-import { start } from "./shared/ServerProcess.js"
+import { runToEnd, start } from "./shared/ServerProcess.js"
 
 const open = async (folder: string) => {
   const runtime = ManagedRuntime.make(EmbeddedPostgres.layer({ dataDir: join(folder, "data") }))
@@ -42,6 +42,21 @@ describe("attestry-server on PostgreSQL", () => {
     assert.deepStrictEqual(statuses, [201, 201])
     for (const server of servers) assert.strictEqual(await server.stop("SIGTERM"), 0)
     await database.close()
+  })
+
+  it("says why it cannot start on a database, and never with which password", async () => {
+    const says = async (address: string) => {
+      const url = `postgres://somebody:unspeakable@${address}/attestry`
+      const { code, output } = await runToEnd(["verify", "--store", "postgres"], {
+        ATTESTRY_DATABASE_URL: url
+      })
+      assert.strictEqual(code, 1)
+      assert.notInclude(output, "unspeakable")
+      return output.trim()
+    }
+    const problem = "attestry-server: the store could not answer `migrate`"
+    assert.strictEqual(await says("127.0.0.1:1"), `${problem}: connect ECONNREFUSED 127.0.0.1:1`)
+    assert.strictEqual(await says("one:5432,another:5432"), `${problem}: Invalid URL`)
   })
 
   it("answers 503 while the database is away, stays up, and recovers by itself", async () => {

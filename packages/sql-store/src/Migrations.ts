@@ -7,6 +7,7 @@
 import { StoreError } from "@attestry/core/StoreError"
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { identity } from "./migrations/0001_identity.js"
 import { journal } from "./migrations/0002_journal.js"
@@ -69,9 +70,24 @@ const prepare = (sql: SqlClient.SqlClient) =>
     sql`grant usage on schema ${sql(SCHEMA)} to ${sql(APPLICATION_ROLE)}`
   ])
 
+/**
+ * Whether nothing is left to be done: the last migration is there, and the application role can be used.
+ *
+ * WHY first: whoever may not migrate can start on a database that somebody else has migrated. DECISION B-129
+ */
+const isDone = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
+  sql<{ readonly migration: number }>`select coalesce(max(migration_id), 0)::int4 as migration
+    from ${sql(TABLE)} where has_table_privilege(${APPLICATION_ROLE}, ${TABLE}, 'select')
+      and pg_has_role(${APPLICATION_ROLE}, 'member')`.pipe(
+    Effect.map(([found]) => found !== undefined && found.migration >= latest),
+    // Where there is nothing to be read yet, everything is left to be done.
+    Effect.orElseSucceed(() => false)
+  )
+
 /** Runs what has not run yet; the client must be the owner and have the schema in its search path. */
 export const run: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  if (yield* isDone(sql)) return
   const lock = yield* sql.reserve
   yield* Effect.acquireRelease(lock.executeRaw(`select pg_advisory_lock(${LOCK})`, []), () =>
     Effect.ignore(lock.executeRaw(`select pg_advisory_unlock(${LOCK})`, []))
@@ -82,5 +98,7 @@ export const run: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.
 }).pipe(
   Effect.scoped,
   // WHY: the migrator reports a migration that failed as a defect; to us the store could not answer.
-  Effect.catchAllCause((cause) => new StoreError({ operation: "migrate", cause }))
+  Effect.catchAllCause(
+    (cause) => new StoreError({ operation: "migrate", cause: Cause.squash(cause) })
+  )
 )

@@ -4,7 +4,7 @@ import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import * as Migrations from "../src/Migrations.js"
 import { APPLICATION_ROLE } from "../src/migrations/TenantTable.js"
 import * as PgStore from "../src/pg/PgStore.js"
@@ -72,6 +72,37 @@ it.live("lets two servers migrate one empty database at once", () =>
     yield* Effect.all([migrate, migrate], { concurrency: 2 })
     assert.deepStrictEqual(yield* schema, yield* schemaOfTemplate)
   }).pipe(onEmpty)
+)
+
+/** The address of the same database for a role that owns nothing and may only work as the application. */
+const asGuest = Effect.gen(function* () {
+  const { query, url } = yield* PgLayer.TestDatabase
+  const guest = `attestry_guest_${process.pid}`
+  yield* Effect.acquireRelease(
+    query(`create role ${guest} login password '${guest}'; grant ${APPLICATION_ROLE} to ${guest}`),
+    () => Effect.orDie(query(`drop role ${guest}`))
+  )
+  const address = Redacted.value(url).replace(/^([a-z]+:\/\/)[^@]*@/, `$1${guest}:${guest}@`)
+  return Redacted.make(address)
+})
+
+it.live("lets a role that may not migrate start on a database that is up to date, only", () =>
+  Effect.gen(function* () {
+    const { query } = yield* PgLayer.TestDatabase
+    const url = yield* asGuest
+    yield* PgStore.migrate({ url })
+    yield* query(`delete from ${Migrations.TABLE} where migration_id = $1`, [Migrations.latest])
+    assert.instanceOf(yield* Effect.flip(PgStore.migrate({ url })), StoreError)
+  }).pipe(Effect.scoped, Effect.provide(PgLayer.layerDatabase))
+)
+
+it.live("lets the application see the version where an earlier start did not come so far", () =>
+  Effect.gen(function* () {
+    const { query } = yield* PgLayer.TestDatabase
+    yield* query(`revoke select on ${Migrations.TABLE} from ${APPLICATION_ROLE}`)
+    yield* migrate
+    assert.deepStrictEqual(yield* schema, yield* schemaOfTemplate)
+  }).pipe(Effect.provide(PgLayer.layerDatabase))
 )
 
 it.live("does nothing to a database that is up to date", () =>

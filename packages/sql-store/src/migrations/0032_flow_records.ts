@@ -8,8 +8,23 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { KEYED, openFunctions } from "./TenantTable.js"
 
-/** Writers of evidence and readers for a snapshot meet at this lock, one for each fingerprint. */
-export const FINGERPRINT_LOCK = "pg_advisory_xact_lock(hashtextextended(org || value, 0))"
+/** Over so many fingerprints, the whole org is locked instead of each of them. DECISION B-128 */
+export const FINGERPRINT_LOCKS_MAX = 256
+
+/**
+ * Where writers of evidence and readers for a snapshot meet: locks on the fingerprints `locked` of `org`.
+ *
+ * INVARIANT: the org before its fingerprints, and those in order, so that two that lock the same ones never
+ * wait for each other.
+ */
+export const LOCK_FINGERPRINTS = `
+      if jsonb_array_length(locked) > ${FINGERPRINT_LOCKS_MAX} then
+        perform pg_advisory_xact_lock(hashtext(org), 0);
+      elsif locked <> '[]' then
+        perform pg_advisory_xact_lock_shared(hashtext(org), 0);
+        perform pg_advisory_xact_lock(hashtextextended(org || value, 0))
+          from (select value from jsonb_array_elements_text(locked) as value order by value) wanted;
+      end if;`
 
 const RECORDS = `
   select a.org_id, a.artifact_id as id, a.flow_id, a.trail_id, a.sequence, a.slot, a.fingerprint,
@@ -33,15 +48,13 @@ const RECORDS = `
 /** Reading what flows know. */
 export const flowRecords = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  yield* sql`create function flow_records(org text, arriving jsonb, asked jsonb)
+  yield* sql`create function flow_records(org text, locked jsonb, asked jsonb)
     returns setof json
     language plpgsql set search_path = attestry, pg_temp
       ${sql.literal(KEYED)}
     as $$
     begin
-      -- INVARIANT: in order, so that two that lock the same fingerprints never wait for each other.
-      perform ${sql.literal(FINGERPRINT_LOCK)}
-        from (select value from jsonb_array_elements_text(arriving) as value order by value) wanted;
+      ${sql.literal(LOCK_FINGERPRINTS)}
       return query select row_to_json(known) from (${sql.literal(RECORDS)}) known;
     end
     $$`

@@ -25,6 +25,19 @@ export const isRefusal = (error: unknown): boolean =>
   Predicate.isRecord(error) &&
   ((typeof error.code === "string" && REFUSAL.test(error.code)) || isRefusal(error.cause))
 
+/** The address leads to a server that follows another one. */
+export class Standby extends Error {
+  constructor() {
+    super("the database is a standby, which takes no writes")
+  }
+}
+
+/** The standby that an error, or what caused it, tells of. */
+export const standbyIn = (error: unknown): Standby | undefined => {
+  if (error instanceof Standby) return error
+  return Predicate.hasProperty(error, "cause") ? standbyIn(error.cause) : undefined
+}
+
 /** Names the operation that failed, and hides how; a row that cannot be read is logged. */
 export const toStoreError =
   (operation: string) =>

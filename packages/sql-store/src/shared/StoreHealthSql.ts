@@ -4,6 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { latest, TABLE } from "../Migrations.js"
+import { standbyIn } from "./SqlFailure.js"
 
 interface Facts {
   readonly fsync: string
@@ -35,7 +36,12 @@ export const layer: Layer.Layer<StoreHealth, never, SqlClient.SqlClient> = Layer
         current_setting('synchronous_commit') as synchronous_commit,
         (select coalesce(max(migration_id), 0) from ${sql(TABLE)}) as migration`.pipe(
       Effect.timeout("2 seconds"),
-      Effect.mapError(() => new StoreUnhealthy({ reasons: ["the database cannot be reached"] })),
+      Effect.mapError(
+        (error) =>
+          new StoreUnhealthy({
+            reasons: [standbyIn(error)?.message ?? "the database cannot be reached"]
+          })
+      ),
       Effect.flatMap(([facts]) => {
         const [first, ...others] =
           facts === undefined ? ["the database gave no answer"] : reasonsOf(facts)

@@ -63,7 +63,8 @@ layer(PgLayer.layer, { excludeTestServices: true })("HeldRecords (PostgreSQL)", 
       yield* run(org, () =>
         Effect.gen(function* () {
           yield* lock(reported)
-          assert.strictEqual(yield* locksHeld, 2)
+          // The two, and the org that they are of.
+          assert.strictEqual(yield* locksHeld, 3)
           assert.deepStrictEqual(yield* HeldRecords.take(arriving), [])
           assert.strictEqual(yield* HeldRecords.take(arriving), undefined)
           yield* lock(running)

@@ -1,6 +1,7 @@
 /** A connection that opens quickly or not at all, knows who works for it, and can be broken off. */
 import * as Net from "node:net"
 import * as Pg from "pg"
+import { Standby } from "../../shared/SqlFailure.js"
 
 /** How long opening a connection may take: over it the server is away, and the answer is 503 (P-DB). */
 export const CONNECTION_TIMEOUT_MS = 1_500
@@ -35,15 +36,24 @@ export const breakOff = (client: Pg.ClientBase): void => {
   if (client instanceof WatchedClient) client.breakOff()
 }
 
-/** WHY not the number that comes with the connection: behind a pooler that is the pooler's own. */
-const BACKEND = "select pg_backend_pid() as backend"
+interface Facts {
+  readonly backend: number
+  readonly is_standby: boolean
+}
 
-/** Tells a new connection what it is for; one that does not answer in time is broken off. */
+/** WHY not the number that comes with the connection: behind a pooler that is the pooler's own. */
+const FACTS = "select pg_backend_pid() as backend, pg_is_in_recovery() as is_standby"
+
+/**
+ * Tells a new connection what it is for; one that does not answer in time is broken off, and one to a standby
+ * is not used: while servers change their parts, an address may lead to either. DECISION B-127
+ */
 export const setUp = async (client: Pg.ClientBase, setup: string): Promise<void> => {
   const late = setTimeout(() => breakOff(client), CONNECTION_TIMEOUT_MS)
   try {
     await client.query(setup)
-    const { rows } = await client.query<{ readonly backend: number }>(BACKEND)
+    const { rows } = await client.query<Facts>(FACTS)
+    if (rows[0]?.is_standby === true) throw new Standby()
     if (client instanceof WatchedClient) client.backend = rows[0]?.backend
   } finally {
     clearTimeout(late)

@@ -1,0 +1,83 @@
+/** However many fingerprints arrive in a report, it takes few locks, and writers of evidence wait for it. B-128 */
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
+import { Transaction } from "@attestry/core/Transaction"
+import * as Fixture from "@attestry/core/testing/Fixture"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Either } from "effect"
+import { FINGERPRINT_LOCKS_MAX } from "../../src/migrations/0032_flow_records.js"
+import * as PgLayer from "../shared/PgLayer.js"
+
+const fingerprint = (number: number) => Fingerprint.make(number.toString(16).padStart(64, "0"))
+
+const fingerprints = (count: number) =>
+  Array.from({ length: count }, (_, number) => fingerprint(number))
+
+const OTHER = fingerprint(1_000_000)
+
+const locksHeld = Effect.flatMap(SqlClient, (sql) =>
+  Effect.map(
+    sql<{ count: number }>`select count(*)::int4 as count from pg_locks
+      where locktype = 'advisory' and pid = pg_backend_pid()`,
+    (rows) => rows[0]?.count
+  )
+)
+
+/** What is true while a report with so many that arrive is under way. */
+const whileArriving = (count: number) =>
+  Effect.gen(function* () {
+    const [org, { run }, provenance] = yield* Effect.all([
+      Fixture.org,
+      Transaction,
+      ProvenanceStore
+    ])
+    const { query } = yield* PgLayer.TestDatabase
+    const waits = (one: string) =>
+      Effect.map(
+        Effect.either(query("select mark_running($1, $2::jsonb)", [org.id, JSON.stringify([one])])),
+        Either.isLeft
+      )
+    yield* query("set lock_timeout to '100ms'")
+    return yield* run(org.id, () =>
+      Effect.gen(function* () {
+        const arriving = fingerprints(count)
+        yield* provenance.records(org.id, [], arriving)
+        return {
+          locks: yield* locksHeld,
+          waits: yield* waits(fingerprint(0)),
+          waitsForOther: yield* waits(OTHER)
+        }
+      })
+    )
+  })
+
+layer(PgLayer.layer, { excludeTestServices: true })("locks on fingerprints (PostgreSQL)", (it) => {
+  it.effect("are one for each, and one for the org, while there are few", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* whileArriving(FINGERPRINT_LOCKS_MAX), {
+        locks: FINGERPRINT_LOCKS_MAX + 1,
+        waits: true,
+        waitsForOther: false
+      })
+    })
+  )
+
+  it.effect("are one for the org when there are many", () =>
+    Effect.gen(function* () {
+      const one = { locks: 1, waits: true, waitsForOther: true }
+      assert.deepStrictEqual(yield* whileArriving(FINGERPRINT_LOCKS_MAX + 1), one)
+      assert.deepStrictEqual(yield* whileArriving(50_000), one)
+    })
+  )
+
+  it.effect("are none when nothing arrives", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* whileArriving(0), {
+        locks: 0,
+        waits: false,
+        waitsForOther: false
+      })
+    })
+  )
+})
