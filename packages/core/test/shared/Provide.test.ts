@@ -45,9 +45,11 @@ describe("Provide", () => {
       const work = Effect.uninterruptibleMask((restore) =>
         Effect.exit(Provide.service(restore(Effect.never), Colour, "red")).pipe(
           Effect.zipRight(seen),
-          Effect.map((colour) => {
-            after = colour
-          })
+          Effect.flatMap((colour) =>
+            Effect.sync(() => {
+              after = colour
+            })
+          )
         )
       )
       const fiber = yield* Effect.fork(work)
