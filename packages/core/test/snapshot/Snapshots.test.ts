@@ -53,7 +53,8 @@ const sayingTheSame: ReportContent.ReportContent = {
   runningSetText: (options) => runningSetText([row], options),
   rows: () => {
     throw new Error("rows were asked for")
-  }
+  },
+  known: Option.none
 }
 
 /** A store that knows one environment, writes heartbeats down, and dies of any other question. */
@@ -92,7 +93,7 @@ const unread = Effect.dieMessage("the body was read")
 
 const report = (name: EnvironmentName, content: Effect.Effect<ReportContent.ReportContent>) =>
   Effect.flatMap(Snapshots, (snapshots) =>
-    snapshots.report(org.name, name, { kind: "K8S", bodyDigest: "known", content })
+    snapshots.report(org.name, name, { kind: "K8S", bodyDigest: "known", content: () => content })
   )
 
 const environment = Effect.runSync(Fixture.newEnvironment(org))
@@ -149,7 +150,7 @@ describe("Snapshots.report", () => {
         snapshots.report(org.name, prod, {
           kind: "K8S",
           bodyDigest: "new",
-          content: Effect.fail("no JSON" as const)
+          content: () => Effect.fail("no JSON" as const)
         })
       )
       assert.strictEqual(failed, "no JSON")

@@ -91,14 +91,15 @@ const report = (org: Org, said: ReadonlyArray<Model.ModelKey>, count: number) =>
     snapshots.report(org.name, prod, {
       kind: "server",
       bodyDigest: `body ${count}`,
-      content: Effect.succeed(
-        ReportContent.fromReport("server", {
-          artifacts: said.map(({ fingerprint, name }) => ({
-            digests: { [name]: Fingerprint.make(fingerprint) },
-            creationTimestamp: 1
-          }))
-        })
-      )
+      content: () =>
+        Effect.succeed(
+          ReportContent.fromReport("server", {
+            artifacts: said.map(({ fingerprint, name }) => ({
+              digests: { [name]: Fingerprint.make(fingerprint) },
+              creationTimestamp: 1
+            }))
+          })
+        )
     })
   )
 

@@ -196,7 +196,7 @@ export const layer: Layer.Layer<
         const staying = held.running.filter(
           (row) => !touched.has(row.fingerprint) || !gone.has(keyOf(row))
         )
-        return keep(ref, timestamp, [...staying, ...begun])
+        return keep(ref, timestamp, [...staying, ...begun].sort(byNewest))
       })
 
     /** WHY together with appending, or with the lock: whoever has nobody to tell must not pay for asking. */
@@ -239,7 +239,7 @@ export const layer: Layer.Layer<
     const readRunning = (ref: EnvironmentRef, statement: SqlRows.Call["statement"]) =>
       Effect.map(
         rows.all(RowRow, { operation: "SnapshotStore.running", org: ref.org, statement }),
-        (all) => all.map(toRow)
+        (all) => all.map(toRow).sort(byNewest)
       )
 
     const running = (ref: EnvironmentRef) =>

@@ -43,9 +43,10 @@ export const layerCountedIds: Layer.Layer<IdGenerator> = Layer.sync(IdGenerator,
 const submitted = ({ kind, report }: Extract<Request, { readonly _tag: "Report" }>) => ({
   kind,
   bodyDigest: createHash("sha256").update(JSON.stringify(report)).digest("hex"),
-  content: Effect.map(EnvironmentReport.decode(kind, report), (body) =>
-    ReportContent.fromReport(kind, body)
-  )
+  content: () =>
+    Effect.map(EnvironmentReport.decode(kind, report), (body) =>
+      ReportContent.fromReport(kind, body)
+    )
 })
 
 const ask = ({ name: org }: Org, request: Request) =>
