@@ -130,25 +130,36 @@ export const next = (
   return { items, leaving, coming }
 }
 
-/** A sorted list without some of its items, and with others. */
+/** The place of the first item that comes after one. */
+const placeAfter = <A>(
+  sorted: ReadonlyArray<A>,
+  item: A,
+  order: (one: A, other: A) => number
+): number => {
+  let [first, end] = [0, sorted.length]
+  while (first < end) {
+    const middle = (first + end) >> 1
+    const other = sorted[middle]
+    if (other !== undefined && order(item, other) >= 0) first = middle + 1
+    else end = middle
+  }
+  return first
+}
+
+/**
+ * A sorted list without some of its items, and with others.
+ *
+ * WHY not sorted again: few come and go, and the order of many others is known.
+ */
 const exchanged = <A>(
   sorted: ReadonlyArray<A>,
   { leaving, coming }: { readonly leaving: ReadonlyArray<A>; readonly coming: ReadonlyArray<A> },
   order: (one: A, other: A) => number
 ): ReadonlyArray<A> => {
-  const without = new Set(leaving)
-  const all: Array<A> = []
-  let place = 0
-  for (const item of sorted) {
-    if (without.has(item)) continue
-    for (let other = coming[place]; other !== undefined; other = coming[place]) {
-      if (order(other, item) > 0) break
-      all.push(other)
-      place += 1
-    }
-    all.push(item)
-  }
-  return place === coming.length ? all : [...all, ...coming.slice(place)]
+  const all = [...sorted]
+  for (const item of leaving) all.splice(placeAfter(all, item, order) - 1, 1)
+  for (const item of coming) all.splice(placeAfter(all, item, order), 0, item)
+  return all
 }
 
 /** The rows of the next report, in the order of snapshots; those that stay are the very same. */

@@ -44,24 +44,26 @@ const tailOf = ({ text, places }: ItemList): string =>
   text.slice(PlainScan.skipSpace(text, places.at(-1) ?? 0))
 
 /** Finds items of a list again: each at most once, and close to where it would be next. */
-const finder = (before: ItemList) => {
-  const count = before.places.length / 2
+const finder = ({ text: old, places }: ItemList) => {
+  const count = places.length / 2
   const isTaken = new Uint8Array(count)
   let expected = 0
-  const isAt = (text: string, at: number, item: number): boolean => {
-    if (item < 0 || item >= count || isTaken[item] === 1) return false
-    const [begin = 0, end = 0] = [before.places[2 * item], before.places[2 * item + 1]]
-    return text.slice(at, at + end - begin) === before.text.slice(begin, end)
+  /** The length of an item that stands there; 0 when it does not. */
+  const lengthOf = (item: number, text: string, at: number): number => {
+    if (item < 0 || item >= count || isTaken[item] === 1) return 0
+    const begin = places[2 * item] ?? 0
+    const end = places[2 * item + 1] ?? 0
+    if (text.slice(at, at + end - begin) !== old.slice(begin, end)) return 0
+    isTaken[item] = 1
+    expected = item + 1
+    return end - begin
   }
   return {
     /** The length of the item that stands there; 0 when it is none of the list. */
     lengthAt: (text: string, at: number): number => {
-      for (const step of NEARBY) {
-        const item = expected + step
-        if (!isAt(text, at, item)) continue
-        isTaken[item] = 1
-        expected = item + 1
-        return (before.places[2 * item + 1] ?? 0) - (before.places[2 * item] ?? 0)
+      for (let near = 0; near < NEARBY.length; near++) {
+        const length = lengthOf(expected + (NEARBY[near] ?? 0), text, at)
+        if (length > 0) return length
       }
       // WHY: most items that are new stand in the place of one that is gone.
       expected += 1

@@ -297,7 +297,8 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             counts,
             policies: set.versions,
             ...Snapshot.rowChanges(leaving, coming),
-            events: eventsOf(changes, new Set(Arrival.deployed(running, coming).map(keyOf)))
+            events: eventsOf(changes, new Set(Arrival.deployed(running, coming).map(keyOf))),
+            running: placed.after
           }
           const isWatched = yield* store.append(ref, draft)
           const { timestamp, verdict, policies, events } = draft
