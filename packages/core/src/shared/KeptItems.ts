@@ -29,7 +29,7 @@ const COMMA = 44
 /** How far from where it is expected an item is looked for: so many may come or go at once. */
 const NEARBY = [0, 1, -1, 2, -2, 3, -3]
 
-/** After so many in a row that are new, the text is taken for one in another order. */
+/** After so many in a row that are new, or when half of them are, the text is taken for another altogether. */
 const STRANGERS_MAX = 12
 
 /** The text of an item. */
@@ -94,14 +94,17 @@ export const between = (
   const { lengthAt, left } = finder(before)
   const places: Array<number> = []
   const come: Array<number> = []
+  const comeMax = before.places.length / 4
   let strangers = 0
   let place = head.length
   while (true) {
     const length = lengthAt(text, place)
     const end = length > 0 ? place + length : scan(text, place, PlainScan.nothingFound())
     strangers = length > 0 ? 0 : strangers + 1
-    if (end === PlainScan.GAVE_UP || strangers > STRANGERS_MAX) return undefined
     if (length === 0) come.push(places.length / 2)
+    if (end === PlainScan.GAVE_UP || strangers > STRANGERS_MAX || come.length > comeMax) {
+      return undefined
+    }
     places.push(place, end)
     place = PlainScan.skipSpace(text, end)
     if (text.charCodeAt(place) !== COMMA) break

@@ -227,11 +227,26 @@ describe("KnownReport: examples", () => {
       creationTimestamp: 1_790_000_000,
       taskArn: arn
     })
-    const known = follow("container-tasks", print([task("a"), task("b")]), Option.none())
-    const next = print([task("a"), task("c")])
+    const others = ["1", "2", "3"].map((arn) => ({ ...task(arn), digests: { [arn]: "" } }))
+    const known = follow("container-tasks", print([task("a"), task("b"), ...others]), Option.none())
+    const next = print([task("a"), task("c"), ...others])
     assert.strictEqual(isRead("container-tasks", next, known), false)
     follow("container-tasks", next, known)
-    assert.strictEqual(isRead("container-tasks", print([task("c"), task("d")]), known), true)
+    const both = print([task("c"), task("d"), ...others])
+    assert.strictEqual(isRead("container-tasks", both, known), true)
+    follow("container-tasks", both, known)
+  })
+
+  it("takes a text of which more than half is new for another altogether", () => {
+    const known = follow("K8S", print(pods.slice(0, 8)), Option.none())
+    for (const [count, isFollowed] of [
+      [4, true],
+      [5, false]
+    ] as const) {
+      const next = print(pods.slice(0, 8).map((unit, at) => (at < count ? pod(at + 70) : unit)))
+      assert.strictEqual(isRead("K8S", next, known), isFollowed)
+      follow("K8S", next, known)
+    }
   })
 
   it("reads as a whole when too many rows have instances that stay", () => {
