@@ -1,11 +1,8 @@
 /**
- * A report that was accepted, kept so that the next one need only be read where it is written otherwise.
+ * A report that was accepted: of the next one only what is written otherwise is read, and only rows that
+ * differ are built. Every other row is the very same value, by which whatever compares knows it.
  *
- * Reports come every minute with nearly the same text, their units in the same order. Of the next one only
- * units that are new are looked at, and only rows that they or units that are gone take part in are built;
- * every other row is the very same value as before, by which whatever compares knows it. What a report says
- * never depends on this: reading it by itself says the same, and a property holds the two together.
- * DECISION B-123
+ * What a report says never depends on this: a property holds it against reading it by itself. B-123
  */
 import * as KeptItems from "../shared/KeptItems.js"
 import * as PlainScan from "../shared/PlainScan.js"

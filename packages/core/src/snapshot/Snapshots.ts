@@ -16,7 +16,7 @@ import * as LogicalRows from "./LogicalRows.js"
 import { MemberChanges } from "./MemberChanges.js"
 import { ProvenanceStore } from "./ProvenanceStore.js"
 import type * as QualifiedExpression from "./QualifiedExpression.js"
-import * as Reporting from "./Reporting.js"
+import { Reports } from "./Reports.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotComparison from "./SnapshotComparison.js"
 import * as SnapshotExpression from "./SnapshotExpression.js"
@@ -43,7 +43,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const sets = yield* PolicySets
     const members = yield* MemberChanges
 
-    const report = yield* Reporting.make
+    const { accept: report } = yield* Reports
 
     /** The snapshot that an expression means, at the moment of asking. */
     const locate = (

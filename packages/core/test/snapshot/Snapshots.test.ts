@@ -23,6 +23,7 @@ import { Transaction } from "../../src/shared/Transaction.js"
 import { LogicalSnapshots } from "../../src/snapshot/LogicalSnapshots.js"
 import { MemberChanges } from "../../src/snapshot/MemberChanges.js"
 import { ProvenanceStore } from "../../src/snapshot/ProvenanceStore.js"
+import { Reports } from "../../src/snapshot/Reports.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import { SnapshotHistory } from "../../src/snapshot/SnapshotHistory.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
@@ -81,6 +82,7 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportMark>) => {
   return {
     beats,
     layer: Snapshots.Default.pipe(
+      Layer.provide(Reports.Default),
       Layer.provide([SettledEnvironments.Default, PolicySets.Default, MemberChanges.Default]),
       Layer.provide(ports)
     )

@@ -102,7 +102,7 @@ const A: Said = { runs: ["shopa", "weba"] }
 const B: Said = { runs: ["shopb", "weba"] }
 const C: Said = { runs: ["shopb", "webc"] }
 
-it.layer(UseCaseLayer.layer)("Reporting", (it) => {
+it.layer(UseCaseLayer.layer)("Reports", (it) => {
   it.scoped("B-124: locks at once for what is new, and never for what is not", () =>
     inOrg((org) =>
       Effect.gen(function* () {
