@@ -4,6 +4,7 @@
  *
  * What a report says never depends on this: a property holds it against reading it by itself. B-123
  */
+import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as KeptItems from "../shared/KeptItems.js"
 import * as PlainScan from "../shared/PlainScan.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
@@ -17,6 +18,8 @@ export interface KnownReport {
   readonly items: KeptItems.ItemList
   /** The rows that it amounts to, in the order of snapshots. */
   readonly rows: ReadonlyArray<RunningRow.RunningRow>
+  /** Rows that are equal to those, by key: few of them are looked for, and to look at all takes longer. */
+  readonly index: ReadonlyArray<RunningRow.RunningRow>
   /** The sorted lines of its running set, where they have been asked for. */
   readonly lines: SetLines | undefined
 }
@@ -68,6 +71,22 @@ const itemsWith = ({ text, places }: KeptItems.ItemList, written: string): Reado
   return found
 }
 
+/** The place of the first item that comes after one. */
+const placeAfter = <A>(
+  sorted: ReadonlyArray<A>,
+  item: A,
+  order: (one: A, other: A) => number
+): number => {
+  let [first, end] = [0, sorted.length]
+  while (first < end) {
+    const middle = (first + end) >> 1
+    const other = sorted[middle]
+    if (other !== undefined && order(item, other) >= 0) first = middle + 1
+    else end = middle
+  }
+  return first
+}
+
 /** How many of some units are instances of each row, by the row's key. */
 const instancesIn = (units: ReadonlyArray<AnyUnit>): Map<string, number> => {
   const counts = new Map<string, number>()
@@ -80,9 +99,30 @@ const instancesIn = (units: ReadonlyArray<AnyUnit>): Map<string, number> => {
   return counts
 }
 
-/** The fingerprints of rows, each once. */
-const fingerprintsOf = (units: ReadonlyArray<AnyUnit>): ReadonlySet<string> =>
-  new Set(units.flatMap(({ digests }) => Object.values<string>(digests)))
+/** The order of an index; not the one by name, under which more rows are alike. */
+const byKey = (left: RunningRow.RowIdentity, right: RunningRow.RowIdentity): number =>
+  RunningRow.compareText(left.fingerprint, right.fingerprint) ||
+  RunningRow.compareText(left.name, right.name)
+
+/** Rows by key. */
+export const indexOf = (
+  rows: ReadonlyArray<RunningRow.RunningRow>
+): ReadonlyArray<RunningRow.RunningRow> => [...rows].sort(byKey)
+
+/** The rows of which any of some units are instances, in the order of snapshots. */
+const rowsWith = (
+  { index }: KnownReport,
+  units: ReadonlyArray<AnyUnit>
+): ReadonlyArray<RunningRow.RunningRow> => {
+  const found = new Set<RunningRow.RunningRow>()
+  for (const { digests } of units) {
+    for (const [name, fingerprint] of Object.entries<ReportedFingerprint>(digests)) {
+      const row = index[placeAfter<RunningRow.RowIdentity>(index, { name, fingerprint }, byKey) - 1]
+      if (row?.name === name && row.fingerprint === fingerprint) found.add(row)
+    }
+  }
+  return [...found].sort(RunningRow.byNewest)
+}
 
 /**
  * How the text of the next report differs; nothing when it has to be read as a whole, be it because it is of
@@ -100,12 +140,7 @@ export const next = (
   const gone = changes.gone.map((item) => unitOf(known.items, item))
   const come = changes.come.map((item) => unitOf(items, item))
   const [ending, beginning] = [instancesIn(gone), instancesIn(come)]
-  const touched = fingerprintsOf([...gone, ...come])
-  const leaving = known.rows.filter((row) => {
-    if (!touched.has(row.fingerprint)) return false
-    const key = RunningRow.keyOf(row)
-    return ending.has(key) || beginning.has(key)
-  })
+  const leaving = rowsWith(known, [...gone, ...come])
   // Rows that have units which stay: all of these take part in the row that is built anew.
   const going = leaving.filter(
     (row) => row.creationTimestamp.length > (ending.get(RunningRow.keyOf(row)) ?? 0)
@@ -125,22 +160,6 @@ export const next = (
     return ending.has(key) || beginning.has(key)
   })
   return { items, leaving, coming }
-}
-
-/** The place of the first item that comes after one. */
-const placeAfter = <A>(
-  sorted: ReadonlyArray<A>,
-  item: A,
-  order: (one: A, other: A) => number
-): number => {
-  let [first, end] = [0, sorted.length]
-  while (first < end) {
-    const middle = (first + end) >> 1
-    const other = sorted[middle]
-    if (other !== undefined && order(item, other) >= 0) first = middle + 1
-    else end = middle
-  }
-  return first
 }
 
 /**
@@ -164,6 +183,12 @@ export const rowsAfter = (
   { rows }: KnownReport,
   changes: NextReport
 ): ReadonlyArray<RunningRow.RunningRow> => exchanged(rows, changes, RunningRow.byNewest)
+
+/** The rows of the next report by key. */
+export const indexAfter = (
+  { index }: KnownReport,
+  changes: NextReport
+): ReadonlyArray<RunningRow.RunningRow> => exchanged(index, changes, byKey)
 
 /** The sorted lines of the running set of the next report. */
 export const linesAfter = (

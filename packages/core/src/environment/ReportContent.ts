@@ -77,14 +77,16 @@ const rowsOf = <K extends PhysicalKind>(kind: K, text: string, found: PlainScan.
   return EnvironmentReport.rowsOfCounted(kind, report, members)
 }
 
-type Lines = (options: RunningRow.RunningSetOptions) => ReadonlyArray<string>
+/** What a text says, as far as it is asked. */
+interface Reading {
+  readonly rows: ReportContent["rows"]
+  /** The same rows by key; the ones that are given are equal to them. */
+  readonly index: (rows: ReturnType<ReportContent["rows"]>) => ReturnType<ReportContent["rows"]>
+  readonly lines: (options: RunningRow.RunningSetOptions) => ReadonlyArray<string>
+}
 
 /** The content of a text whose items are known. */
-const contentOf = (
-  kind: PhysicalKind,
-  items: ItemList,
-  read: { readonly rows: ReportContent["rows"]; readonly lines: Lines }
-): ReportContent => {
+const contentOf = (kind: PhysicalKind, items: ItemList, read: Reading): ReportContent => {
   let lines: KnownReport.SetLines | undefined
   return {
     runningSetText: (options) => {
@@ -93,7 +95,7 @@ const contentOf = (
       return RunningRow.runningSetTextOf(sorted)
     },
     rows: read.rows,
-    known: (rows) => Option.some({ kind, items, rows, lines })
+    known: (rows) => Option.some({ kind, items, rows, index: read.index(rows), lines })
   }
 }
 
@@ -105,6 +107,7 @@ const fromPlain = (kind: PhysicalKind, text: string): Option.Option<ReportConten
       { text, places: found.items },
       {
         rows: () => rowsOf(kind, text, found),
+        index: KnownReport.indexOf,
         lines: (options) => RunningRow.runningSetLinesOfPrinted(found.members, options)
       }
     )
@@ -127,6 +130,7 @@ export const fromText = (
     : Option.some(
         contentOf(kind, changes.items, {
           rows: () => KnownReport.rowsAfter(known, changes),
+          index: () => KnownReport.indexAfter(known, changes),
           lines: (options) => KnownReport.linesAfter(known, changes, options)
         })
       )

@@ -33,6 +33,19 @@ const placeNear = (rows: Rows, from: number, row: RowIdentity | undefined): numb
   return -1
 }
 
+/** Looks up the rows that have no place yet, among those in whose place no row is. */
+const lookUp = (among: Rows, rows: Rows, places: Array<number>): void => {
+  const isTaken = new Uint8Array(among.length)
+  for (const place of places) if (place >= 0) isTaken[place] = 1
+  const left: Array<number> = []
+  for (let place = 0; place < among.length; place++) if (isTaken[place] === 0) left.push(place)
+  const placeOf = index(left.flatMap((place) => among[place] ?? []))
+  for (let at = 0; at < places.length; at++) {
+    const row = rows[at]
+    if (places[at] === -1 && row !== undefined) places[at] = left[placeOf(row)] ?? -1
+  }
+}
+
 /**
  * For each row its place among others: that of the row with its name and fingerprint; -1 when there is none.
  *
@@ -40,24 +53,15 @@ const placeNear = (rows: Rows, from: number, row: RowIdentity | undefined): numb
  * are looked up. INVARIANT: no two rows of a list have the same name and fingerprint.
  */
 export const places = (among: Rows, rows: Rows): ReadonlyArray<number> => {
-  const isFound = new Uint8Array(among.length)
+  const found: Array<number> = []
   let next = 0
   let missing = 0
-  const found = rows.map((row) => {
-    const place = placeNear(among, next, row)
+  for (const row of rows) {
+    const place = among[next] === row ? next : placeNear(among, next + 1, row)
     if (place < 0) missing += 1
-    else {
-      isFound[place] = 1
-      next = place + 1
-    }
-    return place
-  })
-  if (missing === 0) return found
-  const left: Array<number> = []
-  for (let place = 0; place < among.length; place++) if (isFound[place] === 0) left.push(place)
-  const placeOf = index(left.flatMap((place) => among[place] ?? []))
-  return found.map((place, at) => {
-    const row = rows[at]
-    return place >= 0 || row === undefined ? place : (left[placeOf(row)] ?? -1)
-  })
+    else next = place + 1
+    found.push(place)
+  }
+  if (missing > 0) lookUp(among, rows, found)
+  return found
 }
