@@ -23,8 +23,8 @@ import { line, median, timed } from "./lib/http.mjs"
 const SHORT = 102
 const LONG = Number(process.env.BENCH_SNAPSHOTS ?? 100_000)
 const SAMPLES = 40
-/** Enough for the server and the statement to be as fast as they get. */
-const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 300)
+/** Enough for the server and the statement to be as fast as they get: after 300 a report costs a fifth more. */
+const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 1_500)
 
 const draftOf = (index) => {
   const [before, now] = [versionAt(index - 1), versionAt(index)]

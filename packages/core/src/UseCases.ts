@@ -49,6 +49,7 @@ import { Assertions } from "./snapshot/Assertions.js"
 import { LogicalSnapshots, layerHistory } from "./snapshot/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/MemberChanges.js"
 import * as Reevaluations from "./snapshot/Reevaluations.js"
+import { Reports } from "./snapshot/Reports.js"
 import { RowEvidence } from "./snapshot/RowEvidence.js"
 import { SnapshotEvents } from "./snapshot/SnapshotEvents.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
@@ -130,6 +131,7 @@ const everything = Layer.mergeAll(
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = everything
   .pipe(
     Layer.provide(SettledEnvironments.Default),
+    Layer.provide(Reports.Default),
     Layer.provide(AttachedPolicies.Default),
     Layer.provide(Reevaluations.layerPolicyHistory),
     Layer.provideMerge(Reevaluations.layer),

@@ -67,7 +67,7 @@ const rowOf = (n: number): RunningRow => ({
 const reportOf = (n: number) => ({
   kind: "docker" as const,
   bodyDigest: `body ${n}`,
-  content: Effect.succeed(ReportContent.fromRows([rowOf(n)]))
+  content: () => Effect.succeed(ReportContent.fromRows([rowOf(n)]))
 })
 
 /** Every snapshot of an environment, oldest first. */

@@ -9,6 +9,7 @@ import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as PlainGuard from "../shared/PlainGuard.js"
+import * as PlainScan from "../shared/PlainScan.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
 import { contextOf, type Units } from "./ReportedContext.js"
 import { type Placement, type Unit, units } from "./ReportedUnit.js"
@@ -16,8 +17,11 @@ import { byNewest, type RowIdentity, type RunningRow } from "./RunningRow.js"
 
 const strict = { parseOptions: { onExcessProperty: "error", errors: "all" } } as const
 
+/** WHY: the text of a unit that is sent again need not be read again (`KnownReport`). */
+const placed = <A, I>(unit: Schema.Schema<A, I>) => unit.annotations(PlainScan.placed)
+
 const bodyOf = <A, I>(unit: Schema.Schema<A, I>) =>
-  Schema.Struct({ artifacts: Schema.Array(unit) }).annotations(strict)
+  Schema.Struct({ artifacts: Schema.Array(placed(unit)) }).annotations(strict)
 
 const PlainReport = bodyOf(units.docker).annotations({ identifier: "PlainReport" })
 
@@ -31,7 +35,7 @@ const bodies = {
   "cloudx-apps": bodyOf(units["cloudx-apps"]).annotations({ identifier: "AppReport" }),
   "serverless-run": Schema.Struct({
     type: Schema.optionalWith(Schema.Literal("serverless-run"), { exact: true }),
-    artifacts: Schema.Array(units["serverless-run"])
+    artifacts: Schema.Array(placed(units["serverless-run"]))
   }).annotations({ ...strict, identifier: "ServerlessReport" })
 }
 

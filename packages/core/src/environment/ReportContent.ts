@@ -2,13 +2,16 @@
  * What a report says, told as far as it is asked: what runs, and only then every row.
  *
  * Most reports say what the one before them said, in another order. For those the names and digests are
- * taken out of the text, and nothing is ever built of the rest. DECISION B-114
+ * taken out of the text, and nothing is ever built of the rest. DECISION B-114 Of a report that does say
+ * something new, only what is written otherwise than in the one before is read (`KnownReport`).
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { ItemList } from "../shared/KeptItems.js"
 import * as PlainScan from "../shared/PlainScan.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
 import * as EnvironmentReport from "./EnvironmentReport.js"
+import * as KnownReport from "./KnownReport.js"
 import * as RunningRow from "./RunningRow.js"
 
 /** What a report says. */
@@ -17,6 +20,13 @@ export interface ReportContent {
   readonly runningSetText: (options: RunningRow.RunningSetOptions) => string
   /** The rows that the report amounts to; worth asking for only when it says something new. */
   readonly rows: () => ReadonlyArray<RunningRow.RunningRow>
+  /**
+   * The report as the next one may be read against it, with rows that are equal to its own, one by one, in
+   * their place; nothing where its text has told too little.
+   */
+  readonly known: (
+    rows: ReadonlyArray<RunningRow.RunningRow>
+  ) => Option.Option<KnownReport.KnownReport>
 }
 
 /** The content of a report that has been read. */
@@ -28,7 +38,8 @@ export const fromReport = <K extends PhysicalKind>(
 /** The content of a report that amounts to these rows. */
 export const fromRows = (rows: ReadonlyArray<RunningRow.RunningRow>): ReportContent => ({
   runningSetText: (options) => RunningRow.runningSetText(rows, options),
-  rows: () => rows
+  rows: () => rows,
+  known: Option.none
 })
 
 type Scan = (text: string) => Option.Option<PlainScan.Found>
@@ -66,16 +77,61 @@ const rowsOf = <K extends PhysicalKind>(kind: K, text: string, found: PlainScan.
   return EnvironmentReport.rowsOfCounted(kind, report, members)
 }
 
+/** What a text says, as far as it is asked. */
+interface Reading {
+  readonly rows: ReportContent["rows"]
+  /** The same rows by key; the ones that are given are equal to them. */
+  readonly index: (rows: ReturnType<ReportContent["rows"]>) => ReturnType<ReportContent["rows"]>
+  readonly lines: (options: RunningRow.RunningSetOptions) => ReadonlyArray<string>
+}
+
+/** The content of a text whose items are known. */
+const contentOf = (kind: PhysicalKind, items: ItemList, read: Reading): ReportContent => {
+  let lines: KnownReport.SetLines | undefined
+  return {
+    runningSetText: (options) => {
+      const sorted = read.lines(options)
+      lines = { includeScaling: options.includeScaling, sorted }
+      return RunningRow.runningSetTextOf(sorted)
+    },
+    rows: read.rows,
+    known: (rows) => Option.some({ kind, items, rows, index: read.index(rows), lines })
+  }
+}
+
+const fromPlain = (kind: PhysicalKind, text: string): Option.Option<ReportContent> =>
+  // INVARIANT: the digests of units are the only dictionaries of a report.
+  Option.map(scans[kind](text), (found) =>
+    contentOf(
+      kind,
+      { text, places: found.items },
+      {
+        rows: () => rowsOf(kind, text, found),
+        index: KnownReport.indexOf,
+        lines: (options) => RunningRow.runningSetLinesOfPrinted(found.members, options)
+      }
+    )
+  )
+
 /**
  * The content of a report's text, if that is plain; nothing when it has to be read to say what it means,
- * or what is wrong with it.
+ * or what is wrong with it. Where the report before it is known, only what is written otherwise is read,
+ * which makes no difference to what it says.
  */
-export const fromText = <K extends PhysicalKind>(
-  kind: K,
-  text: string
-): Option.Option<ReportContent> =>
-  // INVARIANT: the digests of units are the only dictionaries of a report.
-  Option.map(scans[kind](text), (found) => ({
-    runningSetText: (options) => RunningRow.runningSetTextOfPrinted(found.members, options),
-    rows: () => rowsOf(kind, text, found)
-  }))
+export const fromText = (
+  kind: PhysicalKind,
+  text: string,
+  before: Option.Option<KnownReport.KnownReport> = Option.none()
+): Option.Option<ReportContent> => {
+  const known = Option.getOrUndefined(before)
+  const changes = known && KnownReport.next(known, kind, text)
+  return known === undefined || changes === undefined
+    ? fromPlain(kind, text)
+    : Option.some(
+        contentOf(kind, changes.items, {
+          rows: () => KnownReport.rowsAfter(known, changes),
+          index: () => KnownReport.indexAfter(known, changes),
+          lines: (options) => KnownReport.linesAfter(known, changes, options)
+        })
+      )
+}

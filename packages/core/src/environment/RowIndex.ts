@@ -6,15 +6,9 @@
  */
 import { keyOf, type RowIdentity } from "./RunningRow.js"
 
-/** Where rows are in a list. */
-export interface RowIndex {
-  /** The place of the row with that name and fingerprint; -1 when there is none. */
-  readonly placeOf: (identity: RowIdentity) => number
-}
+type Rows = ReadonlyArray<RowIdentity>
 
-const made = new WeakMap<ReadonlyArray<RowIdentity>, RowIndex>()
-
-const index = (rows: ReadonlyArray<RowIdentity>): RowIndex => {
+const index = (rows: Rows): ((identity: RowIdentity) => number) => {
   const first = new Map<string, number>()
   /** Rows whose fingerprint another has already: seldom any. */
   const others = new Map<string, number>()
@@ -22,21 +16,52 @@ const index = (rows: ReadonlyArray<RowIdentity>): RowIndex => {
     if (first.has(row.fingerprint)) others.set(keyOf(row), place)
     else first.set(row.fingerprint, place)
   })
-  return {
-    placeOf: (identity) => {
-      const place = first.get(identity.fingerprint) ?? -1
-      if (place < 0 || rows[place]?.name === identity.name) return place
-      return others.size === 0 ? -1 : (others.get(keyOf(identity)) ?? -1)
-    }
+  return (identity) => {
+    const place = first.get(identity.fingerprint) ?? -1
+    if (place < 0 || rows[place]?.name === identity.name) return place
+    return others.size === 0 ? -1 : (others.get(keyOf(identity)) ?? -1)
+  }
+}
+
+/** So many rows may have gone between two that stay. */
+const AHEAD = 8
+
+/** Where the very same row is, from a place on; -1 when it is not close. */
+const placeNear = (rows: Rows, from: number, row: RowIdentity | undefined): number => {
+  const end = Math.min(from + AHEAD, rows.length)
+  for (let place = from; place < end; place++) if (rows[place] === row) return place
+  return -1
+}
+
+/** Looks up the rows that have no place yet, among those in whose place no row is. */
+const lookUp = (among: Rows, rows: Rows, places: Array<number>): void => {
+  const isTaken = new Uint8Array(among.length)
+  for (const place of places) if (place >= 0) isTaken[place] = 1
+  const left: Array<number> = []
+  for (let place = 0; place < among.length; place++) if (isTaken[place] === 0) left.push(place)
+  const placeOf = index(left.flatMap((place) => among[place] ?? []))
+  for (let at = 0; at < places.length; at++) {
+    const row = rows[at]
+    if (places[at] === -1 && row !== undefined) places[at] = left[placeOf(row)] ?? -1
   }
 }
 
 /**
- * The index of a list, made once for each. INVARIANT: the list stays as it is, and no two of its rows have
- * the same name and fingerprint.
+ * For each row its place among others: that of the row with its name and fingerprint; -1 when there is none.
+ *
+ * Rows that are the very same, in the same order, are found by comparing them one by one; only the others
+ * are looked up. INVARIANT: no two rows of a list have the same name and fingerprint.
  */
-export const of = (rows: ReadonlyArray<RowIdentity>): RowIndex => {
-  const known = made.get(rows) ?? index(rows)
-  made.set(rows, known)
-  return known
+export const places = (among: Rows, rows: Rows): ReadonlyArray<number> => {
+  const found: Array<number> = []
+  let next = 0
+  let missing = 0
+  for (const row of rows) {
+    const place = among[next] === row ? next : placeNear(among, next + 1, row)
+    if (place < 0) missing += 1
+    else next = place + 1
+    found.push(place)
+  }
+  if (missing > 0) lookUp(among, rows, found)
+  return found
 }

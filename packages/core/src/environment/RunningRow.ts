@@ -91,7 +91,8 @@ export type RowIdentity = Pick<RunningRow, "name" | "fingerprint">
 /** The key of a row as one text. DECISION D4.5 */
 export const keyOf = ({ name, fingerprint }: RowIdentity): string => `${fingerprint}:${name}`
 
-const compareText = (left: string, right: string): number =>
+/** By code units. */
+export const compareText = (left: string, right: string): number =>
   left < right ? -1 : left > right ? 1 : 0
 
 /** By name, then by fingerprint, in code units. */
@@ -116,38 +117,46 @@ export interface RunningSetOptions {
   readonly includeScaling: boolean
 }
 
+/** One line for each thing that runs, sorted. */
+export const runningSetLines = (
+  rows: ReadonlyArray<RunningRow>,
+  { includeScaling }: RunningSetOptions
+): ReadonlyArray<string> =>
+  rows
+    .map(({ fingerprint, name, creationTimestamp: { length } }) =>
+      lineOf(fingerprint, JSON.stringify(name), includeScaling ? length : undefined)
+    )
+    .sort()
+
+/** The text of sorted lines. */
+export const runningSetTextOf = (lines: ReadonlyArray<string>): string => lines.join("\n")
+
 /**
  * The set of things that run as one text: equal texts mean that a report changes nothing, as far as
  * the report alone decides. Times, contexts and order never take part.
  */
 export const runningSetText = (
   rows: ReadonlyArray<RunningRow>,
-  { includeScaling }: RunningSetOptions
-): string =>
-  rows
-    .map(({ fingerprint, name, creationTimestamp: { length } }) =>
-      lineOf(fingerprint, JSON.stringify(name), includeScaling ? length : undefined)
-    )
-    .sort()
-    .join("\n")
+  options: RunningSetOptions
+): string => runningSetTextOf(runningSetLines(rows, options))
 
 const isNew = (line: string, at: number, sorted: ReadonlyArray<string>): boolean =>
   line !== sorted[at - 1]
 
 /**
- * The same text, of what a report has not grouped: for each instance its name and its fingerprint as JSON
+ * The same lines, of what a report has not grouped: for each instance its name and its fingerprint as JSON
  * prints them, one after the other.
  */
-export const runningSetTextOfPrinted = (
+export const runningSetLinesOfPrinted = (
   instances: ReadonlyArray<string>,
   { includeScaling }: RunningSetOptions
-): string => {
+): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (let at = 1; at < instances.length; at += 2) {
     lines.push(lineOf((instances[at] ?? "").slice(1, -1), instances[at - 1] ?? "", undefined))
   }
   lines.sort()
-  return (includeScaling ? countedLines(lines) : lines.filter(isNew)).join("\n")
+  return includeScaling ? countedLines(lines) : lines.filter(isNew)
 }
 
 /** Sorted lines, each once and with the number of times that it was there. */

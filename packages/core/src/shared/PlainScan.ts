@@ -10,18 +10,24 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** What a text has in its dictionaries. */
+/** What a text has in its dictionaries, and where its items are. */
 export interface Found {
   /** Their members as they are written, in the order of the text: name, value, name, value. */
   readonly members: Array<string>
   /** Of each dictionary where it begins, where it ends, and how many members it has. */
   readonly dictionaries: Array<number>
+  /** Of each value whose schema asks for it (`placed`) where it begins and where it ends, in order. */
+  readonly items: Array<number>
 }
 
-/** Where the value that begins at a place ends, or `GAVE_UP`; what its dictionaries have is added. */
-type Scan = (text: string, at: number, found: Found) => number
+/** Nothing found yet. */
+export const nothingFound = (): Found => ({ members: [], dictionaries: [], items: [] })
 
-const GAVE_UP = -1
+/** Where the value that begins at a place ends, or `GAVE_UP`; what its dictionaries have is added. */
+export type Scan = (text: string, at: number, found: Found) => number
+
+/** The end of what does not pass. */
+export const GAVE_UP = -1
 
 const TAB = 9
 const LINE_FEED = 10
@@ -51,12 +57,18 @@ const OwnScan: unique symbol = Symbol.for("@attestry/core/PlainScan")
 /** Annotation for schemas whose check is quicker, or possible at all, when it is said by hand. */
 export const scannedBy = (scan: Scan) => ({ [OwnScan]: scan })
 
+const Placed: unique symbol = Symbol.for("@attestry/core/PlainScan/Placed")
+
+/** Annotation for schemas of which it is kept where their values are. */
+export const placed = { [Placed]: true }
+
 const nothing: Scan = () => GAVE_UP
 
 const isSpace = (code: number): boolean =>
   code === SPACE || code === LINE_FEED || code === RETURN || code === TAB
 
-const skipSpace = (text: string, at: number): number => {
+/** The place of the first character from here on that is no white space. */
+export const skipSpace = (text: string, at: number): number => {
   let place = at
   while (place < text.length) {
     const code = text.charCodeAt(place)
@@ -131,13 +143,14 @@ const word =
 const anyOf =
   (choices: ReadonlyArray<Scan>): Scan =>
   (text, at, found) => {
-    const { members, dictionaries } = found
-    const before = [members.length, dictionaries.length] as const
+    const { members, dictionaries, items } = found
+    const before = [members.length, dictionaries.length, items.length] as const
     for (const choice of choices) {
       const end = choice(text, at, found)
       if (end !== GAVE_UP) return end
       members.length = before[0]
       dictionaries.length = before[1]
+      items.length = before[2]
     }
     return GAVE_UP
   }
@@ -294,8 +307,18 @@ const byStructure = (ast: SchemaAST.AST): Scan => {
   }
 }
 
-const fromAst = (ast: SchemaAST.AST): Scan =>
-  Option.getOrElse(SchemaAST.getAnnotation<Scan>(ast, OwnScan), () => byStructure(ast))
+const keepingPlaces =
+  (scan: Scan): Scan =>
+  (text, at, found) => {
+    const end = scan(text, at, found)
+    if (end !== GAVE_UP) found.items.push(at, end)
+    return end
+  }
+
+const fromAst = (ast: SchemaAST.AST): Scan => {
+  const scan = Option.getOrElse(SchemaAST.getAnnotation<Scan>(ast, OwnScan), () => byStructure(ast))
+  return Option.isSome(SchemaAST.getAnnotation(ast, Placed)) ? keepingPlaces(scan) : scan
+}
 
 /** The scan of a schema, as a part of another. */
 export const of = <A, I>(schema: Schema.Schema<A, I>): Scan => fromAst(schema.ast)
@@ -310,7 +333,7 @@ export const make = <A, I>(
 ): ((text: string) => Option.Option<Found>) => {
   const scan = of(schema)
   return (text) => {
-    const found: Found = { members: [], dictionaries: [] }
+    const found = nothingFound()
     const end = scan(text, skipSpace(text, 0), found)
     return end !== GAVE_UP && skipSpace(text, end) === text.length
       ? Option.some(found)

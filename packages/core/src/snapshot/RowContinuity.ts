@@ -42,11 +42,12 @@ const samePods = (left: Pods | null, right: Pods | null): boolean => {
 
 /** Whether an artifact runs as it did: when and where its instances began. */
 export const runsAlike = (row: RunningRow, known: RunningRow): boolean =>
-  sameTimes(row.creationTimestamp, known.creationTimestamp) &&
-  samePods(row.pods, known.pods) &&
-  CanonicalJson.equals(row.container_task_context, known.container_task_context) &&
-  CanonicalJson.equals(row.serverless_run_context, known.serverless_run_context) &&
-  CanonicalJson.equals(row.cloudx_app_context, known.cloudx_app_context)
+  row === known ||
+  (sameTimes(row.creationTimestamp, known.creationTimestamp) &&
+    samePods(row.pods, known.pods) &&
+    CanonicalJson.equals(row.container_task_context, known.container_task_context) &&
+    CanonicalJson.equals(row.serverless_run_context, known.serverless_run_context) &&
+    CanonicalJson.equals(row.cloudx_app_context, known.cloudx_app_context))
 
 /** What runs, and where each row of it ran before. */
 export interface Placed<Row, Next> {

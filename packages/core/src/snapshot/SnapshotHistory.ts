@@ -184,7 +184,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
           const { running, index, set, isFresh } = judging
-          const places = reported.map(RowIndex.of(running).placeOf)
+          const places = RowIndex.places(running, reported)
           const placed = { before: running, after: reported, places }
           const knownOf = yield* lookUp(ref.org, judging, placed)
           const allowed = new Set<string>(
@@ -253,7 +253,8 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
 
       /**
        * Appends what changed since the latest snapshot, records it, and lets the logical environments
-       * above follow; none when nothing changed.
+       * above follow; none when nothing changed. Tells what runs as it was judged, in the order of the
+       * rows that were given.
        */
       const append = (
         writer: Writer.Writer,
@@ -296,7 +297,8 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
             counts,
             policies: set.versions,
             ...Snapshot.rowChanges(leaving, coming),
-            events: eventsOf(changes, new Set(Arrival.deployed(running, coming).map(keyOf)))
+            events: eventsOf(changes, new Set(Arrival.deployed(running, coming).map(keyOf))),
+            running: placed.after
           }
           const isWatched = yield* store.append(ref, draft)
           const { timestamp, verdict, policies, events } = draft
@@ -311,7 +313,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           ])
           if (isWatched) yield* watch.appended({ writer, environment, head: draft })
           yield* logical.memberChanged({ ...writer, at: timestamp }, environment)
-          return Option.some(draft)
+          return Option.some({ timestamp, verdict, running: placed.after })
         })
 
       return { append } as const

@@ -24,6 +24,8 @@ import type { Span } from "./SnapshotRange.js"
 export interface SnapshotDraft extends SnapshotHead, RowChanges {
   /** One for each row that is not `unchanged`, rows that exited included, in the order of the log. */
   readonly events: ReadonlyArray<RowEvent>
+  /** All that runs from now on, for stores that remember it; follows from what changed. */
+  readonly running?: ReadonlyArray<SnapshotRow>
 }
 
 /** A snapshot of a logical environment to append. */

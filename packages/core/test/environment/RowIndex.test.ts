@@ -11,19 +11,53 @@ const identity = FastCheck.record({
 const rows = FastCheck.uniqueArray(identity, { selector: keyOf, maxLength: 16 })
 
 describe("RowIndex", () => {
-  it.prop("finds each row at its place, and no other", { rows, asked: identity }, (given) => {
-    const { placeOf } = RowIndex.of(given.rows)
-    const keys = given.rows.map(keyOf)
-    assert.deepStrictEqual(
-      given.rows.map((row) => placeOf({ ...row })),
-      keys.map((_, place) => place)
-    )
-    assert.strictEqual(placeOf(given.asked), keys.indexOf(keyOf(given.asked)))
-  })
+  it.prop(
+    "finds each row at its place, whether it is the very same or one like it, and no other",
+    {
+      among: rows,
+      strangers: rows,
+      order: FastCheck.infiniteStream(
+        FastCheck.record({ by: FastCheck.nat(), isSame: FastCheck.boolean() })
+      )
+    },
+    ({ among, strangers, order }) => {
+      const keys = among.map(keyOf)
+      const others = strangers.filter((row) => !keys.includes(keyOf(row)))
+      const asked = [...among, ...others]
+        .map((row) => ({ row, ...order.next().value }))
+        .sort((left, right) => left.by - right.by)
+        .map(({ row, isSame }) => (isSame ? row : { ...row }))
+      assert.deepStrictEqual(
+        RowIndex.places(among, asked),
+        asked.map((row) => keys.indexOf(keyOf(row)))
+      )
+    }
+  )
 
-  it("is made once for each list", () => {
-    const one = [{ name: "shop", fingerprint: "" as const }]
-    assert.strictEqual(RowIndex.of(one), RowIndex.of(one))
-    assert.strictEqual(RowIndex.of([]).placeOf({ name: "shop", fingerprint: "" }), -1)
+  it.prop(
+    "finds rows that stay in order, whoever comes and goes between them",
+    { among: rows, stays: FastCheck.infiniteStream(FastCheck.boolean()), coming: rows },
+    ({ among, stays, coming }) => {
+      const staying = among.filter(() => stays.next().value)
+      const keys = among.map(keyOf)
+      const asked = [...staying, ...coming.filter((row) => !keys.includes(keyOf(row)))]
+      assert.deepStrictEqual(
+        RowIndex.places(among, asked),
+        asked.map((row) => keys.indexOf(keyOf(row)))
+      )
+    }
+  )
+
+  it("finds rows behind many that are gone", () => {
+    const among = Array.from({ length: 40 }, (_, at) => ({
+      name: `service-${at}`,
+      fingerprint: "" as const
+    }))
+    assert.deepStrictEqual(
+      RowIndex.places(among, among.slice(30)),
+      [30, 31, 32, 33, 34, 35, 36, 37, 38, 39]
+    )
+    assert.deepStrictEqual(RowIndex.places([], among.slice(0, 2)), [-1, -1])
+    assert.deepStrictEqual(RowIndex.places(among, []), [])
   })
 })

@@ -213,7 +213,17 @@ describe("PlainScan", () => {
     const choice = PlainScan.make(Schema.Union(members(1), members(2)))
     deepStrictEqual(
       choice('{"a":1,"b":2}'),
-      Option.some({ members: ['"a"', "1", '"b"', "2"], dictionaries: [0, 13, 2] })
+      Option.some({ members: ['"a"', "1", '"b"', "2"], dictionaries: [0, 13, 2], items: [] })
     )
+  })
+
+  it("keeps where values are whose schema asks for it, but for those that it had to give up", () => {
+    const one = Schema.Struct({ a: Schema.Int }).annotations(PlainScan.placed)
+    const other = Schema.Struct({ a: Schema.Int, b: Schema.Int }).annotations(PlainScan.placed)
+    const list = PlainScan.make(Schema.Union(Schema.Array(one), Schema.Array(other)))
+    const itemsOf = (text: string) => Option.getOrThrow(list(text)).items
+    assert.deepStrictEqual(itemsOf('[ {"a":1},{"a":22} ]'), [2, 9, 10, 18])
+    assert.deepStrictEqual(itemsOf('[{"a":1,"b":2}]'), [1, 14])
+    assert.deepStrictEqual(itemsOf("[]"), [])
   })
 })

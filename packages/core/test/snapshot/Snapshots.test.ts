@@ -23,6 +23,7 @@ import { Transaction } from "../../src/shared/Transaction.js"
 import { LogicalSnapshots } from "../../src/snapshot/LogicalSnapshots.js"
 import { MemberChanges } from "../../src/snapshot/MemberChanges.js"
 import { ProvenanceStore } from "../../src/snapshot/ProvenanceStore.js"
+import { Reports } from "../../src/snapshot/Reports.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import { SnapshotHistory } from "../../src/snapshot/SnapshotHistory.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
@@ -53,7 +54,8 @@ const sayingTheSame: ReportContent.ReportContent = {
   runningSetText: (options) => runningSetText([row], options),
   rows: () => {
     throw new Error("rows were asked for")
-  }
+  },
+  known: Option.none
 }
 
 /** A store that knows one environment, writes heartbeats down, and dies of any other question. */
@@ -80,6 +82,7 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportMark>) => {
   return {
     beats,
     layer: Snapshots.Default.pipe(
+      Layer.provide(Reports.Default),
       Layer.provide([SettledEnvironments.Default, PolicySets.Default, MemberChanges.Default]),
       Layer.provide(ports)
     )
@@ -92,7 +95,7 @@ const unread = Effect.dieMessage("the body was read")
 
 const report = (name: EnvironmentName, content: Effect.Effect<ReportContent.ReportContent>) =>
   Effect.flatMap(Snapshots, (snapshots) =>
-    snapshots.report(org.name, name, { kind: "K8S", bodyDigest: "known", content })
+    snapshots.report(org.name, name, { kind: "K8S", bodyDigest: "known", content: () => content })
   )
 
 const environment = Effect.runSync(Fixture.newEnvironment(org))
@@ -149,7 +152,7 @@ describe("Snapshots.report", () => {
         snapshots.report(org.name, prod, {
           kind: "K8S",
           bodyDigest: "new",
-          content: Effect.fail("no JSON" as const)
+          content: () => Effect.fail("no JSON" as const)
         })
       )
       assert.strictEqual(failed, "no JSON")

@@ -137,7 +137,7 @@ const happen = (org: Org, happening: Step, at: number) =>
         return yield* (yield* Snapshots).report(org.name, EnvironmentName.make(happening.place), {
           kind: "docker",
           bodyDigest: `body ${at}`,
-          content: Effect.succeed(ReportContent.fromRows(happening.running.map(rowOf)))
+          content: () => Effect.succeed(ReportContent.fromRows(happening.running.map(rowOf)))
         })
       case "Allow":
         return yield* allowLists.put(org.name, EnvironmentName.make(happening.place), {

@@ -91,14 +91,20 @@ const report = (org: Org, said: ReadonlyArray<Model.ModelKey>, count: number) =>
     snapshots.report(org.name, prod, {
       kind: "server",
       bodyDigest: `body ${count}`,
-      content: Effect.succeed(
-        ReportContent.fromReport("server", {
-          artifacts: said.map(({ fingerprint, name }) => ({
-            digests: { [name]: Fingerprint.make(fingerprint) },
-            creationTimestamp: 1
-          }))
-        })
-      )
+      // WHY a text: what runs on is then told by identity, whatever is decided about it anew.
+      content: (before) =>
+        Effect.orDie(
+          ReportContent.fromText(
+            "server",
+            JSON.stringify({
+              artifacts: said.map(({ fingerprint, name }) => ({
+                digests: { [name]: fingerprint },
+                creationTimestamp: 1
+              }))
+            }),
+            before
+          )
+        )
     })
   )
 

@@ -3,6 +3,7 @@ import type { PhysicalKind } from "@attestry/core/EnvironmentKind"
 import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import type { EnvironmentName, OrgName } from "@attestry/core/Identifier"
+import type { KnownReport } from "@attestry/core/KnownReport"
 import * as ReportContent from "@attestry/core/ReportContent"
 import { Secrets } from "@attestry/core/Secrets"
 import { Snapshots } from "@attestry/core/Snapshots"
@@ -33,9 +34,9 @@ const read = (kind: PhysicalKind, text: string) =>
     )
   )
 
-const contentOf = (kind: PhysicalKind, pieces: BodyPieces) =>
+const contentOf = (kind: PhysicalKind, pieces: BodyPieces, before: Option.Option<KnownReport>) =>
   Either.flatMap(RequestBody.decodePieces(pieces), (text) =>
-    Option.match(ReportContent.fromText(kind, text), {
+    Option.match(ReportContent.fromText(kind, text, before), {
       onNone: () => read(kind, text),
       onSome: Either.right
     })
@@ -60,7 +61,7 @@ export const ReportHandlers = group(
                 snapshots.report(path.org, path.env_name, {
                   kind,
                   bodyDigest,
-                  content: Effect.suspend(() => contentOf(kind, pieces))
+                  content: (before) => Effect.suspend(() => contentOf(kind, pieces, before))
                 }),
                 accepted
               )

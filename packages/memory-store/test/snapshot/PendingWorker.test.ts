@@ -24,7 +24,7 @@ const report = (org: Org, bodyDigest: string) =>
     snapshots.report(org.name, prod, {
       kind: "server",
       bodyDigest,
-      content: Effect.succeed(ReportContent.fromRows([]))
+      content: () => Effect.succeed(ReportContent.fromRows([]))
     })
   )
 

@@ -35,7 +35,7 @@ const report = (org: Org, ...rows: ReadonlyArray<RunningRow>) =>
     return snapshots.report(org.name, name, {
       kind: "docker",
       bodyDigest: `body ${bodies}`,
-      content: Effect.succeed(ReportContent.fromRows(rows))
+      content: () => Effect.succeed(ReportContent.fromRows(rows))
     })
   })
 

@@ -46,8 +46,8 @@ interface Locking extends Asked {
 
 /** The fingerprints of rows that are reported and did not run, those that a runtime knows, in order. */
 const arrivingIn = (running: Reported, reported: Reported): ReadonlyArray<string> => {
-  const { placeOf } = RowIndex.of(running)
-  const arriving = reported.filter((row) => placeOf(row) === -1)
+  const places = RowIndex.places(running, reported)
+  const arriving = reported.filter((_, at) => places[at] === -1)
   return [...new Set(arriving.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
 }
 

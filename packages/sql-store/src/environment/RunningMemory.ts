@@ -18,6 +18,7 @@ export interface Remembrance {
   readonly environment: string
   /** When the snapshot was made. */
   readonly timestamp: Timestamp
+  /** In the order of snapshots, in which reports are compared with them. */
   readonly rows: ReadonlyArray<SnapshotRow>
 }
 
@@ -46,24 +47,11 @@ export interface Memory {
 /** An empty memory of at most so many rows. */
 export const make = (rowsMax = ROWS_MAX): Memory => {
   const ids = Remembered.make<string>(NAMES_MAX)
-  const known = new Map<string, Remembrance>()
-  let size = 0
-  const forget = (environment: string) => {
-    size -= known.get(environment)?.rows.length ?? 0
-    known.delete(environment)
-  }
+  const known = Remembered.make<Remembrance>(rowsMax, ({ rows }) => rows.length)
   return {
     find: (org, { name, id }) => known.get(id ?? ids.get(`${org} ${name}`) ?? ""),
     name: ({ org, environment }, name) => void ids.keep(`${org} ${name}`, environment),
-    keep: (next) => {
-      forget(next.environment)
-      known.set(next.environment, next)
-      size += next.rows.length
-      for (const environment of known.keys()) {
-        if (size <= rowsMax) break
-        forget(environment)
-      }
-    }
+    keep: (next) => void known.keep(next.environment, next)
   }
 }
 

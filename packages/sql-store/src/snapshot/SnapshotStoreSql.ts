@@ -1,6 +1,6 @@
 /** `SnapshotStore` on PostgreSQL. How rows are kept: `migrations/0030_snapshot_append`. */
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import { byNewest, keyOf } from "@attestry/core/RunningRow"
+import { byNewest } from "@attestry/core/RunningRow"
 import {
   JudgingPolicy,
   type ListedRow,
@@ -10,7 +10,7 @@ import {
   type SnapshotRow
 } from "@attestry/core/Snapshot"
 import type { Locator } from "@attestry/core/SnapshotExpression"
-import { type SnapshotDraft, SnapshotStore } from "@attestry/core/SnapshotStore"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { Verdict } from "@attestry/core/Verdict"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -187,18 +187,6 @@ export const layer: Layer.Layer<
       running: ReadonlyArray<SnapshotRow>
     ) => afterCommit(() => memory.keep({ environment, timestamp, rows: running }))
 
-    /** Remembers what runs from now on, where what ran before is known. */
-    const keepNext = (ref: EnvironmentRef, { timestamp, ended, begun }: SnapshotDraft) =>
-      Effect.flatMap(HeldEnvironment.findSnapshot(ref), (held) => {
-        if (held?.running === undefined) return Effect.void
-        const gone = new Set(ended.map(keyOf))
-        const touched = new Set<string>(ended.map(({ fingerprint }) => fingerprint))
-        const staying = held.running.filter(
-          (row) => !touched.has(row.fingerprint) || !gone.has(keyOf(row))
-        )
-        return keep(ref, timestamp, [...staying, ...begun])
-      })
-
     /** WHY together with appending, or with the lock: whoever has nobody to tell must not pay for asking. */
     const append = (ref: EnvironmentRef, draft: object) =>
       Effect.gen(function* () {
@@ -239,7 +227,7 @@ export const layer: Layer.Layer<
     const readRunning = (ref: EnvironmentRef, statement: SqlRows.Call["statement"]) =>
       Effect.map(
         rows.all(RowRow, { operation: "SnapshotStore.running", org: ref.org, statement }),
-        (all) => all.map(toRow)
+        (all) => all.map(toRow).sort(byNewest)
       )
 
     const running = (ref: EnvironmentRef) =>
@@ -288,18 +276,16 @@ export const layer: Layer.Layer<
           head("SnapshotStore.indexAt", ref, Option.some({ _tag: "AtInstant", instant })),
           Option.match({ onNone: () => 0, onSome: ({ index }) => index })
         ),
-      append: (ref, draft) => {
-        const { counts } = draft
-        return Effect.zipRight(
-          keepNext(ref, draft),
-          append(ref, {
-            ...draft,
-            begun: draft.begun.map(toDocument),
-            members: null,
-            running: counts.true + counts.false + counts.null,
-            events: draft.events.map(({ annotation, ...event }) => ({ ...event, ...annotation }))
-          })
-        )
+      append: (ref, { running: next, begun, events, ...draft }) => {
+        const { counts, timestamp } = draft
+        const appended = append(ref, {
+          ...draft,
+          begun: begun.map(toDocument),
+          members: null,
+          running: counts.true + counts.false + counts.null,
+          events: events.map(({ annotation, ...event }) => ({ ...event, ...annotation }))
+        })
+        return next === undefined ? appended : Effect.zipLeft(appended, keep(ref, timestamp, next))
       },
       appendLogical: (ref, draft) =>
         append(ref, { ...draft, begun: [], ended: [], events: [], running: 0 }),

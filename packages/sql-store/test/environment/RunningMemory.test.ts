@@ -68,7 +68,8 @@ layer(PgLayer.layer, { excludeTestServices: true })("RunningMemory (PostgreSQL)"
         const environment = ref(made)
         const { org } = environment
         const lock = environments.lockByName({ org, name: made.name })
-        for (const [step, { draft, running }] of history.entries()) {
+        for (const [step, { draft: changed, running }] of history.entries()) {
+          const draft = { ...changed, running }
           const append = Effect.zipRight(
             Effect.zipRight(lock, store.running(environment)),
             store.append(environment, draft)

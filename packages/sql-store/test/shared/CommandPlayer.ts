@@ -15,11 +15,12 @@ import { JournalStore } from "@attestry/core/JournalStore"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
 import * as ReportContent from "@attestry/core/ReportContent"
+import type { SubmittedReport } from "@attestry/core/Reports"
 import { Snapshots } from "@attestry/core/Snapshots"
 import { Trails } from "@attestry/core/Trails"
 import { ACTORS, type Command, type Request } from "@attestry/core/testing/Command"
 import * as Fixture from "@attestry/core/testing/Fixture"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option, type ParseResult } from "effect"
 import * as UseCaseLayer from "./UseCaseLayer.js"
 
 /** Ids in the order in which they are asked for. */
@@ -40,13 +41,27 @@ export const layerCountedIds: Layer.Layer<IdGenerator> = Layer.sync(IdGenerator,
   }
 })
 
-const submitted = ({ kind, report }: Extract<Request, { readonly _tag: "Report" }>) => ({
+const submitted = ({
   kind,
-  bodyDigest: createHash("sha256").update(JSON.stringify(report)).digest("hex"),
-  content: Effect.map(EnvironmentReport.decode(kind, report), (body) =>
-    ReportContent.fromReport(kind, body)
-  )
-})
+  report
+}: Extract<Request, { readonly _tag: "Report" }>): SubmittedReport<
+  ParseResult.ParseError,
+  never
+> => {
+  const text = JSON.stringify(report)
+  return {
+    kind,
+    bodyDigest: createHash("sha256").update(text).digest("hex"),
+    content: (before) =>
+      Option.match(ReportContent.fromText(kind, text, before), {
+        onNone: () =>
+          Effect.map(EnvironmentReport.decode(kind, report), (body) =>
+            ReportContent.fromReport(kind, body)
+          ),
+        onSome: Effect.succeed
+      })
+  }
+}
 
 const ask = ({ name: org }: Org, request: Request) =>
   Effect.gen(function* () {

@@ -37,7 +37,8 @@ const remembered = Effect.gen(function* () {
         store.append(environment, draft)
       )
     )
-  yield* append({ ...begin.draft, index: 1, ended: [], begun: begin.running, events: [] })
+  const { running } = begin
+  yield* append({ ...begin.draft, index: 1, ended: [], begun: running, events: [], running })
   yield* run(org, () => lock())
   const reported = [
     ...begin.running,

@@ -1,0 +1,115 @@
+/**
+ * Which items of a list in a JSON text are, letter for letter, items of a text that was read before.
+ *
+ * For texts that come again and again with little of them changed: what is written as before need not be
+ * looked at, and comparing costs a small part of looking. Both texts are lists of items with something
+ * around them; the first has passed a scan. Which items are found again decides nothing but what is saved:
+ * one that is not found is simply new. DECISION B-123
+ */
+import * as PlainScan from "./PlainScan.js"
+
+/** A text that passed a scan, and of each of its items where it begins and where it ends. */
+export interface ItemList {
+  readonly text: string
+  readonly places: ReadonlyArray<number>
+}
+
+/** What became of a list. Items are known by their number. */
+export interface Changes {
+  /** The list as it is now. */
+  readonly items: ItemList
+  /** Items of the list before that are no longer there. */
+  readonly gone: ReadonlyArray<number>
+  /** Items that were not there before. */
+  readonly come: ReadonlyArray<number>
+}
+
+const COMMA = 44
+
+/** How far from where it is expected an item is looked for: so many may come or go at once. */
+const NEARBY = [0, 1, -1, 2, -2, 3, -3]
+
+/** After so many in a row that are new, or when half of them are, the text is taken for another altogether. */
+const STRANGERS_MAX = 12
+
+/** The text of an item. */
+export const textOf = ({ text, places }: ItemList, item: number): string =>
+  text.slice(places[2 * item], places[2 * item + 1])
+
+/** What stands before the first item. */
+const headOf = ({ text, places }: ItemList): string => text.slice(0, places[0])
+
+/** What stands after the last item. */
+const tailOf = ({ text, places }: ItemList): string =>
+  text.slice(PlainScan.skipSpace(text, places.at(-1) ?? 0))
+
+/** Finds items of a list again: each at most once, and close to where it would be next. */
+const finder = ({ text: old, places }: ItemList) => {
+  const count = places.length / 2
+  const isTaken = new Uint8Array(count)
+  let expected = 0
+  /** The length of an item that stands there; 0 when it does not. */
+  const lengthOf = (item: number, text: string, at: number): number => {
+    if (item < 0 || item >= count || isTaken[item] === 1) return 0
+    const begin = places[2 * item] ?? 0
+    const end = places[2 * item + 1] ?? 0
+    if (text.slice(at, at + end - begin) !== old.slice(begin, end)) return 0
+    isTaken[item] = 1
+    expected = item + 1
+    return end - begin
+  }
+  return {
+    /** The length of the item that stands there; 0 when it is none of the list. */
+    lengthAt: (text: string, at: number): number => {
+      for (let near = 0; near < NEARBY.length; near++) {
+        const length = lengthOf(expected + (NEARBY[near] ?? 0), text, at)
+        if (length > 0) return length
+      }
+      // WHY: most items that are new stand in the place of one that is gone.
+      expected += 1
+      return 0
+    },
+    left: (): ReadonlyArray<number> => {
+      const left: Array<number> = []
+      for (let item = 0; item < count; item++) if (isTaken[item] === 0) left.push(item)
+      return left
+    }
+  }
+}
+
+/**
+ * What became of a list, if its text differs in items alone and most of them are as they were; nothing when
+ * the text has to be looked at as a whole, whatever the reason.
+ *
+ * INVARIANT: `scan` is the one that items of the text before have passed; so a text that is given back here
+ * passes as a whole.
+ */
+export const between = (
+  scan: PlainScan.Scan,
+  before: ItemList,
+  text: string
+): Changes | undefined => {
+  const head = headOf(before)
+  if (before.places.length === 0 || text.slice(0, head.length) !== head) return undefined
+  const { lengthAt, left } = finder(before)
+  const places: Array<number> = []
+  const come: Array<number> = []
+  const comeMax = before.places.length / 4
+  let strangers = 0
+  let place = head.length
+  while (true) {
+    const length = lengthAt(text, place)
+    const end = length > 0 ? place + length : scan(text, place, PlainScan.nothingFound())
+    strangers = length > 0 ? 0 : strangers + 1
+    if (length === 0) come.push(places.length / 2)
+    if (end === PlainScan.GAVE_UP || strangers > STRANGERS_MAX || come.length > comeMax) {
+      return undefined
+    }
+    places.push(place, end)
+    place = PlainScan.skipSpace(text, end)
+    if (text.charCodeAt(place) !== COMMA) break
+    place = PlainScan.skipSpace(text, place + 1)
+  }
+  if (text.slice(place) !== tailOf(before)) return undefined
+  return { items: { text, places }, gone: left(), come }
+}
