@@ -175,7 +175,7 @@ const makeSending = Effect.gen(function* () {
       Effect.forEach(NotificationTrigger.address(firings, subscriptions), (addressed) =>
         deliveryOf(addressed, place)
       ),
-      outbox.append
+      outbox.add
     )
 
   return { nameOf, send }

@@ -76,6 +76,8 @@ export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
     readonly append: (
       deliveries: ReadonlyArray<Delivery>
     ) => Effect.Effect<ReadonlyArray<DeliveryId>, StoreError>
+    /** The same for whoever does not ask which: a store may write them with all else that is to be committed. */
+    readonly add: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, StoreError>
     /** Removes what has one of these intents, in whatever queue, waiting, leased or dead. */
     readonly withdraw: (
       org: OrgId,

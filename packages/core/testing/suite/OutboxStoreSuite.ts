@@ -69,6 +69,30 @@ const appending = (it: SuiteIt) => {
     })
   )
 
+  it.effect(
+    "adds without telling what it added, with all else of its transaction or by itself",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* OutboxStore
+        const { org, subscription } = yield* waiting(1, 0)
+        const target = one(subscription.targets)
+        const [first, other, last] = yield* Effect.all([
+          NotificationFixture.newDelivery(org, target),
+          NotificationFixture.newDelivery(org, target),
+          NotificationFixture.newDelivery(org, target)
+        ])
+        const again = yield* NotificationFixture.newDelivery(org, target, { intent: first.intent })
+        const { run } = yield* Transaction
+        const failing = run(org.id, () => Effect.zipRight(store.add([last]), Effect.fail("no")))
+        assert.strictEqual(yield* Effect.flip(failing), "no")
+        yield* run(org.id, () => Effect.zipRight(store.add([first]), store.add([again, other])))
+        yield* store.add([])
+        assert.deepStrictEqual(idsOf(yield* store.claim(ALL)), idsOf([first, other]))
+        yield* store.add([last])
+        assert.deepStrictEqual(idsOf(yield* store.claim(ALL)), [last.id])
+      })
+  )
+
   it.effect("adds nothing when the transaction around it fails", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore

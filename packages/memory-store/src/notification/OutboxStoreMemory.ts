@@ -257,6 +257,7 @@ const makeKeeping = Effect.gen(function* () {
 
   return {
     append,
+    add: (deliveries: Parameters<typeof append>[0]) => Effect.asVoid(append(deliveries)),
     withdraw: (org: OrgId, intents: ReadonlyArray<string>) =>
       state.transaction(() =>
         removeWhere(org, ({ delivery }) => intents.includes(delivery.intent))

@@ -110,6 +110,20 @@ const makeKeeping = Effect.gen(function* () {
   const clock = sql.literal(CLOCK)
   const ids = (found: ReadonlyArray<typeof Id.Type>) => found.map(({ id }) => id)
 
+  const insert = (deliveries: ReadonlyArray<Delivery>) =>
+    sql`insert into outbox as o (org_id, delivery_id, queue, intent, intent_digest,
+        target, notification_type, notification, attempts, created_at, due_at)
+      select d.org_id, d.id, d.queue, d.intent, sha256(convert_to(d.intent, 'UTF8')), d.target,
+        d.notification_type, d.notification, d.attempts, d.created_at, ${clock}
+      from (select distinct on (w.queue, w.intent) w.* from jsonb_to_recordset(
+          ${JSON.stringify(deliveries.map(draftOf))}::jsonb) as w (org_id text, id text,
+          queue text, intent text, target jsonb, notification_type text, notification jsonb,
+          attempts int4, created_at int8, position int4)
+        order by w.queue, w.intent, w.position) d
+      order by d.position
+      on conflict (org_id, intent_digest, queue) do update set dead_at = null, error = null,
+        attempts = 0, due_at = excluded.due_at where o.dead_at is not null`
+
   return {
     append: (deliveries: ReadonlyArray<Delivery>) => {
       const [first] = deliveries
@@ -118,22 +132,21 @@ const makeKeeping = Effect.gen(function* () {
         rows.all(Id, {
           operation: "OutboxStore.append",
           org: first.org_id,
-          statement: sql`insert into outbox as o (org_id, delivery_id, queue, intent, intent_digest,
-              target, notification_type, notification, attempts, created_at, due_at)
-            select d.org_id, d.id, d.queue, d.intent, sha256(convert_to(d.intent, 'UTF8')), d.target,
-              d.notification_type, d.notification, d.attempts, d.created_at, ${clock}
-            from (select distinct on (w.queue, w.intent) w.* from jsonb_to_recordset(
-                ${JSON.stringify(deliveries.map(draftOf))}::jsonb) as w (org_id text, id text,
-                queue text, intent text, target jsonb, notification_type text, notification jsonb,
-                attempts int4, created_at int8, position int4)
-              order by w.queue, w.intent, w.position) d
-            order by d.position
-            on conflict (org_id, intent_digest, queue) do update set dead_at = null, error = null,
-              attempts = 0, due_at = excluded.due_at where o.dead_at is not null
-            returning delivery_id as id`
+          statement: sql`${insert(deliveries)} returning delivery_id as id`
         }),
         ids
       )
+    },
+    add: (deliveries: ReadonlyArray<Delivery>) => {
+      const [first] = deliveries
+      if (first === undefined) return Effect.void
+      return rows.write({
+        operation: "OutboxStore.add",
+        org: first.org_id,
+        // WHY one for all: what is added twice in a transaction may be the same, which one statement must not write.
+        row: "outbox",
+        statement: insert(deliveries)
+      })
     },
     withdraw: (org: OrgId, intents: ReadonlyArray<string>) =>
       intents.length === 0
