@@ -80,6 +80,7 @@ const asGuest = Effect.gen(function* () {
   const guest = `attestry_guest_${process.pid}`
   yield* Effect.acquireRelease(
     query(`create role ${guest} login password '${guest}'; grant ${APPLICATION_ROLE} to ${guest}`),
+    // WHY: what a test has made and cannot remove is the test's own fault.
     () => Effect.orDie(query(`drop role ${guest}`))
   )
   const address = Redacted.value(url).replace(/^([a-z]+:\/\/)[^@]*@/, `$1${guest}:${guest}@`)

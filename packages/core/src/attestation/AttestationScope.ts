@@ -8,19 +8,27 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
 /** What an attestation is about. With neither fingerprint nor slots it is about the trail. */
-export interface AttestationScope {
+export interface AttestationScope<
+  Content extends string = string,
+  Slot extends string = string,
+  Commit extends string = string
+> {
   /** The artifact it is about, wherever in the trail, or only in `slots` when there are any. */
-  readonly fingerprint: string | null
+  readonly fingerprint: Content | null
   /** The slots it is about; without a fingerprint, as far as their artifact has the same commit. */
-  readonly slots: ReadonlyArray<string>
-  readonly commit: string | null
+  readonly slots: ReadonlyArray<Slot>
+  readonly commit: Commit | null
 }
 
 /** The fields of a request that say what it is about. */
-export interface ScopeRequest {
-  readonly artifact_fingerprint?: string | null | undefined
-  readonly target_artifacts?: ReadonlyArray<string> | null | undefined
-  readonly git_commit_info?: { readonly sha1: string } | null | undefined
+export interface ScopeRequest<
+  Content extends string = string,
+  Slot extends string = string,
+  Commit extends string = string
+> {
+  readonly artifact_fingerprint?: Content | null | undefined
+  readonly target_artifacts?: ReadonlyArray<Slot> | null | undefined
+  readonly git_commit_info?: { readonly sha1: Commit } | null | undefined
 }
 
 /** The trail that a request writes to. */
@@ -64,11 +72,14 @@ export class AttestationNeedsCommit extends Schema.TaggedError<AttestationNeedsC
 }
 
 /** What a request is about, or why it cannot be about that; an empty list of slots names none. */
-export const locate = (
-  request: ScopeRequest,
+export const locate = <Content extends string, Slot extends string, Commit extends string>(
+  request: ScopeRequest<Content, Slot, Commit>,
   { org, flow, trail }: ScopeTrail,
   artifacts: ReadonlyArray<ScopeArtifact>
-): Either.Either<AttestationScope, ArtifactNotInTrail | AttestationNeedsCommit> => {
+): Either.Either<
+  AttestationScope<Content, Slot, Commit>,
+  ArtifactNotInTrail | AttestationNeedsCommit
+> => {
   const fingerprint = request.artifact_fingerprint ?? null
   const slots = [...new Set(request.target_artifacts ?? [])]
   const commit = request.git_commit_info?.sha1 ?? null
@@ -76,7 +87,7 @@ export const locate = (
     return slots.length > 0 && commit === null
       ? Either.left(new AttestationNeedsCommit({ slots }))
       : Either.right({ fingerprint, slots, commit })
-  const named = new Set(slots)
+  const named = new Set<string>(slots)
   const isThere = artifacts.some(
     (artifact) =>
       artifact.fingerprint === fingerprint && (named.size === 0 || named.has(artifact.slot))

@@ -5,6 +5,7 @@
  * What a report says never depends on this: a property holds it against reading it by itself. B-123
  */
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
+import { placeAfter } from "../shared/internal/Sorted.js"
 import * as KeptItems from "../shared/KeptItems.js"
 import * as PlainScan from "../shared/PlainScan.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
@@ -69,22 +70,6 @@ const itemsWith = ({ text, places }: KeptItems.ItemList, written: string): Reado
     found.add(item)
   }
   return found
-}
-
-/** The place of the first item that comes after one. */
-const placeAfter = <A>(
-  sorted: ReadonlyArray<A>,
-  item: A,
-  order: (one: A, other: A) => number
-): number => {
-  let [first, end] = [0, sorted.length]
-  while (first < end) {
-    const middle = (first + end) >> 1
-    const other = sorted[middle]
-    if (other !== undefined && order(item, other) >= 0) first = middle + 1
-    else end = middle
-  }
-  return first
 }
 
 /** How many of some units are instances of each row, by the row's key. */

@@ -6,6 +6,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Sorted from "../shared/internal/Sorted.js"
 import { EpochSeconds, fromMicros, type Timestamp, toSeconds } from "../shared/Timestamp.js"
 import { toBoolean, type Verdict } from "../shared/Verdict.js"
 
@@ -17,17 +18,8 @@ export const nextTimestamp = (now: Timestamp, latest: Option.Option<Timestamp>):
   })
 
 /** The highest index whose instant is not after this one; 0 when there is none. */
-export const indexAt = (instants: ReadonlyArray<Timestamp>, instant: Timestamp): number => {
-  let low = 0
-  let high = instants.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const candidate = instants[middle]
-    if (candidate !== undefined && candidate <= instant) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+export const indexAt = (instants: ReadonlyArray<Timestamp>, instant: Timestamp): number =>
+  Sorted.placeAfter(instants, instant, Sorted.byValue)
 
 /** The neighbours of a snapshot, as answers show them; `next` is the instant of the one after it. */
 export const neighbours = (

@@ -91,7 +91,8 @@ const report = (org: Org, said: ReadonlyArray<Model.ModelKey>, count: number) =>
     snapshots.report(org.name, prod, {
       kind: "server",
       bodyDigest: `body ${count}`,
-      // WHY a text: what runs on is then told by identity, whatever is decided about it anew.
+      // WHY a text: what runs on is then told by identity, whatever is decided about it anew. It is a sound one,
+      // so reading it cannot fail.
       content: (before) =>
         Effect.orDie(
           ReportContent.fromText(

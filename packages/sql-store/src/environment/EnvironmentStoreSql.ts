@@ -19,7 +19,7 @@ import * as Option from "effect/Option"
 import * as Gathered from "../shared/Gathered.js"
 import { type NamedStatement, NamedStatements } from "../shared/NamedStatements.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
-import { isInside, SqlOrg } from "../shared/SqlOrg.js"
+import { SqlOrg, withPending } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as HeldRecords from "../snapshot/HeldRecords.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
@@ -141,14 +141,14 @@ export const layer: Layer.Layer<
     )
 
     const findByName = ({ org, name }: EnvironmentKey) =>
-      Effect.flatMap(isInside, (inside) =>
+      withPending((pending) =>
         // WHY: inside a transaction the same function runs on the transaction's own connection.
-        inside
-          ? Effect.map(
+        pending === undefined
+          ? gathered(org, name)
+          : Effect.map(
               read(sql`select asked, document, now from environments_by_name(${org}, ${[name]})`),
               (found) => Option.fromNullable(found.get(name))
             )
-          : gathered(org, name)
       ).pipe(
         Effect.map(Option.flatMap(marked)),
         SqlFailure.toStoreError("EnvironmentStore.findByName")

@@ -324,11 +324,6 @@ export const make = (
   }
 }
 
-/** Whether the current fiber is inside a transaction: its statements share that one's fate. */
-export const isInside: Effect.Effect<boolean> = withCurrent((current) =>
-  Effect.succeed(current !== undefined)
-)
-
 /** Goes on with the writes that wait in the current transaction; with nothing where there is none. */
 export const withPending = <A, E, R>(
   work: (pending: PendingWrites.PendingWrites | undefined) => Effect.Effect<A, E, R>

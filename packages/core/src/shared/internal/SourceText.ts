@@ -4,6 +4,8 @@
  * Knows nothing of YAML. Columns count UTF-16 code units, as editors do.
  */
 
+import * as Sorted from "./Sorted.js"
+
 /** A place in a text; both numbers start at 1. */
 export interface Position {
   readonly line: number
@@ -33,14 +35,8 @@ export const positions = (text: string): ((offset: number) => Position) => {
   const starts = [0]
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
   return (offset) => {
-    let low = 0
-    let high = starts.length - 1
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2)
-      if ((starts[middle] ?? 0) <= offset) low = middle
-      else high = middle - 1
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+    const line = Math.max(1, Sorted.placeAfter(starts, offset, Sorted.byValue))
+    return { line, column: offset - (starts[line - 1] ?? 0) + 1 }
   }
 }
 

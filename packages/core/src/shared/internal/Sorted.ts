@@ -1,0 +1,20 @@
+/** Places in sorted lists, found by bisection. */
+
+/** The place of the first item that comes after one; so many items come before it, or are alike. */
+export const placeAfter = <A>(
+  sorted: ReadonlyArray<A>,
+  item: A,
+  order: (one: A, other: A) => number
+): number => {
+  let [first, end] = [0, sorted.length]
+  while (first < end) {
+    const middle = (first + end) >>> 1
+    const other = sorted[middle]
+    if (other !== undefined && order(item, other) >= 0) first = middle + 1
+    else end = middle
+  }
+  return first
+}
+
+/** The order of numbers. */
+export const byValue = (one: number, other: number): number => one - other
