@@ -2,8 +2,8 @@
  * Transactions of an org that begin with the same question at the same time, and go together: begun, asked,
  * written and committed as one, in two round trips for all of them.
  *
- * Nobody waits for company: those who ask while a convoy is under way leave with the next. Each decides for
- * itself, by what it was answered. INVARIANT: no two of one key go together, and a convoy never waits for a
+ * Those who ask while a convoy is under way leave with the next, and so does whoever is at the door when it
+ * leaves; nobody waits by the clock. Each decides for itself, by what it was answered. INVARIANT: no two of one key go together, and a convoy never waits for a
  * lock that somebody else has, so whoever cannot come along holds up nobody; it goes alone.
  */
 import type { OrgId } from "@attestry/core/Identifier"
@@ -73,6 +73,14 @@ export type Start = (org: OrgId) => Effect.Effect<Vehicle, StoreError, Scope.Sco
 
 /** At most so many go together. */
 const SEATS = 32
+
+/**
+ * A convoy leaves when so many turns of the event loop in a row have brought nobody.
+ *
+ * WHY: what ends a convoy also answers those who were in it, and their next requests are a few turns away;
+ * without this, callers that take turns go in halves for ever. Turns that bring nobody take microseconds.
+ */
+const QUIET_TURNS = 3
 
 /** Whoever writes more than so many characters goes alone: what one statement carries must stay small. */
 const LUGGAGE_MAX = 256 * 1024
@@ -192,6 +200,19 @@ const board = <Q, A>(waiting: Array<Asker<Q, A>>, keyOf: Question<Q, A>["keyOf"]
   return [...aboard.values()]
 }
 
+/** Goes on when nobody has come for a few turns, or no more could come along. */
+const whenQuiet = (waiting: ReadonlyArray<unknown>, leave: () => void): void => {
+  let seen = waiting.length
+  let quiet = 0
+  const turn = () => {
+    quiet = waiting.length === seen ? quiet + 1 : 0
+    seen = waiting.length
+    if (quiet === QUIET_TURNS || seen >= SEATS) leave()
+    else setImmediate(turn)
+  }
+  setImmediate(turn)
+}
+
 /** The convoys of all who ask one question, one at a time for each org. */
 export const make = <Q, A>(question: Question<Q, A>, start: Start): Effect.Effect<Join<Q, A>> =>
   Effect.map(Effect.runtime<never>(), (runtime) => {
@@ -208,7 +229,7 @@ export const make = <Q, A>(question: Question<Q, A>, start: Start): Effect.Effec
       runFork(travel(question, askers, { org, start })).addObserver((exit) => {
         if (Exit.isFailure(exit))
           for (const { refuse } of askers) refuse(Effect.failCause(exit.cause))
-        depart(org, waiting)
+        whenQuiet(waiting, () => depart(org, waiting))
       })
     }
 
@@ -220,6 +241,6 @@ export const make = <Q, A>(question: Question<Q, A>, start: Start): Effect.Effec
       }
       const first = [asker]
       queues.set(org, first)
-      setImmediate(() => depart(org, first))
+      whenQuiet(first, () => depart(org, first))
     }
   })

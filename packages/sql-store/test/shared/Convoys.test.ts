@@ -35,6 +35,11 @@ const makeQuestion = (sql: SqlClient.SqlClient): Convoys.Question<string, string
   read: (rows) => Effect.succeed(rows.map(() => Option.some("answer")))
 })
 
+/** One turn of the event loop. */
+const turn = Effect.async<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
 const nothing: Also = () => Effect.void
 
 /** An org with trails, and the way in which use cases report into them. */
@@ -105,6 +110,18 @@ layer(PgLayer.layer, { excludeTestServices: true })("Convoys", (it) => {
       const done = yield* reportAll()
       assert.isTrue(done.every(Either.isRight))
       assert.deepStrictEqual(yield* saved, Array(16).fill(1))
+      assert.strictEqual(yield* transactions, 1)
+    })
+  )
+
+  it.effect("take along those who come one turn of the event loop after another", () =>
+    Effect.gen(function* () {
+      const { trails, report, saved, transactions } = yield* prepare(8)
+      const fibers = yield* Effect.forEach(trails, (trail) =>
+        Effect.zipLeft(Effect.fork(report(trail)), turn)
+      )
+      for (const fiber of fibers) yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* saved, Array(8).fill(1))
       assert.strictEqual(yield* transactions, 1)
     })
   )
