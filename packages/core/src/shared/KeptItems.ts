@@ -29,6 +29,9 @@ const COMMA = 44
 /** How far from where it is expected an item is looked for: so many may come or go at once. */
 const NEARBY = [0, 1, -1, 2, -2, 3, -3]
 
+/** So many items in a row are compared at once, as long as they are as they were. */
+const RUNS = [64, 8]
+
 /** After so many in a row that are new, or when half of them are, the text is taken for another altogether. */
 const STRANGERS_MAX = 12
 
@@ -48,17 +51,43 @@ const finder = ({ text: old, places }: ItemList) => {
   const count = places.length / 2
   const isTaken = new Uint8Array(count)
   let expected = 0
+  /** The last item that is taken. */
+  let highest = -1
+  const take = (item: number) => {
+    isTaken[item] = 1
+    expected = item + 1
+    highest = Math.max(highest, item)
+  }
   /** The length of an item that stands there; 0 when it does not. */
   const lengthOf = (item: number, text: string, at: number): number => {
     if (item < 0 || item >= count || isTaken[item] === 1) return 0
     const begin = places[2 * item] ?? 0
     const end = places[2 * item + 1] ?? 0
     if (text.slice(at, at + end - begin) !== old.slice(begin, end)) return 0
-    isTaken[item] = 1
-    expected = item + 1
+    take(item)
     return end - begin
   }
   return {
+    /**
+     * Where the next items end that stand there one after another, as they did; -1 when they do not. Tells
+     * the place of each.
+     */
+    runAt: (text: string, at: number, found: Array<number>): number => {
+      if (expected <= highest) return -1
+      for (const length of RUNS) {
+        const begin = places[2 * expected] ?? 0
+        const end = places[2 * (expected + length) - 1] ?? 0
+        if (end === 0 || text.slice(at, at + end - begin) !== old.slice(begin, end)) continue
+        for (const last = expected + length; expected < last; take(expected)) {
+          found.push(
+            at + (places[2 * expected] ?? 0) - begin,
+            at + (places[2 * expected + 1] ?? 0) - begin
+          )
+        }
+        return at + end - begin
+      }
+      return -1
+    },
     /** The length of the item that stands there; 0 when it is none of the list. */
     lengthAt: (text: string, at: number): number => {
       for (let near = 0; near < NEARBY.length; near++) {
@@ -91,21 +120,24 @@ export const between = (
 ): Changes | undefined => {
   const head = headOf(before)
   if (before.places.length === 0 || text.slice(0, head.length) !== head) return undefined
-  const { lengthAt, left } = finder(before)
+  const { runAt, lengthAt, left } = finder(before)
   const places: Array<number> = []
   const come: Array<number> = []
   const comeMax = before.places.length / 4
   let strangers = 0
   let place = head.length
   while (true) {
-    const length = lengthAt(text, place)
-    const end = length > 0 ? place + length : scan(text, place, PlainScan.nothingFound())
-    strangers = length > 0 ? 0 : strangers + 1
-    if (length === 0) come.push(places.length / 2)
-    if (end === PlainScan.GAVE_UP || strangers > STRANGERS_MAX || come.length > comeMax) {
-      return undefined
-    }
-    places.push(place, end)
+    let end = runAt(text, place, places)
+    if (end < 0) {
+      const length = lengthAt(text, place)
+      end = length > 0 ? place + length : scan(text, place, PlainScan.nothingFound())
+      strangers = length > 0 ? 0 : strangers + 1
+      if (length === 0) come.push(places.length / 2)
+      if (end === PlainScan.GAVE_UP || strangers > STRANGERS_MAX || come.length > comeMax) {
+        return undefined
+      }
+      places.push(place, end)
+    } else strangers = 0
     place = PlainScan.skipSpace(text, end)
     if (text.charCodeAt(place) !== COMMA) break
     place = PlainScan.skipSpace(text, place + 1)

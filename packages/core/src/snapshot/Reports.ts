@@ -102,31 +102,30 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       Effect.as(environments.heartbeat(Environment.ref(environment), now), "unchanged" as const)
 
     /** Appends what the report changes, and remembers the report. */
-    const append = (
+    const append = Effect.fnUntraced(function* (
       writer: Writer.Writer,
       { environment, mark: last }: MarkedEnvironment,
       { mark, rows }: { readonly mark: ReportMark; readonly rows: ReadonlyArray<RunningRow> }
-    ) =>
-      Effect.gen(function* () {
-        const ref = Environment.ref(environment)
-        const appended = yield* history.append(writer, environment, {
-          cause: "report",
-          rows: Option.some(rows),
-          isStale: Option.isNone(last),
-          note: { body_digest: mark.bodyDigest }
-        })
-        // WHY: evidence may say something to the policies of groups that it does not say to this one's.
-        if (Option.isNone(last) && Option.isNone(appended)) {
-          yield* logical.memberRejudged(writer, environment)
-        }
-        yield* environments.mark(
-          ref,
-          mark,
-          Option.map(appended, ({ timestamp, verdict }) => ({ at: timestamp, verdict }))
-        )
-        yield* environments.heartbeat(ref, writer.at)
-        return appended
+    ) {
+      const ref = Environment.ref(environment)
+      const appended = yield* history.append(writer, environment, {
+        cause: "report",
+        rows: Option.some(rows),
+        isStale: Option.isNone(last),
+        note: { body_digest: mark.bodyDigest }
       })
+      // WHY: evidence may say something to the policies of groups that it does not say to this one's.
+      if (Option.isNone(last) && Option.isNone(appended)) {
+        yield* logical.memberRejudged(writer, environment)
+      }
+      yield* environments.mark(
+        ref,
+        mark,
+        Option.map(appended, ({ timestamp, verdict }) => ({ at: timestamp, verdict }))
+      )
+      yield* environments.heartbeat(ref, writer.at)
+      return appended
+    })
 
     /** Known by what it means where scaling is recorded, or is not. */
     const digested = (
@@ -151,31 +150,30 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       Option.isSome(mark) && mark.value.rowsDigest === rowsDigest
 
     /** Decides and writes while the environment is locked. */
-    const evaluateLocked = (
+    const evaluateLocked = Effect.fnUntraced(function* (
       writer: Writer.Writer,
       found: MarkedEnvironment,
       { read, rows }: { readonly read: ReadReport; readonly rows: ReadonlyArray<RunningRow> }
-    ) =>
-      Effect.gen(function* () {
-        const said = yield* digestedFor(read, found.environment)
-        const { bodyDigest, rowsDigest, includeScaling } = said
-        const mark = { bodyDigest, rowsDigest }
-        // WHY: another report may have said the same, here while we waited for the lock, or elsewhere.
-        if (saysTheSame(found, said)) {
-          const outcome = yield* unchanged({ environment: found.environment, now: writer.at })
-          return { outcome, mark, includeScaling, running: rows }
-        }
-        const appended = yield* append(writer, found, { mark, rows })
-        return Option.match(appended, {
-          onNone: (): Evaluated => ({ outcome: "unchanged", mark, includeScaling, running: rows }),
-          onSome: ({ running }): Evaluated => ({
-            outcome: "changed",
-            mark,
-            includeScaling,
-            running
-          })
+    ) {
+      const said = yield* digestedFor(read, found.environment)
+      const { bodyDigest, rowsDigest, includeScaling } = said
+      const mark = { bodyDigest, rowsDigest }
+      // WHY: another report may have said the same, here while we waited for the lock, or elsewhere.
+      if (saysTheSame(found, said)) {
+        const outcome = yield* unchanged({ environment: found.environment, now: writer.at })
+        return { outcome, mark, includeScaling, running: rows }
+      }
+      const appended = yield* append(writer, found, { mark, rows })
+      return Option.match(appended, {
+        onNone: (): Evaluated => ({ outcome: "unchanged", mark, includeScaling, running: rows }),
+        onSome: ({ running }): Evaluated => ({
+          outcome: "changed",
+          mark,
+          includeScaling,
+          running
         })
       })
+    })
 
     /** Reads, decides and writes under the environment's lock; concurrent reports take turns. */
     const evaluate = (granted: Access.Granted, name: EnvironmentName, read: ReadReport) => {

@@ -70,32 +70,38 @@ interface Gathering {
 /** What flows know about fingerprints. */
 export class RowEvidence extends Effect.Service<RowEvidence>()("@attestry/core/RowEvidence", {
   effect: Effect.map(ProvenanceStore, (store) => {
+    const lookUp = Effect.fnUntraced(function* (
+      org: OrgId,
+      fingerprints: ReadonlyArray<Fingerprint>,
+      { withAttestations, arriving = [] }: Gathering
+    ) {
+      const records = yield* store.records(org, fingerprints, arriving)
+      const trails = [...new Set(records.map(({ artifact }) => artifact.trail_id))]
+      const factOf = RowFacts.make(
+        withAttestations && trails.length > 0 ? yield* store.attestations(org, trails) : []
+      )
+      const known = new Map(
+        Array.from(FlowViews.group(records), ([fingerprint, group]) => [
+          fingerprint,
+          {
+            records: group,
+            views: group.map(FlowViews.viewOf),
+            facts: group.map((record) => factOf(toKnown(record)))
+          }
+        ])
+      )
+      return (fingerprint: string) => known.get(fingerprint) ?? NOTHING
+    })
+
     /** Looks up fingerprints; with attestations where a policy asks for any. */
     const gather = (
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>,
-      { withAttestations, arriving = [] }: Gathering
-    ): Effect.Effect<KnownOf, StoreError> => {
-      if (fingerprints.length === 0) return Effect.succeed(() => NOTHING)
-      return Effect.gen(function* () {
-        const records = yield* store.records(org, fingerprints, arriving)
-        const trails = [...new Set(records.map(({ artifact }) => artifact.trail_id))]
-        const factOf = RowFacts.make(
-          withAttestations && trails.length > 0 ? yield* store.attestations(org, trails) : []
-        )
-        const known = new Map(
-          Array.from(FlowViews.group(records), ([fingerprint, group]) => [
-            fingerprint,
-            {
-              records: group,
-              views: group.map(FlowViews.viewOf),
-              facts: group.map((record) => factOf(toKnown(record)))
-            }
-          ])
-        )
-        return (fingerprint) => known.get(fingerprint) ?? NOTHING
-      })
-    }
+      gathering: Gathering
+    ): Effect.Effect<KnownOf, StoreError> =>
+      fingerprints.length === 0
+        ? Effect.succeed(() => NOTHING)
+        : lookUp(org, fingerprints, gathering)
 
     return { gather } as const
   })

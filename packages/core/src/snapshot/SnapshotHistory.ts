@@ -150,77 +150,77 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       }
 
       /** Tells each flow view of rows that are new or have moved what ran in its place before. */
-      const withPredecessors = (
+      const withPredecessors = Effect.fnUntraced(function* (
         ref: Environment.EnvironmentRef,
         rows: ReadonlyArray<Row>,
         moved: ReadonlySet<Row>
-      ) =>
-        Effect.gen(function* () {
-          const keys = [...moved].flatMap((row): ReadonlyArray<StartKey> => {
-            const { fingerprint, started_index: before } = row
-            return isKnown(fingerprint)
-              ? row.flows.map(({ flow_id: flow, slot }) => ({ flow, slot, fingerprint, before }))
-              : []
-          })
-          if (keys.length === 0) return rows
-          const found = yield* store.predecessors(ref, keys)
-          let next = 0
-          return rows.map((row): Row => {
-            if (!moved.has(row) || !isKnown(row.fingerprint)) return row
-            const flows = row.flows.map((view) => ({
-              ...view,
-              previous: Option.getOrNull(found[next++] ?? Option.none())
-            }))
-            return Snapshot.judgedRow(row, { ...row, flows })
-          })
+      ) {
+        const keys = [...moved].flatMap((row): ReadonlyArray<StartKey> => {
+          const { fingerprint, started_index: before } = row
+          return isKnown(fingerprint)
+            ? row.flows.map(({ flow_id: flow, slot }) => ({ flow, slot, fingerprint, before }))
+            : []
         })
+        if (keys.length === 0) return rows
+        const found = yield* store.predecessors(ref, keys)
+        let next = 0
+        return rows.map((row): Row => {
+          if (!moved.has(row) || !isKnown(row.fingerprint)) return row
+          const flows = row.flows.map((view) => ({
+            ...view,
+            previous: Option.getOrNull(found[next++] ?? Option.none())
+          }))
+          return Snapshot.judgedRow(row, { ...row, flows })
+        })
+      })
 
       /** What runs now, with what flows know and with a verdict. */
-      const judge = (
+      const judge = Effect.fnUntraced(function* (
         environment: Environment.Environment,
         judging: Judging,
         reported: ReadonlyArray<RunningRow>
-      ) =>
-        Effect.gen(function* () {
-          const ref = Environment.ref(environment)
-          const { running, index, set, isFresh } = judging
-          const places = RowIndex.places(running, reported)
-          const placed = { before: running, after: reported, places }
-          const knownOf = yield* lookUp(ref.org, judging, placed)
-          const allowed = new Set<string>(
-            (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
+      ) {
+        const ref = Environment.ref(environment)
+        const { running, index, set, isFresh } = judging
+        const places = RowIndex.places(running, reported)
+        const placed = { before: running, after: reported, places }
+        const knownOf = yield* lookUp(ref.org, judging, placed)
+        const allowed = new Set<string>(
+          (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
+        )
+        const moved = new Set<Row>()
+        // DECISION D4.14
+        const verdictOf = (row: RunningRow, decisions: Row["decisions"]) =>
+          allowed.size > 0 && allowed.has(row.fingerprint)
+            ? "Compliant"
+            : RowDecision.verdictOf(decisions)
+        const next = reported.map((row, position): Row => {
+          const known = running[places[position] ?? -1]
+          const runsOn = known !== undefined && !isFresh
+          // WHY first: this is so for nearly every row of nearly every report.
+          if (runsOn && row === known && verdictOf(row, known.decisions) === known.verdict)
+            return known
+          const found = runsOn ? known.flows : knownOf(row.fingerprint).views
+          const isSame =
+            runsOn || (known !== undefined && provenanceOf(found) === provenanceOf(known.flows))
+          const decisions = runsOn ? known.decisions : decide(set, row, knownOf)
+          const verdict = verdictOf(row, decisions)
+          // INVARIANT: what stays as it was is the same row, by which the rest of the way knows it.
+          if (
+            isSame &&
+            verdict === known.verdict &&
+            CanonicalJson.equals(decisions, known.decisions) &&
+            runsAlike(row, known)
           )
-          const moved = new Set<Row>()
-          // DECISION D4.14
-          const verdictOf = (row: RunningRow, decisions: Row["decisions"]) =>
-            allowed.has(row.fingerprint) ? "Compliant" : RowDecision.verdictOf(decisions)
-          const next = reported.map((row, position): Row => {
-            const known = running[places[position] ?? -1]
-            const runsOn = known !== undefined && !isFresh
-            // WHY first: this is so for nearly every row of nearly every report.
-            if (runsOn && row === known && verdictOf(row, known.decisions) === known.verdict)
-              return known
-            const found = runsOn ? known.flows : knownOf(row.fingerprint).views
-            const isSame =
-              runsOn || (known !== undefined && provenanceOf(found) === provenanceOf(known.flows))
-            const decisions = runsOn ? known.decisions : decide(set, row, knownOf)
-            const verdict = verdictOf(row, decisions)
-            // INVARIANT: what stays as it was is the same row, by which the rest of the way knows it.
-            if (
-              isSame &&
-              verdict === known.verdict &&
-              CanonicalJson.equals(decisions, known.decisions) &&
-              runsAlike(row, known)
-            )
-              return known
-            const started_index = known?.started_index ?? index
-            const flows = isSame ? known.flows : found
-            const changed = Snapshot.judgedRow(row, { verdict, started_index, flows, decisions })
-            if (!isSame) moved.add(changed)
-            return changed
-          })
-          return { ...placed, after: yield* withPredecessors(ref, next, moved) }
+            return known
+          const started_index = known?.started_index ?? index
+          const flows = isSame ? known.flows : found
+          const changed = Snapshot.judgedRow(row, { verdict, started_index, flows, decisions })
+          if (!isSame) moved.add(changed)
+          return changed
         })
+        return { before: running, places, after: yield* withPredecessors(ref, next, moved) }
+      })
 
       /** One entry on each trail that knows a row which started or stopped. DECISION D2.17 */
       const trailRecords = (
@@ -259,65 +259,64 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
        * above follow; none when nothing changed. Tells what runs as it was judged, in the order of the
        * rows that were given.
        */
-      const append = (
+      const append = Effect.fnUntraced(function* (
         writer: Writer.Writer,
         environment: Environment.Environment,
         occasion: Occasion
-      ) =>
-        Effect.gen(function* () {
-          const ref = Environment.ref(environment)
-          const latest = yield* store.latest(ref)
-          const running = Option.isSome(latest) ? yield* store.running(ref) : []
-          const index = Option.match(latest, { onNone: () => 1, onSome: (head) => head.index + 1 })
-          const set = yield* sets.latest(ref.org, {
-            policies: environment.policies,
-            requireProvenance: environment.require_provenance
-          })
-          const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
-          const isFresh = occasion.isStale || !sameVersions(before, set.versions)
-          const placed = yield* judge(
-            environment,
-            { running, index, set, isFresh },
-            Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
-          )
-          // WHY only these: a row that is the same in both states says nothing about what changed.
-          const { leaving, coming } = unshared(placed)
-          const diff = SnapshotDiff.diff(
-            Option.map(latest, () => ({ running: leaving.map(judged), policies: before })),
-            { running: coming.map(judged), policies: set.versions },
-            { cause: occasion.cause, includeScaling: environment.include_scaling }
-          )
-          if (diff._tag === "Nothing") return Option.none()
-          const counts = SnapshotCounts.count(placed.after)
-          const changes = [...diff.running, ...diff.exited]
-          const draft: SnapshotDraft = {
-            index,
-            timestamp: SnapshotTimeline.nextTimestamp(
-              writer.at,
-              Option.map(latest, ({ timestamp }) => timestamp)
-            ),
-            verdict: SnapshotCounts.verdictOf(counts, { hasPolicies: set.versions.length > 0 }),
-            counts,
-            policies: set.versions,
-            ...Snapshot.rowChanges(leaving, coming),
-            events: eventsOf(changes, new Set(Arrival.deployed(running, coming).map(keyOf))),
-            running: placed.after
-          }
-          const isWatched = yield* store.append(ref, draft)
-          const { timestamp, verdict, policies, events } = draft
-          yield* journals.recordAll([
-            {
-              ...writer,
-              kind: "snapshot_created",
-              subject: { type: "environment", id: environment.id },
-              content: { ...occasion.note, index, timestamp, verdict, counts, policies, events }
-            },
-            ...trailRecords(writer, environment, { index, changes })
-          ])
-          if (isWatched) yield* watch.appended({ writer, environment, head: draft })
-          yield* logical.memberChanged({ ...writer, at: timestamp }, environment)
-          return Option.some({ timestamp, verdict, running: placed.after })
+      ) {
+        const ref = Environment.ref(environment)
+        const latest = yield* store.latest(ref)
+        const running = Option.isSome(latest) ? yield* store.running(ref) : []
+        const index = Option.match(latest, { onNone: () => 1, onSome: (head) => head.index + 1 })
+        const set = yield* sets.latest(ref.org, {
+          policies: environment.policies,
+          requireProvenance: environment.require_provenance
         })
+        const before = Option.match(latest, { onNone: () => [], onSome: (head) => head.policies })
+        const isFresh = occasion.isStale || !sameVersions(before, set.versions)
+        const placed = yield* judge(
+          environment,
+          { running, index, set, isFresh },
+          Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
+        )
+        // WHY only these: a row that is the same in both states says nothing about what changed.
+        const { leaving, coming } = unshared(placed)
+        const diff = SnapshotDiff.diff(
+          Option.map(latest, () => ({ running: leaving.map(judged), policies: before })),
+          { running: coming.map(judged), policies: set.versions },
+          { cause: occasion.cause, includeScaling: environment.include_scaling }
+        )
+        if (diff._tag === "Nothing") return Option.none()
+        const counts = SnapshotCounts.count(placed.after)
+        const changes = [...diff.running, ...diff.exited]
+        const draft: SnapshotDraft = {
+          index,
+          timestamp: SnapshotTimeline.nextTimestamp(
+            writer.at,
+            Option.map(latest, ({ timestamp }) => timestamp)
+          ),
+          verdict: SnapshotCounts.verdictOf(counts, { hasPolicies: set.versions.length > 0 }),
+          counts,
+          policies: set.versions,
+          ...Snapshot.rowChanges(leaving, coming),
+          events: eventsOf(changes, new Set(Arrival.deployed(running, coming).map(keyOf))),
+          running: placed.after
+        }
+        const isWatched = yield* store.append(ref, draft)
+        const { timestamp, verdict, policies, events } = draft
+        yield* journals.recordAll([
+          {
+            ...writer,
+            kind: "snapshot_created",
+            subject: { type: "environment", id: environment.id },
+            content: { ...occasion.note, index, timestamp, verdict, counts, policies, events }
+          },
+          ...trailRecords(writer, environment, { index, changes })
+        ])
+        if (isWatched) yield* watch.appended({ writer, environment, head: draft })
+        yield* logical.memberChanged({ ...writer, at: timestamp }, environment)
+        return Option.some({ timestamp, verdict, running: placed.after })
+      })
 
       return { append } as const
     })

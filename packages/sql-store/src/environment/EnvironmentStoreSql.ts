@@ -92,31 +92,30 @@ export const layer: Layer.Layer<
         statement
       })
 
-    const lock = (operation: string, org: OrgId, asked: Locking) =>
-      Effect.gen(function* () {
-        const known = memory.find(org, asked)
-        const arriving = known && asked.reported ? arrivingIn(known.rows, asked.reported) : []
-        const found = yield* rows.first(EnvironmentRow.Locked, {
-          operation,
-          org,
-          statement: sql`select document, now, state from lock_environment(${org},
+    const lock = Effect.fnUntraced(function* (operation: string, org: OrgId, asked: Locking) {
+      const known = memory.find(org, asked)
+      const arriving = known && asked.reported ? arrivingIn(known.rows, asked.reported) : []
+      const found = yield* rows.first(EnvironmentRow.Locked, {
+        operation,
+        org,
+        statement: sql`select document, now, state from lock_environment(${org},
             ${asked.name ?? null}, ${asked.id ?? null}, ${known?.environment ?? null},
             ${known?.timestamp ?? null}::int8, ${arriving.length > 0 ? JSON.stringify(arriving) : null}::jsonb)`
-        })
-        const environment = Option.flatMap(found, marked)
-        if (Option.isSome(environment) && Option.isSome(found) && found.value.state !== null) {
-          const { environment: locked } = environment.value
-          const { state } = found.value
-          memory.name(ref(locked), locked.name)
-          yield* HeldEnvironment.remember(
-            ref(locked),
-            state,
-            state.rows === null ? known?.rows : undefined
-          )
-          if (state.records !== null) yield* HeldRecords.remember(arriving, state.records)
-        }
-        return environment
       })
+      const environment = Option.flatMap(found, marked)
+      if (Option.isSome(environment) && Option.isSome(found) && found.value.state !== null) {
+        const { environment: locked } = environment.value
+        const { state } = found.value
+        memory.name(ref(locked), locked.name)
+        yield* HeldEnvironment.remember(
+          ref(locked),
+          state,
+          state.rows === null ? known?.rows : undefined
+        )
+        if (state.records !== null) yield* HeldRecords.remember(arriving, state.records)
+      }
+      return environment
+    })
 
     /** A logical environment that takes members waits for their reports, and they for it. */
     const lockMembers = ({ org_id: org, included }: Environment) =>

@@ -188,27 +188,26 @@ export const layer: Layer.Layer<
     ) => afterCommit(() => memory.keep({ environment, timestamp, rows: running }))
 
     /** WHY together with appending, or with the lock: whoever has nobody to tell must not pay for asking. */
-    const append = (ref: EnvironmentRef, draft: object) =>
-      Effect.gen(function* () {
-        const held = yield* HeldEnvironment.find(ref)
-        yield* HeldEnvironment.forgetSnapshot(ref)
-        const call = {
-          operation: "SnapshotStore.append",
-          org: ref.org,
-          row: `snapshots of ${ref.environment}`
-        }
-        const appending = sql`snapshot_append(${ref.org}, ${ref.environment},
+    const append = Effect.fnUntraced(function* (ref: EnvironmentRef, draft: object) {
+      const held = yield* HeldEnvironment.find(ref)
+      yield* HeldEnvironment.forgetSnapshot(ref)
+      const call = {
+        operation: "SnapshotStore.append",
+        org: ref.org,
+        row: `snapshots of ${ref.environment}`
+      }
+      const appending = sql`snapshot_append(${ref.org}, ${ref.environment},
           ${JSON.stringify(draft)}::jsonb)`
-        if (held !== undefined) {
-          return yield* Effect.as(rows.call({ ...call, statement: appending }), held.is_watched)
-        }
-        const answered = yield* rows.first(Watched, {
-          ...call,
-          statement: sql`select ${appending},
+      if (held !== undefined) {
+        return yield* Effect.as(rows.call({ ...call, statement: appending }), held.is_watched)
+      }
+      const answered = yield* rows.first(Watched, {
+        ...call,
+        statement: sql`select ${appending},
             exists (select from environment_notification where org_id = ${ref.org}) as watched`
-        })
-        return Option.exists(answered, ({ watched }) => watched)
       })
+      return Option.exists(answered, ({ watched }) => watched)
+    })
 
     const latest = (ref: EnvironmentRef) =>
       Effect.flatMap(HeldEnvironment.findSnapshot(ref), (held) =>
@@ -230,26 +229,25 @@ export const layer: Layer.Layer<
         (all) => all.map(toRow).sort(byNewest)
       )
 
-    const running = (ref: EnvironmentRef) =>
-      Effect.gen(function* () {
-        const held = yield* HeldEnvironment.findSnapshot(ref)
-        if (held === undefined) {
-          return yield* readRunning(
-            ref,
-            sql`select ${columns} from snapshot_row r ${flows}
+    const running = Effect.fnUntraced(function* (ref: EnvironmentRef) {
+      const held = yield* HeldEnvironment.findSnapshot(ref)
+      if (held === undefined) {
+        return yield* readRunning(
+          ref,
+          sql`select ${columns} from snapshot_row r ${flows}
               where r.org_id = ${ref.org} and r.environment_id = ${ref.environment}
                 and r.bucket = (select s.bucket from snapshot s where s.org_id = ${ref.org}
                   and s.environment_id = ${ref.environment} order by s.index desc limit 1)
                 and r.last_index = ${OPEN}`
-          )
-        }
-        if (held.running !== undefined) return held.running
-        const found = yield* readRunning(ref, Effect.succeed(held.rows ?? []))
-        yield* HeldEnvironment.rememberRunning(ref, held, found)
-        const head = yield* latest(ref)
-        if (Option.isSome(head)) yield* keep(ref, head.value.timestamp, found)
-        return found
-      })
+        )
+      }
+      if (held.running !== undefined) return held.running
+      const found = yield* readRunning(ref, Effect.succeed(held.rows ?? []))
+      yield* HeldEnvironment.rememberRunning(ref, held, found)
+      const head = yield* latest(ref)
+      if (Option.isSome(head)) yield* keep(ref, head.value.timestamp, found)
+      return found
+    })
 
     return SnapshotStore.of({
       latest,

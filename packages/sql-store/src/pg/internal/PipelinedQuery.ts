@@ -24,6 +24,18 @@ interface Column {
   readonly parse: Parser
 }
 
+/** Values as the driver prints them, where they are plain, as nearly all are; it takes its time for others. */
+const printed = (values: ReadonlyArray<unknown>): Array<string | null> | undefined => {
+  const texts: Array<string | null> = []
+  for (const value of values) {
+    if (typeof value === "string") texts.push(value)
+    else if (value === null || value === undefined) texts.push(null)
+    else if (typeof value === "number" || typeof value === "boolean") texts.push(String(value))
+    else return undefined
+  }
+  return texts
+}
+
 /** A query of its own kind, by the protocol that the driver speaks with those. */
 export class PipelinedQuery implements Pg.Submittable {
   readonly #steps: ReadonlyArray<PreparedStep>
@@ -44,13 +56,15 @@ export class PipelinedQuery implements Pg.Submittable {
   }
 
   submit(connection: Pg.Connection): void {
-    // WHY: the driver's own query writes a statement with its values and then a mark for the end, and would
-    // forget the statement on the server, but not here, when its values cannot be written.
-    const nothing = { value: () => {} }
-    const open: Pg.Connection = Object.create(connection, { sync: nothing, close: nothing })
     connection.stream.cork()
-    for (const { name, text, values } of this.#steps) {
-      this.#write(open, { name, text, values: [...values] })
+    for (const step of this.#steps) {
+      const values = printed(step.values)
+      if (values === undefined) this.#write(connection, step)
+      else {
+        connection.bind({ statement: step.name, values }, true)
+        connection.describe({ type: "P" }, true)
+        connection.execute(null, true)
+      }
       // WHY: what cannot be written must not be followed by a commit.
       if (this.#failure !== undefined) break
     }
@@ -58,12 +72,19 @@ export class PipelinedQuery implements Pg.Submittable {
     connection.stream.uncork()
   }
 
-  #write(connection: Pg.Connection, config: Pg.QueryConfig): void {
+  /**
+   * Lets the driver's own query print values that we do not.
+   *
+   * WHY: it writes a statement with its values and then a mark for the end, and would forget the statement on
+   * the server, but not here, when its values cannot be written.
+   */
+  #write(connection: Pg.Connection, { name, text, values }: PreparedStep): void {
+    const nothing = { value: () => {} }
+    const open: Pg.Connection = Object.create(connection, { sync: nothing, close: nothing })
     const failed = (error: Error | undefined) => {
       this.#failure ??= error
     }
-    const query = new Pg.Query(config, failed)
-    const refused: unknown = query.submit(connection)
+    const refused: unknown = new Pg.Query({ name, text, values: [...values] }, failed).submit(open)
     if (refused instanceof Error) failed(refused)
   }
 
