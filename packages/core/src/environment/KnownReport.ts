@@ -175,6 +175,13 @@ export const indexAfter = (
   changes: NextReport
 ): ReadonlyArray<RunningRow.RunningRow> => exchanged(index, changes, byKey)
 
+/** Whether what runs by the next report is something else; what is not can still be written otherwise. */
+export const isNews = (
+  { leaving, coming }: NextReport,
+  options: RunningRow.RunningSetOptions
+): boolean =>
+  RunningRow.runningSetText(leaving, options) !== RunningRow.runningSetText(coming, options)
+
 /** The sorted lines of the running set of the next report. */
 export const linesAfter = (
   known: KnownReport,

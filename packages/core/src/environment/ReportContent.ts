@@ -18,6 +18,8 @@ import * as RunningRow from "./RunningRow.js"
 export interface ReportContent {
   /** The set of things that run as one text; see `RunningRow.runningSetText`. */
   readonly runningSetText: (options: RunningRow.RunningSetOptions) => string
+  /** Whether what runs is, for certain, something else than by the report against which this one was read. */
+  readonly isNews: (options: RunningRow.RunningSetOptions) => boolean
   /** The rows that the report amounts to; worth asking for only when it says something new. */
   readonly rows: () => ReadonlyArray<RunningRow.RunningRow>
   /**
@@ -38,6 +40,7 @@ export const fromReport = <K extends PhysicalKind>(
 /** The content of a report that amounts to these rows. */
 export const fromRows = (rows: ReadonlyArray<RunningRow.RunningRow>): ReportContent => ({
   runningSetText: (options) => RunningRow.runningSetText(rows, options),
+  isNews: () => false,
   rows: () => rows,
   known: Option.none
 })
@@ -78,7 +81,7 @@ const rowsOf = <K extends PhysicalKind>(kind: K, text: string, found: PlainScan.
 }
 
 /** What a text says, as far as it is asked. */
-interface Reading {
+interface Reading extends Pick<ReportContent, "isNews"> {
   readonly rows: ReportContent["rows"]
   /** The same rows by key; the ones that are given are equal to them. */
   readonly index: (rows: ReturnType<ReportContent["rows"]>) => ReturnType<ReportContent["rows"]>
@@ -94,6 +97,7 @@ const contentOf = (kind: PhysicalKind, items: ItemList, read: Reading): ReportCo
       lines = { includeScaling: options.includeScaling, sorted }
       return RunningRow.runningSetTextOf(sorted)
     },
+    isNews: read.isNews,
     rows: read.rows,
     known: (rows) => Option.some({ kind, items, rows, index: read.index(rows), lines })
   }
@@ -106,6 +110,7 @@ const fromPlain = (kind: PhysicalKind, text: string): Option.Option<ReportConten
       kind,
       { text, places: found.items },
       {
+        isNews: () => false,
         rows: () => rowsOf(kind, text, found),
         index: KnownReport.indexOf,
         lines: (options) => RunningRow.runningSetLinesOfPrinted(found.members, options)
@@ -129,6 +134,7 @@ export const fromText = (
     ? fromPlain(kind, text)
     : Option.some(
         contentOf(kind, changes.items, {
+          isNews: (options) => KnownReport.isNews(changes, options),
           rows: () => KnownReport.rowsAfter(known, changes),
           index: () => KnownReport.indexAfter(known, changes),
           lines: (options) => KnownReport.linesAfter(known, changes, options)

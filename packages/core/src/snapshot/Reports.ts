@@ -26,6 +26,7 @@ import type { KnownReport } from "../environment/KnownReport.js"
 import type { ReportContent } from "../environment/ReportContent.js"
 import type { RunningRow, RunningSetOptions } from "../environment/RunningRow.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
+import { aside } from "../shared/internal/Aside.js"
 import * as Turns from "../shared/internal/Turns.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
@@ -62,6 +63,11 @@ interface ReadReport extends RunningSetOptions {
   readonly bodyDigest: string
   readonly content: ReportContent
   readonly rowsDigest: string
+}
+
+/** A report that seems to say something new, and what it means once that is known. */
+interface News extends Pick<ReadReport, "kind" | "content"> {
+  readonly said: Effect.Effect<ReadReport>
 }
 
 /** A report that is read when it has to be, for an environment that records scaling or does not. */
@@ -153,9 +159,9 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     const evaluateLocked = Effect.fnUntraced(function* (
       writer: Writer.Writer,
       found: MarkedEnvironment,
-      { read, rows }: { readonly read: ReadReport; readonly rows: ReadonlyArray<RunningRow> }
+      { news, rows }: { readonly news: News; readonly rows: ReadonlyArray<RunningRow> }
     ) {
-      const said = yield* digestedFor(read, found.environment)
+      const said = yield* digestedFor(yield* news.said, found.environment)
       const { bodyDigest, rowsDigest, includeScaling } = said
       const mark = { bodyDigest, rowsDigest }
       // WHY: another report may have said the same, here while we waited for the lock, or elsewhere.
@@ -175,17 +181,24 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       })
     })
 
+    const newsOf = (said: ReadReport): News => ({
+      kind: said.kind,
+      content: said.content,
+      said: Effect.succeed(said)
+    })
+
     /** Reads, decides and writes under the environment's lock; concurrent reports take turns. */
-    const evaluate = (granted: Access.Granted, name: EnvironmentName, read: ReadReport) => {
+    const evaluate = (granted: Access.Granted, name: EnvironmentName, news: News) => {
       const key = { org: granted.orgId, name }
-      const rows = read.content.rows()
+      const { kind, content } = news
+      const rows = content.rows()
       const work = transaction.runAfter(
         key.org,
         environments.lockByName(key, rows),
         (locked, { now }) =>
           Effect.flatMap(
-            Either.flatMap(EnvironmentLookup.present(granted, name)(locked), ofKind(read.kind)),
-            (found) => evaluateLocked(Writer.make(granted, now), found, { read, rows })
+            Either.flatMap(EnvironmentLookup.present(granted, name)(locked), ofKind(kind)),
+            (found) => evaluateLocked(Writer.make(granted, now), found, { news, rows })
           )
       )
       // WHY turns: reports of one environment would hold connections while they wait for each other.
@@ -193,8 +206,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         `${key.org} ${name}`,
         Effect.mapBoth(work, {
           onSuccess: ({ outcome, mark, includeScaling, running }) => {
-            const report = read.content.known(running)
-            accepted.keep(key, { kind: read.kind, mark, includeScaling, report })
+            accepted.keep(key, { kind, mark, includeScaling, report: content.known(running) })
             return outcome
           },
           // WHY: whoever goes on reporting to what is gone should not lock it every time.
@@ -211,7 +223,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       Effect.flatMap(digestedFor(read, found.environment), (said) =>
         saysTheSame(found, said)
           ? unchanged(found)
-          : evaluate(granted, found.environment.name, said)
+          : evaluate(granted, found.environment.name, newsOf(said))
       )
 
     /** Looks the environment up, and reads the report only if its body is not known there. */
@@ -249,12 +261,20 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         if (Either.isLeft(read)) {
           return lookUp(granted, name, { kind, bodyDigest, read: () => Effect.fail(read.left) })
         }
+        const { includeScaling, mark } = last
+        const digesting = digested({ kind, bodyDigest, content: read.right }, includeScaling)
+        // WHY aside: what the report means is needed once the environment is locked, and not sooner.
+        if (read.right.isNews({ includeScaling })) {
+          return Effect.flatMap(aside(digesting), (said) =>
+            evaluate(granted, name, { kind, content: read.right, said })
+          )
+        }
         return Effect.flatMap(
-          digested({ kind, bodyDigest, content: read.right }, last.includeScaling),
+          digesting,
           (said): Effect.Effect<ReportOutcome, ReportFailure> =>
-            said.rowsDigest === last.mark.rowsDigest
+            said.rowsDigest === mark.rowsDigest
               ? lookUp(granted, name, { kind, bodyDigest, read: () => Effect.succeed(said) })
-              : evaluate(granted, name, said)
+              : evaluate(granted, name, newsOf(said))
         )
       })
 

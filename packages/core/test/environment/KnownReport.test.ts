@@ -21,11 +21,13 @@ const follow = (kind: PhysicalKind, text: string, before: Known): Known => {
   ]
   assert.strictEqual(Option.isSome(quick), Option.isSome(alone))
   if (Option.isNone(quick) || Option.isNone(alone)) return before
+  const last = Option.flatMap(before, ({ items }) => ReportContent.fromText(kind, items.text))
   for (const includeScaling of SCALING) {
-    assert.strictEqual(
-      quick.value.runningSetText({ includeScaling }),
-      alone.value.runningSetText({ includeScaling })
-    )
+    const said = alone.value.runningSetText({ includeScaling })
+    assert.strictEqual(quick.value.runningSetText({ includeScaling }), said)
+    const isOther = !Option.exists(last, (it) => it.runningSetText({ includeScaling }) === said)
+    const isAgainst = Option.isSome(before) && isRead(kind, text, before)
+    assert.strictEqual(quick.value.isNews({ includeScaling }), isAgainst && isOther)
   }
   deepStrictEqual(quick.value.rows(), alone.value.rows())
   return quick.value.known(quick.value.rows())

@@ -52,6 +52,7 @@ const digestOf = (includeScaling: boolean) =>
 /** Content whose rows nobody may ask for. */
 const sayingTheSame: ReportContent.ReportContent = {
   runningSetText: (options) => runningSetText([row], options),
+  isNews: () => false,
   rows: () => {
     throw new Error("rows were asked for")
   },

@@ -128,11 +128,12 @@ export const make = (sql: SqlClient, org: OrgId): PendingWrites => {
     drain,
     take,
     send: (connection) =>
-      Effect.suspend(() =>
-        Effect.forEach(take(), ({ text, values }) => connection.executeRaw(text, values), {
-          discard: true
-        })
-      )
+      Effect.suspend(() => {
+        const [step] = take()
+        return step === undefined
+          ? Effect.void
+          : Effect.asVoid(connection.executeRaw(step.text, step.values))
+      })
   }
 }
 

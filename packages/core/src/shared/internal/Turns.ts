@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 /** Runs work when all work on the same key that came before it has ended. */
 export type Turns = <A, E, R>(key: string, work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
+/** Whoever came first has the turn without asking; the one permit is there when it has gone. */
 interface Queue {
   readonly semaphore: Effect.Semaphore
   count: number
@@ -17,20 +18,31 @@ interface Queue {
 /** Turns by key; a key that nobody works on is forgotten. */
 export const make = (): Turns => {
   const queues = new Map<string, Queue>()
-  const join = (key: string): Queue => {
-    const queue = queues.get(key) ?? { semaphore: Effect.unsafeMakeSemaphore(1), count: 0 }
-    queues.set(key, queue)
-    queue.count += 1
-    return queue
-  }
   const leave = (key: string, queue: Queue): void => {
     queue.count -= 1
     if (queue.count === 0) queues.delete(key)
   }
-  return (key, work) =>
-    Effect.acquireUseRelease(
-      Effect.sync(() => join(key)),
-      ({ semaphore }) => semaphore.withPermits(1)(work),
-      (queue) => Effect.sync(() => leave(key, queue))
+
+  const first = <A, E, R>(key: string, work: Effect.Effect<A, E, R>) => {
+    const queue = { semaphore: Effect.unsafeMakeSemaphore(0), count: 1 }
+    queues.set(key, queue)
+    return Effect.onExit(work, () => {
+      leave(key, queue)
+      return queue.count === 0 ? Effect.void : queue.semaphore.release(1)
+    })
+  }
+
+  const after = <A, E, R>(queue: Queue, key: string, work: Effect.Effect<A, E, R>) => {
+    queue.count += 1
+    return Effect.onExit(queue.semaphore.withPermits(1)(work), () =>
+      Effect.sync(() => leave(key, queue))
     )
+  }
+
+  return (key, work) =>
+    // WHY: between taking a place and the promise to leave it nobody may be interrupted.
+    Effect.uninterruptibleMask((restore) => {
+      const queue = queues.get(key)
+      return queue === undefined ? first(key, restore(work)) : after(queue, key, restore(work))
+    })
 }
