@@ -130,9 +130,9 @@ export const make = (sql: SqlClient, org: OrgId): PendingWrites => {
     send: (connection) =>
       Effect.suspend(() => {
         const [step] = take()
-        return step === undefined
-          ? Effect.void
-          : Effect.asVoid(connection.executeRaw(step.text, step.values))
+        if (step === undefined) return Effect.void
+        const { text, values } = step
+        return Effect.asVoid(connection.executeRaw(text, values))
       })
   }
 }

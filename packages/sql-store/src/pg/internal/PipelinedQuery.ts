@@ -24,6 +24,9 @@ interface Column {
   readonly parse: Parser
 }
 
+/** To the end, and not only some rows. */
+const WHOLE = null
+
 /** Values as the driver prints them, where they are plain, as nearly all are; it takes its time for others. */
 const printed = (values: ReadonlyArray<unknown>): Array<string | null> | undefined => {
   const texts: Array<string | null> = []
@@ -63,7 +66,7 @@ export class PipelinedQuery implements Pg.Submittable {
       else {
         connection.bind({ statement: step.name, values }, true)
         connection.describe({ type: "P" }, true)
-        connection.execute(null, true)
+        connection.execute(WHOLE, true)
       }
       // WHY: what cannot be written must not be followed by a commit.
       if (this.#failure !== undefined) break
