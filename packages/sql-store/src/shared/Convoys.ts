@@ -1,11 +1,8 @@
 /**
  * Transactions of an org that begin with the same question at the same time, and go together: begun, asked,
- * written and committed as one, in two round trips for all of them.
- *
- * Those who ask while a convoy is under way leave with the next, and so does whoever is at the door when it
- * leaves; nobody waits by the clock. Each decides for itself, by what it was answered. INVARIANT: no two of
- * one key go together, and a convoy never waits for a lock that somebody else has, so whoever cannot come
- * along holds up nobody; it goes alone.
+ * written and committed as one, in two round trips. Those who ask while a convoy is under way leave with the
+ * next, with whoever is at the door by then; each decides for itself. INVARIANT: no two of one key go
+ * together, and a convoy never waits for a lock, so whoever cannot come along goes alone.
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import type { StoreError } from "@attestry/core/StoreError"
