@@ -98,6 +98,17 @@ describe("KnownReport: properties", () => {
   )
 
   it.prop(
+    "each report of a long list says what it says by itself, wherever it has changed",
+    { history, times: FastCheck.integer({ min: 8, max: 16 }) },
+    ({ history: { first, ...given }, times }) => {
+      const long = Array.from({ length: times }, () => first).flat()
+      const texts = textsOf({ ...given, first: long })
+      texts.reduce((known: Known, text) => follow(given.kind, text, known), Option.none())
+    },
+    { fastCheck: { numRuns: 300 } }
+  )
+
+  it.prop(
     "what is damaged is read against nothing, or says what it says by itself",
     { history, edits: FastCheck.array(Texts.edit, { minLength: 1, maxLength: 2 }) },
     ({ history: given, edits }) => {
@@ -165,6 +176,24 @@ describe("KnownReport: examples", () => {
       [7, 27, 47].map((at) => fingerprintOf(at, 1))
     )
   })
+
+  it.each([0, 7, 8, 63, 64, 65, 127, 128, 199])(
+    "finds all but one of 200 again, whichever that is (%i)",
+    (place) => {
+      const many = every(200, (service) => pod(service))
+      const known = follow("K8S", print(many), Option.none())
+      const old = new Set(Option.getOrThrow(known).rows)
+      for (const next of [
+        replaced(many, place, pod(999)),
+        spliced(many, place, 1),
+        spliced(many, place, 0, pod(999))
+      ]) {
+        assert.strictEqual(isRead("K8S", print(next), known), true)
+        const fresh = rowsAfter(next, known).filter((row) => !old.has(row))
+        assert.isAtMost(fresh.length, 1)
+      }
+    }
+  )
 
   it("hands on the rows that it was given in the place of its own", () => {
     const content = Option.getOrThrow(ReportContent.fromText("K8S", print(pods)))

@@ -27,6 +27,45 @@ describe("Turns", () => {
     })
   )
 
+  it.effect(
+    "never lets two work at once, whoever fails, gives up or is interrupted on the way",
+    () =>
+      Effect.gen(function* () {
+        const turns = Turns.make()
+        const seen = { now: 0, most: 0, done: 0 }
+        const begin = Effect.sync(() => {
+          seen.now += 1
+          seen.most = Math.max(seen.most, seen.now)
+        })
+        const end = Effect.sync(() => {
+          seen.now -= 1
+        })
+        const succeed = Effect.sync(() => {
+          seen.done += 1
+        })
+        const work = (number: number) =>
+          turns(
+            "key",
+            Effect.acquireUseRelease(
+              begin,
+              () =>
+                Effect.zipRight(Effect.yieldNow(), number % 5 === 0 ? Effect.fail("no") : succeed),
+              () => end
+            )
+          )
+        const fibers = yield* Effect.forEach(Array.from({ length: 60 }).keys(), (number) =>
+          Effect.fork(work(number))
+        )
+        yield* Effect.yieldNow()
+        for (const [number, fiber] of fibers.entries())
+          if (number % 7 === 0) yield* Fiber.interrupt(fiber)
+        for (const fiber of fibers) yield* Fiber.await(fiber)
+        assert.strictEqual(seen.most, 1)
+        assert.isAtLeast(seen.done, 60 - 12 - 9)
+        yield* turns("key", Effect.void)
+      })
+  )
+
   it.effect("lets others go on while work on a key waits, fails or is interrupted", () =>
     Effect.gen(function* () {
       const turns = Turns.make()
