@@ -105,7 +105,7 @@ const againstLimit = async () => {
     for (const [connections, goal] of [
       [16, 0.5],
       [1, 0],
-      [64, 0.5]
+      [64, 1]
     ]) {
       await compare({
         name: `7 ${kind} POST, ${connections} connections`,

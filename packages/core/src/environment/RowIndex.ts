@@ -23,8 +23,8 @@ const index = (rows: Rows): ((identity: RowIdentity) => number) => {
   }
 }
 
-/** So many rows may have gone between two that stay. */
-const AHEAD = 8
+/** So many rows may have gone between two that stay: what is deployed together often stands together. */
+const AHEAD = 64
 
 /** Where the very same row is, from a place on; -1 when it is not close. */
 const placeNear = (rows: Rows, from: number, row: RowIdentity | undefined): number => {
@@ -72,13 +72,21 @@ export const places = (among: Rows, rows: Rows): ReadonlyArray<number> => {
 const find = (among: Rows, rows: Rows): ReadonlyArray<number> => {
   const found: Array<number> = []
   let next = 0
-  let missing = 0
+  /** Rows in a row that were not found: most of them stand in the place of one that is gone. */
+  let missed = 0
+  let isWhole = true
   for (const row of rows) {
+    if (missed > 0 && among[next + missed] === row) next += missed
     const place = among[next] === row ? next : placeNear(among, next + 1, row)
-    if (place < 0) missing += 1
-    else next = place + 1
+    if (place < 0) {
+      missed += 1
+      isWhole = false
+    } else {
+      next = place + 1
+      missed = 0
+    }
     found.push(place)
   }
-  if (missing > 0) lookUp(among, rows, found)
+  if (!isWhole) lookUp(among, rows, found)
   return found
 }

@@ -32,7 +32,10 @@ const NEARBY = [0, 1, -1, 2, -2, 3, -3]
 /** So many items in a row are compared at once, as long as they are as they were. */
 const RUNS = [64, 8]
 
-/** After so many in a row that are new, or when half of them are, the text is taken for another altogether. */
+/**
+ * After so many in a row that are new, and more than an eighth of all, or when half of all are, the text is taken
+ * for another altogether. WHY so many: what is deployed together often stands together.
+ */
 const STRANGERS_MAX = 12
 
 /** The text of an item. */
@@ -124,6 +127,7 @@ export const between = (
   const places: Array<number> = []
   const come: Array<number> = []
   const comeMax = before.places.length / 4
+  const strangersMax = Math.max(STRANGERS_MAX, comeMax / 4)
   let strangers = 0
   let place = head.length
   while (true) {
@@ -133,7 +137,7 @@ export const between = (
       end = length > 0 ? place + length : scan(text, place, PlainScan.nothingFound())
       strangers = length > 0 ? 0 : strangers + 1
       if (length === 0) come.push(places.length / 2)
-      if (end === PlainScan.GAVE_UP || strangers > STRANGERS_MAX || come.length > comeMax) {
+      if (end === PlainScan.GAVE_UP || strangers > strangersMax || come.length > comeMax) {
         return undefined
       }
       places.push(place, end)

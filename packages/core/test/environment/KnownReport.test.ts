@@ -195,6 +195,16 @@ describe("KnownReport: examples", () => {
     }
   )
 
+  it("knows again what stands behind a long run of units that were deployed together", () => {
+    const many = every(400, (service) => pod(service))
+    const known = follow("K8S", print(many), Option.none())
+    const deployed = (count: number) =>
+      many.map((unit, at) => (at >= 50 && at < 50 + count ? pod(at, { version: 1 }) : unit))
+    assert.strictEqual(isRead("K8S", print(deployed(50)), known), true)
+    assert.strictEqual(isRead("K8S", print(deployed(51)), known), false)
+    rowsAfter(deployed(50), known)
+  })
+
   it("hands on the rows that it was given in the place of its own", () => {
     const content = Option.getOrThrow(ReportContent.fromText("K8S", print(pods)))
     const judged = content.rows().map((row) => ({ ...row }))

@@ -49,14 +49,17 @@ describe("RowIndex", () => {
   )
 
   it("finds rows behind many that are gone", () => {
-    const among = Array.from({ length: 40 }, (_, at) => ({
-      name: `service-${at}`,
-      fingerprint: "" as const
-    }))
-    assert.deepStrictEqual(
-      RowIndex.places(among, among.slice(30)),
-      [30, 31, 32, 33, 34, 35, 36, 37, 38, 39]
-    )
+    const row = (at: number) => ({ name: `service-${at}`, fingerprint: "" as const })
+    const among = Array.from({ length: 240 }, (_, at) => row(at))
+    const everyPlace = among.map((_, at) => at)
+    for (const gone of [30, 63, 64, 65, 200]) {
+      assert.deepStrictEqual(RowIndex.places(among, among.slice(gone)), everyPlace.slice(gone))
+      const replaced = among.map((old, at) => (at < gone ? row(1_000 + at) : old))
+      assert.deepStrictEqual(
+        RowIndex.places(among, replaced),
+        everyPlace.map((at) => (at < gone ? -1 : at))
+      )
+    }
     assert.deepStrictEqual(RowIndex.places([], among.slice(0, 2)), [-1, -1])
     assert.deepStrictEqual(RowIndex.places(among, []), [])
   })

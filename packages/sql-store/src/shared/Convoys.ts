@@ -73,12 +73,14 @@ export type Start = (org: OrgId) => Effect.Effect<Vehicle, StoreError, Scope.Sco
 const SEATS = 32
 
 /**
- * A convoy leaves when so many turns of the event loop in a row have brought nobody.
+ * A convoy leaves when so many turns of the event loop in a row have brought nobody, and after so many in all.
  *
  * WHY: what ends a convoy also answers those who were in it, and their next requests are a few turns away;
- * without this, callers that take turns go in halves for ever. Turns that bring nobody take microseconds.
+ * without this, callers that take turns go in halves for ever. Turns that bring nobody take microseconds; in
+ * a busy process they do not, and nobody may be kept waiting by a trickle of others.
  */
 const QUIET_TURNS = 3
+const TURNS_MAX = 8
 
 /** Whoever writes more than so many characters goes alone: what one statement carries must stay small. */
 const LUGGAGE_MAX = 256 * 1024
@@ -198,14 +200,16 @@ const board = <Q, A>(waiting: Array<Asker<Q, A>>, keyOf: Question<Q, A>["keyOf"]
   return [...aboard.values()]
 }
 
-/** Goes on when nobody has come for a few turns, or no more could come along. */
+/** Goes on when nobody has come for a few turns, or no more could come along, or after some turns anyway. */
 const whenQuiet = (waiting: ReadonlyArray<unknown>, leave: () => void): void => {
   let seen = waiting.length
   let quiet = 0
+  let turns = 0
   const turn = () => {
     quiet = waiting.length === seen ? quiet + 1 : 0
     seen = waiting.length
-    if (quiet === QUIET_TURNS || seen >= SEATS) leave()
+    turns += 1
+    if (quiet === QUIET_TURNS || seen >= SEATS || turns === TURNS_MAX) leave()
     else setImmediate(turn)
   }
   setImmediate(turn)

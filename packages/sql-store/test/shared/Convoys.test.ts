@@ -116,13 +116,25 @@ layer(PgLayer.layer, { excludeTestServices: true })("Convoys", (it) => {
 
   it.effect("take along those who come one turn of the event loop after another", () =>
     Effect.gen(function* () {
-      const { trails, report, saved, transactions } = yield* prepare(8)
+      const { trails, report, saved, transactions } = yield* prepare(5)
       const fibers = yield* Effect.forEach(trails, (trail) =>
         Effect.zipLeft(Effect.fork(report(trail)), turn)
       )
       for (const fiber of fibers) yield* Fiber.join(fiber)
-      assert.deepStrictEqual(yield* saved, Array(8).fill(1))
+      assert.deepStrictEqual(yield* saved, Array(5).fill(1))
       assert.strictEqual(yield* transactions, 1)
+    })
+  )
+
+  it.effect("leave after some turns, however many go on coming one by one", () =>
+    Effect.gen(function* () {
+      const { trails, report, saved, transactions } = yield* prepare(30)
+      const fibers = yield* Effect.forEach(trails, (trail) =>
+        Effect.zipLeft(Effect.fork(report(trail)), turn)
+      )
+      for (const fiber of fibers) yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* saved, Array(30).fill(1))
+      assert.isAtLeast(yield* transactions, 2)
     })
   )
 
