@@ -99,16 +99,11 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
       withDraft(change, store.append)
 
     /** Appends entries of one org in this order, at the price of one. */
-    const recordAll = (changes: ReadonlyArray<JournalRecord>): Effect.Effect<void, StoreError> => {
-      const [first] = changes
-      // WHY: most changes are one entry, and going through a list takes more steps than that.
-      return first !== undefined && changes.length === 1
-        ? withDraft(first, (draft) => store.appendAll([draft]))
-        : Effect.flatMap(
-            Effect.forEach(changes, (change) => withDraft(change, Effect.succeed)),
-            store.appendAll
-          )
-    }
+    const recordAll = (changes: ReadonlyArray<JournalRecord>): Effect.Effect<void, StoreError> =>
+      Effect.flatMap(
+        Effect.forEach(changes, (change) => withDraft(change, Effect.succeed)),
+        store.appendAll
+      )
 
     /**
      * What happened to each of some things, for showing them with it: read together, and one by one only

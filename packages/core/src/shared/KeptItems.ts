@@ -49,8 +49,8 @@ const headOf = ({ text, places }: ItemList): string => text.slice(0, places[0])
 const tailOf = ({ text, places }: ItemList): string =>
   text.slice(PlainScan.skipSpace(text, places.at(-1) ?? 0))
 
-/** Finds items of a list again: each at most once, and close to where it would be next. */
-const finder = ({ text: old, places }: ItemList) => {
+/** Finds items of a list again in another text: each at most once, and close to where it would be next. */
+const finder = ({ text: old, places }: ItemList, text: string) => {
   const count = places.length / 2
   const isTaken = new Uint8Array(count)
   let expected = 0
@@ -61,41 +61,39 @@ const finder = ({ text: old, places }: ItemList) => {
     expected = item + 1
     highest = Math.max(highest, item)
   }
-  /** The length of an item that stands there; 0 when it does not. */
-  const lengthOf = (item: number, text: string, at: number): number => {
-    if (item < 0 || item >= count || isTaken[item] === 1) return 0
-    const begin = places[2 * item] ?? 0
-    const end = places[2 * item + 1] ?? 0
-    if (text.slice(at, at + end - begin) !== old.slice(begin, end)) return 0
-    take(item)
-    return end - begin
+  /** The length of so many items from one on that stand there as they did; 0 when they do not. */
+  const lengthOf = (first: number, length: number, at: number): number => {
+    const begin = places[2 * first] ?? 0
+    const end = places[2 * (first + length) - 1] ?? begin
+    return text.slice(at, at + end - begin) === old.slice(begin, end) ? end - begin : 0
   }
   return {
     /**
      * Where the next items end that stand there one after another, as they did; -1 when they do not. Tells
      * the place of each.
      */
-    runAt: (text: string, at: number, found: Array<number>): number => {
+    runAt: (at: number, found: Array<number>): number => {
       if (expected <= highest) return -1
-      for (const length of RUNS) {
-        const begin = places[2 * expected] ?? 0
-        const end = places[2 * (expected + length) - 1] ?? 0
-        if (end === 0 || text.slice(at, at + end - begin) !== old.slice(begin, end)) continue
-        for (const last = expected + length; expected < last; take(expected)) {
-          found.push(
-            at + (places[2 * expected] ?? 0) - begin,
-            at + (places[2 * expected + 1] ?? 0) - begin
-          )
-        }
-        return at + end - begin
+      const first = expected
+      const run = RUNS.find((length) => lengthOf(first, length, at) > 0)
+      if (run === undefined) return -1
+      const shift = at - (places[2 * first] ?? 0)
+      for (let item = first; item < first + run; item++) {
+        take(item)
+        found.push((places[2 * item] ?? 0) + shift, (places[2 * item + 1] ?? 0) + shift)
       }
-      return -1
+      return found.at(-1) ?? -1
     },
     /** The length of the item that stands there; 0 when it is none of the list. */
-    lengthAt: (text: string, at: number): number => {
-      for (let near = 0; near < NEARBY.length; near++) {
-        const length = lengthOf(expected + (NEARBY[near] ?? 0), text, at)
-        if (length > 0) return length
+    lengthAt: (at: number): number => {
+      for (const near of NEARBY) {
+        const item = expected + near
+        const isFree = item >= 0 && item < count && isTaken[item] === 0
+        const length = isFree ? lengthOf(item, 1, at) : 0
+        if (length > 0) {
+          take(item)
+          return length
+        }
       }
       // WHY: most items that are new stand in the place of one that is gone.
       expected += 1
@@ -123,7 +121,7 @@ export const between = (
 ): Changes | undefined => {
   const head = headOf(before)
   if (before.places.length === 0 || text.slice(0, head.length) !== head) return undefined
-  const { runAt, lengthAt, left } = finder(before)
+  const { runAt, lengthAt, left } = finder(before, text)
   const places: Array<number> = []
   const come: Array<number> = []
   const comeMax = before.places.length / 4
@@ -131,9 +129,9 @@ export const between = (
   let strangers = 0
   let place = head.length
   while (true) {
-    let end = runAt(text, place, places)
+    let end = runAt(place, places)
     if (end < 0) {
-      const length = lengthAt(text, place)
+      const length = lengthAt(place)
       end = length > 0 ? place + length : scan(text, place, PlainScan.nothingFound())
       strangers = length > 0 ? 0 : strangers + 1
       if (length === 0) come.push(places.length / 2)

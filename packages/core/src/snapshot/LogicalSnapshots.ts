@@ -210,9 +210,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       /** Lets every logical environment that holds this one follow its new snapshot. */
       const memberChanged = (writer: Writer, member: Environment.Environment) =>
         Effect.flatMap(environments.lockGroupsOf(Environment.ref(member)), (groups) =>
-          groups.length === 0
-            ? Effect.void
-            : Effect.forEach(groups, (group) => append(writer, group), { discard: true })
+          Effect.forEach(groups, (group) => append(writer, group), { discard: true })
         )
 
       /** Lets every logical environment with policies that holds this one look at its evidence again. */

@@ -189,7 +189,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
         )
         const moved = new Set<Row>()
-        // DECISION D4.14
+        // DECISION D4.14. WHY the size: also a set of nothing takes the hash of what it is asked for.
         const verdictOf = (row: RunningRow, decisions: Row["decisions"]) =>
           allowed.size > 0 && allowed.has(row.fingerprint)
             ? "Compliant"

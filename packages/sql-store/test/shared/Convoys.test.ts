@@ -85,6 +85,13 @@ const prepare = (count: number) =>
         Effect.forEach(trails, (trail) => Effect.either(report(trail, also)), {
           concurrency: "unbounded"
         }),
+      /** One after another, each one turn of the event loop after the one before. */
+      reportTurnByTurn: Effect.gen(function* () {
+        const fibers = yield* Effect.forEach(trails, (trail) =>
+          Effect.zipLeft(Effect.fork(report(trail)), turn)
+        )
+        for (const fiber of fibers) yield* Fiber.join(fiber)
+      }),
       /** How many trails have how many records. */
       saved: Effect.forEach(trails, (trail) =>
         Effect.map(artifacts.listFacts(org.id, trail.id), ({ length }) => length)
@@ -116,11 +123,8 @@ layer(PgLayer.layer, { excludeTestServices: true })("Convoys", (it) => {
 
   it.effect("take along those who come one turn of the event loop after another", () =>
     Effect.gen(function* () {
-      const { trails, report, saved, transactions } = yield* prepare(5)
-      const fibers = yield* Effect.forEach(trails, (trail) =>
-        Effect.zipLeft(Effect.fork(report(trail)), turn)
-      )
-      for (const fiber of fibers) yield* Fiber.join(fiber)
+      const { reportTurnByTurn, saved, transactions } = yield* prepare(5)
+      yield* reportTurnByTurn
       assert.deepStrictEqual(yield* saved, Array(5).fill(1))
       assert.strictEqual(yield* transactions, 1)
     })
@@ -128,11 +132,8 @@ layer(PgLayer.layer, { excludeTestServices: true })("Convoys", (it) => {
 
   it.effect("leave after some turns, however many go on coming one by one", () =>
     Effect.gen(function* () {
-      const { trails, report, saved, transactions } = yield* prepare(30)
-      const fibers = yield* Effect.forEach(trails, (trail) =>
-        Effect.zipLeft(Effect.fork(report(trail)), turn)
-      )
-      for (const fiber of fibers) yield* Fiber.join(fiber)
+      const { reportTurnByTurn, saved, transactions } = yield* prepare(30)
+      yield* reportTurnByTurn
       assert.deepStrictEqual(yield* saved, Array(30).fill(1))
       assert.isAtLeast(yield* transactions, 2)
     })
