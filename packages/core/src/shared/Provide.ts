@@ -7,31 +7,53 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
+import type * as FiberRefs from "effect/FiberRefs"
 
-const setContext = (context: Context.Context<never>): Effect.Effect<void> =>
-  FiberRef.set(FiberRef.currentContext, context)
+/** A fiber as it is at run time: its public type leaves out what only the fiber itself may do. */
+interface OwnRefs {
+  readonly setFiberRef: <A>(ref: FiberRef.FiberRef<A>, value: A) => void
+  readonly setFiberRefs: (refs: FiberRefs.FiberRefs) => void
+}
+
+/** How work ends in a context that is made from the one around it. */
+export const exit = <A, E, R, R0>(
+  work: Effect.Effect<A, E, R>,
+  change: (around: Context.Context<R0>) => Context.Context<R>
+): Effect.Effect<Exit.Exit<A, E>, never, R0> =>
+  Effect.withFiberRuntime((fiber) => {
+    // WHY: every fiber that runs has these, and each of the steps below is taken by the fiber itself.
+    const own = fiber as unknown as OwnRefs
+    const around = fiber.currentContext
+    const before = fiber.getFiberRefs()
+    // WHY: what a fiber's context holds is told by the types of its effects, and not by its own.
+    const changed = change(around as Context.Context<R0>) as Context.Context<never>
+    own.setFiberRef(FiberRef.currentContext, changed)
+    const during = fiber.getFiberRefs()
+    const restore = () => {
+      // WHY: going back as a whole costs nothing, and is right where nothing else was set meanwhile.
+      if (fiber.getFiberRefs() === during) own.setFiberRefs(before)
+      else own.setFiberRef(FiberRef.currentContext, around)
+    }
+    // WHY: everything that the work requires is in the changed context.
+    return Effect.matchCauseEffect(work as Effect.Effect<A, E>, {
+      onSuccess: (found) => {
+        restore()
+        return Effect.succeed(Exit.succeed(found))
+      },
+      onFailure: (cause) => {
+        restore()
+        return Effect.succeed(Exit.failCause(cause))
+      }
+    })
+  })
 
 /** Runs work in a context that is made from the one around it. */
 export const context = <A, E, R, R0>(
   work: Effect.Effect<A, E, R>,
   change: (around: Context.Context<R0>) => Context.Context<R>
-): Effect.Effect<A, E, R0> =>
-  Effect.withFiberRuntime((fiber) => {
-    const around = fiber.currentContext
-    const restore = setContext(around)
-    // WHY: what a fiber's context holds is told by the types of its effects, and not by its own.
-    const changed = change(around as Context.Context<R0>) as Context.Context<never>
-    // WHY: everything that the work requires is in the changed context.
-    const provided = work as Effect.Effect<A, E>
-    return Effect.zipRight(
-      setContext(changed),
-      Effect.matchCauseEffect(provided, {
-        onSuccess: (found) => Effect.as(restore, found),
-        onFailure: (cause) => Effect.zipRight(restore, Effect.failCause(cause))
-      })
-    )
-  })
+): Effect.Effect<A, E, R0> => Effect.flatten(exit(work, change))
 
 /** Runs work with one more service. */
 export const service = <A, E, R, I, S>(

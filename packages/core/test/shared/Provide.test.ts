@@ -1,7 +1,7 @@
 /** Services are there for the work they are provided to, and for nothing after it, however it ends. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
-import { Context, Effect, Exit, Fiber, Option } from "effect"
+import { Context, Effect, Exit, Fiber, FiberRef, Option } from "effect"
 import * as Provide from "../../src/shared/Provide.js"
 
 class Colour extends Context.Tag("test/Colour")<Colour, string>() {}
@@ -56,6 +56,27 @@ describe("Provide", () => {
       yield* Effect.sleep("10 millis")
       yield* Fiber.interrupt(fiber)
       deepStrictEqual(after, Option.none())
+    })
+  )
+
+  it.effect("leaves alone whatever else the work has set, and takes back the services alone", () =>
+    Effect.gen(function* () {
+      const noted = FiberRef.unsafeMake("nothing")
+      yield* Provide.service(FiberRef.set(noted, "something"), Colour, "red")
+      assert.strictEqual(yield* FiberRef.get(noted), "something")
+      deepStrictEqual(yield* seen, Option.none())
+      yield* Provide.service(Effect.locally(Colour, noted, "else"), Colour, "red")
+      assert.strictEqual(yield* FiberRef.get(noted), "something")
+      deepStrictEqual(yield* seen, Option.none())
+    })
+  )
+
+  it.effect("tells how the work has ended", () =>
+    Effect.gen(function* () {
+      const red = (around: Context.Context<never>) => Context.add(around, Colour, "red")
+      deepStrictEqual(yield* Provide.exit(Colour, red), Exit.succeed("red"))
+      deepStrictEqual(yield* Provide.exit(Effect.fail("no"), red), Exit.fail("no"))
+      deepStrictEqual(yield* seen, Option.none())
     })
   )
 

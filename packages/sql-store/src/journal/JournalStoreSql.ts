@@ -31,6 +31,24 @@ const numbered = (draft: JournalDraft, sequence: number): JournalEntry => ({
   digest: draft.digest
 })
 
+/** An entry as the columns of its row; one without a number is given the next. */
+const rowOf = (
+  { org_id, kind, subject, actor, at, content, digest }: JournalDraft,
+  sequence?: number
+) => ({
+  org_id,
+  sequence,
+  kind,
+  subject_type: subject.type,
+  subject_id: subject.id,
+  actor_kind: actor.kind,
+  actor_id: actor.id,
+  actor_name: actor.name,
+  at,
+  content,
+  digest
+})
+
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const written = new TextEncoder()
 
@@ -91,11 +109,12 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
     const entries: PendingWrites.Kind = {
       statement: (_, values) => sql`insert into journal (org_id, sequence, kind, subject_type,
           subject_id, actor_kind, actor_id, actor_name, at, content, digest)
-        select d.org_id, coalesce(d.sequence, nextval('journal_sequence')), d.kind,
-          d.subject ->> 'type', d.subject ->> 'id', d.actor ->> 'kind', d.actor ->> 'id',
-          d.actor ->> 'name', d.at, convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
+        select d.org_id, coalesce(d.sequence, nextval('journal_sequence')), d.kind, d.subject_type,
+          d.subject_id, d.actor_kind, d.actor_id, d.actor_name, d.at,
+          convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
         from (select * from rows from (json_to_recordset(${values}::json) as (org_id text,
-            sequence int8, kind text, subject json, actor json, at int8, content text, digest text))
+            sequence int8, kind text, subject_type text, subject_id text, actor_kind text,
+            actor_id text, actor_name text, at int8, content text, digest text))
           with ordinality order by ordinality) d`
     }
 
@@ -123,7 +142,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
           org: entry.org_id,
           row: `journal ${entry.sequence}`,
           kind: entries,
-          value: entry
+          value: rowOf(entry, entry.sequence)
         }),
         entry
       )
@@ -149,7 +168,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
               statement: PendingWrites.statementOf(
                 entries,
                 first.org_id,
-                drafts.map((draft) => JSON.stringify(draft))
+                drafts.map((draft) => JSON.stringify(rowOf(draft)))
               )
             })
       },

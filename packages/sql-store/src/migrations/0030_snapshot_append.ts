@@ -100,6 +100,10 @@ const remarks = `
       on conflict do nothing;
   end if;`
 
+/**
+ * What runs where, and since when. WHY an array of what has ended: joined instead, PostgreSQL expects a hundred of
+ * them, and reads what runs in every environment of every org to find a few.
+ */
 const traces = `
   insert into snapshot_start (org_id, environment_id, flow_id, slot, index, name, fingerprint, view)
     select org, env, v.view ->> 'flow_id', v.view ->> 'slot', b.started_index, b.name,
@@ -120,9 +124,9 @@ const traces = `
     order by d.fingerprint
     on conflict (org_id, fingerprint, environment_id) do update set rows = f.rows + excluded.rows;
   delete from running_fingerprint f
-    using jsonb_to_recordset(draft -> 'ended') as e (fingerprint text)
-    where f.org_id = org and f.environment_id = env and f.fingerprint = e.fingerprint
-      and f.rows <= 0;`
+    where f.org_id = org and f.environment_id = env and f.rows <= 0
+      and f.fingerprint = any (array(select e.fingerprint
+        from jsonb_to_recordset(draft -> 'ended') as e (fingerprint text)));`
 
 /** Appending snapshots. */
 export const snapshotAppend = Effect.gen(function* () {

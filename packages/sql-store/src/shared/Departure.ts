@@ -35,7 +35,7 @@ export interface Departure {
   readonly seat: () => Convoys.Seat | undefined
   /** Whether it has wanted more than company allows. */
   readonly isLeaving: () => boolean
-  /** Does the last thing that is done on its connection, and gives that back. */
+  /** Does the last thing that is done on its connection, and gives that back; nothing is told to it any more. */
   readonly end: <A, E, R>(last: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
@@ -57,6 +57,7 @@ export const make = ({ org, sql, run, isSociable }: DepartureOptions): Departure
   let alone: { readonly reserved: Connection; readonly opening: Opening.Opening } | undefined
   let seat: Convoys.Seat | undefined
   let isLeaving = false
+  let isOver = false
   /** What gives the connection back; there is none in company. */
   let scope: Scope.CloseableScope | undefined
 
@@ -85,19 +86,16 @@ export const make = ({ org, sql, run, isSociable }: DepartureOptions): Departure
     !isSociable || alone !== undefined || seat !== undefined
       ? Effect.succeedNone
       : Effect.async((resume) => {
-          let isGone = false
           join(org, {
             asked,
             board: (answer, given) => {
-              if (isGone) return given.leave()
+              // WHY: whoever was interrupted while it waited has gone home, or on without an answer.
+              if (isOver || alone !== undefined) return given.leave()
               // WHY here: whoever is interrupted before it runs again must still leave.
               seat = given
               resume(Effect.succeedSome(answer))
             },
             refuse: (why) => resume(why)
-          })
-          return Effect.sync(() => {
-            isGone = true
           })
         })
 
@@ -118,6 +116,7 @@ export const make = ({ org, sql, run, isSociable }: DepartureOptions): Departure
     seat: () => seat,
     isLeaving: () => isLeaving,
     end: (last) => {
+      isOver = true
       const open = scope
       return open === undefined ? last : Effect.onExit(last, (exit) => Scope.close(open, exit))
     }

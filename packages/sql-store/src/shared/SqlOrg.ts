@@ -131,15 +131,13 @@ const within = <A, E, R>(
   work: Effect.Effect<A, E, R>,
   current: Current
 ): Effect.Effect<Exit.Exit<A, E>, never, R> =>
-  Effect.exit(
-    Provide.context(work, (around: Context.Context<R>) =>
-      around.pipe(
-        Context.add(CurrentTransaction, current),
-        Context.add(SqlClient.TransactionConnection, [
-          PendingWrites.before(current.pending, current.departure.connection),
-          current.depth
-        ])
-      )
+  Provide.exit(work, (around: Context.Context<R>) =>
+    around.pipe(
+      Context.add(CurrentTransaction, current),
+      Context.add(SqlClient.TransactionConnection, [
+        PendingWrites.before(current.pending, current.departure.connection),
+        current.depth
+      ])
     )
   )
 
