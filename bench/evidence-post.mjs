@@ -16,9 +16,9 @@ import { artifactOf, attestationOf, fillTrails, trailName } from "./lib/evidence
 import { drive } from "./lib/load.mjs"
 import { startProcess } from "./lib/process.mjs"
 
-/** WHY so many: the compiler works on the paths of a POST for its first few thousand, on both sides. */
-const WARM_UP = 6_000
-const COUNT = Number(process.env.BENCH_POSTS ?? 1_000)
+/** WHY so many: the compiler works on the paths of a POST for its first seven thousand. */
+const WARM_UP = 10_000
+const COUNT = Number(process.env.BENCH_POSTS ?? 2_000)
 const ROUNDS = 6
 const TRAILS = 3 * (WARM_UP + ROUNDS * COUNT)
 const SMALL = 100

@@ -49,8 +49,6 @@ export interface TrailPath {
 interface Taken {
   readonly path: TrailPath
   readonly said: AttestationReport.AttestationReport
-  /** The body that was said, as it is kept. */
-  readonly printed: CanonicalJson.Printed
   readonly attachments: ReadonlyArray<Attestation.Attachment>
   readonly digest: string
 }
@@ -59,7 +57,6 @@ interface Taken {
 interface Draft {
   readonly fact: Omit<Attestation.AttestationFact, "sequence" | "id">
   readonly body: Attestation.Attestation["body"]
-  readonly printed: CanonicalJson.Printed
   readonly attachments: ReadonlyArray<Attestation.Attachment>
 }
 
@@ -135,7 +132,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
 
     // WHY member by member: spreading the fact costs many times as much. DECISION B-130
     const append = Effect.fnUntraced(function* (writer: Writer.Writer, trail: Trail, draft: Draft) {
-      const { fact, body, printed, attachments } = draft
+      const { fact, body, attachments } = draft
       const { name, fingerprint, slots, type, isCompliant, isOverride, commit, digest } = fact
       const id = AttestationId.make(yield* ids.next)
       const { sequence } = yield* journals.record({
@@ -153,7 +150,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
           isCompliant,
           isOverride,
           commit,
-          body: printed,
+          body: CanonicalJson.printed(body),
           attachments
         }
       })
@@ -195,11 +192,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       }
       yield* trails.note(writer, trail, said.body)
       const body = inherited === undefined ? said.body : { ...said.body, ...inherited }
-      const printed =
-        inherited === undefined
-          ? taken.printed
-          : new CanonicalJson.Printed(CanonicalJson.print(body))
-      yield* append(writer, trail, { fact, body, printed, attachments })
+      yield* append(writer, trail, { fact, body, attachments })
       yield* evaluator.evaluate(event)
       return "created" as const
     })
@@ -216,15 +209,15 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         size
       }))
       const { type, isCompliant, isOverride } = said
-      const printed = new CanonicalJson.Printed(CanonicalJson.print(said.body))
+      const body = CanonicalJson.printed(said.body)
       const digest = yield* secrets.digest(
-        CanonicalJson.print({ type, isCompliant, isOverride, body: printed, attachments })
+        CanonicalJson.print({ type, isCompliant, isOverride, body, attachments })
       )
       const hold = trails.hold(granted.orgId, { flow: path.flow, name: path.trail }, said.body)
       // WHY: a trail is not kept from others for as long as it takes to keep files.
       const first =
         files.length === 0 ? hold : Effect.zipRight(keepFiles(granted.orgId, files), hold)
-      const taken = { path, said, printed, attachments, digest }
+      const taken = { path, said, attachments, digest }
       return yield* transaction.runAfter(granted.orgId, first, (held, { now }) =>
         take(Writer.make(granted, now), taken, held)
       )

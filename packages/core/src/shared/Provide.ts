@@ -5,7 +5,7 @@
  * which is as much as many a use case. The one difference: when the work is interrupted, what its fiber still does
  * on the way out sees the services as well, unless the provision itself cannot be interrupted.
  */
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
@@ -23,16 +23,18 @@ export const exit = <A, E, R, R0>(
   change: (around: Context.Context<R0>) => Context.Context<R>
 ): Effect.Effect<Exit.Exit<A, E>, never, R0> =>
   Effect.withFiberRuntime((fiber) => {
-    // WHY: every fiber that runs has these, and each of the steps below is taken by the fiber itself.
+    // WHY: every fiber that runs has these, and the fiber itself is who takes each step below.
     const own = fiber as unknown as OwnRefs
     const around = fiber.currentContext
     const before = fiber.getFiberRefs()
     // WHY: what a fiber's context holds is told by the types of its effects, and not by its own.
-    const changed = change(around as Context.Context<R0>) as Context.Context<never>
-    own.setFiberRef(FiberRef.currentContext, changed)
+    own.setFiberRef(
+      FiberRef.currentContext,
+      change(around as Context.Context<R0>) as Context.Context<never>
+    )
     const during = fiber.getFiberRefs()
     const restore = () => {
-      // WHY: going back as a whole costs nothing, and is right where nothing else was set meanwhile.
+      // WHY: to go back as a whole costs nothing, and is right where nothing else was set meanwhile.
       if (fiber.getFiberRefs() === during) own.setFiberRefs(before)
       else own.setFiberRef(FiberRef.currentContext, around)
     }
@@ -48,22 +50,3 @@ export const exit = <A, E, R, R0>(
       }
     })
   })
-
-/** Runs work in a context that is made from the one around it. */
-export const context = <A, E, R, R0>(
-  work: Effect.Effect<A, E, R>,
-  change: (around: Context.Context<R0>) => Context.Context<R>
-): Effect.Effect<A, E, R0> => Effect.flatten(exit(work, change))
-
-/** Runs work with one more service. */
-export const service = <A, E, R, I, S>(
-  work: Effect.Effect<A, E, R>,
-  tag: Context.Tag<I, S>,
-  value: S
-): Effect.Effect<A, E, Exclude<R, I>> =>
-  context(
-    work,
-    // WHY: all that is required but for this service, and this service, is all that is required.
-    (around: Context.Context<Exclude<R, I>>) =>
-      Context.add(around, tag, value) as Context.Context<never> as Context.Context<R>
-  )

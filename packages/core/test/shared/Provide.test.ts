@@ -10,9 +10,12 @@ class Size extends Context.Tag("test/Size")<Size, number>() {}
 /** The colour that can be seen, if any can. */
 const seen = Effect.map(Effect.context<never>(), (context) => Context.getOption(context, Colour))
 
+const coloured = <A, E>(work: Effect.Effect<A, E, Colour>, colour: string) =>
+  Provide.exit(work, (around: Context.Context<never>) => Context.add(around, Colour, colour))
+
 /** How some work ends with a colour provided to it, and which colour is seen afterwards. */
 const afterwards = <A, E>(work: Effect.Effect<A, E, Colour>) =>
-  Effect.all([Effect.exit(Provide.service(work, Colour, "red")), seen])
+  Effect.all([coloured(work, "red"), seen])
 
 describe("Provide", () => {
   it.effect("gives a service to the work alone, whether it succeeds, fails or dies", () =>
@@ -25,17 +28,19 @@ describe("Provide", () => {
 
   it.effect("puts an inner service before an outer one, and the outer one back", () =>
     Effect.gen(function* () {
-      const inner = Provide.service(Colour, Colour, "blue")
-      const both = Provide.service(Effect.all([Colour, inner, Colour]), Colour, "red")
-      assert.deepStrictEqual(yield* both, ["red", "blue", "red"])
+      const inner = Effect.flatten(coloured(Colour, "blue"))
+      const both = coloured(Effect.all([Colour, inner, Colour]), "red")
+      deepStrictEqual(yield* both, Exit.succeed(["red", "blue", "red"]))
     })
   )
 
   it.effect("keeps the services around it, and what the work forks has them too", () =>
     Effect.gen(function* () {
       const work = Effect.flatMap(Effect.fork(Effect.all([Colour, Size])), Fiber.join)
-      const found = yield* Provide.service(Provide.service(work, Colour, "red"), Size, 3)
-      assert.deepStrictEqual(found, ["red", 3])
+      const found = yield* Provide.exit(work, (around: Context.Context<Size>) =>
+        Context.add(around, Colour, "red")
+      ).pipe(Effect.provideService(Size, 3))
+      deepStrictEqual(found, Exit.succeed(["red", 3]))
     })
   )
 
@@ -43,7 +48,7 @@ describe("Provide", () => {
     Effect.gen(function* () {
       let after: Option.Option<string> = Option.some("never looked")
       const work = Effect.uninterruptibleMask((restore) =>
-        Effect.exit(Provide.service(restore(Effect.never), Colour, "red")).pipe(
+        coloured(restore(Effect.never), "red").pipe(
           Effect.zipRight(seen),
           Effect.flatMap((colour) =>
             Effect.sync(() => {
@@ -62,32 +67,23 @@ describe("Provide", () => {
   it.effect("leaves alone whatever else the work has set, and takes back the services alone", () =>
     Effect.gen(function* () {
       const noted = FiberRef.unsafeMake("nothing")
-      yield* Provide.service(FiberRef.set(noted, "something"), Colour, "red")
+      yield* coloured(FiberRef.set(noted, "something"), "red")
       assert.strictEqual(yield* FiberRef.get(noted), "something")
       deepStrictEqual(yield* seen, Option.none())
-      yield* Provide.service(Effect.locally(Colour, noted, "else"), Colour, "red")
+      yield* coloured(Effect.locally(Colour, noted, "else"), "red")
       assert.strictEqual(yield* FiberRef.get(noted), "something")
-      deepStrictEqual(yield* seen, Option.none())
-    })
-  )
-
-  it.effect("tells how the work has ended", () =>
-    Effect.gen(function* () {
-      const red = (around: Context.Context<never>) => Context.add(around, Colour, "red")
-      deepStrictEqual(yield* Provide.exit(Colour, red), Exit.succeed("red"))
-      deepStrictEqual(yield* Provide.exit(Effect.fail("no"), red), Exit.fail("no"))
       deepStrictEqual(yield* seen, Option.none())
     })
   )
 
   it.effect("changes many services at once", () =>
     Effect.gen(function* () {
-      const found = yield* Provide.context(
+      const found = yield* Provide.exit(
         Effect.all([Colour, Size]),
         (around: Context.Context<never>) =>
           around.pipe(Context.add(Colour, "red"), Context.add(Size, 3))
       )
-      assert.deepStrictEqual(found, ["red", 3])
+      deepStrictEqual(found, Exit.succeed(["red", 3]))
       deepStrictEqual(yield* seen, Option.none())
     })
   )

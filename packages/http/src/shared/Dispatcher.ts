@@ -17,8 +17,10 @@ import * as Provide from "@attestry/core/Provide"
 import type { Secrets } from "@attestry/core/Secrets"
 import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Admission from "./Admission.js"
@@ -229,13 +231,18 @@ export const make = (
       const handle = (actor: Actor, parts: object) =>
         isList ? listed(handling(actor, parts)) : handling(actor, parts)
       const handling = (actor: Actor, parts: object) =>
-        Effect.matchCauseEffect(Provide.service(handler(parts), CurrentActor, actor), {
-          onSuccess: (reply) => Effect.sync(() => encodeReply(served, reply)),
-          onFailure: (cause) =>
-            Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag === "Forbidden")
-              ? Effect.zipRight(noteDenial(actor, asked), Effect.failCause(cause))
-              : Effect.failCause(cause)
-        })
+        Effect.flatMap(
+          Provide.exit(handler(parts), (around: Context.Context<never>) =>
+            Context.add(around, CurrentActor, actor)
+          ),
+          Exit.match({
+            onSuccess: (reply) => Effect.sync(() => encodeReply(served, reply)),
+            onFailure: (cause) =>
+              Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag === "Forbidden")
+                ? Effect.zipRight(noteDenial(actor, asked), Effect.failCause(cause))
+                : Effect.failCause(cause)
+          })
+        )
       const answer = (
         { actor, key }: Caller,
         form: Upload.UploadedForm,
