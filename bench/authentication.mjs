@@ -24,10 +24,10 @@ export const run = async () => {
     ? join(postgres.dataDir, "cluster")
     : postgres.dataDir
   const database = pidIn(cluster)
-  const server = await startProcess(
-    ["--max-semi-space-size=64", join(import.meta.dirname, "servers/authentication.mjs")],
-    { env: { DATABASE_URL: postgres.url }, ready: /ports (\d+) (\d+) key (\S+)/ }
-  )
+  const server = await startProcess([join(import.meta.dirname, "servers/authentication.mjs")], {
+    env: { DATABASE_URL: postgres.url },
+    ready: /ports (\d+) (\d+) key (\S+)/
+  })
   const [, checked, open, key] = server.match
   const side = (port, headers) => {
     const next = () => ({

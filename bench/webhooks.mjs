@@ -52,7 +52,7 @@ const urlsOf = (sink, dead) =>
   )
 
 const startNotifier = (postgres, sink) =>
-  startProcess(["--max-semi-space-size=64", script("notifier.mjs")], {
+  startProcess([script("notifier.mjs")], {
     env: { DATABASE_URL: postgres.url, RESOLVER: sink.resolver },
     ready: /ready/
   })

@@ -26,7 +26,7 @@ export const clusterOf = (dataDir) =>
 export const startDeployment = async ({ through = async (url) => url } = {}) => {
   const postgres = await startPostgres()
   const server = await startProcess(
-    ["--max-semi-space-size=64", join(import.meta.dirname, "../../packages/server/dist/main.js")],
+    [join(import.meta.dirname, "../../packages/server/dist/main.js")],
     {
       env: {
         ATTESTRY_STORE: "postgres",

@@ -1,13 +1,16 @@
 /** A server in a process of its own, started and stopped by a benchmark. */
 import { spawn } from "node:child_process"
 
+/** How servers are started that are there to stay (`package.json`, `deploy/`): both sides of a comparison are. */
+const HEAP = ["--min-semi-space-size=64", "--max-semi-space-size=64"]
+
 /**
  * Starts a script and waits until its output matches; gives the match, its process and the way to stop it.
  * Where it listens to its input, `ask(line)` waits for the answer `done <line>`.
  */
 export const startProcess = (args, { env, ready }) =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, {
+    const child = spawn(process.execPath, [...HEAP, ...args], {
       env: { ...process.env, ...env },
       stdio: ["pipe", "pipe", "inherit"]
     })

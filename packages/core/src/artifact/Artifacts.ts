@@ -5,7 +5,6 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
 import { Journals } from "../journal/Journals.js"
-import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Span from "../shared/Span.js"
@@ -39,7 +38,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
         at: writer.at,
         kind: "artifact_creation_reported",
         subject: { type: "trail", id: trail.id },
-        content: { artifact_id: id, report: CanonicalJson.printed(report) }
+        content: { artifact_id: id, report }
       })
       const sha = Artifact.commitOf(report)
       const repo = yield* trails.note(writer, trail, {

@@ -49,6 +49,8 @@ export interface TrailPath {
 interface Taken {
   readonly path: TrailPath
   readonly said: AttestationReport.AttestationReport
+  /** The body that was said, as it is kept. */
+  readonly printed: CanonicalJson.Printed
   readonly attachments: ReadonlyArray<Attestation.Attachment>
   readonly digest: string
 }
@@ -57,6 +59,7 @@ interface Taken {
 interface Draft {
   readonly fact: Omit<Attestation.AttestationFact, "sequence" | "id">
   readonly body: Attestation.Attestation["body"]
+  readonly printed: CanonicalJson.Printed
   readonly attachments: ReadonlyArray<Attestation.Attachment>
 }
 
@@ -132,7 +135,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
 
     // WHY member by member: spreading the fact costs many times as much. DECISION B-130
     const append = Effect.fnUntraced(function* (writer: Writer.Writer, trail: Trail, draft: Draft) {
-      const { fact, body, attachments } = draft
+      const { fact, body, printed, attachments } = draft
       const { name, fingerprint, slots, type, isCompliant, isOverride, commit, digest } = fact
       const id = AttestationId.make(yield* ids.next)
       const { sequence } = yield* journals.record({
@@ -150,7 +153,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
           isCompliant,
           isOverride,
           commit,
-          body: CanonicalJson.printed(body),
+          body: printed,
           attachments
         }
       })
@@ -192,7 +195,11 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       }
       yield* trails.note(writer, trail, said.body)
       const body = inherited === undefined ? said.body : { ...said.body, ...inherited }
-      yield* append(writer, trail, { fact, body, attachments })
+      const printed =
+        inherited === undefined
+          ? taken.printed
+          : new CanonicalJson.Printed(CanonicalJson.print(body))
+      yield* append(writer, trail, { fact, body, printed, attachments })
       yield* evaluator.evaluate(event)
       return "created" as const
     })
@@ -209,15 +216,15 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         size
       }))
       const { type, isCompliant, isOverride } = said
-      const body = CanonicalJson.printed(said.body)
+      const printed = new CanonicalJson.Printed(CanonicalJson.print(said.body))
       const digest = yield* secrets.digest(
-        CanonicalJson.print({ type, isCompliant, isOverride, body, attachments })
+        CanonicalJson.print({ type, isCompliant, isOverride, body: printed, attachments })
       )
       const hold = trails.hold(granted.orgId, { flow: path.flow, name: path.trail }, said.body)
       // WHY: a trail is not kept from others for as long as it takes to keep files.
       const first =
         files.length === 0 ? hold : Effect.zipRight(keepFiles(granted.orgId, files), hold)
-      const taken = { path, said, attachments, digest }
+      const taken = { path, said, printed, attachments, digest }
       return yield* transaction.runAfter(granted.orgId, first, (held, { now }) =>
         take(Writer.make(granted, now), taken, held)
       )

@@ -41,20 +41,6 @@ export const print = (value: unknown): string => {
   return isObject(value) ? printMembers(value) : (JSON.stringify(value) ?? "null")
 }
 
-const texts = new WeakMap<object, Printed>()
-
-/**
- * The canonical text of a value that stays as it is, for whoever prints it next: what is reported is printed for
- * its digest, for the journal and for its row.
- */
-export const printed = (value: object): Printed => {
-  const known = texts.get(value)
-  if (known !== undefined) return known
-  const fresh = new Printed(print(value))
-  texts.set(value, fresh)
-  return fresh
-}
-
 const sizeOf = (value: Members): number => {
   let size = 0
   for (const key of Object.keys(value)) if (value[key] !== undefined) size += 1

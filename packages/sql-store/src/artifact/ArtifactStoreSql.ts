@@ -17,7 +17,7 @@ import * as HeldTrail from "../trail/HeldTrail.js"
 const Commit = Schema.Struct({ git_commit: CommitSha })
 const Content = Schema.Struct({ fingerprint: Fingerprint })
 
-/** The row of an artifact, but for its report. */
+/** The row of an artifact. */
 const rowOf = (artifact: Artifact) => ({
   org_id: artifact.org_id,
   artifact_id: artifact.id,
@@ -27,6 +27,7 @@ const rowOf = (artifact: Artifact) => ({
   slot: artifact.slot,
   fingerprint: artifact.fingerprint,
   git_commit: commitOf(artifact.report),
+  report: artifact.report,
   repo_id: artifact.repo_id,
   created_by: artifact.created_by,
   created_at: artifact.created_at
@@ -143,7 +144,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
             org: artifact.org_id,
             row: `artifact ${artifact.id}`,
             kind: artifacts,
-            value: SqlRows.printedRow(rowOf(artifact), "report", artifact.report)
+            value: rowOf(artifact)
           })
         })
     })

@@ -102,7 +102,7 @@ const decided = <Q, A>(
   askers: ReadonlyArray<Asker<Q, A>>,
   answers: ReadonlyArray<Option.Option<A>>,
   now: Timestamp
-): Effect.Effect<ReadonlyArray<Passenger>> =>
+): Effect.Effect<Array<Passenger>> =>
   Effect.async((resume) => {
     const passengers: Array<Passenger> = []
     let undecided = askers.length
@@ -170,7 +170,7 @@ const ask = <Q, A>(
 /** The whole way of a convoy. Fails only before anybody has a seat. */
 const travel = <Q, A>(
   question: Question<Q, A>,
-  askers: ReadonlyArray<Asker<Q, A>>,
+  askers: Array<Asker<Q, A>>,
   { org, start }: { readonly org: OrgId; readonly start: Start }
 ): Effect.Effect<void, StoreError> =>
   Effect.scoped(
@@ -184,6 +184,9 @@ const travel = <Q, A>(
           for (const { arrive } of passengers) arrive(Effect.failCause(cause))
         })
       )
+      // WHY: whatever V8 takes to be in use for a while longer than it is leads from each who was here to all.
+      passengers.length = 0
+      askers.length = 0
     })
   )
 

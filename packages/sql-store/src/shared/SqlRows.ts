@@ -1,5 +1,4 @@
 /** Statements on tenant tables, and their rows as values of core's own schemas. */
-import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as PlainGuard from "@attestry/core/PlainGuard"
@@ -93,18 +92,9 @@ export interface WriteCall extends Omit<Call, "statement"> {
 /** A value to be written, and which row it writes. */
 export interface AddCall extends Omit<WriteCall, "statement"> {
   readonly kind: PendingWrites.Kind
-  /** Any value that JSON can tell, or one that has been printed. */
+  /** Any value that JSON can tell. */
   readonly value: unknown
 }
-
-/** A row of which one member, whose value stays as it is, has been printed already or soon will be. */
-export const printedRow = (row: object, member: string, value: object): CanonicalJson.Printed =>
-  new CanonicalJson.Printed(
-    `${JSON.stringify(row).slice(0, -1)},"${member}":${CanonicalJson.printed(value).text}}`
-  )
-
-const textOf = (value: unknown): string =>
-  value instanceof CanonicalJson.Printed ? value.text : JSON.stringify(value)
 
 /** Makes values of rows. */
 export type Decoder<A> = (rows: unknown) => Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError>
@@ -222,7 +212,7 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
         waiting({ ...given, isCall: true }, given, () => sql`select ${given.statement}`),
       add: (given) => {
         const { row, kind, org } = given
-        const value = textOf(given.value)
+        const value = JSON.stringify(given.value)
         return waiting({ row, kind, value }, given, () => {
           const statement = PendingWrites.statementOf(kind, org, [value])
           return kind.isCall === true ? sql`select ${statement}` : sql`${statement}`
