@@ -184,7 +184,7 @@ const travel = <Q, A>(
           for (const { arrive } of passengers) arrive(Effect.failCause(cause))
         })
       )
-      // WHY: whatever V8 takes to be in use for a while longer than it is leads from each who was here to all.
+      // WHY: what V8 takes for used a while longer than it is would lead from one who was here to all. B-133
       passengers.length = 0
       askers.length = 0
     })

@@ -51,11 +51,8 @@ const within = <A>(work: Promise<A>, millis: number): Promise<A> => {
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-interface Open {
-  readonly backend: Waiting["backend"]
+interface Open extends Waiting {
   readonly since: number
-  /** Ends the waiting; nothing when that is over. */
-  fail: Waiting["fail"] | undefined
 }
 
 /** Begins to watch. */
@@ -67,7 +64,7 @@ export const make = (probe: Probe, times: WatchTimes = TIMES): ServerWatch => {
   let quickAnswerAt = Number.NEGATIVE_INFINITY
 
   const end = (waiting: Open) => {
-    if (open.delete(waiting)) waiting.fail?.(silent())
+    if (open.delete(waiting)) waiting.fail(silent())
   }
 
   /** WHY then the turn of the loop: a timer comes before bytes that have arrived. */
@@ -120,15 +117,11 @@ export const make = (probe: Probe, times: WatchTimes = TIMES): ServerWatch => {
 
   return {
     begin: (waiting) => {
-      const { backend, fail } = waiting
-      const one: Open = { backend, since: performance.now(), fail }
+      const one: Open = { ...waiting, since: performance.now() }
       open.add(one)
       arm()
       return (isAnswer) => {
         const now = performance.now()
-        // WHY: a set that grows leaves its former table behind, which V8 keeps, with all that was in it and all
-        // the tables after it, until it next looks through the whole heap; so would be whoever had waited.
-        one.fail = undefined
         if (open.delete(one) && isAnswer && now - one.since < times.slow) quickAnswerAt = now
       }
     },
