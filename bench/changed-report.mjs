@@ -5,9 +5,12 @@
  * with the same history: the rows, events, traces and now and then a bucket are the same; the journal, the
  * environment's own row and everything that was read to decide are the report's alone. No policy is
  * attached, so that nothing is evaluated. Latencies are wall-clock medians, interleaved; WAL bytes are
- * counted, of transactions alone: a server that clears up behind others writes to the log as well.
+ * counted, of transactions alone: a server that clears up behind others writes to the log as well. A bare
+ * server that does as little as a server can takes turns with both, to tell what HTTP and reading cost.
  * `BENCH_ROWS=5000 BENCH_SNAPSHOTS=10000` measures a large environment.
  */
+import { Agent } from "node:http"
+import { join } from "node:path"
 import pg from "pg"
 import { startDeployment } from "./lib/deployment.mjs"
 import {
@@ -20,6 +23,8 @@ import {
   versionAt
 } from "./lib/history.mjs"
 import { line, median, timed } from "./lib/http.mjs"
+import { once } from "./lib/load.mjs"
+import { startProcess } from "./lib/process.mjs"
 
 const SHORT = 102
 const LONG = Number(process.env.BENCH_SNAPSHOTS ?? 100_000)
@@ -70,19 +75,55 @@ const draftOf = (index) => {
   }
 }
 
-/** Makes snapshots both ways before any is timed. */
-const warmUp = async (deployment, database) => {
+const environmentOf = async (database, name) => {
+  const { rows } = await database.query(
+    "select org_id, environment_id from environment where name = $1",
+    [name]
+  )
+  const [{ org_id: org, environment_id: env }] = rows
+  return { org, env }
+}
+
+/** The bare server: `report` sends it the next report of an environment, the last of its history first. */
+const startFloor = async (database, databaseUrl) => {
+  const server = await startProcess([join(import.meta.dirname, "servers/changing-floor.mjs")], {
+    env: { DATABASE_URL: databaseUrl },
+    ready: /listening on (\d+)/
+  })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return {
+    reporter: async (name, count) => {
+      const { org, env } = await environmentOf(database, name)
+      return (body) =>
+        once(agent, server.match[1], {
+          method: "PUT",
+          path: `/${org}/${env}/${count}`,
+          headers: {},
+          body
+        })
+    },
+    stop: async () => {
+      agent.destroy()
+      await server.stop()
+    }
+  }
+}
+
+const bodyOf = (index) => Buffer.from(JSON.stringify(podsReport(versionAt(index))))
+
+/** Makes snapshots in each way before any is timed. */
+const warmUp = async (deployment, database, floor) => {
   const { put, send } = deployment
-  for (const name of ["ours-warm", "bare-warm"]) {
+  for (const name of ["ours-warm", "bare-warm", "floor-warm"]) {
     await send(put("/environments/bench", { name, type: "K8S" }))
     await fill(database, name, SHORT)
   }
-  const { rows } = await database.query(
-    "select org_id, environment_id from environment where name = 'bare-warm'"
-  )
-  const [{ org_id: org, environment_id: env }] = rows
+  const { org, env } = await environmentOf(database, "bare-warm")
+  const report = await floor.reporter("floor-warm", SHORT)
+  await report(bodyOf(SHORT))
   for (let index = SHORT + 1; index <= SHORT + WARM_UP; index++) {
     await send(put("/environments/bench/ours-warm/report/K8S", podsReport(versionAt(index))))
+    await report(bodyOf(index))
     await database.query("select snapshot_append($1, $2, $3)", [
       org,
       env,
@@ -103,20 +144,20 @@ const bytesIn = async (database, stretches) => {
   return Number(rows[0].n)
 }
 
-/** Both ways of making the next snapshots, taking turns. */
-const measure = async (deployment, database, count) => {
+/** The ways of making the next snapshots, taking turns. */
+const measure = async (deployment, database, { count, floor }) => {
   const { put, send } = deployment
-  const { rows } = await database.query(
-    "select org_id, environment_id from environment where name = $1",
-    [`bare-${count}`]
-  )
-  const [{ org_id: org, environment_id: env }] = rows
+  const { org, env } = await environmentOf(database, `bare-${count}`)
+  const reportBare = await floor.reporter(`floor-${count}`, count)
+  await reportBare(bodyOf(count))
   const wal = async () =>
     (await database.query("select pg_current_wal_insert_lsn()::text as at")).rows[0].at
-  const costs = { ours: [], bare: [], ourWal: [], bareWal: [] }
+  const costs = { ours: [], floor: [], bare: [], ourWal: [], bareWal: [] }
   for (let index = count + 1; index <= count + SAMPLES; index++) {
     const report = put(`/environments/bench/ours-${count}/report/K8S`, podsReport(versionAt(index)))
     const draft = JSON.stringify(draftOf(index))
+    const body = bodyOf(index)
+    costs.floor.push(await timed(() => reportBare(body)))
     const start = await wal()
     costs.ours.push(await timed(() => send(report)))
     const between = await wal()
@@ -138,27 +179,33 @@ export const run = async () => {
   const deployment = await startDeployment()
   const { put, send } = deployment
   const database = new pg.Client({ connectionString: deployment.databaseUrl })
+  await database.connect()
+  await database.query("set search_path to attestry, pg_temp")
+  const floor = await startFloor(database, deployment.databaseUrl)
   try {
-    await database.connect()
     await database.query("create extension pg_walinspect with schema pg_catalog")
-    await database.query("set search_path to attestry, pg_temp")
-    await warmUp(deployment, database)
+    await warmUp(deployment, database, floor)
     const found = new Map()
     for (const count of [SHORT, LONG]) {
-      // WHY a third: what is last in an index grows at a smaller price, and nearly nothing is.
-      for (const side of ["ours", "bare", "beyond"]) {
+      // WHY the last: what is last in an index grows at a smaller price, and nearly nothing is.
+      for (const side of ["ours", "bare", "floor", "beyond"]) {
         const name = `${side}-${count}`
         await send(put("/environments/bench", { name, type: "K8S" }))
         await fill(database, name, side === "beyond" ? 1 : count)
       }
-      found.set(count, await measure(deployment, database, count))
+      found.set(count, await measure(deployment, database, { count, floor }))
     }
-    for (const [count, { ours, bare, ourWal, bareWal }] of found) {
+    for (const [count, { ours, floor: least, bare, ourWal, bareWal }] of found) {
       const [mine, raw] = [median(ours), median(bare)]
       line(
         `5 changed report, ${ROWS} artifacts, ${REPLACED} replaced, history of ${count} [ms]`,
         `${mine.toFixed(2)}; the statement alone: ${raw.toFixed(2)}; ratio ${(mine / raw).toFixed(2)}`,
         { goal: 2, isReached: mine / raw <= 2 }
+      )
+      process.stdout.write(
+        `5 a bare server that reads it and runs the statement, the same history [ms]: ` +
+          `${median(least).toFixed(2)}; ratio ${(median(least) / raw).toFixed(2)}; ` +
+          `the report against it ${(mine / median(least)).toFixed(2)}\n`
       )
       const [perOurs, perBare] = [ourWal, bareWal].map((bytes) => bytes / SAMPLES / REPLACED)
       line(
@@ -174,6 +221,7 @@ export const run = async () => {
       { goal: 1.2, isReached: long / short <= 1.2 }
     )
   } finally {
+    await floor.stop()
     await database.end()
     await deployment.stop()
   }
