@@ -184,6 +184,9 @@ export const run = async () => {
   const floor = await startFloor(database, deployment.databaseUrl)
   try {
     await database.query("create extension pg_walinspect with schema pg_catalog")
+    // WHY: the log is read when all samples have been taken, and a large environment fills many files of it.
+    await database.query("alter system set wal_keep_size = '8GB'")
+    await database.query("select pg_reload_conf()")
     await warmUp(deployment, database, floor)
     const found = new Map()
     for (const count of [SHORT, LONG]) {
