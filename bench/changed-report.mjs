@@ -13,15 +13,8 @@ import { Agent } from "node:http"
 import { join } from "node:path"
 import pg from "pg"
 import { startDeployment } from "./lib/deployment.mjs"
-import {
-  fill,
-  fingerprintOf,
-  podsReport,
-  REPLACED,
-  ROWS,
-  storedDocument,
-  versionAt
-} from "./lib/history.mjs"
+import { draftOf, rowsOf } from "./lib/drafts.mjs"
+import { fill, podsReport, REPLACED, ROWS, versionAt } from "./lib/history.mjs"
 import { line, median, timed } from "./lib/http.mjs"
 import { once } from "./lib/load.mjs"
 import { startProcess } from "./lib/process.mjs"
@@ -32,48 +25,11 @@ const SAMPLES = 200
 /** Enough for the server and the statement to be as fast as they get: the compiler works for thousands of reports. */
 const WARM_UP = Number(process.env.BENCH_WARM_UP ?? 5_000)
 
-const draftOf = (index) => {
-  const [before, now] = [versionAt(index - 1), versionAt(index)]
-  const { artifacts } = podsReport(now)
-  const changed = artifacts.flatMap(({ digests, creationTimestamp, ...pod }, row) => {
-    const [[name, fingerprint]] = Object.entries(digests)
-    return now(row) === before(row) ? [] : [{ row, name, fingerprint, creationTimestamp, pod }]
-  })
-  const ended = changed.map(({ row, name }) => ({
-    name,
-    fingerprint: fingerprintOf(row, before(row))
-  }))
-  return {
-    index,
-    timestamp: 1_700_000_000_000_000 + index * 1_000_000,
-    verdict: "Unknown",
-    counts: { true: 0, false: 0, null: ROWS },
-    running: ROWS,
-    members: null,
-    policies: [],
-    ended,
-    begun: changed.map(({ name, fingerprint, creationTimestamp, pod }) => ({
-      name,
-      fingerprint,
-      verdict: "Unknown",
-      started_index: index,
-      flows: [],
-      decisions: [],
-      doc: storedDocument({ creationTimestamp, ...pod })
-    })),
-    events: [
-      ...ended.map((row) => ({ ...row, type: "exited", was: 1, now: 0, arrived: false })),
-      ...changed.map(({ name, fingerprint }) => ({
-        name,
-        fingerprint,
-        type: "started-unknown",
-        was: 0,
-        now: 1,
-        arrived: true
-      }))
-    ]
-  }
-}
+const reportAt = (index) => podsReport(versionAt(index))
+
+/** The draft of the statement alone, as text. */
+const draftAt = (index) =>
+  JSON.stringify(draftOf(index, rowsOf(reportAt(index - 1)), rowsOf(reportAt(index))))
 
 const environmentOf = async (database, name) => {
   const { rows } = await database.query(
@@ -109,7 +65,7 @@ const startFloor = async (database, databaseUrl) => {
   }
 }
 
-const bodyOf = (index) => Buffer.from(JSON.stringify(podsReport(versionAt(index))))
+const bodyOf = (index) => Buffer.from(JSON.stringify(reportAt(index)))
 
 /** Makes snapshots in each way before any is timed. */
 const warmUp = async (deployment, database, floor) => {
@@ -122,13 +78,10 @@ const warmUp = async (deployment, database, floor) => {
   const report = await floor.reporter("floor-warm", SHORT)
   await report(bodyOf(SHORT))
   for (let index = SHORT + 1; index <= SHORT + WARM_UP; index++) {
-    await send(put("/environments/bench/ours-warm/report/K8S", podsReport(versionAt(index))))
-    await report(bodyOf(index))
-    await database.query("select snapshot_append($1, $2, $3)", [
-      org,
-      env,
-      JSON.stringify(draftOf(index))
-    ])
+    const body = bodyOf(index)
+    await send(put("/environments/bench/ours-warm/report/K8S", body))
+    await report(body)
+    await database.query("select snapshot_append($1, $2, $3)", [org, env, draftAt(index)])
   }
 }
 
@@ -154,9 +107,9 @@ const measure = async (deployment, database, { count, floor }) => {
     (await database.query("select pg_current_wal_insert_lsn()::text as at")).rows[0].at
   const costs = { ours: [], floor: [], bare: [], ourWal: [], bareWal: [] }
   for (let index = count + 1; index <= count + SAMPLES; index++) {
-    const report = put(`/environments/bench/ours-${count}/report/K8S`, podsReport(versionAt(index)))
-    const draft = JSON.stringify(draftOf(index))
     const body = bodyOf(index)
+    const report = put(`/environments/bench/ours-${count}/report/K8S`, body)
+    const draft = draftAt(index)
     costs.floor.push(await timed(() => reportBare(body)))
     const start = await wal()
     costs.ours.push(await timed(() => send(report)))

@@ -1,8 +1,11 @@
 /** A server in a process of its own, started and stopped by a benchmark. */
 import { spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
 
-/** How servers are started that are there to stay (`package.json`, `deploy/`): both sides of a comparison are. */
-const HEAP = ["--min-semi-space-size=64", "--max-semi-space-size=64"]
+const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))
+
+/** The settings of V8 with which `pnpm start` starts a server: both sides of a comparison have them. */
+const SETTINGS = scripts.start.match(/--\S+/g)
 
 /**
  * Starts a script and waits until its output matches; gives the match, its process and the way to stop it.
@@ -10,7 +13,7 @@ const HEAP = ["--min-semi-space-size=64", "--max-semi-space-size=64"]
  */
 export const startProcess = (args, { env, ready }) =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...HEAP, ...args], {
+    const child = spawn(process.execPath, [...SETTINGS, ...args], {
       env: { ...process.env, ...env },
       stdio: ["pipe", "pipe", "inherit"]
     })
