@@ -5,6 +5,7 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
 import { Journals } from "../journal/Journals.js"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Span from "../shared/Span.js"
@@ -32,20 +33,21 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       report: Artifact.ArtifactReport
     ) {
       const id = ArtifactId.make(yield* ids.next)
+      const printed = CanonicalJson.Printed.of(report)
       const { sequence } = yield* journals.record({
         org: writer.org,
         actor: writer.actor,
         at: writer.at,
         kind: "artifact_creation_reported",
         subject: { type: "trail", id: trail.id },
-        content: { artifact_id: id, report }
+        content: { artifact_id: id, report: printed }
       })
       const sha = Artifact.commitOf(report)
       const repo = yield* trails.note(writer, trail, {
         git_commit_info: report.git_commit_info ?? (sha === null ? null : { sha1: sha }),
         repo_info: report.repo_info ?? null
       })
-      yield* store.append({
+      const artifact: Artifact.Artifact = {
         org_id: writer.org,
         id,
         flow_id: trail.flow_id,
@@ -57,7 +59,8 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
         repo_id: repo ?? null,
         created_by: writer.actor.name,
         created_at: writer.at
-      })
+      }
+      yield* store.append(artifact, printed)
     })
 
     /** Whether the newest record of the slot says the same; one of another content cannot. */

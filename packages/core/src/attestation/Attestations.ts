@@ -157,7 +157,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
           attachments
         }
       })
-      yield* store.append({
+      const attestation: Attestation.Attestation = {
         org_id: writer.org,
         id,
         flow_id: trail.flow_id,
@@ -175,7 +175,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         attachments,
         created_by: writer.actor.name,
         created_at: writer.at
-      })
+      }
+      yield* store.append(attestation, printed)
     })
 
     /** Records what was said about a trail that is held, unless it was said before. */
@@ -195,10 +196,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       }
       yield* trails.note(writer, trail, said.body)
       const body = inherited === undefined ? said.body : { ...said.body, ...inherited }
-      const printed =
-        inherited === undefined
-          ? taken.printed
-          : new CanonicalJson.Printed(CanonicalJson.print(body))
+      const printed = inherited === undefined ? taken.printed : CanonicalJson.Printed.of(body)
       yield* append(writer, trail, { fact, body, printed, attachments })
       yield* evaluator.evaluate(event)
       return "created" as const
@@ -216,7 +214,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         size
       }))
       const { type, isCompliant, isOverride } = said
-      const printed = new CanonicalJson.Printed(CanonicalJson.print(said.body))
+      const printed = CanonicalJson.Printed.of(said.body)
       const digest = yield* secrets.digest(
         CanonicalJson.print({ type, isCompliant, isOverride, body: printed, attachments })
       )

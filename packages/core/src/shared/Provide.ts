@@ -8,13 +8,29 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as FiberId from "effect/FiberId"
 import * as FiberRef from "effect/FiberRef"
-import type * as FiberRefs from "effect/FiberRefs"
+import * as FiberRefs from "effect/FiberRefs"
 
 /** A fiber as it is at run time: its public type leaves out what only the fiber itself may do. */
 interface OwnRefs {
+  /** WHY not as its method gives them: that copies them all for each call. */
+  readonly _fiberRefs: FiberRefs.FiberRefs
   readonly setFiberRef: <A>(ref: FiberRef.FiberRef<A>, value: A) => void
   readonly setFiberRefs: (refs: FiberRefs.FiberRefs) => void
+}
+
+/** The refs of a fiber with another context. WHY not its method: that compares the contexts, part by part. */
+const withContext = (
+  { locals }: FiberRefs.FiberRefs,
+  fiber: FiberId.Single,
+  context: Context.Context<never>
+): FiberRefs.FiberRefs => {
+  const before = locals.get(FiberRef.currentContext) ?? []
+  const inherited = before[0]?.[0] === fiber ? before.slice(1) : before
+  return FiberRefs.unsafeMake(
+    new Map(locals).set(FiberRef.currentContext, [[fiber, context], ...inherited])
+  )
 }
 
 /** How work ends in a context that is made from the one around it. */
@@ -26,16 +42,14 @@ export const exit = <A, E, R, R0>(
     // WHY: every fiber that runs has these, and the fiber itself is who takes each step below.
     const own = fiber as unknown as OwnRefs
     const around = fiber.currentContext
-    const before = fiber.getFiberRefs()
+    const before = own._fiberRefs
     // WHY: what a fiber's context holds is told by the types of its effects, and not by its own.
-    own.setFiberRef(
-      FiberRef.currentContext,
-      change(around as Context.Context<R0>) as Context.Context<never>
-    )
-    const during = fiber.getFiberRefs()
+    const changed = change(around as Context.Context<R0>) as Context.Context<never>
+    const during = withContext(before, fiber.id(), changed)
+    own.setFiberRefs(during)
     const restore = () => {
       // WHY: to go back as a whole costs nothing, and is right where nothing else was set meanwhile.
-      if (fiber.getFiberRefs() === during) own.setFiberRefs(before)
+      if (own._fiberRefs === during) own.setFiberRefs(before)
       else own.setFiberRef(FiberRef.currentContext, around)
     }
     // WHY: everything that the work requires is in the changed context.

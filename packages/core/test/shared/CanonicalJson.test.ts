@@ -40,7 +40,7 @@ describe("CanonicalJson", () => {
     "takes a part that was printed before as the text that it is",
     { part: json, other: json },
     ({ part, other }) => {
-      const printed = new CanonicalJson.Printed(print(part))
+      const printed = CanonicalJson.Printed.of(part)
       assert.strictEqual(print(printed), print(part))
       assert.strictEqual(print({ part: printed, other }), print({ other, part }))
       assert.strictEqual(print([other, printed]), print([other, part]))

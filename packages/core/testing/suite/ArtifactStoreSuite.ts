@@ -1,6 +1,7 @@
 /** What every `ArtifactStore` must do. */
 import type { Artifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { SlotName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -32,12 +33,17 @@ export const artifactStoreSuite = <E>(
       ({ report, slot, created_by, created_at }) =>
         Effect.gen(function* () {
           const store = yield* ArtifactStore
-          const fresh = yield* Fixture.newArtifact(yield* newTrail, 1)
+          const trail = yield* newTrail
+          const fresh = yield* Fixture.newArtifact(trail, 1)
           const { fingerprint } = report
           const record = { ...fresh, slot, fingerprint, report, created_by, created_at }
           deepStrictEqual(yield* store.findNewest(keyOf(record)), Option.none())
           yield* store.append(record)
           deepStrictEqual(yield* store.findNewest(keyOf(record)), Option.some(record))
+          const next = yield* Fixture.newArtifact(trail, 2)
+          const other = { ...next, slot, fingerprint, report, created_by, created_at }
+          yield* store.append(other, CanonicalJson.Printed.of(report))
+          deepStrictEqual(yield* store.findNewest(keyOf(record)), Option.some(other))
         }),
       { fastCheck: { numRuns: 25 } }
     )

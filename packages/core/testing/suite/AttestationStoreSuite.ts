@@ -1,6 +1,7 @@
 /** What every `AttestationStore` must do. */
 import { type Attestation, AttestationName, factOf } from "@attestry/core/Attestation"
 import { AttestationStore } from "@attestry/core/AttestationStore"
+import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { AttestationId, CommitSha, ControlIdentifier, SlotName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
@@ -57,12 +58,17 @@ export const attestationStoreSuite = <E>(
       ({ content }) =>
         Effect.gen(function* () {
           const store = yield* AttestationStore
-          const fresh = yield* Fixture.newAttestation(yield* newTrail, 1)
+          const trail = yield* newTrail
+          const fresh = yield* Fixture.newAttestation(trail, 1)
           const one: Attestation = { ...fresh, ...content }
           deepStrictEqual(yield* store.find(one.org_id, one.id), Option.none())
           yield* store.append(one)
           deepStrictEqual(yield* store.find(one.org_id, one.id), Option.some(one))
           deepStrictEqual(yield* store.listFacts(one.org_id, one.trail_id), [factOf(one)])
+          const next = yield* Fixture.newAttestation(trail, 2)
+          const other: Attestation = { ...next, ...content }
+          yield* store.append(other, CanonicalJson.Printed.of(one.body))
+          deepStrictEqual(yield* store.find(one.org_id, other.id), Option.some(other))
         }),
       { fastCheck: { numRuns: 25 } }
     )

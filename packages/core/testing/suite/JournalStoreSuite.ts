@@ -3,6 +3,7 @@ import type { OrgId } from "@attestry/core/Identifier"
 import type { JournalDraft } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
 import type { Ports } from "@attestry/core/Ports"
+import { TrailStore } from "@attestry/core/TrailStore"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -22,6 +23,17 @@ const draftOf = (org: OrgId, kind: string, subject = "flow-1"): JournalDraft => 
   content: "{}",
   digest: "0".repeat(64)
 })
+
+/** Contents that say in JSON what no text can hold, or are written in a way of their own. */
+const told = FastCheck.constantFrom(
+  '{"a":"\\u0000"}',
+  '{"\\ud800":["\\\\u0000","\\""]}',
+  '{ "b" : 1.0, "a":{"b":1,"b":2} }',
+  ' {"a":1e2} ',
+  '[{"é":"\u2028"}]',
+  '"{}"',
+  "null"
+)
 
 const kindsOf = (entries: ReadonlyArray<{ readonly kind: string }>) =>
   entries.map(({ kind }) => kind)
@@ -56,6 +68,38 @@ export const journalStoreSuite = <E>(
           const entry = yield* store.append(draft)
           deepStrictEqual(entry, { ...draft, sequence: entry.sequence })
           deepStrictEqual(yield* store.listBySubject(id, subject), [entry])
+        }),
+      { fastCheck: { numRuns: 20 } }
+    )
+
+    it.effect.prop(
+      "gives back every entry about a trail that is locked as it was appended",
+      {
+        content: FastCheck.oneof(
+          json.map((value) => JSON.stringify(value)),
+          told
+        )
+      },
+      ({ content }) =>
+        Effect.gen(function* () {
+          const store = yield* JournalStore
+          const trails = yield* TrailStore
+          const transaction = yield* Transaction
+          const flow = yield* Fixture.flow(yield* Fixture.org)
+          const trail = yield* Fixture.trail(flow)
+          const { org_id: org } = flow
+          const subject = { type: "trail", id: trail.id }
+          const [one, other] = yield* transaction.run(org, () =>
+            Effect.zipRight(
+              trails.lockWithFlow({ org, flow: flow.name, name: trail.name }),
+              Effect.all([
+                store.append({ ...draftOf(org, "one"), subject, content }),
+                store.append({ ...draftOf(org, "other"), subject, content })
+              ])
+            )
+          )
+          deepStrictEqual(one, { ...draftOf(org, "one"), subject, content, sequence: one.sequence })
+          deepStrictEqual(yield* store.listBySubject(org, subject), [one, other])
         }),
       { fastCheck: { numRuns: 20 } }
     )

@@ -27,7 +27,6 @@ const rowOf = (artifact: Artifact) => ({
   slot: artifact.slot,
   fingerprint: artifact.fingerprint,
   git_commit: commitOf(artifact.report),
-  report: artifact.report,
   repo_id: artifact.repo_id,
   created_by: artifact.created_by,
   created_at: artifact.created_at
@@ -136,7 +135,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
               }
             order by sequence desc limit 1`
         }),
-      append: (artifact) =>
+      append: (artifact, report) =>
         HeldTrail.use(artifact.trail_id, (held) => {
           held?.artifacts.push(factOf(artifact))
           return rows.add({
@@ -144,7 +143,8 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
             org: artifact.org_id,
             row: `artifact ${artifact.id}`,
             kind: artifacts,
-            value: rowOf(artifact)
+            value: rowOf(artifact),
+            printed: ["report", report?.text ?? JSON.stringify(artifact.report)]
           })
         })
     })

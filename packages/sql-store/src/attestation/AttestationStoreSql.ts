@@ -41,7 +41,7 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: AttestationFil
         : [sql`type = ${filter.type}`])
   ])
 
-/** The row of an attestation. */
+/** The row of an attestation, without its body. */
 const rowOf = (attestation: Attestation) => ({
   org_id: attestation.org_id,
   attestation_id: attestation.id,
@@ -56,7 +56,6 @@ const rowOf = (attestation: Attestation) => ({
   slots: attestation.slots,
   git_commit: attestation.commit,
   digest: attestation.digest,
-  body: attestation.body,
   attachments: attestation.attachments,
   created_by: attestation.created_by,
   created_at: attestation.created_at
@@ -76,7 +75,7 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
       const facts = sql.literal(FACTS)
       const columns = sql.literal(COLUMNS)
       return AttestationStore.of({
-        append: (attestation) =>
+        append: (attestation, body) =>
           HeldTrail.use(attestation.trail_id, (held) => {
             held?.attestations.push(factOf(attestation))
             return rows.add({
@@ -84,7 +83,8 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
               org: attestation.org_id,
               row: `attestation ${attestation.id}`,
               kind: attestations,
-              value: rowOf(attestation)
+              value: rowOf(attestation),
+              printed: ["body", body?.text ?? JSON.stringify(attestation.body)]
             })
           }),
         listFacts: (org, trail) =>

@@ -94,6 +94,8 @@ export interface AddCall extends Omit<WriteCall, "statement"> {
   readonly kind: PendingWrites.Kind
   /** Any value that JSON can tell. */
   readonly value: unknown
+  /** One more member of it, with its JSON text: large parts are not printed twice. DECISION B-130 */
+  readonly printed?: readonly [name: string, text: string]
 }
 
 /** Makes values of rows. */
@@ -161,6 +163,12 @@ export const listOf =
   (found: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError> =>
     readable(schema, { operation, from }, found)
 
+/** The JSON text of a value that is added. */
+export const textOf = ({ value, printed }: Pick<AddCall, "value" | "printed">): string => {
+  const text = JSON.stringify(value)
+  return printed === undefined ? text : `${text.slice(0, -1)},"${printed[0]}":${printed[1]}}`
+}
+
 /** Statements on the tables of one org at a time. */
 export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlClient> = Effect.map(
   Effect.all([SqlOrg.SqlOrg, SqlClient.SqlClient]),
@@ -212,7 +220,7 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
         waiting({ ...given, isCall: true }, given, () => sql`select ${given.statement}`),
       add: (given) => {
         const { row, kind, org } = given
-        const value = JSON.stringify(given.value)
+        const value = textOf(given)
         return waiting({ row, kind, value }, given, () => {
           const statement = PendingWrites.statementOf(kind, org, [value])
           return kind.isCall === true ? sql`select ${statement}` : sql`${statement}`
