@@ -75,14 +75,10 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
         )
       })
 
-    const credentials = BelievedCredentials.make(lookUp, BELIEVED_FOR)
-
-    const believed = (id: ApiKeyId) =>
-      Effect.flatMap(credentials.find(id), (found) =>
-        Option.isSome(found) && found.value.changes !== changes.current()
-          ? credentials.findAnew(id)
-          : Effect.succeed(found)
-      )
+    const believed = BelievedCredentials.make(lookUp, {
+      believedFor: BELIEVED_FOR,
+      isCurrent: (found) => found.changes === changes.current()
+    })
 
     /** The actor of a credential that is valid now: the store's clock, moved on by our own. */
     const actorOf = (found: Believed): Effect.Effect<Actor, InvalidCredential> =>

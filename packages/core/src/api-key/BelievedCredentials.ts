@@ -13,14 +13,6 @@ import type { StoreError } from "../shared/StoreError.js"
 /** Finds something by the id of a key. */
 export type Find<A> = (id: ApiKeyId) => Effect.Effect<Option.Option<A>, StoreError>
 
-/** Finds, remembering what was found. */
-export interface BelievedCredentials<A> {
-  /** What was found a moment ago, or else what is found now. */
-  readonly find: Find<A>
-  /** What is found now, whatever was found before. */
-  readonly findAnew: Find<A>
-}
-
 interface Believed<A> {
   readonly found: Option.Option<A>
   readonly untilMillis: number
@@ -29,8 +21,17 @@ interface Believed<A> {
 /** How many credentials are remembered; over it the oldest is forgotten. */
 const CAPACITY = 10_000
 
-/** Remembers what `look` finds, each for as long as the duration says. */
-export const make = <A>(look: Find<A>, believedFor: Duration.Duration): BelievedCredentials<A> => {
+/** For how long what was found is believed, and what else must hold. */
+export interface BelievedOptions<A> {
+  readonly believedFor: Duration.Duration
+  readonly isCurrent: (found: A) => boolean
+}
+
+/**
+ * What was found a moment ago, or else what `look` finds now; once more where what it found is no longer current
+ * when it is found.
+ */
+export const make = <A>(look: Find<A>, { believedFor, isCurrent }: BelievedOptions<A>): Find<A> => {
   const believed = new Map<ApiKeyId, Believed<A>>()
   const lifeMillis = Duration.toMillis(believedFor)
 
@@ -46,15 +47,20 @@ export const make = <A>(look: Find<A>, believedFor: Duration.Duration): Believed
   const lookAt = (id: ApiKeyId, now: number) =>
     Effect.tap(look(id), (found) => Effect.sync(() => remember(id, found, now)))
 
-  return {
-    find: (id) =>
-      Effect.clockWith((clock) => {
-        const now = clock.unsafeCurrentTimeMillis()
-        const known = believed.get(id)
-        return known !== undefined && now < known.untilMillis
-          ? Effect.succeed(known.found)
-          : lookAt(id, now)
-      }),
-    findAnew: (id) => Effect.clockWith((clock) => lookAt(id, clock.unsafeCurrentTimeMillis()))
-  }
+  const lookNow: Find<A> = (id) =>
+    Effect.clockWith((clock) => lookAt(id, clock.unsafeCurrentTimeMillis()))
+
+  const isOutdated = (found: Option.Option<A>): boolean =>
+    Option.isSome(found) && !isCurrent(found.value)
+
+  return (id) =>
+    Effect.clockWith((clock) => {
+      const now = clock.unsafeCurrentTimeMillis()
+      const known = believed.get(id)
+      return known !== undefined && now < known.untilMillis && !isOutdated(known.found)
+        ? Effect.succeed(known.found)
+        : Effect.flatMap(lookAt(id, now), (found) =>
+            isOutdated(found) ? lookNow(id) : Effect.succeed(found)
+          )
+    })
 }

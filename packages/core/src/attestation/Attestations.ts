@@ -144,17 +144,18 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         at: writer.at,
         kind: Attestation.eventKind(fact),
         subject: { type: "trail", id: trail.id },
+        // WHY by name: that is how it is printed, and what is in order needs no sorting.
         content: {
+          attachments,
           attestation_id: id,
-          name,
+          body: printed,
+          commit,
           fingerprint,
-          slots,
-          type,
           isCompliant,
           isOverride,
-          commit,
-          body: printed,
-          attachments
+          name,
+          slots,
+          type
         }
       })
       const attestation: Attestation.Attestation = {
@@ -216,7 +217,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       const { type, isCompliant, isOverride } = said
       const printed = CanonicalJson.Printed.of(said.body)
       const digest = yield* secrets.digest(
-        CanonicalJson.print({ type, isCompliant, isOverride, body: printed, attachments })
+        CanonicalJson.print({ attachments, body: printed, isCompliant, isOverride, type })
       )
       const hold = trails.hold(granted.orgId, { flow: path.flow, name: path.trail }, said.body)
       // WHY: a trail is not kept from others for as long as it takes to keep files.

@@ -136,9 +136,9 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
             order by sequence desc limit 1`
         }),
       append: (artifact, report) =>
-        HeldTrail.use(artifact.trail_id, (held) => {
+        HeldTrail.use(artifact.trail_id, (held, pending) => {
           held?.artifacts.push(factOf(artifact))
-          return rows.add({
+          return rows.addTo(pending, {
             operation: "ArtifactStore.append",
             org: artifact.org_id,
             row: `artifact ${artifact.id}`,

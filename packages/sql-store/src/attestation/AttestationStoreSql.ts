@@ -76,9 +76,9 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
       const columns = sql.literal(COLUMNS)
       return AttestationStore.of({
         append: (attestation, body) =>
-          HeldTrail.use(attestation.trail_id, (held) => {
+          HeldTrail.use(attestation.trail_id, (held, pending) => {
             held?.attestations.push(factOf(attestation))
-            return rows.add({
+            return rows.addTo(pending, {
               operation: "AttestationStore.append",
               org: attestation.org_id,
               row: `attestation ${attestation.id}`,

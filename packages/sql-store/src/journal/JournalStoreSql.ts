@@ -142,9 +142,9 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
     }
 
     /** Under a number that was drawn already, so that nothing has to be waited for. */
-    const appendAt = (entry: JournalEntry) =>
+    const appendAt = (pending: PendingWrites.PendingWrites | undefined, entry: JournalEntry) =>
       Effect.as(
-        rows.add({
+        rows.addTo(pending, {
           operation: "JournalStore.append",
           org: entry.org_id,
           row: `journal ${entry.sequence}`,
@@ -158,11 +158,11 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
     return JournalStore.of({
       append: (draft) =>
         draft.subject.type === "trail"
-          ? HeldTrail.use(draft.subject.id, (held) => {
+          ? HeldTrail.use(draft.subject.id, (held, pending) => {
               const sequence = drawn(held)
               return sequence === undefined
                 ? appendNext(draft)
-                : appendAt(numbered(draft, sequence))
+                : appendAt(pending, numbered(draft, sequence))
             })
           : appendNext(draft),
       appendAll: (drafts) => {

@@ -51,8 +51,8 @@ export interface Seat {
 export interface Asker<Q, A> {
   readonly asked: Q
   readonly board: (answer: A, seat: Seat) => void
-  /** Without a seat: it has to go alone, or cannot go at all. */
-  readonly refuse: (why: Effect.Effect<Option.Option<never>, StoreError>) => void
+  /** Without a seat: it has to go alone, or cannot go at all where this fails. */
+  readonly refuse: (why: Effect.Effect<void, StoreError>) => void
 }
 
 /** Lets a transaction ask together with others of its org. */
@@ -121,7 +121,7 @@ const decided = <Q, A>(
       if (Option.isSome(answer)) {
         board(answer.value, { now, leave: done, save })
       } else {
-        refuse(Effect.succeedNone)
+        refuse(Effect.void)
         done()
       }
     })

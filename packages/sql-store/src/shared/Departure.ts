@@ -24,10 +24,13 @@ export interface Departure {
   readonly connection: Connection
   /** The clock as it was read when the transaction began; begins it if nothing has. */
   readonly now: Effect.Effect<Timestamp, SqlError>
-  /** Asks together with others, when nothing has begun; nothing when that has to be asked alone. */
+  /** Asks together with others, when nothing has begun; what has to be asked alone is. */
   readonly ask: <Q, A>(
     join: Convoys.Join<Q, A>,
-    asked: Q
+    question: {
+      readonly asked: Q
+      readonly alone: Effect.Effect<Option.Option<A>, StoreError>
+    }
   ) => Effect.Effect<Option.Option<A>, StoreError>
   /** The connection that it has for itself, if it has one. */
   readonly reserved: () => Connection | undefined
@@ -82,12 +85,12 @@ export const make = ({ org, sql, run, isSociable }: DepartureOptions): Departure
   const on = <A>(next: (connection: Connection) => Effect.Effect<A, SqlError>) =>
     Effect.flatMap(opening, ({ connection }) => next(connection))
 
-  const ask: Departure["ask"] = (join, asked) =>
+  const ask: Departure["ask"] = (join, question) =>
     !isSociable || alone !== undefined || seat !== undefined
-      ? Effect.succeedNone
+      ? question.alone
       : Effect.async((resume) => {
           join(org, {
-            asked,
+            asked: question.asked,
             board: (answer, given) => {
               // WHY: whoever was interrupted while it waited has gone home, or on without an answer.
               if (isOver || alone !== undefined) return given.leave()
@@ -95,7 +98,7 @@ export const make = ({ org, sql, run, isSociable }: DepartureOptions): Departure
               seat = given
               resume(Effect.succeedSome(answer))
             },
-            refuse: (why) => resume(why)
+            refuse: (why) => resume(Effect.zipRight(why, question.alone))
           })
         })
 

@@ -5,16 +5,20 @@
  * when any of its work is undone.
  */
 import * as Effect from "effect/Effect"
+import type { PendingWrites } from "./PendingWrites.js"
 import * as SqlOrg from "./SqlOrg.js"
 
 /** What is known of things of one kind, by their names. */
 export interface Held<A> {
   readonly remember: (name: string, known: A) => Effect.Effect<void>
   readonly find: (name: string) => Effect.Effect<A | undefined>
-  /** Goes on with what is known. WHY not `find` alone: every report comes by here several times. */
+  /**
+   * Goes on with what is known, and with the writes that wait. WHY not `find` alone: every report comes by here
+   * several times.
+   */
   readonly use: <B, E, R>(
     name: string,
-    next: (known: A | undefined) => Effect.Effect<B, E, R>
+    next: (known: A | undefined, pending: PendingWrites | undefined) => Effect.Effect<B, E, R>
   ) => Effect.Effect<B, E, R>
   readonly forget: (name: string) => Effect.Effect<void>
 }
@@ -24,7 +28,7 @@ export const make = <A>(kind: string): Held<A> => {
   const keyOf = (name: string): string => `${kind} ${name}`
   const use: Held<A>["use"] = (name, next) =>
     // WHY: only `remember` writes under keys of this kind, and it writes nothing else.
-    SqlOrg.withHeld((held) => next(held?.get(keyOf(name)) as A | undefined))
+    SqlOrg.withHeld((held, pending) => next(held?.get(keyOf(name)) as A | undefined, pending))
   return {
     remember: (name, known) =>
       SqlOrg.withHeld((held) => {
@@ -32,7 +36,7 @@ export const make = <A>(kind: string): Held<A> => {
         return Effect.void
       }),
     use,
-    find: (name) => use(name, Effect.succeed),
+    find: (name) => use(name, (known) => Effect.succeed(known)),
     forget: (name) =>
       SqlOrg.withHeld((held) => {
         held?.delete(keyOf(name))

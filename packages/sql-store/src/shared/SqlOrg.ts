@@ -80,18 +80,24 @@ export class SqlOrg extends Context.Tag("@attestry/sql-store/SqlOrg")<
   }
 >() {}
 
+/** Goes on with the clock of a transaction, which it begins if nothing has. */
+type AtClock = <A, E, R>(
+  next: (now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
+) => Effect.Effect<A, E | StoreError, R>
+
 /** Work that asks for the clock when it needs it. */
-type Work<A, E, R> = (now: Effect.Effect<Timestamp.Timestamp, StoreError>) => Effect.Effect<A, E, R>
+type Work<A, E, R> = (atClock: AtClock) => Effect.Effect<A, E, R>
 
 const fail = (operation: string) => (cause: unknown) => new StoreError({ operation, cause })
 
-const clockOf = ({ departure }: Current): Effect.Effect<Timestamp.Timestamp, StoreError> =>
-  Effect.suspend(() => {
+const clockOf =
+  ({ departure }: Current): AtClock =>
+  (next) => {
     const seat = departure.seat()
     return seat === undefined
-      ? Effect.mapError(departure.now, fail("begin"))
-      : Effect.succeed(seat.now)
-  })
+      ? Effect.flatMap(Effect.mapError(departure.now, fail("begin")), next)
+      : next(seat.now)
+  }
 
 const COMMIT: RoundTrip.Step = { text: "commit", values: [] }
 
@@ -272,9 +278,7 @@ export const make = (
       return withCurrent((current) =>
         current === undefined
           ? outermost(org, () => alone)
-          : Effect.flatMap(current.departure.ask(join, asked), (answer) =>
-              Option.isSome(answer) ? Effect.succeed(answer) : alone
-            )
+          : current.departure.ask(join, { asked, alone })
       )
     })
 
@@ -314,11 +318,9 @@ export const make = (
   return {
     question,
     single,
-    transaction: (org, work) => either(org, Effect.flatMap(work)),
+    transaction: (org, work) => either(org, (atClock) => Effect.suspend(() => atClock(work))),
     transactionAfter: (org, first, work) =>
-      either(org, (now) =>
-        Effect.flatMap(first, (found) => Effect.flatMap(now, (at) => work(found, at)))
-      )
+      either(org, (atClock) => Effect.flatMap(first, (found) => atClock((now) => work(found, now))))
   }
 }
 
@@ -327,10 +329,16 @@ export const withPending = <A, E, R>(
   work: (pending: PendingWrites.PendingWrites | undefined) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> => withCurrent((current) => work(current?.pending))
 
-/** Goes on with what the current transaction knows of rows that it holds, each by a key of its own; if there is one. */
+/**
+ * Goes on with what the current transaction knows of rows that it holds, each by a key of its own, and with the
+ * writes that wait in it; if there is one.
+ */
 export const withHeld = <A, E, R>(
-  work: (held: Map<string, unknown> | undefined) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> => withCurrent((current) => work(current?.held))
+  work: (
+    held: Map<string, unknown> | undefined,
+    pending: PendingWrites.PendingWrites | undefined
+  ) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => withCurrent((current) => work(current?.held, current?.pending))
 
 /** Does something once the transaction under way is saved; nothing when any of its work is undone. */
 export const afterCommit = (work: () => void): Effect.Effect<void> =>

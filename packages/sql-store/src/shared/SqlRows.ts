@@ -63,6 +63,11 @@ export interface SqlRows {
   readonly call: (call: WriteCall) => Effect.Effect<void, StoreError>
   /** The same for a value that one statement writes together with others of its kind. */
   readonly add: (call: AddCall) => Effect.Effect<void, StoreError>
+  /** The same for whoever has looked already which writes wait. */
+  readonly addTo: (
+    pending: PendingWrites.PendingWrites | undefined,
+    call: AddCall
+  ) => Effect.Effect<void, StoreError>
 }
 
 /** A statement, the org it is about, and the name it has in errors. */
@@ -94,7 +99,7 @@ export interface AddCall extends Omit<WriteCall, "statement"> {
   readonly kind: PendingWrites.Kind
   /** Any value that JSON can tell. */
   readonly value: unknown
-  /** One more member of it, with its JSON text: large parts are not printed twice. DECISION B-130 */
+  /** One more member of a value that has others, with its JSON text. DECISION B-134 */
   readonly printed?: readonly [name: string, text: string]
 }
 
@@ -209,6 +214,14 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
           ? Effect.void
           : Effect.asVoid(rows({ operation, org, statement: statement() }))
       )
+    const addTo: SqlRows["addTo"] = (pending, given) => {
+      const { row, kind, operation, org } = given
+      const value = textOf(given)
+      if (pending?.add({ row, kind, value }) === true) return Effect.void
+      const one = PendingWrites.statementOf(kind, org, [value])
+      const statement = kind.isCall === true ? sql`select ${one}` : sql`${one}`
+      return Effect.asVoid(rows({ operation, org, statement }))
+    }
     const count: SqlRows["count"] = (call) => Effect.map(rows(call), (found) => found.length)
     return {
       all,
@@ -218,14 +231,8 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
       write: (given) => waiting(given, given, () => sql`${given.statement}`),
       call: (given) =>
         waiting({ ...given, isCall: true }, given, () => sql`select ${given.statement}`),
-      add: (given) => {
-        const { row, kind, org } = given
-        const value = textOf(given)
-        return waiting({ row, kind, value }, given, () => {
-          const statement = PendingWrites.statementOf(kind, org, [value])
-          return kind.isCall === true ? sql`select ${statement}` : sql`${statement}`
-        })
-      },
+      add: (given) => SqlOrg.withPending((pending) => addTo(pending, given)),
+      addTo,
       first: (schema, call) =>
         Effect.map(all(schema, call), (found) => Option.fromNullable(found[0])),
       wrote: (call) => Effect.map(count(call), (written) => written > 0),

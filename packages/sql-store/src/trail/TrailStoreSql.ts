@@ -127,7 +127,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
         )
       },
       linkCommit: ({ org, trail, sha, branch }) =>
-        HeldTrail.use(trail, (held) => {
+        HeldTrail.use(trail, (held, pending) => {
           const operation = "TrailStore.linkCommit"
           const row = `link ${trail} ${sha}`
           return held === undefined
@@ -139,7 +139,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
                   select org_id, ${sha}, ordinal, trail_id, ${branch}
                   from trail where org_id = ${org} and trail_id = ${trail} ${ifBranchIsNew}`
               })
-            : rows.add({
+            : rows.addTo(pending, {
                 operation,
                 org,
                 row,
