@@ -71,6 +71,19 @@ describe("the deployment files", () => {
     for (const wait of waits) assert.isAbove(wait, seconds)
   })
 
+  it("start it with the settings of V8 that `pnpm start` has, and the operator's document names them", () => {
+    const { scripts } = JSON.parse(Repository.read("package.json"))
+    const settings = DeployFiles.namedV8Settings(scripts.start)
+    assert.isAbove(settings.length, 0)
+    const line = (path: string, pattern: RegExp) =>
+      DeployFiles.namedV8Settings(DeployFiles.found(path, pattern))
+    assert.deepStrictEqual(line(DOCKERFILE, /^ENTRYPOINT (.*)$/m), settings)
+    assert.deepStrictEqual(line(UNIT, /^ExecStart=(.*)$/m), settings)
+    for (const setting of settings) {
+      assert.include(Repository.read("docs/OPERATING.md"), setting)
+    }
+  })
+
   it("start the server's own program, on a Node that it runs on", () => {
     const server = JSON.parse(Repository.read("packages/server/package.json"))
     const program = String(server.bin["attestry-server"]).replace("./", "")

@@ -57,6 +57,10 @@ export const settings = (): ReadonlySet<string> =>
 export const namedSettings = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(/\bATTESTRY_[A-Z_]+\b/g)].map(([name]) => name))
 
+/** The settings of V8 that a command names, in their order. */
+export const namedV8Settings = (command: string): ReadonlyArray<string> =>
+  [...command.matchAll(/--[a-z-]+-space-size=\d+/g)].map(([setting]) => setting)
+
 /** The one thing that a pattern finds in a file, or a complaint. */
 export const found = (path: string, pattern: RegExp): string => {
   const match = pattern.exec(Repository.read(path))
