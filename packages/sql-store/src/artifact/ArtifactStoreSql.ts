@@ -17,7 +17,7 @@ import * as HeldTrail from "../trail/HeldTrail.js"
 const Commit = Schema.Struct({ git_commit: CommitSha })
 const Content = Schema.Struct({ fingerprint: Fingerprint })
 
-/** The row of an artifact. */
+/** The row of an artifact, without its report. */
 const rowOf = (artifact: Artifact) => ({
   org_id: artifact.org_id,
   artifact_id: artifact.id,
