@@ -17,7 +17,7 @@ import { type BadRequest, invalid } from "./HttpError.js"
 import * as JsonText from "./JsonText.js"
 import * as Placeholders from "./Placeholders.js"
 import * as PlainEncoder from "./PlainEncoder.js"
-import type { Route } from "./RouteTable.js"
+import type { Params, Route } from "./RouteTable.js"
 
 /** Turns one part of a request into its typed value. */
 export type Decoder = (input: unknown) => Either.Either<unknown, BadRequest>
@@ -32,7 +32,7 @@ export interface Encoder {
 export interface CompiledRoute {
   readonly route: Route
   readonly handler: AnyHandler
-  readonly path: Decoder | undefined
+  readonly path: ((params: Params) => ReturnType<Decoder>) | undefined
   readonly query: Decoder | undefined
   readonly payload: Decoder | undefined
   readonly encoders: ReadonlyMap<number, Encoder>
@@ -59,6 +59,24 @@ const decoder = (
       : Either.mapLeft(decode(input), (issue) => invalid(FieldErrors.fromParseIssue(issue, prefix)))
 }
 
+/** What a text is told that holds what no store can keep. */
+const UNSTORABLE = "String should not contain NUL [input: …]"
+
+/** Refuses parameters that no store can keep, whatever their schemas say. */
+const storable = (decode: Decoder | undefined): CompiledRoute["path"] =>
+  decode === undefined
+    ? undefined
+    : (params) => {
+        const errors: Record<string, string> = {}
+        let isRefused = false
+        for (const name of Object.keys(params)) {
+          if (!JsonText.isUnstorable(params[name] ?? "")) continue
+          errors[name] = UNSTORABLE
+          isRefused = true
+        }
+        return isRefused ? Either.left(invalid(errors)) : decode(params)
+      }
+
 const encoder = (ast: SchemaAST.AST): Encoder => {
   const encoding = HttpApiSchema.getEncoding(ast)
   const encode = PlainEncoder.make(ast)
@@ -80,7 +98,7 @@ export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): Compil
     route,
     handler,
     isList: Placeholders.isList(route),
-    path: decoder(endpoint.pathSchema, strict, ""),
+    path: storable(decoder(endpoint.pathSchema, strict, "")),
     query: decoder(endpoint.urlParamsSchema, lenient, "query."),
     payload:
       rule.body._tag === "NoBody" || rule.body._tag === "RawBody"
@@ -104,10 +122,7 @@ export const parseQuery = (
     const before = values.get(name)
     values.set(name, before === undefined ? value : [...[before].flat(), value])
     if (JsonText.isUnstorable(name) || JsonText.isUnstorable(value)) {
-      errors.set(
-        `query.${JSON.stringify(name).slice(1, -1)}`,
-        "String should not contain NUL [input: …]"
-      )
+      errors.set(`query.${JSON.stringify(name).slice(1, -1)}`, UNSTORABLE)
     }
   }
   return errors.size > 0

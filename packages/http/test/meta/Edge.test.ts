@@ -54,6 +54,22 @@ onEveryStore("the edge", ({ call, keyOf }) => {
     assert.strictEqual((await call("PUT /flows/{org}", broken)).status, 400)
   })
 
+  it("refuses NUL in every part of a path, and says in which", async () => {
+    const nul = async (path: string, name: string, more = {}) => {
+      const { status, body } = await call(path, more)
+      assert.deepStrictEqual(
+        [status, (body as { errors?: object }).errors],
+        [400, { [name]: "String should not contain NUL [input: …]" }]
+      )
+    }
+    await nul("GET /repos/{org}/team%2Fshop%00", "repo_name")
+    await nul("GET /search/{org}/sha/%00", "value")
+    await nul("GET /deployments/{org}/1%00", "deployment_id")
+    await nul("GET /flows/{org}/a%00b", "flow_name")
+    await nul("GET /attestations/{org}/edge/trail/t/a%00", "attestation_name")
+    await nul("PATCH /tags/{org}/repo/%00", "resource_id", { body: { set_tags: { a: "b" } } })
+  })
+
   it("answers JSON 404 to unknown paths and 405 with the methods that exist", async () => {
     const unknown = await call("GET /nowhere")
     assert.deepStrictEqual([unknown.status, unknown.body], [404, { message: "Not Found" }])
