@@ -67,14 +67,12 @@ const storable = (decode: Decoder | undefined): CompiledRoute["path"] =>
   decode === undefined
     ? undefined
     : (params) => {
-        const errors: Record<string, string> = {}
-        let isRefused = false
-        for (const name of Object.keys(params)) {
-          if (!JsonText.isUnstorable(params[name] ?? "")) continue
-          errors[name] = UNSTORABLE
-          isRefused = true
-        }
-        return isRefused ? Either.left(invalid(errors)) : decode(params)
+        const refused = Object.keys(params).filter((name) =>
+          JsonText.isUnstorable(params[name] ?? "")
+        )
+        return refused.length === 0
+          ? decode(params)
+          : Either.left(invalid(Object.fromEntries(refused.map((name) => [name, UNSTORABLE]))))
       }
 
 const encoder = (ast: SchemaAST.AST): Encoder => {

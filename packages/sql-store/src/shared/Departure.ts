@@ -22,7 +22,7 @@ import type * as RoundTrip from "./RoundTrip.js"
 /** A transaction that may not have set out yet. */
 export interface Departure {
   readonly connection: Connection
-  /** The clock as it was read when the transaction began; begins it if nothing has. */
+  /** The clock as it was read when the transaction began, alone; begins it if nothing has. In company see `seat`. */
   readonly now: Effect.Effect<Timestamp, SqlError>
   /** Asks together with others, when nothing has begun; what has to be asked alone is. */
   readonly ask: <Q, A>(
@@ -111,9 +111,7 @@ export const make = ({ org, sql, run, isSociable }: DepartureOptions): Departure
       executeStream: (...call) =>
         Stream.unwrap(Effect.map(opening, ({ connection }) => connection.executeStream(...call)))
     },
-    now: Effect.suspend(() =>
-      seat === undefined ? Effect.flatMap(opening, (begun) => begun.now) : Effect.succeed(seat.now)
-    ),
+    now: Effect.flatMap(opening, (begun) => begun.now),
     ask,
     reserved: () => alone?.reserved,
     seat: () => seat,

@@ -204,23 +204,27 @@ export const make: Effect.Effect<SqlRows, never, SqlOrg.SqlOrg | SqlClient.SqlCl
           })
         )
       )
+    const waitIn = (
+      pending: PendingWrites.PendingWrites | undefined,
+      write: PendingWrites.PendingWrite,
+      { operation, org, make }: Omit<Call, "statement"> & { readonly make: () => Statement }
+    ) =>
+      pending?.add(write) === true
+        ? Effect.void
+        : Effect.asVoid(rows({ operation, org, statement: make() }))
     const waiting = (
       write: PendingWrites.PendingWrite,
       { operation, org }: Omit<Call, "statement">,
-      statement: () => Statement
-    ) =>
-      SqlOrg.withPending((pending) =>
-        pending?.add(write) === true
-          ? Effect.void
-          : Effect.asVoid(rows({ operation, org, statement: statement() }))
-      )
+      make: () => Statement
+    ) => SqlOrg.withPending((pending) => waitIn(pending, write, { operation, org, make }))
     const addTo: SqlRows["addTo"] = (pending, given) => {
       const { row, kind, operation, org } = given
       const value = textOf(given)
-      if (pending?.add({ row, kind, value }) === true) return Effect.void
-      const one = PendingWrites.statementOf(kind, org, [value])
-      const statement = kind.isCall === true ? sql`select ${one}` : sql`${one}`
-      return Effect.asVoid(rows({ operation, org, statement }))
+      const make = () => {
+        const statement = PendingWrites.statementOf(kind, org, [value])
+        return kind.isCall === true ? sql`select ${statement}` : sql`${statement}`
+      }
+      return waitIn(pending, { row, kind, value }, { operation, org, make })
     }
     const count: SqlRows["count"] = (call) => Effect.map(rows(call), (found) => found.length)
     return {
