@@ -43,8 +43,17 @@ const bodyOf = (body: OutgoingResponse["body"]): BodyInit => {
   return body instanceof Uint8Array ? new Uint8Array(body) : Stream.toReadableStream(body)
 }
 
-const responseOf = ({ status, headers, body }: OutgoingResponse): Response =>
-  new Response(bodyOf(body), { status, headers })
+/** The headers of an answer whose body is left out; the length of a stream is not known. */
+const withLength = ({ headers, body }: OutgoingResponse): OutgoingResponse["headers"] => {
+  if (typeof body !== "string" && !(body instanceof Uint8Array)) return headers
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+  return { ...headers, "content-length": String(bytes.byteLength) }
+}
+
+const responseOf = (method: string, response: OutgoingResponse): Response =>
+  method === "HEAD"
+    ? new Response(null, { status: response.status, headers: withLength(response) })
+    : new Response(bodyOf(response.body), response)
 
 /** The handler that runs on the current runtime. */
 export const make = (
@@ -54,7 +63,10 @@ export const make = (
   Effect.map(
     Effect.runtime<never>(),
     (runtime) => (request) =>
-      Runtime.runPromise(runtime)(Effect.map(dispatch(incomingOf(request, options)), responseOf), {
-        signal: request.signal
-      })
+      Runtime.runPromise(runtime)(
+        Effect.map(dispatch(incomingOf(request, options)), (response) =>
+          responseOf(request.method, response)
+        ),
+        { signal: request.signal }
+      )
   )

@@ -34,7 +34,8 @@ const SCRIPT = `SwaggerUIBundle({
 
 /** Nothing but this page's own files may run or load. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'"
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 const page = (contentType: string, body: string) => {
   const answer = PlainRoutes.text(200, contentType, body)

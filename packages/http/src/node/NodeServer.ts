@@ -20,6 +20,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Dispatch } from "../shared/Dispatcher.js"
 import type { BodyPieces, IncomingRequest, OutgoingResponse } from "../shared/Exchange.js"
+import * as ProtocolErrors from "./ProtocolErrors.js"
 import * as RemoteAddress from "./RemoteAddress.js"
 
 /** Where to listen, and how long to wait for requests under way when stopping. */
@@ -54,6 +55,8 @@ const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 120_000
 const KEEP_ALIVE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
+/** How often Node looks for connections that are over their time; by default twice a minute. */
+const TIMEOUT_CHECK_MS = 1_000
 
 /** How long connections are still taken, and may then be idle, once the server is stopping. */
 const GRACE_MS = 500
@@ -173,18 +176,30 @@ interface Sending {
   readonly last: boolean
 }
 
+/**
+ * Whether bytes of the body have yet to come.
+ *
+ * WHY the headers: a request without a body is complete only when Node's parser says so, which can be after
+ * its answer; its connection must stay open all the same.
+ */
+const isUnread = ({ complete, headers }: Http.IncomingMessage): boolean =>
+  !complete &&
+  (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
+
 const send = (
   { status, headers, body }: OutgoingResponse,
   { request, response, runFork, last }: Sending
 ): void => {
-  const unread = !request.complete
+  const unread = isUnread(request)
   const whole = typeof body === "string" || body instanceof Uint8Array
   const sent: Array<string | number> = []
   for (const name of Object.keys(headers)) sent.push(name, headers[name] ?? "")
   if (whole) sent.push("content-length", Buffer.byteLength(body))
   if (unread || last) sent.push("connection", "close")
   response.writeHead(status, sent)
-  if (!whole) {
+  // WHY here: a HEAD is answered like its GET, with the length of the body that is left out.
+  if (request.method === "HEAD") response.end()
+  else if (!whole) {
     const sending = runFork(sendStream(response, body))
     response.once("close", () => runFork(Fiber.interrupt(sending)))
   } else if (unread) linger(request, response, body)
@@ -237,6 +252,12 @@ const stopping: OutgoingResponse = {
   headers: { "content-type": "text/plain; charset=utf-8" },
   body: "not ready: the server is stopping"
 }
+
+const refusal = ({ status, message }: ProtocolErrors.Refused): OutgoingResponse => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ message })
+})
 
 /**
  * Stops taking connections and waits for requests under way; what is left then is cut off.
@@ -304,6 +325,12 @@ export const listener = (
     return (request, response) => {
       if (isDraining() && request.url === "/ready")
         return send(stopping, { request, response, runFork, last: true })
+      const refused = ProtocolErrors.hostRefusal(
+        request.httpVersion,
+        headerValues(request.rawHeaders, "host")
+      )
+      if (refused !== undefined)
+        return send(refusal(refused), { request, response, runFork, last: true })
       const fiber = runFork(dispatch(new NodeRequest(request, remoteAddressOf)))
       fiber.addObserver((exit) => {
         if (exit._tag === "Success" && !response.destroyed)
@@ -332,10 +359,13 @@ export const make = (
         headersTimeout: HEADERS_TIMEOUT_MS,
         requestTimeout: REQUEST_TIMEOUT_MS,
         keepAliveTimeout: KEEP_ALIVE_MS,
-        maxHeaderSize: HEADER_BYTES_MAX
+        maxHeaderSize: HEADER_BYTES_MAX,
+        connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+        requireHostHeader: false
       },
       serve
     )
+    ProtocolErrors.attach(server)
     const address = yield* Effect.acquireRelease(listen(server, options), () =>
       Effect.suspend(() => {
         draining = true

@@ -50,7 +50,7 @@ export class EnvironmentNotificationApi extends HttpApiGroup.make("environmentNo
   .add(
     HttpApiEndpoint.get("list")`/organizations/${org}/environments_notifications`
       .addSuccess(Schema.Array(EnvironmentNotificationResponse))
-      .annotate(Operation, rule("org.read", noBody))
+      .annotate(Operation, rule("org.read", noBody, { isConfidential: true }))
       .annotate(OpenApi.Summary, "List environment notifications")
   )
   .add(
@@ -63,7 +63,7 @@ export class EnvironmentNotificationApi extends HttpApiGroup.make("environmentNo
   .add(
     HttpApiEndpoint.get("get")`/organizations/${org}/environments_notifications/${number}`
       .addSuccess(EnvironmentNotificationResponse)
-      .annotate(Operation, rule("org.read", noBody))
+      .annotate(Operation, rule("org.read", noBody, { isConfidential: true }))
       .annotate(OpenApi.Summary, "Get an environment notification")
   )
   .add(

@@ -50,12 +50,15 @@ const Rotated = SigningSecretResponse.annotations(
   HttpApiSchema.annotations({ identifier: "SigningSecret", status: 201 })
 )
 
+/** Answers show signing secrets, and URLs that post to a chat for anyone who knows them. */
+const CONFIDENTIAL = { isConfidential: true } as const
+
 /** The operations of notification configurations. */
 export class NotificationConfigApi extends HttpApiGroup.make("notificationConfig")
   .add(
     HttpApiEndpoint.get("secret")`/notification-config/${org}/signing-secret`
       .addSuccess(SigningSecretResponse)
-      .annotate(Operation, rule("notification-config.write", noBody))
+      .annotate(Operation, rule("notification-config.write", noBody, CONFIDENTIAL))
       .annotate(OpenApi.Summary, "Get the secret with which webhooks are signed")
   )
   .add(
@@ -67,7 +70,7 @@ export class NotificationConfigApi extends HttpApiGroup.make("notificationConfig
   .add(
     HttpApiEndpoint.get("get")`/notification-config/${org}/${notificationType}`
       .addSuccess(NotificationConfigResponse)
-      .annotate(Operation, rule("org.read", noBody))
+      .annotate(Operation, rule("org.read", noBody, CONFIDENTIAL))
       .annotate(OpenApi.Summary, "Get where notifications of a type go")
   )
   .add(
@@ -76,14 +79,17 @@ export class NotificationConfigApi extends HttpApiGroup.make("notificationConfig
       .addSuccess(Put)
       .annotate(
         Operation,
-        rule("notification-config.write", jsonBody, { schemes: ["bearer", "basic", "session"] })
+        rule("notification-config.write", jsonBody, {
+          ...CONFIDENTIAL,
+          schemes: ["bearer", "basic", "session"]
+        })
       )
       .annotate(OpenApi.Summary, "Set where notifications of a type go")
   )
   .add(
     HttpApiEndpoint.del("delete")`/notification-config/${org}/${notificationType}`
       .addSuccess(NotificationConfigResponse)
-      .annotate(Operation, rule("notification-config.write", noBody))
+      .annotate(Operation, rule("notification-config.write", noBody, CONFIDENTIAL))
       .annotate(OpenApi.Summary, "Go back to derived recipients")
   )
   .annotate(OpenApi.Title, "Notification configuration") {}

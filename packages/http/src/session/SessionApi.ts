@@ -25,7 +25,7 @@ export class SessionApi extends HttpApiGroup.make("session")
     HttpApiEndpoint.post("open", "/session")
       .setPayload(OpenSession)
       .addSuccess(SessionResponse)
-      .annotate(Operation, rule("open", optionalJsonBody))
+      .annotate(Operation, rule("open", optionalJsonBody, { isConfidential: true }))
       .annotate(
         OpenApi.Summary,
         "Open a browser session: sets a cookie that stands for the API key"

@@ -58,10 +58,7 @@ export const SessionHandlers = group(
           const { text, csrfToken } = yield* sessions.open(actor)
           return {
             ...created({ csrf_token: Redacted.value(csrfToken) }),
-            headers: {
-              "set-cookie": setCookie(base, Redacted.value(text), LIFETIME_SECONDS),
-              "cache-control": "no-store"
-            }
+            headers: { "set-cookie": setCookie(base, Redacted.value(text), LIFETIME_SECONDS) }
           }
         }).pipe(toWire),
       close: ({ incoming }) =>

@@ -184,14 +184,16 @@ type Routed = readonly [
   more?: OutgoingResponse["headers"] | undefined
 ]
 
-/** What every answer of a deprecated operation says, refusals included. DECISION A-12 */
-const deprecation = (
+/** The headers of every answer of an operation, refusals included. DECISION A-12 */
+const headersOfRule = (
   base: string,
-  { successor }: OperationRule
-): OutgoingResponse["headers"] | undefined =>
-  successor === undefined
+  { successor, isConfidential }: OperationRule
+): OutgoingResponse["headers"] | undefined => {
+  if (isConfidential) return { "cache-control": "no-store" }
+  return successor === undefined
     ? undefined
     : { deprecation: "true", link: `<${base}/api/v2/doc/#/${successor}>; rel="deprecation"` }
+}
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
@@ -291,7 +293,9 @@ export const make = (
       if (page !== undefined) {
         return [
           "page",
-          request.method === "GET" ? page : Effect.succeed(wrongMethod(request.method, ["GET"]))
+          request.method === "GET" || request.method === "HEAD"
+            ? page
+            : Effect.succeed(wrongMethod(request.method, ["GET", "HEAD"]))
         ]
       }
       const matched = match(request.method, path)
@@ -312,7 +316,7 @@ export const make = (
             : [
                 `${matched.route.group}.${matched.route.name}`,
                 serve(request, served, matched.params),
-                deprecation(base, matched.route.rule)
+                headersOfRule(base, matched.route.rule)
               ]
         }
       }

@@ -68,6 +68,8 @@ export interface OperationRule {
   readonly successor: string | undefined
   /** Whether its answer holds a secret, which is shown once and kept nowhere. DECISION B-109 */
   readonly answersSecret: boolean
+  /** Whether its answer shows a credential or an address that is one, which no cache may store. */
+  readonly isConfidential: boolean
 }
 
 /** The annotation that carries an operation's rule. */
@@ -92,7 +94,8 @@ export const rule = (
   narrow: options.narrow ?? asIs,
   denial: options.denial ?? "plain",
   successor: options.successor,
-  answersSecret: options.answersSecret ?? false
+  answersSecret: options.answersSecret ?? false,
+  isConfidential: options.isConfidential ?? options.answersSecret ?? false
 })
 
 /** No body. */

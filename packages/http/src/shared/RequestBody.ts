@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import type { BodyPieces, IncomingRequest } from "./Exchange.js"
 import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "./HttpError.js"
 import * as JsonText from "./JsonText.js"
+import * as MediaType from "./MediaType.js"
 import {
   type BodyRule,
   JSON_BYTES_MAX,
@@ -40,6 +41,8 @@ export const headerRefusal = (
       message: `Content-Encoding \`${encoding}\` is not read: send the body as it is`
     })
   }
+  const refused = typeRefusal(mediaTypeOf(request), rule)
+  if (refused !== undefined) return refused
   const bytesMax = isUpload(request, rule)
     ? JSON_BYTES_MAX + PARTS_MAX * fileBytesMax
     : limitOf(rule)
@@ -47,12 +50,34 @@ export const headerRefusal = (
   return declared > bytesMax ? tooLarge("the body", bytesMax) : undefined
 }
 
+const mediaTypeOf = (request: IncomingRequest): MediaType.MediaType =>
+  MediaType.parse(request.headers("content-type")[0] ?? "")
+
+/** Why a body of this type is not read; nothing when it is. */
+const typeRefusal = (
+  type: MediaType.MediaType,
+  rule: BodyRule
+): UnsupportedMediaType | undefined => {
+  if (rule._tag === "NoBody") return undefined
+  if (!MediaType.isUtf8(type)) {
+    return new UnsupportedMediaType({
+      message: `charset \`${type.charset}\` is not read: send the body in UTF-8`
+    })
+  }
+  const takesForms = rule._tag === "FormBody" || rule._tag === "UploadBody"
+  return MediaType.isJson(type) || (takesForms && MediaType.isForm(type))
+    ? undefined
+    : new UnsupportedMediaType({
+        message: `Content-Type \`${type.name}\` is not read here: send application/json`
+      })
+}
+
 const limitOf = (rule: BodyRule): number =>
   rule._tag === "JsonBody" || rule._tag === "RawBody" ? rule.bytesMax : JSON_BYTES_MAX
 
 /** Whether a body is a form that is to be read as it streams in. */
 export const isUpload = (request: IncomingRequest, rule: BodyRule): rule is UploadBody =>
-  rule._tag === "UploadBody" && single(request, "content-type").startsWith("multipart/form-data")
+  rule._tag === "UploadBody" && MediaType.isForm(mediaTypeOf(request))
 
 const collect = async (
   { body }: IncomingRequest,
@@ -213,34 +238,30 @@ const formValue = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refus
     return isObject(value) ? { ...value, ...Object.fromEntries(files) } : value
   })
 
-const isJson = (contentType: string): boolean =>
-  contentType === "" || /^application\/([a-z0-9.-]+\+)?json\s*(;|$)/.test(contentType)
-
 /** No byte, or `null`: what clients send that have nothing to say. */
 const isNothing = (bytes: Uint8Array): boolean =>
   bytes.byteLength <= 8 && ["", "null"].includes(new TextDecoder().decode(bytes).trim())
 
-/** The value of a body, as the operation's rule says; the payload schema has the last word on it. */
+/**
+ * The value of a body, as the operation's rule says; the payload schema has the last word on it.
+ *
+ * INVARIANT: `headerRefusal` has seen the type of the body.
+ */
 export const readValue = (
   request: IncomingRequest,
   rule: Exclude<BodyRule, { readonly _tag: "RawBody" }>
 ): Effect.Effect<unknown, Refusal> => {
   if (rule._tag === "NoBody") return Effect.succeed(undefined)
-  const contentType = single(request, "content-type")
-  if (rule._tag === "FormBody" && contentType.startsWith("multipart/form-data")) {
+  if (rule._tag === "FormBody" && MediaType.isForm(mediaTypeOf(request))) {
     const original = request.headers("content-type")[0] ?? ""
     return readBytes(request, JSON_BYTES_MAX).pipe(
       Effect.flatMap((bytes) => readForm(bytes, original)),
       Effect.flatMap((form) => formValue(form, rule))
     )
   }
-  return isJson(contentType)
-    ? Effect.flatMap(readBytes(request, limitOf(rule)), (bytes) =>
-        rule._tag === "JsonBody" && rule.optional && isNothing(bytes)
-          ? Either.right({})
-          : parseBytes(bytes)
-      )
-    : new UnsupportedMediaType({
-        message: `Content-Type \`${contentType}\` is not read here: send application/json`
-      })
+  return Effect.flatMap(readBytes(request, limitOf(rule)), (bytes) =>
+    rule._tag === "JsonBody" && rule.optional && isNothing(bytes)
+      ? Either.right({})
+      : parseBytes(bytes)
+  )
 }

@@ -2,7 +2,7 @@
  * Which operation a method and a path mean.
  *
  * Made from the contract alone. Fixed segments win over parameters, and a path that exists with other
- * methods says which ones. DECISION A-16
+ * methods says which ones. HEAD means the operation that GET means; hosts leave its body out. DECISION A-16
  */
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -141,8 +141,9 @@ class Search {
   }
 
   #end({ routes }: Node): Route | undefined {
-    const route = routes.get(this.method)
+    const route = routes.get(this.method === "HEAD" ? "GET" : this.method)
     if (route === undefined) for (const other of routes.keys()) this.allowed.add(other)
+    if (this.allowed.has("GET")) this.allowed.add("HEAD")
     return route
   }
 

@@ -309,6 +309,30 @@ onEveryStore(
       }
     }
 
+    for (const damaged of [
+      json("notification_target", "target"),
+      json("environment_notification", "triggers", { where: "name = 'prod'" })
+    ]) {
+      it(`accepts reports and allowances while a ${damaged.table} is damaged`, async () => {
+        const mend = await damage(damaged)
+        const artifacts = [{ digests: { [damaged.table]: F }, creationTimestamp: 1 }]
+        const reported = await call("PUT /environments/{org}/{env_name}/report/docker", {
+          path: prod,
+          body: { artifacts }
+        })
+        const allowed = await call("PUT /allowlists/{org}/{env_name}", {
+          path: prod,
+          body: {
+            artifact_fingerprint: String(damaged.table.length % 10).repeat(64),
+            artifact_name: damaged.table,
+            description: "known"
+          }
+        })
+        await mend?.()
+        assert.deepStrictEqual([reported.status, allowed.status], [200, 201])
+      })
+    }
+
     it("says of one record that an entry about it is damaged, and shows the others", async () => {
       const shown = async (operation: string, path: CallOptions["path"]) =>
         (await call(operation, { path: path ?? {} })).status

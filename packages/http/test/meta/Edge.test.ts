@@ -75,7 +75,7 @@ onEveryStore("the edge", ({ call, keyOf }) => {
     assert.deepStrictEqual([unknown.status, unknown.body], [404, { message: "Not Found" }])
     const wrong = await call("DELETE /flows/{org}")
     assert.strictEqual(wrong.status, 405)
-    assert.strictEqual(wrong.headers.get("allow"), "GET, PUT")
+    assert.strictEqual(wrong.headers.get("allow"), "GET, HEAD, PUT")
     assert.hasAllKeys(wrong.body, ["message"])
     assert.strictEqual((await call("GET /flows/%zz/x")).status, 400)
   })

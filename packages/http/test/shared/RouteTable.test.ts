@@ -44,11 +44,18 @@ const model = (method: string, path: string): RouteTable.Match => {
     })
     .sort((left, right) => byFixed(left.route, right.route))
   if (fitting.length === 0) return { _tag: "NoSuchPath" }
-  const found = fitting.find(({ route }) => route.method === method)
+  const meant = method === "HEAD" ? "GET" : method
+  const found = fitting.find(({ route }) => route.method === meant)
   return found === undefined
     ? {
         _tag: "WrongMethod",
-        allowed: [...new Set(fitting.map(({ route }) => route.method))].sort()
+        allowed: [
+          ...new Set(
+            fitting.flatMap(({ route }) =>
+              route.method === "GET" ? ["GET", "HEAD"] : [route.method]
+            )
+          )
+        ].sort()
       }
     : { _tag: "Found", ...found }
 }
@@ -74,7 +81,7 @@ const path = FastCheck.tuple(
   return `/${filled.join("/")}${more}`
 })
 
-const method = FastCheck.constantFrom("GET", "PUT", "POST", "PATCH", "DELETE")
+const method = FastCheck.constantFrom("GET", "HEAD", "PUT", "POST", "PATCH", "DELETE")
 
 describe("RouteTable", () => {
   it.prop(

@@ -146,7 +146,8 @@ const read = async (response: Response): Promise<Answer> => {
     return { status, body: new Uint8Array(await response.arrayBuffer()), headers }
   }
   const text = await response.text()
-  return { status, body: type.startsWith("application/json") ? JSON.parse(text) : text, headers }
+  const isJson = type.startsWith("application/json") && text !== ""
+  return { status, body: isJson ? JSON.parse(text) : text, headers }
 }
 
 const requestOf = (

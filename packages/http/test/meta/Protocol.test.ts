@@ -1,0 +1,118 @@
+/** HTTP as every operation keeps it: types of bodies, HEAD beside GET, answers that no cache may store. */
+import { assert, describe, it } from "vitest"
+import { Api } from "../../src/Api.js"
+import * as MediaType from "../../src/shared/MediaType.js"
+import * as RouteTable from "../../src/shared/RouteTable.js"
+import { onEveryStore } from "../shared/TestServer.js"
+
+describe("MediaType", () => {
+  it("reads the name and the charset, in any case, with and without quotes", () => {
+    assert.deepStrictEqual(MediaType.parse('Application/JSON ; Charset="UTF-8"; x=1'), {
+      name: "application/json",
+      charset: "utf-8"
+    })
+    assert.deepStrictEqual(MediaType.parse("multipart/form-data; boundary=charset"), {
+      name: "multipart/form-data",
+      charset: undefined
+    })
+    assert.deepStrictEqual(MediaType.parse(""), { name: "", charset: undefined })
+  })
+})
+
+onEveryStore("HTTP", ({ call, org }) => {
+  const raw = JSON.stringify({ name: "typed", description: "" })
+  const put = (type: string) => call("PUT /flows/{org}", { raw, headers: { "content-type": type } })
+
+  it("reads JSON in UTF-8 under every spelling of its type", async () => {
+    for (const type of [
+      "application/json",
+      "Application/JSON",
+      "application/json; charset=utf-8",
+      'application/json;charset="UTF-8"',
+      "application/json ; charset=us-ascii"
+    ])
+      assert.isBelow((await put(type)).status, 300, type)
+  })
+
+  it("answers 415 to other encodings and to types that give JSON another meaning", async () => {
+    const answers: ReadonlyArray<readonly [type: string, message: string]> = [
+      ["application/json; charset=utf-16", "charset `utf-16` is not read: send the body in UTF-8"],
+      [
+        'application/json; charset="ISO-8859-1"',
+        "charset `iso-8859-1` is not read: send the body in UTF-8"
+      ],
+      [
+        "application/merge-patch+json",
+        "Content-Type `application/merge-patch+json` is not read here: send application/json"
+      ],
+      [
+        "application/json-seq",
+        "Content-Type `application/json-seq` is not read here: send application/json"
+      ],
+      ["text/json", "Content-Type `text/json` is not read here: send application/json"]
+    ]
+    for (const [type, message] of answers) {
+      const { status, body } = await put(type)
+      assert.deepStrictEqual([status, body], [415, { message }], type)
+    }
+  })
+
+  it("answers 415 to a report or a form in another encoding", async () => {
+    await call("PUT /environments/{org}", { body: { name: "prod", type: "docker" } })
+    const report = await call("PUT /environments/{org}/{env_name}/report/docker", {
+      path: { env_name: "prod" },
+      raw: '{"artifacts":[]}',
+      headers: { "content-type": "text/csv" }
+    })
+    assert.strictEqual(report.status, 415)
+    const form = await call("PUT /flows/{org}/template_file", {
+      raw: "--x--\r\n",
+      headers: { "content-type": "multipart/form-data; boundary=x; charset=utf-16" }
+    })
+    assert.strictEqual(form.status, 415)
+  })
+
+  it("answers HEAD wherever there is a GET, with its status and headers and no body", async () => {
+    const gets = RouteTable.routesOf(Api).filter(({ method }) => method === "GET")
+    for (const { path } of gets) {
+      const template = path.replace("/api/v2", "").replaceAll(/:([a-z_]+)/g, "{$1}")
+      const got = await call(`GET ${template}`)
+      const head = await call(`HEAD ${template}`, {})
+      assert.strictEqual(head.status, got.status, template)
+      assert.strictEqual(
+        head.headers.get("content-type"),
+        got.headers.get("content-type"),
+        template
+      )
+    }
+    assert.strictEqual((await call("HEAD /openapi.json", { as: "nobody" })).status, 200)
+  })
+
+  it("tells the length of the body that a HEAD leaves out", async () => {
+    const got = await call("GET /flows/{org}")
+    const head = await call("HEAD /flows/{org}")
+    assert.strictEqual(
+      head.headers.get("content-length"),
+      String(new TextEncoder().encode(JSON.stringify(got.body)).byteLength)
+    )
+    assert.strictEqual(head.body, "")
+  })
+
+  it("lets no cache store an answer that shows a secret", async () => {
+    const noStore = async (operation: string, options = {}) => {
+      const { status, headers } = await call(operation, options)
+      assert.isBelow(status, 300, operation)
+      assert.strictEqual(headers.get("cache-control"), "no-store", operation)
+    }
+    const config = { path: { org, notification_type: "api_key_expiry" } }
+    await call("POST /service-accounts/{org}", { body: { name: "bot", privilege: "reader" } })
+    await noStore("POST /service-accounts/{org}/{name}/api-keys", {
+      path: { name: "bot" },
+      body: { description: "d" }
+    })
+    await noStore("GET /notification-config/{org}/signing-secret")
+    await noStore("POST /notification-config/{org}/signing-secret/rotate")
+    await noStore("GET /notification-config/{org}/{notification_type}", config)
+    await noStore("GET /organizations/{org}/environments_notifications")
+  })
+})
