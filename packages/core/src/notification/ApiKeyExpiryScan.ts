@@ -140,11 +140,14 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
           })
         )
 
-      /** Scans every org once; answers how many messages wait because of it. */
+      /**
+       * Scans every org once; answers how many messages wait because of it. A failure in one org leaves the others
+       * scanned, and is the scan's failure afterwards.
+       */
       const scan: Effect.Effect<number, StoreError> = Effect.gen(function* () {
         const orgs = yield* store.listOrgs(ApiKeyExpiry.HORIZON_SECONDS)
-        const told = yield* Effect.forEach(orgs, scanOrg)
-        return told.reduce((sum, count) => sum + count, 0)
+        const [[failure], told] = yield* Effect.partition(orgs, scanOrg)
+        return failure === undefined ? told.reduce((sum, count) => sum + count, 0) : yield* failure
       }).pipe(Effect.withSpan("ApiKeyExpiryScan.scan"))
 
       return { scan } as const

@@ -26,7 +26,10 @@ export class EnvironmentNotificationStore extends Context.Tag(
     readonly lock: (
       key: EnvironmentNotificationKey
     ) => Effect.Effect<Option.Option<EnvironmentNotification>, StoreError>
-    /** Those that name the environment, by its name or by a former one that leads to it; by number. */
+    /**
+     * Those that name the environment, by its name or by a former one that leads to it; by number. A subscription
+     * or a target that is damaged is logged and left out: the write that is told about must not fail for it.
+     */
     readonly listWatching: (
       ref: EnvironmentRef,
       name: EnvironmentName

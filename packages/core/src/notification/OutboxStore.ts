@@ -88,8 +88,9 @@ export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
      * out to nobody else, whatever the number of processes; when its lease ends, or it is settled as
      * `Retry` or `Released`, it can be claimed again under a larger token. Within a queue the one that
      * has been due longest comes first; queues take turns, so that one with many, or one that never
-     * answers, holds up no other. What goes to a target that is no longer there is dropped. An empty
-     * answer means that nothing is due now.
+     * answers, holds up no other. What goes to a target that is no longer there is dropped. A delivery that
+     * is damaged is logged and becomes a dead letter, so that it holds up no other either. An empty answer
+     * means that nothing is due now.
      */
     readonly claim: (
       request: ClaimRequest

@@ -51,8 +51,8 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
         })
 
       /**
-       * The secrets that sign for an org now, the current one first. For the sender: nobody's permission
-       * is asked, and the answer may be kept for a minute.
+       * The secrets that sign for an org now, the current one first. For the sender, which needs no permission, and
+       * asks again for each delivery: after a rotation both secrets sign from its first moment on.
        */
       const forDelivery = Effect.fn("SigningSecrets.forDelivery")((org: OrgId) =>
         transaction.run(org, ({ now }) =>

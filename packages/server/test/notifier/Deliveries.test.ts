@@ -2,9 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { CurrentActor } from "@attestry/core/Actor"
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
 import { SigningSecrets } from "@attestry/core/SigningSecrets"
+import * as Fixture from "@attestry/core/testing/Fixture"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as MemoryStore from "@attestry/memory-store/MemoryStore"
@@ -96,6 +98,31 @@ const suite = <E>(name: string, ports: Layer.Layer<Ports, E>) =>
               [verified.id, verified.payload.event_type, verified.payload.org],
               [id, "ENVIRONMENT_NON_COMPLIANT", org.name]
             )
+          }
+        }).pipe(TestServices.provideLive)
+      )
+
+      it.scoped("are signed with both secrets from the moment of a rotation", () =>
+        Effect.gen(function* () {
+          const receiver = yield* receive()
+          const { org, publish } = yield* Subscription.make([receiver.url("rotated")])
+          yield* Layer.build(notifier())
+          const secrets = yield* SigningSecrets
+          const actor = Fixture.actor([org, "admin"])
+          yield* publish
+          yield* until(() => receiver.received.length >= 1)
+          const before = yield* secrets.forDelivery(org.id)
+          const rotated = yield* Effect.provideService(
+            secrets.rotate(org.name),
+            CurrentActor,
+            actor
+          )
+          yield* publish
+          yield* until(() => receiver.received.length >= 2)
+          const { body = "", headers = {} } = receiver.received[1] ?? {}
+          for (const secret of [rotated.secret, before[0]]) {
+            const verified = yield* WebhookVerification.verify({ body, headers, secret })
+            assert.strictEqual(verified.payload.org, org.name)
           }
         }).pipe(TestServices.provideLive)
       )

@@ -1,20 +1,34 @@
 /** `EnvironmentNotificationStore` on PostgreSQL. */
+import { DamagedRecords } from "@attestry/core/DamagedRecords"
 import {
   EnvironmentNotification,
   type EnvironmentNotificationKey
 } from "@attestry/core/EnvironmentNotification"
 import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
+import { StoredTarget } from "@attestry/core/NotificationTarget"
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as SqlFailure from "../shared/SqlFailure.js"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as NotificationTargetsSql from "./NotificationTargetsSql.js"
 
 const Next = Schema.Struct({ next: Schema.Int })
+
+const WATCHING = "EnvironmentNotificationStore.listWatching"
+
+/** A subscription whose targets are read one by one, so that a damaged one does not hide the others. */
+const WatchingRow = Schema.Struct({
+  ...EnvironmentNotification.fields,
+  targets: Schema.Array(Schema.Unknown)
+})
+
+const readTargets = (targets: ReadonlyArray<unknown>) =>
+  SqlFailure.toStoreError(WATCHING)(SqlRows.listOf(StoredTarget, WATCHING)(targets))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -68,6 +82,18 @@ const make = Effect.gen(function* () {
         where org_id = ${n.org_id} and number = ${n.number} returning number`
     })
 
+  /** Subscriptions with those of their targets that can be read; what is damaged is logged. */
+  const watching = (call: SqlRows.ListCall) =>
+    Effect.provideService(
+      Effect.flatMap(rows.list(WatchingRow, call), (found) =>
+        Effect.forEach(found, (row) =>
+          Effect.map(readTargets(row.targets), (targets) => ({ ...row, targets }))
+        )
+      ),
+      DamagedRecords,
+      []
+    )
+
   return EnvironmentNotificationStore.of({
     list: (org) =>
       rows.list(EnvironmentNotification, {
@@ -80,8 +106,9 @@ const make = Effect.gen(function* () {
     find: (key) => find("EnvironmentNotificationStore.find", key, ""),
     lock: (key) => find("EnvironmentNotificationStore.lock", key, "for update of o"),
     listWatching: ({ org, environment }, name) =>
-      rows.all(EnvironmentNotification, {
-        operation: "EnvironmentNotificationStore.listWatching",
+      watching({
+        operation: WATCHING,
+        from: "list",
         org,
         statement: sql`select ${columns} from environment_notification o
           where o.org_id = ${org} and exists (

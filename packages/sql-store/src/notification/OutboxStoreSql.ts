@@ -18,13 +18,16 @@ import {
 } from "@attestry/core/OutboxStore"
 import type { Page } from "@attestry/core/Page"
 import * as Remembered from "@attestry/core/Remembered"
+import type { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import * as DamagedRows from "../shared/DamagedRows.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
@@ -63,24 +66,33 @@ const remembering = <A, I>(schema: Schema.Schema<A, I>) => {
   return (text: string) => known.get(text) ?? known.keep(text, decode(text))
 }
 
+/** Rows that were claimed: deliveries, and rows whose documents cannot be read, with what is wrong with each. */
+type ReadRows = readonly [
+  damaged: ReadonlyArray<readonly [row: typeof ClaimedRow.Type, error: ParseError]>,
+  deliveries: ReadonlyArray<ClaimedDelivery>
+]
+
 const makeReader = () => {
   const readTarget = remembering(NotificationTarget)
   const readNotification = remembering(Notification.Notification)
-  return (found: unknown): Effect.Effect<ReadonlyArray<ClaimedDelivery>, ParseError> =>
-    Effect.flatMap(decodeRows(found), (rows) =>
-      Either.all(
-        rows.map((row) =>
-          Either.zipWith(
-            readTarget(row.target),
-            readNotification(row.notification),
-            (target, notification) => ({ ...row, target, notification })
-          )
-        )
+  return (found: unknown): Effect.Effect<ReadRows, ParseError> =>
+    Effect.map(decodeRows(found), (rows) =>
+      Arr.partitionMap(rows, (row) =>
+        Either.zipWith(
+          readTarget(row.target),
+          readNotification(row.notification),
+          (target, notification) => ({ ...row, target, notification })
+        ).pipe(Either.mapLeft((error) => [row, error] as const))
       )
     )
 }
 
+/** What becomes of a delivery whose documents cannot be read. */
+const DAMAGED: DeliveryOutcome = { _tag: "Dead", error: "the stored delivery is damaged" }
+
 const ALL_QUEUES: QueueChoice = { _tag: "AllBut", queues: [] }
+
+const CLAIM = "OutboxStore.claim"
 
 const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 
@@ -159,8 +171,9 @@ const makeKeeping = Effect.gen(function* () {
                   from jsonb_array_elements_text(${JSON.stringify(intents)}::jsonb) as w (intent))`
           }),
     listDead: (org: OrgId, page: Page) =>
-      rows.all(DeadLetter, {
+      rows.list(DeadLetter, {
         operation: "OutboxStore.listDead",
+        from: "page",
         org,
         statement: sql`select org_id, delivery_id as id, queue, intent, target, notification,
             attempts, created_at, dead_at as failed_at, error
@@ -195,9 +208,16 @@ const makeWork = Effect.map(SqlClient.SqlClient, (sql) => {
         ${from._tag})`.pipe(
       persistently,
       Effect.flatMap(read),
-      SqlFailure.toStoreError("OutboxStore.claim")
+      SqlFailure.toStoreError(CLAIM),
+      Effect.flatMap(([damaged, deliveries]) => Effect.as(giveUp(damaged), deliveries))
     )
   }
+
+  const giveUp = (damaged: ReadRows[0]): Effect.Effect<void, StoreError> =>
+    Effect.zipRight(
+      Effect.forEach(damaged, ([row, error]) => DamagedRows.log(CLAIM, row, error)),
+      settle(damaged.map(([row]) => ({ ...row, outcome: DAMAGED })))
+    )
 
   const settle = (settlements: ReadonlyArray<Settlement>) =>
     settlements.length === 0
