@@ -109,7 +109,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_OUTBOUND_RESOLVER: optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_OUTBOUND_CA: optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_LOG_LEVEL: Schema.Literal("debug", "info", "warning", "error", "none"),
-  ATTESTRY_OTLP_ENDPOINT: optional(WebAddress)
+  ATTESTRY_OTLP_ENDPOINT: optional(Schema.Redacted(WebAddress.annotations(FieldErrors.sensitive)))
 }).pipe(
   Schema.filter((config) =>
     config.ATTESTRY_STORE === "postgres" && config.ATTESTRY_DATABASE_URL === undefined

@@ -18,6 +18,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Deliveries from "./Deliveries.js"
+import * as OtlpEndpoint from "./OtlpEndpoint.js"
 import * as SecretsNode from "./SecretsNode.js"
 import type { ServerConfig } from "./ServerConfig.js"
 
@@ -41,7 +42,7 @@ export const tracing = (config: ServerConfig): Layer.Layer<never> =>
   config.ATTESTRY_OTLP_ENDPOINT === undefined
     ? Layer.setTracerEnabled(false)
     : Otlp.layerJson({
-        baseUrl: config.ATTESTRY_OTLP_ENDPOINT,
+        ...OtlpEndpoint.make(config.ATTESTRY_OTLP_ENDPOINT),
         resource: { serviceName: "attestry-server" }
       }).pipe(Layer.provide(FetchHttpClient.layer))
 

@@ -167,6 +167,17 @@ describe("settings of deliveries", () => {
     assert.deepStrictEqual(allowed.ATTESTRY_OUTBOUND_ALLOW, ["10.0.0.0/8", "hooks.internal"])
   })
 
+  it("never shows the credentials of the collector of traces", () => {
+    const ATTESTRY_OTLP_ENDPOINT = "https://user:hunter2@otlp.example.org"
+    assert.notInclude(
+      JSON.stringify(configOf({ variables: { ATTESTRY_OTLP_ENDPOINT } })),
+      "hunter2"
+    )
+    const [problem] = problemsOf({ variables: { ATTESTRY_OTLP_ENDPOINT: "ftp://user:hunter2@x" } })
+    assert.match(problem ?? "", /^ATTESTRY_OTLP_ENDPOINT: .*REDACTED/)
+    assert.notInclude(problem, "hunter2")
+  })
+
   it("never shows the password of the mail server", () => {
     const ATTESTRY_SMTP_URL = "smtp://user:hunter2@mail.example.org"
     const config = configOf({ variables: { ATTESTRY_SMTP_URL, ATTESTRY_SMTP_FROM: "a@b.c" } })

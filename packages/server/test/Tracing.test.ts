@@ -6,11 +6,16 @@ import { assert, describe, it } from "vitest"
 import { start } from "./shared/ServerProcess.js"
 
 const startCollector = async () => {
-  const received: Array<{ readonly path: string; readonly body: string }> = []
+  const received: Array<{
+    readonly path: string
+    readonly body: string
+    readonly authorization: string | undefined
+  }> = []
   const server = createServer(async (request, response) => {
     let body = ""
     for await (const chunk of request) body += chunk
-    received.push({ path: request.url ?? "", body })
+    const { authorization } = request.headers
+    received.push({ path: request.url ?? "", body, authorization })
     response.end("{}")
   })
   server.listen(0, "127.0.0.1")
@@ -35,5 +40,19 @@ describe("ATTESTRY_OTLP_ENDPOINT", () => {
     const traces = collector.received.filter(({ path }) => path === "/v1/traces")
     assert.match(traces.map(({ body }) => body).join(), /"name":"Flows\.put"/)
     for (const { body } of collector.received) assert.notInclude(body, key)
+  })
+
+  it("sends credentials of the address as a header", async () => {
+    const collector = await startCollector()
+    const server = await start({
+      ATTESTRY_STORE: "memory",
+      ATTESTRY_OTLP_ENDPOINT: collector.url.replace("://", "://otlp:p%40ss@")
+    })
+    await fetch(`${server.url}/live`)
+    assert.strictEqual(await server.stop("SIGTERM"), 0)
+    collector.close()
+    assert.isAbove(collector.received.length, 0)
+    for (const { authorization } of collector.received)
+      assert.strictEqual(authorization, `Basic ${btoa("otlp:p@ss")}`)
   })
 })
