@@ -18,7 +18,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Deliveries from "./Deliveries.js"
-import * as OtlpEndpoint from "./OtlpEndpoint.js"
+import * as OtlpEndpoint from "./internal/OtlpEndpoint.js"
 import * as SecretsNode from "./SecretsNode.js"
 import type { ServerConfig } from "./ServerConfig.js"
 

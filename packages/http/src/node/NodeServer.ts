@@ -20,7 +20,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Dispatch } from "../shared/Dispatcher.js"
 import type { BodyPieces, IncomingRequest, OutgoingResponse } from "../shared/Exchange.js"
-import * as ProtocolErrors from "./ProtocolErrors.js"
+import * as ProtocolErrors from "./internal/ProtocolErrors.js"
 import * as RemoteAddress from "./RemoteAddress.js"
 
 /** Where to listen, and how long to wait for requests under way when stopping. */

@@ -9,8 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { BodyPieces, IncomingRequest } from "./Exchange.js"
 import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "./HttpError.js"
+import * as MediaType from "./internal/MediaType.js"
 import * as JsonText from "./JsonText.js"
-import * as MediaType from "./MediaType.js"
 import {
   type BodyRule,
   JSON_BYTES_MAX,

@@ -1,7 +1,7 @@
 /** HTTP as every operation keeps it: types of bodies, HEAD beside GET, answers that no cache may store. */
 import { assert, describe, it } from "vitest"
 import { Api } from "../../src/Api.js"
-import * as MediaType from "../../src/shared/MediaType.js"
+import * as MediaType from "../../src/shared/internal/MediaType.js"
 import * as RouteTable from "../../src/shared/RouteTable.js"
 import { onEveryStore } from "../shared/TestServer.js"
 
