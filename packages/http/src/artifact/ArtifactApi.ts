@@ -1,10 +1,8 @@
 /** The operations of artifacts. SPEC §4.3 */
 import { ArtifactReport } from "@attestry/core/Artifact"
-import { Fingerprint } from "@attestry/core/Fingerprint"
 import { CommitSha, FlowName, TrailName } from "@attestry/core/Identifier"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { CreatedBody } from "../shared/OkBody.js"
@@ -25,8 +23,6 @@ const InTrail = Schema.Struct({ trail: optional(Schema.Union(Schema.Literal(""),
 export const LatestCommit = Schema.Struct({
   latest_commit: Schema.NullOr(CommitSha)
 }).annotations({ identifier: "LatestCommit" })
-
-const wholeFingerprint = HttpApiSchema.param("fingerprint", Fingerprint)
 
 /** The operations of artifacts. */
 export class ArtifactApi extends HttpApiGroup.make("artifact")
@@ -65,9 +61,7 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
       .annotate(OpenApi.Summary, "Get the artifacts of a commit, newest first")
   )
   .add(
-    HttpApiEndpoint.get(
-      "latestCommit"
-    )`/artifacts/${org}/${flowName}/${wholeFingerprint}/latest_commit`
+    HttpApiEndpoint.get("latestCommit")`/artifacts/${org}/${flowName}/${fingerprint}/latest_commit`
       .setUrlParams(Schema.Struct({ branch: optional(Schema.String) }))
       .addSuccess(LatestCommit)
       .annotate(Operation, rule("org.read", noBody))

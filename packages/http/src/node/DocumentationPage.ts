@@ -48,6 +48,16 @@ const page = (contentType: string, body: string) => {
   })
 }
 
+/**
+ * WHY: without the slash, the files of the page would be looked for one folder above. Relative, because a
+ * proxy may serve all paths below another.
+ */
+const toPage = Effect.succeed({
+  status: 308,
+  headers: { location: "doc/" },
+  body: ""
+})
+
 const asset = (file: string): string =>
   readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), "utf8")
 
@@ -55,6 +65,7 @@ const asset = (file: string): string =>
 export const make: Effect.Effect<PlainRoutes.PlainRoutes> = Effect.sync(
   () =>
     new Map([
+      ["/api/v2/doc", toPage],
       ["/api/v2/doc/", page("text/html; charset=utf-8", PAGE)],
       ["/api/v2/doc/page.js", page("text/javascript; charset=utf-8", SCRIPT)],
       ["/api/v2/doc/swagger-ui.css", page("text/css; charset=utf-8", asset("swagger-ui.css"))],
