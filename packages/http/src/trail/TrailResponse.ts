@@ -11,6 +11,7 @@ import type { TrailSummary, TrailView } from "@attestry/core/TrailViews"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Links from "../shared/Links.js"
+import { TrailEvent } from "./TrailEvent.js"
 import * as TrailEventBody from "./TrailEventBody.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -58,7 +59,7 @@ export const TrailSummaryResponse = Schema.Struct({
 export const TrailResponse = Schema.Struct({
   ...TrailSummaryResponse.fields,
   template: Schema.Struct({ ...FlowTemplate.FlowTemplate.fields, content: Schema.String }),
-  events: Schema.Array(UserData)
+  events: Schema.Array(TrailEvent)
 }).annotations({ identifier: "Trail" })
 
 /** How the trail stands, in the words of the wire. */
@@ -117,5 +118,8 @@ export const responseOf = (
 ): typeof TrailResponse.Type => ({
   ...summaryOf(base, org, view),
   template: templateOf(view.template.content),
-  events: view.history.flatMap((entry) => TrailEventBody.fromEntry(view.trail, entry))
+  // WHY: events are told from the JSON of the journal; the answer is held against the schema when it is encoded.
+  events: view.history.flatMap((entry) =>
+    TrailEventBody.fromEntry(view.trail, entry)
+  ) as ReadonlyArray<unknown> as ReadonlyArray<TrailEvent>
 })
