@@ -1,5 +1,10 @@
 /** A trail as answers show it. */
-import { ArtifactStatus, AttestationStatus, Status } from "@attestry/core/ComplianceStatus"
+import {
+  ArtifactStatus,
+  AttestationStatus,
+  SlotStatus,
+  Status
+} from "@attestry/core/ComplianceStatus"
 import * as Dictionary from "@attestry/core/Dictionary"
 import { ExternalUrls, UserData } from "@attestry/core/Evidence"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
@@ -30,7 +35,27 @@ export const ComplianceStatusResponse = Schema.Struct({
   artifacts_statuses: Dictionary.make({
     key: Schema.String,
     value: ArtifactStatusResponse,
-    members: { type: "object" }
+    members: {
+      type: "object",
+      required: [
+        ...["artifact_fingerprint", "artifact_id", "status", "is_compliant"],
+        ...["attestations_statuses", "unexpected"]
+      ],
+      properties: {
+        artifact_fingerprint: { anyOf: [{ type: "string" }, { type: "null" }] },
+        artifact_id: { anyOf: [{ type: "string" }, { type: "null" }] },
+        status: { type: "string", enum: [...SlotStatus.literals] },
+        is_compliant: { anyOf: [{ type: "boolean" }, { type: "null" }] },
+        attestations_statuses: {
+          type: "array",
+          items: { $ref: "#/components/schemas/AttestationStatus" }
+        },
+        unexpected: { type: "boolean" },
+        evaluated_at: { type: "number" },
+        flow_template_id: { type: "string" }
+      },
+      additionalProperties: false
+    }
   }),
   evaluated_at: Timestamp.EpochSeconds,
   flow_template_id: Schema.String
