@@ -178,7 +178,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("grants", (it) => {
       assert.deepStrictEqual(lines(others), [])
       const uncallable = yield* query(
         `select oid::regprocedure::text as line from pg_proc
-          where pronamespace = 'attestry'::regnamespace
+          where pronamespace = 'attestry'::regnamespace and prorettype <> 'trigger'::regtype
             and not has_function_privilege($1, oid, 'execute')`,
         [APPLICATION_ROLE]
       )

@@ -99,7 +99,7 @@ export const ListControls = Schema.Struct({
     Schema.String,
     "Only controls whose name or identifier contains this text, in any case."
   ),
-  tag: QueryParam.tags,
+  tag: QueryParam.tags("all of them"),
   archived: QueryParam.optional(
     QueryParam.boolean,
     "Whether archived controls are listed in place of the others."

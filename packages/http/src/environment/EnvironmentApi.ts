@@ -75,7 +75,7 @@ const query = Schema.Struct({
     QueryParam.repeatable(EnvironmentKind),
     "Only environments of this type. May be repeated for several types."
   ),
-  tag: QueryParam.tags,
+  tag: QueryParam.tags("any of them"),
   sort: QueryParam.optional(
     Schema.Literal(...SORTS),
     "What the list is ordered by; the name unless asked."

@@ -3,8 +3,8 @@
  * everything that is sent or answered.
  *
  * What the contract's types cannot say is added here from each operation's rule: who may call it, the form
- * in which its body may come, and the refusals that it can answer with. Nothing is written per operation,
- * so a new one is complete as soon as it is in the contract.
+ * in which its body may come, the beta feature that it belongs to, and the refusals that it can answer with.
+ * Nothing is written here for one operation: its words stand with it in the contract.
  */
 import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
 import * as OpenApi from "@effect/platform/OpenApi"

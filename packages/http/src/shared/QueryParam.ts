@@ -97,10 +97,11 @@ export const sortDirection = (otherwise: "asc" | "desc") =>
   )
 
 /** `tag`, which several lists have. */
-export const tags = optional(
-  repeatable(Schema.String),
-  "Only what has this tag: `key`, or `key:value`. May be repeated; all of them must fit."
-)
+export const tags = (combination: "all of them" | "any of them") =>
+  optional(
+    repeatable(Schema.String),
+    `Only what has this tag: \`key\`, or \`key:value\`. May be repeated; ${combination} must fit.`
+  )
 
 /** `from_timestamp` and `to_timestamp`, inclusive. */
 export const period = {
