@@ -87,7 +87,8 @@ export class ApiKeyApi extends HttpApiGroup.make("apiKey")
       .annotate(OpenApi.Summary, "Get what is known of an API key")
       .annotate(
         OpenApi.Description,
-        "Answers when a key was created, when it ends and when it was last used; a key that was revoked or has ended is not found."
+        "Answers when a key was created, when it ends and when it was last used; a key that " +
+          "was revoked or has ended is not found."
       )
   )
   .add(
@@ -110,7 +111,8 @@ export class ApiKeyApi extends HttpApiGroup.make("apiKey")
       .annotate(OpenApi.Summary, "Replace an API key; the old one works for a grace period")
       .annotate(
         OpenApi.Description,
-        "Creates a key in place of another, which works until its grace period ends. The answer shows the secret of the new key, which is not kept."
+        "Creates a key in place of another, which works until its grace period ends. The " +
+          "answer shows the secret of the new key, which is not kept."
       )
   )
   .annotate(OpenApi.Title, "API keys") {}

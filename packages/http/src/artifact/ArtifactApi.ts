@@ -38,7 +38,9 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
       .annotate(OpenApi.Summary, "Report an artifact")
       .annotate(
         OpenApi.Description,
-        "Records that an artifact was built, in a slot of the template of a trail. Flow and trail are created where they are missing; a slot that the template does not list is accepted and shown as unexpected."
+        "Records that an artifact was built, in a slot of the template of a trail. Flow and " +
+          "trail are created where they are missing; a slot that the template does not list is " +
+          "accepted and shown as unexpected."
       )
   )
   .add(
@@ -69,7 +71,8 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
       .annotate(OpenApi.Summary, "Get an artifact by its fingerprint, or the beginning of it")
       .annotate(
         OpenApi.Description,
-        "Answers the newest record of the artifact in the flow, with how it stands, where it runs and what happened to it. A beginning that several fingerprints have is 400."
+        "Answers the newest record of the artifact in the flow, with how it stands, where it " +
+          "runs and what happened to it. A beginning that several fingerprints have is 400."
       )
   )
   .add(
@@ -80,7 +83,8 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
       .annotate(OpenApi.Summary, "Get the artifacts of a commit, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers every artifact of the flow that was built from the commit; an empty array where there is none."
+        "Answers every artifact of the flow that was built from the commit; an empty array " +
+          "where there is none."
       )
   )
   .add(
@@ -98,7 +102,9 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
       .annotate(OpenApi.Summary, "Get the commit of the artifact that came before")
       .annotate(
         OpenApi.Description,
-        "Answers the commit of the newest artifact of the flow that came before this one, or null. A whole fingerprint need not have been reported yet; the beginning of one must mean one artifact of the flow."
+        "Answers the commit of the newest artifact of the flow that came before this one, or " +
+          "null. A whole fingerprint need not have been reported yet; the beginning of one " +
+          "must mean one artifact of the flow."
       )
   )
   .annotate(OpenApi.Title, "Artifacts") {}

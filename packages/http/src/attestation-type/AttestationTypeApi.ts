@@ -59,7 +59,8 @@ export class AttestationTypeApi extends HttpApiGroup.make("attestationType")
       .annotate(OpenApi.Summary, "Define an attestation type, or add a version of it")
       .annotate(
         OpenApi.Description,
-        "Defines a custom attestation type. Where the name is known, adds a version, which new attestations are judged by; earlier ones keep theirs."
+        "Defines a custom attestation type. Where the name is known, adds a version, which " +
+          "new attestations are judged by; earlier ones keep theirs."
       )
   )
   .add(
@@ -99,7 +100,8 @@ export class AttestationTypeApi extends HttpApiGroup.make("attestationType")
       .annotate(OpenApi.Summary, "Archive an attestation type")
       .annotate(
         OpenApi.Description,
-        "Archives the type: new attestations of it are refused, and those that were recorded are kept."
+        "Archives the type: new attestations of it are refused, and those that were recorded " +
+          "are kept."
       )
   )
   .annotate(OpenApi.Title, "Custom attestation types") {}

@@ -37,8 +37,7 @@ const uploads = uploadBody("data_json", "attachment_file")
 const report = <const Name extends string, A, I>(
   name: Name,
   payload: Schema.Schema<A, I>,
-  summary: string,
-  description: string
+  { summary, description }: { readonly summary: string; readonly description: string }
 ) =>
   HttpApiEndpoint.post(name, `/attestations/:org/:flow_name/trail/:trail_name/${name}`)
     .setPath(path)
@@ -68,68 +67,69 @@ export const ListAttestations = Schema.Struct({
 /** The operations of attestations. */
 export class AttestationApi extends HttpApiGroup.make("attestation")
   .add(
-    report(
-      "generic",
-      AttestationReport.GenericReport,
-      "Report a generic attestation",
-      "Records an attestation that is compliant when the caller says so. It is about the trail, or about an artifact that is named by its fingerprint or by a slot of the template."
-    )
+    report("generic", AttestationReport.GenericReport, {
+      summary: "Report a generic attestation",
+      description:
+        "Records an attestation that is compliant when the caller says so. It is about the " +
+        "trail, or about an artifact that is named by its fingerprint or by a slot of the " +
+        "template."
+    })
   )
   .add(
-    report(
-      "junit",
-      AttestationReport.JunitReport,
-      "Report the results of test suites",
-      "Records the results of test suites as counts. It is compliant when no suite has failures or errors; skipped tests do not matter."
-    )
+    report("junit", AttestationReport.JunitReport, {
+      summary: "Report the results of test suites",
+      description:
+        "Records the results of test suites as counts. It is compliant when no suite has " +
+        "failures or errors; skipped tests do not matter."
+    })
   )
   .add(
-    report(
-      "snyk",
-      AttestationReport.SnykReport,
-      "Report a scan for vulnerabilities",
-      "Records the results of a scan for vulnerabilities as counts by severity. It is compliant when every count is 0."
-    )
+    report("snyk", AttestationReport.SnykReport, {
+      summary: "Report a scan for vulnerabilities",
+      description:
+        "Records the results of a scan for vulnerabilities as counts by severity. It is " +
+        "compliant when every count is 0."
+    })
   )
   .add(
-    report(
-      "sonar",
-      AttestationReport.SonarReport,
-      "Report an analysis of code",
-      "Records the results of an analysis of code. It is compliant when there is a quality gate and its status is `OK`."
-    )
+    report("sonar", AttestationReport.SonarReport, {
+      summary: "Report an analysis of code",
+      description:
+        "Records the results of an analysis of code. It is compliant when there is a quality " +
+        "gate and its status is `OK`."
+    })
   )
   .add(
-    report(
-      "jira",
-      AttestationReport.JiraReport,
-      "Report references to issues",
-      "Records the issues that a change refers to. It is compliant when there is at least one and every one of them exists."
-    )
+    report("jira", AttestationReport.JiraReport, {
+      summary: "Report references to issues",
+      description:
+        "Records the issues that a change refers to. It is compliant when there is at least " +
+        "one and every one of them exists."
+    })
   )
   .add(
-    report(
-      "pull_request",
-      AttestationReport.PullRequestReport,
-      "Report pull requests",
-      "Records the pull requests of a commit. It is compliant when there is at least one; their state does not matter."
-    )
+    report("pull_request", AttestationReport.PullRequestReport, {
+      summary: "Report pull requests",
+      description:
+        "Records the pull requests of a commit. It is compliant when there is at least one; " +
+        "their state does not matter."
+    })
   )
   .add(
-    report(
-      "custom",
-      AttestationReport.CustomReport,
-      "Report data of a custom type",
-      "Records data of a custom attestation type. The schema and the rules of the latest version of the type decide whether it is compliant."
-    )
+    report("custom", AttestationReport.CustomReport, {
+      summary: "Report data of a custom type",
+      description:
+        "Records data of a custom attestation type. The schema and the rules of the latest " +
+        "version of the type decide whether it is compliant."
+    })
   )
   .add(
-    report(
-      "system",
-      AttestationReport.DecisionReport,
-      "Report a decision about a control",
-      "Records whether a control holds for the trail or for an artifact of it. It is compliant when the decision says so."
-    ).annotate(Operation, rule("attestation.write", uploads, { gate: "controls" }))
+    report("system", AttestationReport.DecisionReport, {
+      summary: "Report a decision about a control",
+      description:
+        "Records whether a control holds for the trail or for an artifact of it. It is " +
+        "compliant when the decision says so."
+    }).annotate(Operation, rule("attestation.write", uploads, { gate: "controls" }))
   )
   .add(
     HttpApiEndpoint.post("override")`/attestations/${org}/${flowName}/trail/${trailName}/override`
@@ -139,7 +139,9 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
       .annotate(OpenApi.Summary, "Replace the outcome of an attestation")
       .annotate(
         OpenApi.Description,
-        "Replaces, for compliance, the outcome of the latest attestation of the same scope, name and type. The attestation itself is kept; a later one of the name counts again."
+        "Replaces, for compliance, the outcome of the latest attestation of the same scope, " +
+          "name and type. The attestation itself is kept; a later one of the name counts " +
+          "again."
       )
   )
   .add(
@@ -150,7 +152,8 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
       .annotate(OpenApi.Summary, "List the attestations of an org, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers one page of the attestations of all flows; filters combine with AND. An unknown id is an empty list."
+        "Answers one page of the attestations of all flows; filters combine with AND. An " +
+          "unknown id is an empty list."
       )
   )
   .add(
@@ -194,7 +197,8 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
       .annotate(OpenApi.Summary, "Download a file that came with an attestation")
       .annotate(
         OpenApi.Description,
-        "Answers a file that was attached to the attestation, as a download; 404 where there is none."
+        "Answers a file that was attached to the attestation, as a download; 404 where there " +
+          "is none."
       )
   )
   .annotate(OpenApi.Title, "Attestations") {}

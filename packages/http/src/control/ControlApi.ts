@@ -197,7 +197,8 @@ export class ControlApi extends HttpApiGroup.make("control")
       .annotate(OpenApi.Summary, "Edit a control")
       .annotate(
         OpenApi.Description,
-        "Changes the name, the description or the links of a control, as a new version; what is left out stays. An archived control cannot be edited."
+        "Changes the name, the description or the links of a control, as a new version; what " +
+          "is left out stays. An archived control cannot be edited."
       )
   )
   .add(
@@ -207,7 +208,8 @@ export class ControlApi extends HttpApiGroup.make("control")
       .annotate(OpenApi.Summary, "Take a control out of the catalog")
       .annotate(
         OpenApi.Description,
-        "Archives the control: lists leave it out, and its versions and the decisions about it are kept."
+        "Archives the control: lists leave it out, and its versions and the decisions about " +
+          "it are kept."
       )
   )
   .add(
@@ -225,7 +227,9 @@ export class ControlApi extends HttpApiGroup.make("control")
       .annotate(OpenApi.Summary, "Report which environments ask for decisions about a control")
       .annotate(
         OpenApi.Description,
-        "Answers how many environments have a policy attached whose latest version has a rule for the control, and which. Archived and logical environments are not counted; totals come before the filters."
+        "Answers how many environments have a policy attached whose latest version has a " +
+          "rule for the control, and which. Archived and logical environments are not counted; " +
+          "totals come before the filters."
       )
   )
   .add(

@@ -36,7 +36,8 @@ export class AllowListApi extends HttpApiGroup.make("allowList")
       .annotate(OpenApi.Summary, "Allow an artifact in an environment")
       .annotate(
         OpenApi.Description,
-        "Makes an artifact compliant in the environment, whatever its policies say. What runs is judged at once. Answers 201 when the entry is new."
+        "Makes an artifact compliant in the environment, whatever its policies say. What " +
+          "runs is judged at once. Answers 201 when the entry is new."
       )
   )
   .add(
@@ -56,7 +57,8 @@ export class AllowListApi extends HttpApiGroup.make("allowList")
       .annotate(OpenApi.Summary, "Take back that an artifact is allowed")
       .annotate(
         OpenApi.Description,
-        "Takes an artifact off the list, which brings its normal verdict back. What runs is judged at once."
+        "Takes an artifact off the list, which brings its normal verdict back. What runs is " +
+          "judged at once."
       )
   )
   .annotate(OpenApi.Title, "Allow-lists") {}

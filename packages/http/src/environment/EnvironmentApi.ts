@@ -97,7 +97,9 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(OpenApi.Summary, "Create or update an environment")
       .annotate(
         OpenApi.Description,
-        "Creates an environment, or updates the one of that name; lists that are given become the exact lists. The type cannot change. A snapshotter may create, and repeat what is there. Answers 201 when the environment is new."
+        "Creates an environment, or updates the one of that name; lists that are given " +
+          "become the exact lists. The type cannot change. A snapshotter may create, and " +
+          "repeat what is there. Answers 201 when the environment is new."
       )
   )
   .add(
@@ -108,7 +110,8 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(OpenApi.Summary, "List environments; with `page` or `per_page` as a page")
       .annotate(
         OpenApi.Description,
-        "Answers every environment as a plain array; with `page` or `per_page`, one page with counters. Archived ones are left out."
+        "Answers every environment as a plain array; with `page` or `per_page`, one page " +
+          "with counters. Archived ones are left out."
       )
   )
   .add(
@@ -118,7 +121,8 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(OpenApi.Summary, "Get an environment")
       .annotate(
         OpenApi.Description,
-        "Answers one environment with whether it is compliant, when it last reported, and its policies."
+        "Answers one environment with whether it is compliant, when it last reported, and " +
+          "its policies."
       )
   )
   .add(
@@ -129,7 +133,8 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(OpenApi.Summary, "Change fields of an environment")
       .annotate(
         OpenApi.Description,
-        "Changes the fields that are given, and leaves the others as they are; name and type cannot change."
+        "Changes the fields that are given, and leaves the others as they are; name and type " +
+          "cannot change."
       )
   )
   .add(
@@ -139,7 +144,8 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(OpenApi.Summary, "Archive an environment; its name becomes free")
       .annotate(
         OpenApi.Description,
-        "Archives the environment: its snapshots are kept, and an environment that takes its name is another one, numbered from 1."
+        "Archives the environment: its snapshots are kept, and an environment that takes its " +
+          "name is another one, numbered from 1."
       )
   )
   .add(
@@ -153,7 +159,8 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       )
       .annotate(
         OpenApi.Description,
-        "Renames the environment. The old name leads to it until another environment takes that name."
+        "Renames the environment. The old name leads to it until another environment takes " +
+          "that name."
       )
   )
   .add(
@@ -175,7 +182,8 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(OpenApi.Summary, "Attach policies; what runs is judged at once")
       .annotate(
         OpenApi.Description,
-        "Attaches policies and judges what runs at once, in a new snapshot unless there is none yet. Attaching what is attached changes nothing."
+        "Attaches policies and judges what runs at once, in a new snapshot unless there is " +
+          "none yet. Attaching what is attached changes nothing."
       )
   )
   .add(
@@ -186,7 +194,8 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .annotate(OpenApi.Summary, "Detach policies; what runs is judged at once")
       .annotate(
         OpenApi.Description,
-        "Detaches policies and judges what runs at once, in a new snapshot unless there is none yet. Detaching what is not attached changes nothing."
+        "Detaches policies and judges what runs at once, in a new snapshot unless there is " +
+          "none yet. Detaching what is not attached changes nothing."
       )
   )
   .annotate(OpenApi.Title, "Environments") {}

@@ -96,7 +96,10 @@ export class FlowApi extends HttpApiGroup.make("flow")
       .annotate(OpenApi.Summary, "Create or update a flow, with its template as a list of words")
       .annotate(
         OpenApi.Description,
-        "Creates a flow, or updates the one of that name. The words of `template` become a template: one artifact named `artifact`, whose attestations are the other words, each of any type. Answers 201 when the flow is new. Use the operation that takes YAML instead."
+        "Creates a flow, or updates the one of that name. The words of `template` become a " +
+          "template: one artifact named `artifact`, whose attestations are the other words, " +
+          "each of any type. Answers 201 when the flow is new. Use the operation that takes " +
+          "YAML instead."
       )
       .annotate(OpenApi.Deprecated, true)
   )
@@ -109,7 +112,9 @@ export class FlowApi extends HttpApiGroup.make("flow")
       .annotate(OpenApi.Summary, "Create or update a flow, with its template as YAML")
       .annotate(
         OpenApi.Description,
-        "Creates a flow, or updates the one of that name. Without `template_file`, a new flow gets the empty template and an existing one keeps its own; `template` is accepted and ignored. Answers 201 when the flow is new."
+        "Creates a flow, or updates the one of that name. Without `template_file`, a new " +
+          "flow gets the empty template and an existing one keeps its own; `template` is " +
+          "accepted and ignored. Answers 201 when the flow is new."
       )
   )
   .add(
@@ -119,7 +124,8 @@ export class FlowApi extends HttpApiGroup.make("flow")
       .annotate(OpenApi.Summary, "Get a flow")
       .annotate(
         OpenApi.Description,
-        "Answers one flow with its template in YAML, its tags, and when something of it last began to run. A name that the flow had before a rename leads to it."
+        "Answers one flow with its template in YAML, its tags, and when something of it last " +
+          "began to run. A name that the flow had before a rename leads to it."
       )
   )
   .add(
@@ -135,7 +141,8 @@ export class FlowApi extends HttpApiGroup.make("flow")
       .annotate(OpenApi.Summary, "List the flows that are not archived")
       .annotate(
         OpenApi.Description,
-        "Answers a plain array; with `per_page`, one page in an envelope with counters. Archived flows are left out."
+        "Answers a plain array; with `per_page`, one page in an envelope with counters. " +
+          "Archived flows are left out."
       )
   )
   .add(
@@ -145,7 +152,8 @@ export class FlowApi extends HttpApiGroup.make("flow")
       .annotate(OpenApi.Summary, "Archive a flow; what it holds is kept")
       .annotate(
         OpenApi.Description,
-        "Archives the flow: lists leave it out, and its trails, artifacts and attestations are kept."
+        "Archives the flow: lists leave it out, and its trails, artifacts and attestations " +
+          "are kept."
       )
   )
   .add(

@@ -61,7 +61,8 @@ const KEY: Schema = {
   in: "header",
   required: false,
   description:
-    "Names this write: the same request under the same key is carried out once and answered alike for a day.",
+    "Names this write: the same request under the same key is carried out once and answered " +
+    "alike for a day.",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]{1,255}$" }
 }
 
@@ -71,7 +72,9 @@ const BETA: Schema = {
   in: "header",
   required: false,
   description:
-    "The beta features that the caller asks for, separated by commas: `controls`. Needed where a deployment opens them only to those who ask; a closed feature is 403 with how to open it.",
+    "The beta features that the caller asks for, separated by commas: `controls`. Needed " +
+    "where a deployment opens them only to those who ask; a closed feature is 403 with how " +
+    "to open it.",
   schema: { type: "string" }
 }
 
@@ -79,15 +82,14 @@ const BETA: Schema = {
 const mayBeGated = ({ rule }: RouteTable.Route): boolean =>
   rule.gate !== null || Boolean(rule.narrow({ resource_type: "control" }).gate)
 
+const betaNotice = (feature: string): string =>
+  `Beta: part of the feature \`${feature}\`, which a deployment can close (\`${BETA_FEATURES}\`). `
+
 const describedAs = ({ rule }: RouteTable.Route, description: string | undefined): object => {
   if (description === undefined) return {}
-  return {
-    description:
-      rule.gate === null
-        ? description
-        : `Beta: part of the feature \`${rule.gate}\`, which a deployment can close (\`${BETA_FEATURES}\`). ${description}`,
-    ...(rule.gate === null ? {} : { "x-beta": rule.gate })
-  }
+  return rule.gate === null
+    ? { description }
+    : { description: betaNotice(rule.gate) + description, "x-beta": rule.gate }
 }
 
 const REPLAYED_HEADER: Schema = {

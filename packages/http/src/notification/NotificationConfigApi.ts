@@ -62,7 +62,8 @@ export class NotificationConfigApi extends HttpApiGroup.make("notificationConfig
       .annotate(OpenApi.Summary, "Get the secret with which webhooks are signed")
       .annotate(
         OpenApi.Description,
-        "Answers the secret with which webhooks of the org are signed, and until when the one before signs too."
+        "Answers the secret with which webhooks of the org are signed, and until when the " +
+          "one before signs too."
       )
   )
   .add(
@@ -96,7 +97,8 @@ export class NotificationConfigApi extends HttpApiGroup.make("notificationConfig
       .annotate(OpenApi.Summary, "Set where notifications of a type go")
       .annotate(
         OpenApi.Description,
-        "Sets the targets of the type, in place of those that would be derived. Answers 201 also when it replaces a configuration."
+        "Sets the targets of the type, in place of those that would be derived. Answers 201 " +
+          "also when it replaces a configuration."
       )
   )
   .add(
@@ -106,7 +108,8 @@ export class NotificationConfigApi extends HttpApiGroup.make("notificationConfig
       .annotate(OpenApi.Summary, "Go back to derived recipients")
       .annotate(
         OpenApi.Description,
-        "Removes the targets of the type, so that recipients are derived again. What was notified already is not notified again."
+        "Removes the targets of the type, so that recipients are derived again. What was " +
+          "notified already is not notified again."
       )
   )
   .annotate(OpenApi.Title, "Notification configuration") {}

@@ -75,7 +75,9 @@ export class PolicyApi extends HttpApiGroup.make("policy")
       .annotate(OpenApi.Summary, "Create a policy, or add a version where its text differs")
       .annotate(
         OpenApi.Description,
-        "Creates a policy, or adds a version where the text differs from the latest one. Environments that the policy is attached to are judged by the new version at once. Answers 201 when the policy is new."
+        "Creates a policy, or adds a version where the text differs from the latest one. " +
+          "Environments that the policy is attached to are judged by the new version at once. " +
+          "Answers 201 when the policy is new."
       )
   )
   .add(
@@ -87,7 +89,8 @@ export class PolicyApi extends HttpApiGroup.make("policy")
       .annotate(OpenApi.Summary, "The same, with the name in the payload")
       .annotate(
         OpenApi.Description,
-        "Creates a policy, or adds a version where the text differs, as the operation with the name in the path does. Answers 201 when the policy is new."
+        "Creates a policy, or adds a version where the text differs, as the operation with " +
+          "the name in the path does. Answers 201 when the policy is new."
       )
   )
   .add(
@@ -97,7 +100,8 @@ export class PolicyApi extends HttpApiGroup.make("policy")
       .annotate(OpenApi.Summary, "List policies, by name")
       .annotate(
         OpenApi.Description,
-        "Answers every policy of the org with its versions, its history, and the environments that it is attached to."
+        "Answers every policy of the org with its versions, its history, and the " +
+          "environments that it is attached to."
       )
   )
   .add(
@@ -107,7 +111,8 @@ export class PolicyApi extends HttpApiGroup.make("policy")
       .annotate(OpenApi.Summary, "Get a policy with its versions and its history")
       .annotate(
         OpenApi.Description,
-        "Answers one policy with its versions and its history, oldest first, and the environments that it is attached to."
+        "Answers one policy with its versions and its history, oldest first, and the " +
+          "environments that it is attached to."
       )
   )
   .annotate(OpenApi.Title, "Policies") {}

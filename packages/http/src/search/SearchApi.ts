@@ -92,7 +92,8 @@ export class SearchApi extends HttpApiGroup.make("search")
       )
       .annotate(
         OpenApi.Description,
-        "Answers which commits and fingerprints begin with the text, and the artifacts of both, with where they run. 404 where nothing does."
+        "Answers which commits and fingerprints begin with the text, and the artifacts of " +
+          "both, with where they run. 404 where nothing does."
       )
   )
   .annotate(OpenApi.Title, "Search") {}

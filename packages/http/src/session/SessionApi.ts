@@ -32,7 +32,9 @@ export class SessionApi extends HttpApiGroup.make("session")
       )
       .annotate(
         OpenApi.Description,
-        "Opens a session for browsers with an API key, from the body or from the `Authorization` header. Writes in the session must carry the token of the answer as `X-CSRF-Token`."
+        "Opens a session for browsers with an API key, from the body or from the " +
+          "`Authorization` header. Writes in the session must carry the token of the answer as " +
+          "`X-CSRF-Token`."
       )
   )
   .add(

@@ -74,7 +74,9 @@ export const snapshotExpression = HttpApiSchema.param(
   "snapshot_expression",
   SnapshotExpression.FromText.annotations({
     description:
-      "Which snapshot: `N` or `#N` by index, `-N` from the end, `~N` behind the latest, `@{YYYY-MM-DDTHH:MM:SS}` at a moment in UTC, `@{N.hours.ago}` (days, weeks, months) or `@{now}`."
+      "Which snapshot: `N` or `#N` by index, `-N` from the end, `~N` behind the latest, " +
+      "`@{YYYY-MM-DDTHH:MM:SS}` at a moment in UTC, `@{N.hours.ago}` (days, weeks, months) " +
+      "or `@{now}`."
   })
 )
 /** `{name}` of a service account */

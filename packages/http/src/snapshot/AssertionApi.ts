@@ -61,7 +61,9 @@ export class AssertionApi extends HttpApiGroup.make("assertion")
       .annotate(OpenApi.Summary, "Ask whether an artifact is compliant, and why not")
       .annotate(
         OpenApi.Description,
-        "Judges the artifact now: against the templates of its flows, against the policies of an environment, or against policies that are named. Answers 200 whether or not it is compliant."
+        "Judges the artifact now: against the templates of its flows, against the policies " +
+          "of an environment, or against policies that are named. Answers 200 whether or not " +
+          "it is compliant."
       )
   )
   .annotate(OpenApi.Title, "Assertions") {}

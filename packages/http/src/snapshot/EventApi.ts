@@ -28,11 +28,13 @@ export class EventApi extends HttpApiGroup.make("event")
           start_ts: instant("The same as `from`, which wins."),
           end_ts: instant("The same as `to`, which wins."),
           start: text(
-            "Only events of this snapshot or later: an index, `NOW`, or a time ago such as `1h`, `2days` or `30mins`."
+            "Only events of this snapshot or later: an index, `NOW`, or a time ago such as " +
+              "`1h`, `2days` or `30mins`."
           ),
           end: text("Only events of this snapshot or earlier, in the forms of `start`."),
           interval: text(
-            "Only events of snapshots from one to another, `A..B`: each side an index, `-N`, `~N` or `NOW`."
+            "Only events of snapshots from one to another, `A..B`: each side an index, `-N`, " +
+              "`~N` or `NOW`."
           ),
           reverse: QueryParam.optional(QueryParam.boolean, "Whether the oldest come first."),
           repo_name: QueryParam.optional(
@@ -46,7 +48,9 @@ export class EventApi extends HttpApiGroup.make("event")
       .annotate(OpenApi.Summary, "List what happened in an environment, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers one page of what started, changed and exited, snapshot by snapshot. All bounds are inclusive; where several are given, the earlier of `from`, `start_ts`, `start`, `interval` wins, and so for the ends."
+        "Answers one page of what started, changed and exited, snapshot by snapshot. All " +
+          "bounds are inclusive; where several are given, the earlier of `from`, `start_ts`, " +
+          "`start`, `interval` wins, and so for the ends."
       )
   )
   .add(
@@ -58,7 +62,8 @@ export class EventApi extends HttpApiGroup.make("event")
             "Only events of these types, separated by commas: `started`, `exited`, `changed`."
           ),
           flow_names: text(
-            "Only events of artifacts of these flows, separated by commas; `no provenance` is those of none."
+            "Only events of artifacts of these flows, separated by commas; `no provenance` " +
+              "is those of none."
           ),
           repo_names: text("Only events of artifacts of these repositories, separated by commas.")
         })
@@ -70,7 +75,8 @@ export class EventApi extends HttpApiGroup.make("event")
       .annotate(OpenApi.Summary, "Download the audit log of an environment as CSV")
       .annotate(
         OpenApi.Description,
-        "Answers every event as a line of CSV with a header, oldest first, as a download. Filters combine with AND, the values of one with OR."
+        "Answers every event as a line of CSV with a header, oldest first, as a download. " +
+          "Filters combine with AND, the values of one with OR."
       )
   )
   .annotate(OpenApi.Title, "Environment events") {}

@@ -26,7 +26,9 @@ const report = <const K extends PhysicalKind>(kind: K) =>
     .annotate(OpenApi.Summary, `Report what runs in an environment of type ${kind}`)
     .annotate(
       OpenApi.Description,
-      `Says everything that runs in the environment now, which must be of type ${kind}. What runs is judged by the policies of the environment; a snapshot is made where something differs from the latest one.`
+      `Says everything that runs in the environment now, which must be of type ${kind}. What ` +
+        `runs is judged by the policies of the environment; a snapshot is made where something ` +
+        `differs from the latest one.`
     )
 
 /** The reports of environments; each operation is named after its kind. */

@@ -35,7 +35,8 @@ const resourceId = HttpApiSchema.param(
   "resource_id",
   Schema.String.annotations({
     description:
-      "The name of the flow or environment, the identifier of the control, or the id that the repository has here."
+      "The name of the flow or environment, the identifier of the control, or the id that " +
+      "the repository has here."
   })
 )
 
@@ -59,7 +60,9 @@ export class TagApi extends HttpApiGroup.make("tag")
       .annotate(OpenApi.Summary, "Set and remove tags")
       .annotate(
         OpenApi.Description,
-        "Sets tags and removes others, in one step. A key that is set replaces its value; removing an unknown key succeeds. Tags of controls are for admins, and are beta as controls are."
+        "Sets tags and removes others, in one step. A key that is set replaces its value; " +
+          "removing an unknown key succeeds. Tags of controls are for admins, and are beta as " +
+          "controls are."
       )
   )
   .annotate(OpenApi.Title, "Tags") {}

@@ -58,7 +58,9 @@ export class TrailApi extends HttpApiGroup.make("trail")
       .annotate(OpenApi.Summary, "Begin or update a trail")
       .annotate(
         OpenApi.Description,
-        "Begins a trail, or updates the one of that name: a field that is left out keeps its value. The flow is created where it is missing. `template_file` gives this trail a template of its own. Answers 201 when the trail is new."
+        "Begins a trail, or updates the one of that name: a field that is left out keeps its " +
+          "value. The flow is created where it is missing. `template_file` gives this trail a " +
+          "template of its own. Answers 201 when the trail is new."
       )
   )
   .add(
@@ -68,7 +70,8 @@ export class TrailApi extends HttpApiGroup.make("trail")
       .annotate(OpenApi.Summary, "Get a trail with how it stands and what happened on it")
       .annotate(
         OpenApi.Description,
-        "Answers one trail with its template, how it stands against that template, and what happened on it, oldest first."
+        "Answers one trail with its template, how it stands against that template, and what " +
+          "happened on it, oldest first."
       )
   )
   .add(
@@ -79,7 +82,8 @@ export class TrailApi extends HttpApiGroup.make("trail")
       .annotate(OpenApi.Summary, "List trails, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers one page of trails of all flows, or of those that the filters leave; filters combine with AND."
+        "Answers one page of trails of all flows, or of those that the filters leave; " +
+          "filters combine with AND."
       )
   )
   .annotate(OpenApi.Title, "Trails") {}

@@ -3,6 +3,7 @@ import { OrgStore } from "@attestry/core/OrgStore"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, it } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
 import { Context, Effect, Layer, Option, Predicate, type Scope } from "effect"
 import * as EmbeddedPostgres from "../../src/embedded/EmbeddedPostgres.js"
 import * as EmbeddedStore from "../../src/embedded/EmbeddedStore.js"
@@ -122,7 +123,7 @@ it.live(
         yield* Effect.scoped(check(path))
         const ports = yield* storeIn(path)
         const found = yield* Context.get(ports, OrgStore).findByName(org.name)
-        assert.deepStrictEqual(found, Option.some(org))
+        deepStrictEqual(found, Option.some(org))
       })
     )
 )

@@ -67,7 +67,7 @@ const create = (connection: Connection): Effect.Effect<void, DatabaseRefused> =>
   )
 
 /** Runs statements one after the other, on a connection of their own. */
-export const execute = (
+export const runAll = (
   connection: Connection,
   statements: ReadonlyArray<string>
 ): Effect.Effect<void, DatabaseRefused> =>

@@ -31,6 +31,6 @@ export const ensure = (
 ): Effect.Effect<DatabaseCreation.Connection, DatabaseCreation.DatabaseRefused> =>
   Effect.gen(function* () {
     const password = randomBytes(32).toString("hex")
-    yield* DatabaseCreation.execute(owner, statements(password))
+    yield* DatabaseCreation.runAll(owner, statements(password))
     return { ...owner, user: role, password: Redacted.make(password) }
   })
