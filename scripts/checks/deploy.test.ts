@@ -37,6 +37,16 @@ describe("the deployment files", () => {
     assert.deepStrictEqual(unknown, [])
   })
 
+  it("let servers log in as a role that is no superuser", () => {
+    const [url] = valuesIn(COMPOSE, "ATTESTRY_DATABASE_URL")
+    const role = /^postgres:\/\/([a-z]+):/.exec(String(url))?.[1]
+    assert.notInclude(valuesIn(COMPOSE, "POSTGRES_USER"), role)
+    assert.include(
+      Repository.read("deploy/database.sh"),
+      `create role ${role} login createrole password`
+    )
+  })
+
   it("use the port that the server listens on", () => {
     const port = DeployFiles.port()
     assert.strictEqual(Number(DeployFiles.found(DOCKERFILE, /EXPOSE (\d+)/)), port)

@@ -63,6 +63,11 @@ describe("attestry-server", () => {
       assert.strictEqual(answer.status, 200, path)
       assert.isNotEmpty(await answer.text(), path)
     }
+    const withoutSlash = await fetch(`${server.url}/api/v2/doc`)
+    assert.deepStrictEqual(
+      [withoutSlash.status, withoutSlash.redirected, withoutSlash.url],
+      [200, true, `${server.url}/api/v2/doc/`]
+    )
     const metrics = await (await fetch(`${server.url}/metrics`)).text()
     assert.match(metrics, /^# TYPE attestry_http_requests_total counter$/m)
     assert.match(metrics, /^attestry_http_requests_total\{operation="page",status="200"\} \d+$/m)

@@ -23,6 +23,8 @@ import { policy } from "./migrations/0040_policy.js"
 import { control } from "./migrations/0045_control.js"
 import { notification } from "./migrations/0050_notification.js"
 import { keptAnswer } from "./migrations/0058_kept_answer.js"
+import { leastPrivilege } from "./migrations/0066_least_privilege.js"
+import { ownOrgFunctions } from "./migrations/0067_own_org_functions.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -40,7 +42,9 @@ export const migrations = {
   "0040_policy": policy,
   "0045_control": control,
   "0050_notification": notification,
-  "0058_kept_answer": keptAnswer
+  "0058_kept_answer": keptAnswer,
+  "0066_least_privilege": leastPrivilege,
+  "0067_own_org_functions": ownOrgFunctions
 }
 
 /** The table that remembers which migrations have run. */

@@ -1,9 +1,13 @@
-/** Port: credentials. They are global: a key is looked up before anybody knows which org it opens. */
+/**
+ * Port: credentials. They are global: a key is looked up before it is known which org it opens.
+ *
+ * INVARIANT: a transaction around a call about the key of a service account is one of that account's org.
+ */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Actor } from "../access/Actor.js"
-import type { ApiKeyId } from "../shared/Identifier.js"
+import type { ApiKeyId, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { ApiKey, ApiKeyOwner } from "./ApiKey.js"
@@ -34,8 +38,12 @@ export class ApiKeyStore extends Context.Tag("@attestry/core/ApiKeyStore")<
     readonly findCredential: (id: ApiKeyId) => Effect.Effect<Option.Option<Credential>, StoreError>
     /** Adds a key. Ids are fresh, so there is nothing to collide with. */
     readonly insert: (key: ApiKey) => Effect.Effect<void, StoreError>
-    /** The owner's keys that are valid at the instant, oldest first, then by id. */
+    /**
+     * The owner's keys that are valid at the instant, oldest first, then by id; none where the owner is
+     * neither a member nor an account of the org.
+     */
     readonly list: (
+      org: OrgId,
       owner: ApiKeyOwner,
       at: Timestamp
     ) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>

@@ -141,7 +141,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
 
     /** The personal keys of a user that are valid now, oldest first. */
     const listPersonal = Effect.fn("ApiKeys.listPersonal")((org: OrgId, user: UserId) =>
-      transaction.run(org, ({ now }) => store.list(ownerOf(user), now))
+      transaction.run(org, ({ now }) => store.list(org, ownerOf(user), now))
     )
 
     /** Whose key it is, valid or not; none when there is no such key. */

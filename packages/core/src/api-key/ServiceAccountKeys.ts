@@ -94,7 +94,9 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
 
       /** The keys of an account that are valid now, oldest first; one in its grace period is. */
       const list = Effect.fn("ServiceAccountKeys.list")((path: AccountPath) =>
-        onAccount(path, "look", (account, { at }) => store.list(ownerOf(account), at))
+        onAccount(path, "look", (account, { at }) =>
+          store.list(account.org_id, ownerOf(account), at)
+        )
       )
 
       /** One key of an account; one that is revoked or has ended is not found. */

@@ -7,19 +7,27 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { type Artifact, commitOf } from "../artifact/Artifact.js"
 import * as ArtifactLookup from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
-import { type Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
+import { Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import { Journals } from "../journal/Journals.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import { beside, show } from "../shared/DamagedRecords.js"
-import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
+import type {
+  CommitSha,
+  FlowId,
+  FlowName,
+  OrgId,
+  OrgName,
+  TrailName
+} from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import { TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
@@ -45,6 +53,8 @@ export interface ShaMatches {
 
 /** A prefix that means more contents or commits than this is not followed further. */
 const MATCHES_MAX = 1_000
+
+const isWhole = Schema.is(Fingerprint)
 
 /** Use cases of reading artifacts. */
 export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/core/ArtifactViews", {
@@ -113,6 +123,17 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         return { org: orgId, flow: flow.id, trail: trail.id }
       })
 
+    /** The content that the beginning of a fingerprint means in a flow. */
+    const contentOf = (
+      at: { readonly org: OrgName; readonly flow: FlowName },
+      where: { readonly org: OrgId; readonly flow: FlowId },
+      prefix: FingerprintPrefix
+    ) =>
+      Effect.flatMap(
+        store.matchFingerprints({ org: where.org, flow: where.flow, prefix, limit: MATCHES_MAX }),
+        (matches) => ArtifactLookup.resolve({ ...at, prefix }, matches)
+      )
+
     /** The newest record of the content that a fingerprint, or its beginning, means in a flow. */
     const get = Effect.fn("ArtifactViews.get")(function* (
       at: {
@@ -123,13 +144,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       prefix: FingerprintPrefix
     ) {
       const where = yield* place(at)
-      const matches = yield* store.matchFingerprints({
-        org: where.org,
-        flow: where.flow,
-        prefix,
-        limit: MATCHES_MAX
-      })
-      const fingerprint = yield* ArtifactLookup.resolve({ ...at, prefix }, matches)
+      const fingerprint = yield* contentOf(at, where, prefix)
       const [newest] = yield* store.listByContent({ ...where, fingerprint })
       const [view] = yield* dress(where.org, newest === undefined ? [] : [newest])
       return view === undefined
@@ -172,13 +187,17 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       return yield* dress(orgId, found)
     })
 
-    /** The commit of the artifact that came before this one in the flow, on a branch if one is given. */
+    /**
+     * The commit of the artifact that came before this one in the flow, on a branch if one is given. A whole
+     * fingerprint need not have been reported yet: the newest comes before it then.
+     */
     const previousCommit = Effect.fn("ArtifactViews.previousCommit")(function* (
       at: { readonly org: OrgName; readonly flow: FlowName },
-      asked: { readonly fingerprint: Fingerprint; readonly branch?: string }
+      { prefix, ...on }: { readonly prefix: FingerprintPrefix; readonly branch?: string }
     ) {
       const where = yield* place(at)
-      const previous = yield* store.findPrevious({ ...where, ...asked })
+      const fingerprint = isWhole(prefix) ? prefix : yield* contentOf(at, where, prefix)
+      const previous = yield* store.findPrevious({ ...where, ...on, fingerprint })
       return Option.flatMapNullable(previous, ({ report }) => commitOf(report))
     })
 

@@ -46,6 +46,20 @@ export const CloudxAppContext = Schema.Struct({
 /** The web or function app in which an artifact runs. */
 export type CloudxAppContext = typeof CloudxAppContext.Type
 
+/** The JSON Schema of `PodOwner`. */
+const OWNER = {
+  type: "object",
+  required: ["apiVersion", "kind", "name", "uid"],
+  properties: {
+    apiVersion: { type: "string" },
+    kind: { type: "string" },
+    name: { type: "string" },
+    uid: { type: "string" },
+    controller: { type: "boolean" },
+    blockOwnerDeletion: { type: "boolean" }
+  }
+}
+
 /** Pods by name. */
 export const Pods = Dictionary.make({
   key: Schema.String,
@@ -56,7 +70,7 @@ export const Pods = Dictionary.make({
     properties: {
       namespace: { type: "string" },
       creationTimestamp: { type: "integer" },
-      owners: { anyOf: [{ type: "array", items: { type: "object" } }, { type: "null" }] }
+      owners: { anyOf: [{ type: "array", items: OWNER }, { type: "null" }] }
     }
   }
 }).annotations({ identifier: "Pods" })

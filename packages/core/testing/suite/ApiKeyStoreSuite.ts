@@ -136,6 +136,8 @@ export const apiKeyStoreSuite = <E>(
       Effect.gen(function* () {
         const store = yield* ApiKeyStore
         const [anna, ben] = yield* Effect.all([Fixture.user, Fixture.user])
+        const org = yield* Fixture.org
+        yield* join(anna, org, "reader")
         const owner = Fixture.userOwner(anna)
         const add = (difference: Partial<ApiKey>) =>
           Effect.tap(
@@ -154,8 +156,26 @@ export const apiKeyStoreSuite = <E>(
           grace_period_expires_at: plus(61)
         })
         yield* store.insert(yield* newKey(ben))
-        deepStrictEqual(yield* store.list(owner, plus(60)), [early, late, open])
-        deepStrictEqual(yield* store.list(owner, plus(61)), [early, late])
+        deepStrictEqual(yield* store.list(org.id, owner, plus(60)), [early, late, open])
+        deepStrictEqual(yield* store.list(org.id, owner, plus(61)), [early, late])
+      })
+    )
+
+    it.effect("lists keys in the orgs of their owner only", () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const user = yield* Fixture.user
+        const [own, other] = yield* Effect.all([Fixture.org, Fixture.org])
+        yield* join(user, own, "reader")
+        const personal = yield* newKey(user)
+        const machine = yield* Fixture.newKey(
+          Fixture.accountOwner(yield* Fixture.serviceAccount(own))
+        )
+        for (const key of [personal, machine]) {
+          yield* store.insert(key)
+          deepStrictEqual(yield* store.list(own.id, key.owner, Fixture.AT), [key])
+          deepStrictEqual(yield* store.list(other.id, key.owner, Fixture.AT), [])
+        }
       })
     )
 
@@ -187,13 +207,16 @@ export const apiKeyStoreSuite = <E>(
     it.effect("shows at once when a key was last used", () =>
       Effect.gen(function* () {
         const store = yield* ApiKeyStore
-        const key = yield* newKey(yield* Fixture.user)
+        const user = yield* Fixture.user
+        const org = yield* Fixture.org
+        yield* join(user, org, "reader")
+        const key = yield* newKey(user)
         yield* store.insert(key)
         yield* store.markUsed(key.id, plus(1))
         yield* store.markUsed(key.id, plus(3))
         const used = { ...key, last_used_at: plus(3) }
         deepStrictEqual(yield* store.find(key), Option.some(used))
-        deepStrictEqual(yield* store.list(key.owner, plus(4)), [used])
+        deepStrictEqual(yield* store.list(org.id, key.owner, plus(4)), [used])
       })
     )
   })

@@ -65,24 +65,41 @@ export class ApiKeyApi extends HttpApiGroup.make("apiKey")
       .addSuccess(CreatedApiKey)
       .annotate(Operation, rule(PERMISSION, jsonBody, { answersSecret: true }))
       .annotate(OpenApi.Summary, "Create an API key; its secret is shown once")
+      .annotate(
+        OpenApi.Description,
+        "Creates an API key of a service account. The answer shows its secret, which is not kept."
+      )
   )
   .add(
     HttpApiEndpoint.get("list")`/service-accounts/${org}/${serviceAccountName}/api-keys`
       .addSuccess(Schema.Array(ApiKeyResponse))
       .annotate(Operation, rule(PERMISSION, noBody))
       .annotate(OpenApi.Summary, "List the active API keys of a service account")
+      .annotate(
+        OpenApi.Description,
+        "Answers the keys of the account that work now, without their secrets."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/service-accounts/${org}/${serviceAccountName}/api-keys/${keyId}`
       .addSuccess(ApiKeyResponse)
       .annotate(Operation, rule(PERMISSION, noBody))
       .annotate(OpenApi.Summary, "Get what is known of an API key")
+      .annotate(
+        OpenApi.Description,
+        "Answers when a key was created, when it ends and when it was last used; a key that " +
+          "was revoked or has ended is not found."
+      )
   )
   .add(
     HttpApiEndpoint.del("revoke")`/service-accounts/${org}/${serviceAccountName}/api-keys/${keyId}`
       .addSuccess(Schema.Literal("revoked"))
       .annotate(Operation, rule(PERMISSION, noBody))
       .annotate(OpenApi.Summary, "Revoke an API key at once")
+      .annotate(
+        OpenApi.Description,
+        "Revokes a key, also one in its grace period; it stops working everywhere within a second."
+      )
   )
   .add(
     HttpApiEndpoint.post(
@@ -92,5 +109,10 @@ export class ApiKeyApi extends HttpApiGroup.make("apiKey")
       .addSuccess(RotatedApiKey)
       .annotate(Operation, rule(PERMISSION, optionalJsonBody, { answersSecret: true }))
       .annotate(OpenApi.Summary, "Replace an API key; the old one works for a grace period")
+      .annotate(
+        OpenApi.Description,
+        "Creates a key in place of another, which works until its grace period ends. The " +
+          "answer shows the secret of the new key, which is not kept."
+      )
   )
   .annotate(OpenApi.Title, "API keys") {}

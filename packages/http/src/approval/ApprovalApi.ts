@@ -28,7 +28,12 @@ export const ApprovalResponse = Schema.Struct({
   created_at: EpochSeconds
 }).annotations({ identifier: "Approval" })
 
-const number = HttpApiSchema.param("number", QueryParam.integer(1, NUMBER_MAX))
+const number = HttpApiSchema.param(
+  "number",
+  QueryParam.integer(1, NUMBER_MAX).annotations({
+    description: "The number of the approval in its flow, from 1."
+  })
+)
 
 /** The operations of approvals. */
 export class ApprovalApi extends HttpApiGroup.make("approval")
@@ -42,6 +47,10 @@ export class ApprovalApi extends HttpApiGroup.make("approval")
       )
       .annotate(Operation, rule("approval.write", jsonBody, { successor: "Attestations" }))
       .annotate(OpenApi.Summary, "Record an approval of an artifact")
+      .annotate(
+        OpenApi.Description,
+        "Records an approval of an artifact: pending until a review decides. Deprecated in favour of attestations."
+      )
       .annotate(OpenApi.Deprecated, true)
   )
   .add(
@@ -50,6 +59,10 @@ export class ApprovalApi extends HttpApiGroup.make("approval")
       .addSuccess(Schema.Array(ApprovalResponse))
       .annotate(Operation, rule("org.read", noBody, { successor: "Attestations" }))
       .annotate(OpenApi.Summary, "List the approvals of a flow, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the approvals of the flow. Deprecated in favour of attestations."
+      )
       .annotate(OpenApi.Deprecated, true)
   )
   .add(
@@ -57,6 +70,10 @@ export class ApprovalApi extends HttpApiGroup.make("approval")
       .addSuccess(ApprovalResponse)
       .annotate(Operation, rule("org.read", noBody, { successor: "Attestations" }))
       .annotate(OpenApi.Summary, "Get an approval by its number")
+      .annotate(
+        OpenApi.Description,
+        "Answers one approval; approvals are numbered from 1 in each flow. Deprecated in favour of attestations."
+      )
       .annotate(OpenApi.Deprecated, true)
   )
   .annotate(OpenApi.Title, "Approvals") {}

@@ -64,7 +64,7 @@ export const ArtifactHandlers = group(
         views
           .previousCommit(
             { org: path.org, flow: path.flow_name },
-            { fingerprint: path.fingerprint, ...urlParams }
+            { prefix: path.fingerprint, ...urlParams }
           )
           .pipe(
             toWire,

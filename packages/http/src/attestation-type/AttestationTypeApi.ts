@@ -42,7 +42,12 @@ export const AttestationTypeResponse = Schema.Struct({
   versions: Schema.Array(TypeVersionResponse)
 }).annotations({ identifier: "AttestationType" })
 
-const typeName = HttpApiSchema.param("type_name", AttestationType.AttestationTypeName)
+const typeName = HttpApiSchema.param(
+  "type_name",
+  AttestationType.AttestationTypeName.annotations({
+    description: "The name of the attestation type, without `custom:`."
+  })
+)
 
 /** The operations of custom attestation types. */
 export class AttestationTypeApi extends HttpApiGroup.make("attestationType")
@@ -52,25 +57,51 @@ export class AttestationTypeApi extends HttpApiGroup.make("attestationType")
       .addSuccess(CreatedBody)
       .annotate(Operation, rule("attestation-type.write", formBody("data_json", "type_schema")))
       .annotate(OpenApi.Summary, "Define an attestation type, or add a version of it")
+      .annotate(
+        OpenApi.Description,
+        "Defines a custom attestation type. Where the name is known, adds a version, which " +
+          "new attestations are judged by; earlier ones keep theirs."
+      )
   )
   .add(
     HttpApiEndpoint.get("list")`/custom-attestation-types/${org}`
-      .setUrlParams(Schema.Struct({ archived: optional(QueryParam.boolean) }))
+      .setUrlParams(
+        Schema.Struct({
+          archived: QueryParam.optional(
+            QueryParam.boolean,
+            "Whether archived types are listed in place of the others."
+          )
+        })
+      )
       .addSuccess(Schema.Array(AttestationTypeResponse))
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List attestation types, by name")
+      .annotate(OpenApi.Description, "Answers the types that are not archived, or those that are.")
   )
   .add(
     HttpApiEndpoint.get("get")`/custom-attestation-types/${org}/${typeName}`
-      .setUrlParams(Schema.Struct({ version: optional(Schema.String) }))
+      .setUrlParams(
+        Schema.Struct({
+          version: QueryParam.optional(
+            Schema.String,
+            "The number of the only version to show; a text that is no whole number is ignored."
+          )
+        })
+      )
       .addSuccess(AttestationTypeResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get an attestation type, newest version first")
+      .annotate(OpenApi.Description, "Answers a type, archived or not, with its versions.")
   )
   .add(
     HttpApiEndpoint.put("archive")`/custom-attestation-types/${org}/${typeName}/archive`
       .addSuccess(OkBody)
       .annotate(Operation, rule("attestation-type.write", noBody))
       .annotate(OpenApi.Summary, "Archive an attestation type")
+      .annotate(
+        OpenApi.Description,
+        "Archives the type: new attestations of it are refused, and those that were recorded " +
+          "are kept."
+      )
   )
   .annotate(OpenApi.Title, "Custom attestation types") {}

@@ -13,7 +13,7 @@ import { counterFields, pageFields } from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
 
-const { optional } = QueryParam
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 const description = optional(Schema.NullOr(Schema.String))
 const links = optional(Schema.NullOr(Control.Links))
@@ -95,31 +95,56 @@ export const CoverageResponse = Schema.Struct({
 /** How controls are listed; `tag` is `key` or `key:value`, and may be repeated. */
 export const ListControls = Schema.Struct({
   ...pageFields(),
-  search: optional(Schema.String),
-  tag: optional(QueryParam.repeatable(Schema.String)),
-  archived: optional(QueryParam.boolean),
-  sort_direction: optional(Schema.Literal("asc", "desc"))
+  search: QueryParam.optional(
+    Schema.String,
+    "Only controls whose name or identifier contains this text, in any case."
+  ),
+  tag: QueryParam.tags("all of them"),
+  archived: QueryParam.optional(
+    QueryParam.boolean,
+    "Whether archived controls are listed in place of the others."
+  ),
+  sort_direction: QueryParam.sortDirection("asc")
 })
 
 /** Which decisions are listed. DECISION B-13 */
 export const ListDecisions = Schema.Struct({
   ...pageFields(),
-  flow_name: optional(QueryParam.repeatable(FlowName)),
-  is_compliant: optional(QueryParam.boolean),
-  from_timestamp: optional(QueryParam.timestamp),
-  to_timestamp: optional(QueryParam.timestamp),
-  sort_direction: optional(Schema.Literal("asc", "desc"))
+  flow_name: QueryParam.optional(
+    QueryParam.repeatable(FlowName),
+    "Only decisions in the flow of this name. May be repeated for several flows."
+  ),
+  is_compliant: QueryParam.optional(
+    QueryParam.boolean,
+    "Only decisions that the control holds, or only those that it does not."
+  ),
+  ...QueryParam.period,
+  sort_direction: QueryParam.sortDirection("desc")
 })
 
 /** Which environments of a coverage report are listed. DECISION B-13 */
 export const ListCoverage = Schema.Struct({
   ...pageFields(),
-  covered: optional(QueryParam.boolean),
-  search: optional(Schema.String)
+  covered: QueryParam.optional(
+    QueryParam.boolean,
+    "Only environments that are covered, or only those that are not."
+  ),
+  search: QueryParam.optional(
+    Schema.String,
+    "Only environments whose name contains this text, in any case."
+  )
 })
 
-const identifier = HttpApiSchema.param("identifier", ControlIdentifier)
-const version = HttpApiSchema.param("version", QueryParam.integer(1, 2_147_483_647))
+const identifier = HttpApiSchema.param(
+  "identifier",
+  ControlIdentifier.annotations({ description: "The identifier of the control, such as `SDLC-1`." })
+)
+const version = HttpApiSchema.param(
+  "version",
+  QueryParam.integer(1, 2_147_483_647).annotations({
+    description: "The number of the version, from 1."
+  })
+)
 
 const gated = { gate: "controls" } as const
 const readRule = rule("org.read", noBody, gated)
@@ -134,6 +159,10 @@ export class ControlApi extends HttpApiGroup.make("control")
       .addSuccess(ControlResponse, { status: 201 })
       .annotate(Operation, bodyRule)
       .annotate(OpenApi.Summary, "Define a control")
+      .annotate(
+        OpenApi.Description,
+        "Defines a control. An identifier that is taken is refused, also by an archived control."
+      )
   )
   .add(
     HttpApiEndpoint.get("list")`/controls/${org}`
@@ -145,12 +174,20 @@ export class ControlApi extends HttpApiGroup.make("control")
       )
       .annotate(Operation, readRule)
       .annotate(OpenApi.Summary, "List controls, by name")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of controls that are not archived, or of those that are."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/controls/${org}/${identifier}`
       .addSuccess(ControlResponse)
       .annotate(Operation, readRule)
       .annotate(OpenApi.Summary, "Get a control, archived or not")
+      .annotate(
+        OpenApi.Description,
+        "Answers a control with the names of the policies whose latest version refers to it."
+      )
   )
   .add(
     HttpApiEndpoint.put("update")`/controls/${org}/${identifier}`
@@ -158,18 +195,29 @@ export class ControlApi extends HttpApiGroup.make("control")
       .addSuccess(ControlResponse)
       .annotate(Operation, bodyRule)
       .annotate(OpenApi.Summary, "Edit a control")
+      .annotate(
+        OpenApi.Description,
+        "Changes the name, the description or the links of a control, as a new version; what " +
+          "is left out stays. An archived control cannot be edited."
+      )
   )
   .add(
     HttpApiEndpoint.post("archive")`/controls/${org}/${identifier}/archive`
       .addSuccess(ControlResponse)
       .annotate(Operation, writeRule)
       .annotate(OpenApi.Summary, "Take a control out of the catalog")
+      .annotate(
+        OpenApi.Description,
+        "Archives the control: lists leave it out, and its versions and the decisions about " +
+          "it are kept."
+      )
   )
   .add(
     HttpApiEndpoint.post("unarchive")`/controls/${org}/${identifier}/unarchive`
       .addSuccess(ControlResponse)
       .annotate(Operation, writeRule)
       .annotate(OpenApi.Summary, "Put a control back into the catalog")
+      .annotate(OpenApi.Description, "Undoes archiving: lists show the control again.")
   )
   .add(
     HttpApiEndpoint.get("coverage")`/controls/${org}/${identifier}/coverage`
@@ -177,18 +225,29 @@ export class ControlApi extends HttpApiGroup.make("control")
       .addSuccess(CoverageResponse)
       .annotate(Operation, readRule)
       .annotate(OpenApi.Summary, "Report which environments ask for decisions about a control")
+      .annotate(
+        OpenApi.Description,
+        "Answers how many environments have a policy attached whose latest version has a " +
+          "rule for the control, and which. Archived and logical environments are not counted; " +
+          "totals come before the filters."
+      )
   )
   .add(
     HttpApiEndpoint.get("versions")`/controls/${org}/${identifier}/versions`
       .addSuccess(Schema.Array(ControlVersionResponse))
       .annotate(Operation, readRule)
       .annotate(OpenApi.Summary, "List the versions of a control, oldest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers every version of the control, with what was changed and by whom."
+      )
   )
   .add(
     HttpApiEndpoint.get("version")`/controls/${org}/${identifier}/versions/${version}`
       .addSuccess(ControlVersionResponse)
       .annotate(Operation, readRule)
       .annotate(OpenApi.Summary, "Get one version of a control")
+      .annotate(OpenApi.Description, "Answers the control as it was in one version.")
   )
   .add(
     HttpApiEndpoint.get("decisions")`/controls/${org}/${identifier}/decisions`
@@ -201,5 +260,9 @@ export class ControlApi extends HttpApiGroup.make("control")
       )
       .annotate(Operation, readRule)
       .annotate(OpenApi.Summary, "List what was decided about a control, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the decisions about the control, over all flows."
+      )
   )
   .annotate(OpenApi.Title, "Controls") {}

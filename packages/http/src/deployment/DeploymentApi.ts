@@ -18,19 +18,33 @@ export class DeploymentApi extends HttpApiGroup.make("deployment")
       .setUrlParams(
         Schema.Struct({
           ...pageFields(),
-          environment: QueryParam.optional(EnvironmentName),
-          flow: QueryParam.optional(FlowName),
-          fingerprint: QueryParam.optional(Fingerprint)
+          environment: QueryParam.optional(
+            EnvironmentName,
+            "Only deployments to the environment of this name."
+          ),
+          flow: QueryParam.optional(FlowName, "Only deployments of artifacts of this flow."),
+          fingerprint: QueryParam.optional(
+            Fingerprint,
+            "Only deployments of the artifact of this whole fingerprint."
+          )
         })
       )
       .addSuccess(Schema.Struct({ ...counterFields, deployments: Schema.Array(Deployment) }))
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List deployments, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the moments at which artifacts began to run in environments."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/deployments/${org}/${deploymentId}`
       .addSuccess(Deployment)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get a deployment")
+      .annotate(
+        OpenApi.Description,
+        "Answers one deployment with the time that its commit took to get there."
+      )
   )
   .annotate(OpenApi.Title, "Deployments") {}

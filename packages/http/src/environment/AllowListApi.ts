@@ -34,17 +34,31 @@ export class AllowListApi extends HttpApiGroup.make("allowList")
       .addSuccess(CreatedBody)
       .annotate(Operation, rule("environment.write", jsonBody))
       .annotate(OpenApi.Summary, "Allow an artifact in an environment")
+      .annotate(
+        OpenApi.Description,
+        "Makes an artifact compliant in the environment, whatever its policies say. What " +
+          "runs is judged at once. Answers 201 when the entry is new."
+      )
   )
   .add(
     HttpApiEndpoint.get("list")`/allowlists/${org}/${envName}`
       .addSuccess(Schema.Array(AllowedArtifact))
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List what is allowed in an environment")
+      .annotate(
+        OpenApi.Description,
+        "Answers what is allowed to run in the environment, and who allowed it and why."
+      )
   )
   .add(
     HttpApiEndpoint.del("remove")`/allowlists/${org}/${envName}/${wholeFingerprint}`
       .addSuccess(OkBody)
       .annotate(Operation, rule("environment.write", noBody))
       .annotate(OpenApi.Summary, "Take back that an artifact is allowed")
+      .annotate(
+        OpenApi.Description,
+        "Takes an artifact off the list, which brings its normal verdict back. What runs is " +
+          "judged at once."
+      )
   )
   .annotate(OpenApi.Title, "Allow-lists") {}

@@ -67,11 +67,20 @@ export const EnvironmentPage = Schema.Struct({
 
 const query = Schema.Struct({
   ...pageFields(),
-  name: QueryParam.optional(Schema.String),
-  type: QueryParam.optional(QueryParam.repeatable(EnvironmentKind)),
-  tag: QueryParam.optional(QueryParam.repeatable(Schema.String)),
-  sort: QueryParam.optional(Schema.Literal(...SORTS)),
-  sort_direction: QueryParam.optional(Schema.Literal("asc", "desc"))
+  name: QueryParam.optional(
+    Schema.String,
+    "Only environments whose name contains this text, in any case."
+  ),
+  type: QueryParam.optional(
+    QueryParam.repeatable(EnvironmentKind),
+    "Only environments of this type. May be repeated for several types."
+  ),
+  tag: QueryParam.tags("any of them"),
+  sort: QueryParam.optional(
+    Schema.Literal(...SORTS),
+    "What the list is ordered by; the name unless asked."
+  ),
+  sort_direction: QueryParam.sortDirection("asc")
 })
 
 const write = rule("environment.write", jsonBody)
@@ -86,6 +95,12 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .addSuccess(CreatedBody)
       .annotate(Operation, rule("environment.put", jsonBody))
       .annotate(OpenApi.Summary, "Create or update an environment")
+      .annotate(
+        OpenApi.Description,
+        "Creates an environment, or updates the one of that name; lists that are given " +
+          "become the exact lists. The type cannot change. A snapshotter may create, and " +
+          "repeat what is there. Answers 201 when the environment is new."
+      )
   )
   .add(
     HttpApiEndpoint.get("list")`/environments/${org}`
@@ -93,12 +108,22 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .addSuccess(Schema.Union(Schema.Array(EnvironmentResponse), EnvironmentPage))
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List environments; with `page` or `per_page` as a page")
+      .annotate(
+        OpenApi.Description,
+        "Answers every environment as a plain array; with `page` or `per_page`, one page " +
+          "with counters. Archived ones are left out."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/environments/${org}/${envName}`
       .addSuccess(EnvironmentResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get an environment")
+      .annotate(
+        OpenApi.Description,
+        "Answers one environment with whether it is compliant, when it last reported, and " +
+          "its policies."
+      )
   )
   .add(
     HttpApiEndpoint.patch("patch")`/environments/${org}/${envName}`
@@ -106,12 +131,22 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .addSuccess(OkBody)
       .annotate(Operation, write)
       .annotate(OpenApi.Summary, "Change fields of an environment")
+      .annotate(
+        OpenApi.Description,
+        "Changes the fields that are given, and leaves the others as they are; name and type " +
+          "cannot change."
+      )
   )
   .add(
     HttpApiEndpoint.put("archive")`/environments/${org}/${envName}/archive`
       .addSuccess(OkBody)
       .annotate(Operation, rule("environment.write", noBody))
       .annotate(OpenApi.Summary, "Archive an environment; its name becomes free")
+      .annotate(
+        OpenApi.Description,
+        "Archives the environment: its snapshots are kept, and an environment that takes its " +
+          "name is another one, numbered from 1."
+      )
   )
   .add(
     HttpApiEndpoint.put("rename")`/environments/${org}/${envName}/rename`
@@ -122,6 +157,11 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
         OpenApi.Summary,
         "Rename an environment; the old name leads to it until it is taken"
       )
+      .annotate(
+        OpenApi.Description,
+        "Renames the environment. The old name leads to it until another environment takes " +
+          "that name."
+      )
   )
   .add(
     HttpApiEndpoint.put("join")`/environments/${org}/${envName}/join`
@@ -129,6 +169,10 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .addSuccess(OkBody)
       .annotate(Operation, write)
       .annotate(OpenApi.Summary, "Add a physical environment to a logical one")
+      .annotate(
+        OpenApi.Description,
+        "Makes a physical environment a member of a logical one; joining twice is joining once."
+      )
   )
   .add(
     HttpApiEndpoint.post("attach")`/environments/${org}/${envName}/policies`
@@ -136,6 +180,11 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .addSuccess(OkBody)
       .annotate(Operation, attaching)
       .annotate(OpenApi.Summary, "Attach policies; what runs is judged at once")
+      .annotate(
+        OpenApi.Description,
+        "Attaches policies and judges what runs at once, in a new snapshot unless there is " +
+          "none yet. Attaching what is attached changes nothing."
+      )
   )
   .add(
     HttpApiEndpoint.del("detach")`/environments/${org}/${envName}/policies`
@@ -143,5 +192,10 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
       .addSuccess(OkBody)
       .annotate(Operation, attaching)
       .annotate(OpenApi.Summary, "Detach policies; what runs is judged at once")
+      .annotate(
+        OpenApi.Description,
+        "Detaches policies and judges what runs at once, in a new snapshot unless there is " +
+          "none yet. Detaching what is not attached changes nothing."
+      )
   )
   .annotate(OpenApi.Title, "Environments") {}

@@ -65,10 +65,19 @@ export const PER_PAGE_DEFAULT = 20
 /** How flows are listed; `per_page` puts the answer in an envelope. */
 export const ListFlows = Schema.Struct({
   ...pageFields(),
-  search_by_name: optional(Schema.String),
-  case_sensitive: optional(QueryParam.boolean),
-  sort: optional(Schema.Literal("name", "latest_activity")),
-  sort_direction: optional(Schema.Literal("asc", "desc"))
+  search_by_name: QueryParam.optional(
+    Schema.String,
+    "Only flows whose name contains this text, which cannot be empty."
+  ),
+  case_sensitive: QueryParam.optional(
+    QueryParam.boolean,
+    "Whether `search_by_name` tells upper from lower case; true unless asked."
+  ),
+  sort: QueryParam.optional(
+    Schema.Literal("name", "latest_activity"),
+    "What the list is ordered by: the name, or when a trail of the flow was last evaluated."
+  ),
+  sort_direction: QueryParam.sortDirection("asc")
 })
 
 /** The new name of a flow. */
@@ -85,6 +94,13 @@ export class FlowApi extends HttpApiGroup.make("flow")
       .addSuccess(CreatedBody)
       .annotate(Operation, rule("flow.write", jsonBody, { successor: "Flows" }))
       .annotate(OpenApi.Summary, "Create or update a flow, with its template as a list of words")
+      .annotate(
+        OpenApi.Description,
+        "Creates a flow, or updates the one of that name. The words of `template` become a " +
+          "template: one artifact named `artifact`, whose attestations are the other words, " +
+          "each of any type. Answers 201 when the flow is new. Use the operation that takes " +
+          "YAML instead."
+      )
       .annotate(OpenApi.Deprecated, true)
   )
   .add(
@@ -94,12 +110,23 @@ export class FlowApi extends HttpApiGroup.make("flow")
       .addSuccess(CreatedBody)
       .annotate(Operation, rule("flow.write", formBody("data_json", "template_file")))
       .annotate(OpenApi.Summary, "Create or update a flow, with its template as YAML")
+      .annotate(
+        OpenApi.Description,
+        "Creates a flow, or updates the one of that name. Without `template_file`, a new " +
+          "flow gets the empty template and an existing one keeps its own; `template` is " +
+          "accepted and ignored. Answers 201 when the flow is new."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/flows/${org}/${flowName}`
       .addSuccess(FlowDetails)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get a flow")
+      .annotate(
+        OpenApi.Description,
+        "Answers one flow with its template in YAML, its tags, and when something of it last " +
+          "began to run. A name that the flow had before a rename leads to it."
+      )
   )
   .add(
     HttpApiEndpoint.get("list")`/flows/${org}`
@@ -112,12 +139,22 @@ export class FlowApi extends HttpApiGroup.make("flow")
       )
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List the flows that are not archived")
+      .annotate(
+        OpenApi.Description,
+        "Answers a plain array; with `per_page`, one page in an envelope with counters. " +
+          "Archived flows are left out."
+      )
   )
   .add(
     HttpApiEndpoint.put("archive")`/flows/${org}/${flowName}/archive`
       .addSuccess(OkBody)
       .annotate(Operation, rule("flow.write", noBody))
       .annotate(OpenApi.Summary, "Archive a flow; what it holds is kept")
+      .annotate(
+        OpenApi.Description,
+        "Archives the flow: lists leave it out, and its trails, artifacts and attestations " +
+          "are kept."
+      )
   )
   .add(
     HttpApiEndpoint.put("rename")`/flows/${org}/${flowName}/rename`
@@ -126,5 +163,9 @@ export class FlowApi extends HttpApiGroup.make("flow")
       .addError(Conflict.Body)
       .annotate(Operation, rule("flow.write", jsonBody))
       .annotate(OpenApi.Summary, "Give a flow another name")
+      .annotate(
+        OpenApi.Description,
+        "Renames the flow. Its old name leads to it until another flow takes that name."
+      )
   )
   .annotate(OpenApi.Title, "Flows") {}

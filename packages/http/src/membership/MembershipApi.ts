@@ -2,8 +2,7 @@
 import {
   MembershipEventType,
   MembershipSort,
-  MembershipSource,
-  SortDirection
+  MembershipSource
 } from "@attestry/core/MembershipEvent"
 import { Role } from "@attestry/core/Role"
 import { EpochSeconds } from "@attestry/core/Timestamp"
@@ -14,19 +13,24 @@ import * as Schema from "effect/Schema"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import * as Paging from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
-import { optional, repeatable, timestamp } from "../shared/QueryParam.js"
+import { optional, period, repeatable, sortDirection } from "../shared/QueryParam.js"
 
 /** Which events, in which order; repeated filters are alternatives. */
 export const MembershipAuditLogParams = Schema.Struct({
   ...Paging.pageFields(),
-  search: optional(Schema.String),
-  event_type: optional(MembershipEventType),
-  role: optional(repeatable(Role)),
-  source: optional(repeatable(MembershipSource)),
-  from_timestamp: optional(timestamp),
-  to_timestamp: optional(timestamp),
-  sort: optional(MembershipSort),
-  sort_direction: optional(SortDirection)
+  search: optional(
+    Schema.String,
+    "Only events in which the name of the user or of the one who changed contains this text, in any case."
+  ),
+  event_type: optional(MembershipEventType, "Only events of this type."),
+  role: optional(
+    repeatable(Role),
+    "Only events after which the user has this role. May be repeated."
+  ),
+  source: optional(repeatable(MembershipSource), "Only events from this source. May be repeated."),
+  ...period,
+  sort: optional(MembershipSort, "What the list is ordered by; `when` unless asked."),
+  sort_direction: sortDirection("desc")
 })
 
 /** One change of somebody's membership. A role that is not there is an empty text. */
@@ -55,5 +59,9 @@ export class MembershipApi extends HttpApiGroup.make("membership")
       .addSuccess(MembershipAuditLog)
       .annotate(Operation, rule("membership.read", noBody))
       .annotate(OpenApi.Summary, "List who was added, changed and removed, by whom")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the changes of memberships: who was added, whose role changed, who was removed."
+      )
   )
   .annotate(OpenApi.Title, "Memberships") {}

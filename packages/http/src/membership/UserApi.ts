@@ -19,11 +19,16 @@ export class UserApi extends HttpApiGroup.make("user")
       .addSuccess(DefaultOrg)
       .annotate(Operation, rule("authenticated", noBody))
       .annotate(OpenApi.Summary, "Get your default org")
+      .annotate(
+        OpenApi.Description,
+        "Answers the name of the org that the caller has chosen, or an empty text."
+      )
   )
   .add(
     HttpApiEndpoint.put("setDefaultOrg")`/user/${org}`
       .addSuccess(OkBody)
       .annotate(Operation, rule("org.read", noBody, { denial: "path" }))
       .annotate(OpenApi.Summary, "Make an org your default")
+      .annotate(OpenApi.Description, "Sets the default org of the caller, who must belong to it.")
   )
   .annotate(OpenApi.Title, "Users") {}

@@ -3,12 +3,14 @@
  * everything that is sent or answered.
  *
  * What the contract's types cannot say is added here from each operation's rule: who may call it, the form
- * in which its body may come, and the refusals that it can answer with. Nothing is written per operation,
- * so a new one is complete as soon as it is in the contract.
+ * in which its body may come, the beta feature that it belongs to, and the refusals that it can answer with.
+ * Nothing is written here for one operation: its words stand with it in the contract.
  */
+import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "../Api.js"
 import { SESSION_COOKIE } from "../shared/Authentication.js"
+import { HEADER as BETA_FEATURES } from "../shared/FeatureFlags.js"
 import { IDEMPOTENCY_KEY } from "../shared/KeyErrors.js"
 import * as KeyedWrites from "../shared/KeyedWrites.js"
 import { PARTS_MAX } from "../shared/Operation.js"
@@ -16,6 +18,7 @@ import * as Placeholders from "../shared/Placeholders.js"
 import * as RouteTable from "../shared/RouteTable.js"
 import * as Example from "./internal/Example.js"
 import { isOurs, isSchema, referenced, type Schema, tidy } from "./internal/JsonSchema.js"
+import * as ParameterWords from "./internal/ParameterWords.js"
 import * as Refusals from "./internal/Refusals.js"
 
 type SpecOperation = OpenApi.OpenAPISpecOperation
@@ -40,6 +43,8 @@ const describe = (schemas: Schemas, description: string, schema: unknown): strin
     : "The answer"
 }
 
+const objectOf = (schema: unknown): Schema => (isSchema(schema) ? schema : {})
+
 const FILE: Schema = { type: "string", format: "binary" }
 
 /** The example of a content: text for what is not JSON, the schema's own otherwise. */
@@ -47,7 +52,7 @@ const exampleOf = (schemas: Schemas, type: string, schema: unknown): unknown =>
   type.startsWith("application/json")
     ? Example.make(schemas, schema, { extent: "response" })
     : type.startsWith("text/csv")
-      ? "timestamp,type,artifact\r\n"
+      ? EnvironmentAuditLog.header
       : "…"
 
 /** The header by which a write can be told from its repetitions, where the operation heeds it. */
@@ -56,8 +61,35 @@ const KEY: Schema = {
   in: "header",
   required: false,
   description:
-    "Names this write: the same request under the same key is carried out once and answered alike for a day",
+    "Names this write: the same request under the same key is carried out once and answered " +
+    "alike for a day.",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]{1,255}$" }
+}
+
+/** The header by which a caller asks for a beta feature. */
+const BETA: Schema = {
+  name: BETA_FEATURES,
+  in: "header",
+  required: false,
+  description:
+    "The beta features that the caller asks for, separated by commas: `controls`. Needed " +
+    "where a deployment opens them only to those who ask; a closed feature is 403 with how " +
+    "to open it.",
+  schema: { type: "string" }
+}
+
+/** Operations that may stand behind the gate of a beta feature: always, or for some values of the path. */
+const mayBeGated = ({ rule }: RouteTable.Route): boolean =>
+  rule.gate !== null || Boolean(rule.narrow({ resource_type: "control" }).gate)
+
+const betaNotice = (feature: string): string =>
+  `Beta: part of the feature \`${feature}\`, which a deployment can close (\`${BETA_FEATURES}\`). `
+
+const describedAs = ({ rule }: RouteTable.Route, description: string | undefined): object => {
+  if (description === undefined) return {}
+  return rule.gate === null
+    ? { description }
+    : { description: betaNotice(rule.gate) + description, "x-beta": rule.gate }
 }
 
 const REPLAYED_HEADER: Schema = {
@@ -182,16 +214,19 @@ const requestBody = (
   }
 }
 
-const parameter = (given: SpecOperation["parameters"][number], schemas: Schemas): object => {
-  const schema = tidy(given.schema)
+const parameter = (
+  given: SpecOperation["parameters"][number],
+  route: RouteTable.Route,
+  schemas: Schemas
+): object => {
+  const { description: _, ...schema } = objectOf(tidy(given.schema))
   const { name, in: place, required } = given
+  const description = ParameterWords.of(route, place, name)
   return {
     name,
     in: place,
     required,
-    ...(isSchema(schema) && typeof schema.description === "string"
-      ? { description: schema.description }
-      : {}),
+    ...(description === undefined ? {} : { description }),
     schema,
     // WHY: a page that tries an operation out sends every example, and a filter would find nothing.
     ...(place === "path"
@@ -208,11 +243,12 @@ const publish = (operation: SpecOperation, route: RouteTable.Route, schemas: Sch
   tags: operation.tags,
   operationId: `${route.group}.${route.name}`,
   summary: operation.summary,
-  ...(operation.description === undefined ? {} : { description: operation.description }),
+  ...describedAs(route, operation.description),
   ...(operation.deprecated === true ? { deprecated: true } : {}),
   security: securityOf(route.rule),
   parameters: [
-    ...operation.parameters.map((given) => parameter(given, schemas)),
+    ...operation.parameters.map((given) => parameter(given, route, schemas)),
+    ...(mayBeGated(route) ? [BETA] : []),
     ...(KeyedWrites.covers(route) ? [KEY] : [])
   ],
   ...requestBody(operation, route, schemas),

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Effect from "effect/Effect"
 import * as PlainRoutes from "../meta/PlainRoutes.js"
+import type { OutgoingResponse } from "../shared/Exchange.js"
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -44,7 +45,7 @@ const POLICY = [
   "form-action 'none'"
 ].join("; ")
 
-const page = (contentType: string, body: string) => {
+const page = (contentType: string, body: string): Effect.Effect<OutgoingResponse> => {
   const answer = PlainRoutes.text(200, contentType, body)
   return Effect.succeed({
     ...answer,
@@ -56,13 +57,24 @@ const page = (contentType: string, body: string) => {
   })
 }
 
+/**
+ * WHY: without the slash, the files of the page would be looked for one folder above. Relative, because a
+ * proxy may serve all paths below another.
+ */
+const toPage: Effect.Effect<OutgoingResponse> = Effect.succeed({
+  status: 308,
+  headers: { location: "doc/" },
+  body: ""
+})
+
 const asset = (file: string): string =>
   readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), "utf8")
 
 /** The page and its files. */
 export const make: Effect.Effect<PlainRoutes.PlainRoutes> = Effect.sync(
   () =>
-    new Map([
+    new Map<string, Effect.Effect<OutgoingResponse>>([
+      ["/api/v2/doc", toPage],
       ["/api/v2/doc/", page("text/html; charset=utf-8", PAGE)],
       ["/api/v2/doc/page.js", page("text/javascript; charset=utf-8", SCRIPT)],
       ["/api/v2/doc/swagger-ui.css", page("text/css; charset=utf-8", asset("swagger-ui.css"))],

@@ -18,7 +18,12 @@ import { TargetResponse } from "./TargetResponse.js"
 /** Numbers fit the column that holds them. */
 const NUMBER_MAX = 2_147_483_647
 
-const number = HttpApiSchema.param("number", QueryParam.integer(1, NUMBER_MAX))
+const number = HttpApiSchema.param(
+  "number",
+  QueryParam.integer(1, NUMBER_MAX).annotations({
+    description: "The number of the environment notification in its org, from 1."
+  })
+)
 
 /** What an environment notification is asked to be. */
 export const PutEnvironmentNotification = Schema.Struct({
@@ -52,6 +57,10 @@ export class EnvironmentNotificationApi extends HttpApiGroup.make("environmentNo
       .addSuccess(Schema.Array(EnvironmentNotificationResponse))
       .annotate(Operation, rule("org.read", noBody, { isConfidential: true }))
       .annotate(OpenApi.Summary, "List environment notifications")
+      .annotate(
+        OpenApi.Description,
+        "Answers every environment notification of the org: which environments and triggers, and where it goes."
+      )
   )
   .add(
     HttpApiEndpoint.put("create")`/organizations/${org}/environments_notifications`
@@ -59,12 +68,20 @@ export class EnvironmentNotificationApi extends HttpApiGroup.make("environmentNo
       .addSuccess(OkBody)
       .annotate(Operation, write)
       .annotate(OpenApi.Summary, "Create an environment notification")
+      .annotate(
+        OpenApi.Description,
+        "Creates an environment notification with the next number, unless one that says the same is there."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/organizations/${org}/environments_notifications/${number}`
       .addSuccess(EnvironmentNotificationResponse)
       .annotate(Operation, rule("org.read", noBody, { isConfidential: true }))
       .annotate(OpenApi.Summary, "Get an environment notification")
+      .annotate(
+        OpenApi.Description,
+        "Answers one environment notification with when it was last delivered and whether it fails."
+      )
   )
   .add(
     HttpApiEndpoint.put("update")`/organizations/${org}/environments_notifications/${number}`
@@ -72,11 +89,19 @@ export class EnvironmentNotificationApi extends HttpApiGroup.make("environmentNo
       .addSuccess(OkBody)
       .annotate(Operation, write)
       .annotate(OpenApi.Summary, "Replace an environment notification")
+      .annotate(
+        OpenApi.Description,
+        "Replaces what an environment notification says; it keeps its number."
+      )
   )
   .add(
     HttpApiEndpoint.del("delete")`/organizations/${org}/environments_notifications/${number}`
       .addSuccess(OkBody)
       .annotate(Operation, rule("environment-notification.write", noBody))
       .annotate(OpenApi.Summary, "Delete an environment notification")
+      .annotate(
+        OpenApi.Description,
+        "Deletes an environment notification, and what is still to be delivered for it."
+      )
   )
   .annotate(OpenApi.Title, "Environment notifications") {}

@@ -11,7 +11,10 @@ import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { org } from "../shared/PathParam.js"
 import { TargetResponse } from "./TargetResponse.js"
 
-const notificationType = HttpApiSchema.param("notification_type", NotificationType)
+const notificationType = HttpApiSchema.param(
+  "notification_type",
+  NotificationType.annotations({ description: "What is notified about." })
+)
 
 /** What a configuration is set to. */
 export const PutNotificationConfig = Schema.Struct({ targets: TargetInputs }).annotations({
@@ -60,18 +63,31 @@ export class NotificationConfigApi extends HttpApiGroup.make("notificationConfig
       .addSuccess(SigningSecretResponse)
       .annotate(Operation, rule("notification-config.write", noBody, CONFIDENTIAL))
       .annotate(OpenApi.Summary, "Get the secret with which webhooks are signed")
+      .annotate(
+        OpenApi.Description,
+        "Answers the secret with which webhooks of the org are signed, and until when the " +
+          "one before signs too."
+      )
   )
   .add(
     HttpApiEndpoint.post("rotateSecret")`/notification-config/${org}/signing-secret/rotate`
       .addSuccess(Rotated)
       .annotate(Operation, rule("notification-config.write", noBody, { answersSecret: true }))
       .annotate(OpenApi.Summary, "Rotate the secret with which webhooks are signed")
+      .annotate(
+        OpenApi.Description,
+        "Makes a new secret. Webhooks are signed with both until the old one ends."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/notification-config/${org}/${notificationType}`
       .addSuccess(NotificationConfigResponse)
       .annotate(Operation, rule("org.read", noBody, CONFIDENTIAL))
       .annotate(OpenApi.Summary, "Get where notifications of a type go")
+      .annotate(
+        OpenApi.Description,
+        "Answers where notifications of the type go; no targets mean that recipients are derived."
+      )
   )
   .add(
     HttpApiEndpoint.put("put")`/notification-config/${org}/${notificationType}`
@@ -85,11 +101,21 @@ export class NotificationConfigApi extends HttpApiGroup.make("notificationConfig
         })
       )
       .annotate(OpenApi.Summary, "Set where notifications of a type go")
+      .annotate(
+        OpenApi.Description,
+        "Sets the targets of the type, in place of those that would be derived. Answers 201 " +
+          "also when it replaces a configuration."
+      )
   )
   .add(
     HttpApiEndpoint.del("delete")`/notification-config/${org}/${notificationType}`
       .addSuccess(NotificationConfigResponse)
       .annotate(Operation, rule("notification-config.write", noBody, CONFIDENTIAL))
       .annotate(OpenApi.Summary, "Go back to derived recipients")
+      .annotate(
+        OpenApi.Description,
+        "Removes the targets of the type, so that recipients are derived again. What was " +
+          "notified already is not notified again."
+      )
   )
   .annotate(OpenApi.Title, "Notification configuration") {}

@@ -73,6 +73,12 @@ export class PolicyApi extends HttpApiGroup.make("policy")
       .addSuccess(CreatedBody)
       .annotate(Operation, rule("policy.write", formBody("payload", "policy_file")))
       .annotate(OpenApi.Summary, "Create a policy, or add a version where its text differs")
+      .annotate(
+        OpenApi.Description,
+        "Creates a policy, or adds a version where the text differs from the latest one. " +
+          "Environments that the policy is attached to are judged by the new version at once. " +
+          "Answers 201 when the policy is new."
+      )
   )
   .add(
     HttpApiEndpoint.put("putNamed")`/policies/${org}`
@@ -81,17 +87,32 @@ export class PolicyApi extends HttpApiGroup.make("policy")
       .addSuccess(CreatedBody)
       .annotate(Operation, rule("policy.write", formBody("payload", "policy_file")))
       .annotate(OpenApi.Summary, "The same, with the name in the payload")
+      .annotate(
+        OpenApi.Description,
+        "Creates a policy, or adds a version where the text differs, as the operation with " +
+          "the name in the path does. Answers 201 when the policy is new."
+      )
   )
   .add(
     HttpApiEndpoint.get("list")`/policies/${org}`
       .addSuccess(Schema.Array(PolicyResponse))
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List policies, by name")
+      .annotate(
+        OpenApi.Description,
+        "Answers every policy of the org with its versions, its history, and the " +
+          "environments that it is attached to."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/policies/${org}/${policyName}`
       .addSuccess(PolicyResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get a policy with its versions and its history")
+      .annotate(
+        OpenApi.Description,
+        "Answers one policy with its versions and its history, oldest first, and the " +
+          "environments that it is attached to."
+      )
   )
   .annotate(OpenApi.Title, "Policies") {}

@@ -10,13 +10,12 @@ import * as Schema from "effect/Schema"
 import { noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, pageFields } from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
 
 /** At most this many repositories are on a page. DECISION A-34 */
 export const PER_PAGE_MAX = 50
 /** This many repositories are on a page unless asked. */
 export const PER_PAGE_DEFAULT = 15
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** Who hosts repositories. */
 export const Provider = Schema.Literal(
@@ -51,12 +50,18 @@ export const RepoResponse = Schema.Struct({
 /** How repositories are listed; `tag` is `key` or `key:value`, and may be repeated. */
 export const ListRepos = Schema.Struct({
   ...pageFields(PER_PAGE_MAX),
-  name: optional(Schema.String),
-  search: optional(Schema.String),
-  provider: optional(Provider),
-  repo_id: optional(Schema.String),
-  tag: optional(Schema.Union(Schema.String, Schema.Array(Schema.String))),
-  sort_direction: optional(Schema.Literal("asc", "desc"))
+  name: QueryParam.optional(Schema.String, "Only repositories of exactly this name."),
+  search: QueryParam.optional(
+    Schema.String,
+    "Only repositories whose name contains this text, in any case; not together with `name`."
+  ),
+  provider: QueryParam.optional(Provider, "Only repositories of this provider."),
+  repo_id: QueryParam.optional(Schema.String, "Only the repository that its provider calls this."),
+  tag: QueryParam.optional(
+    Schema.Union(Schema.String, Schema.Array(Schema.String)),
+    "Only repositories with this tag: `key`, or `key:value`. May be repeated; all of them must fit."
+  ),
+  sort_direction: QueryParam.sortDirection("asc")
 }).pipe(
   Schema.filter(({ name, search }) =>
     name === undefined || search === undefined
@@ -65,7 +70,10 @@ export const ListRepos = Schema.Struct({
   )
 )
 
-const repoName = HttpApiSchema.param("repo_name", Schema.String)
+const repoName = HttpApiSchema.param(
+  "repo_name",
+  Schema.String.annotations({ description: "The name of the repository, slashes included." })
+)
 
 /** The operations of repositories. */
 export class RepoApi extends HttpApiGroup.make("repo")
@@ -79,12 +87,31 @@ export class RepoApi extends HttpApiGroup.make("repo")
       )
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List repositories, by name")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the repositories that reports have named."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/repos/${org}/${repoName}`
-      .setUrlParams(Schema.Struct({ provider: optional(Provider), id: optional(Schema.String) }))
+      .setUrlParams(
+        Schema.Struct({
+          provider: QueryParam.optional(
+            Provider,
+            "The provider of the repository, where several have the name."
+          ),
+          id: QueryParam.optional(
+            Schema.String,
+            "The id that the repository has here; the name in the path is then ignored."
+          )
+        })
+      )
       .addSuccess(RepoResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get a repository; its name may have slashes")
+      .annotate(
+        OpenApi.Description,
+        "Answers one repository. Where several have the name, `provider` or `id` must say which."
+      )
   )
   .annotate(OpenApi.Title, "Repositories") {}

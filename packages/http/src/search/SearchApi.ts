@@ -58,7 +58,12 @@ export const ShaSearchResponse = Schema.Struct({
   )
 }).annotations({ identifier: "ShaSearch" })
 
-const value = HttpApiSchema.param("value", Schema.String)
+const value = HttpApiSchema.param(
+  "value",
+  Schema.String.annotations({
+    description: "A commit or a fingerprint, or its first 5 characters or more."
+  })
+)
 
 /** The operations that search a whole org. */
 export class SearchApi extends HttpApiGroup.make("search")
@@ -72,6 +77,10 @@ export class SearchApi extends HttpApiGroup.make("search")
       )
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Find the trails that report a commit, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the trails, of all flows, that name the commit."
+      )
   )
   .add(
     HttpApiEndpoint.get("sha")`/search/${org}/sha/${value}`
@@ -80,6 +89,11 @@ export class SearchApi extends HttpApiGroup.make("search")
       .annotate(
         OpenApi.Summary,
         "Find what a commit or a fingerprint, or the beginning of one, means"
+      )
+      .annotate(
+        OpenApi.Description,
+        "Answers which commits and fingerprints begin with the text, and the artifacts of " +
+          "both, with where they run. 404 where nothing does."
       )
   )
   .annotate(OpenApi.Title, "Search") {}

@@ -51,18 +51,27 @@ export class ServiceAccountApi extends HttpApiGroup.make("serviceAccount")
       .addSuccess(Created)
       .annotate(Operation, rule("service-account.create", jsonBody))
       .annotate(OpenApi.Summary, "Create a service account")
+      .annotate(
+        OpenApi.Description,
+        "Creates a service account. Its privilege cannot be above the role of the caller."
+      )
   )
   .add(
     HttpApiEndpoint.get("list")`/service-accounts/${org}`
       .addSuccess(Schema.Array(ServiceAccountResponse))
       .annotate(Operation, manage)
       .annotate(OpenApi.Summary, "List the service accounts that you manage")
+      .annotate(
+        OpenApi.Description,
+        "Answers all service accounts to admins, and to others those that they created."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/service-accounts/${org}/${serviceAccountName}`
       .addSuccess(ServiceAccountResponse)
       .annotate(Operation, manage)
       .annotate(OpenApi.Summary, "Get a service account")
+      .annotate(OpenApi.Description, "Answers one service account, to admins and to its creator.")
   )
   .add(
     HttpApiEndpoint.patch("update")`/service-accounts/${org}/${serviceAccountName}`
@@ -70,11 +79,19 @@ export class ServiceAccountApi extends HttpApiGroup.make("serviceAccount")
       .addSuccess(ServiceAccountResponse)
       .annotate(Operation, rule("service-account.manage", jsonBody))
       .annotate(OpenApi.Summary, "Change the privilege or the description of a service account")
+      .annotate(
+        OpenApi.Description,
+        "Changes the fields that are given. The privilege cannot be raised above the role of the caller."
+      )
   )
   .add(
     HttpApiEndpoint.del("delete")`/service-accounts/${org}/${serviceAccountName}`
       .addSuccess(OkBody)
       .annotate(Operation, manage)
       .annotate(OpenApi.Summary, "Delete a service account and its API keys")
+      .annotate(
+        OpenApi.Description,
+        "Deletes a service account; its API keys stop working at once."
+      )
   )
   .annotate(OpenApi.Title, "Service accounts") {}

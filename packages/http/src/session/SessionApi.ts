@@ -30,11 +30,18 @@ export class SessionApi extends HttpApiGroup.make("session")
         OpenApi.Summary,
         "Open a browser session: sets a cookie that stands for the API key"
       )
+      .annotate(
+        OpenApi.Description,
+        "Opens a session for browsers with an API key, from the body or from the " +
+          "`Authorization` header. Writes in the session must carry the token of the answer as " +
+          "`X-CSRF-Token`."
+      )
   )
   .add(
     HttpApiEndpoint.del("close", "/session")
       .addSuccess(OkBody)
       .annotate(Operation, rule("authenticated", noBody, { schemes: ["session"] }))
       .annotate(OpenApi.Summary, "End the browser session of the cookie")
+      .annotate(OpenApi.Description, "Ends the session, and removes its cookie.")
   )
   .annotate(OpenApi.Title, "Browser sessions") {}

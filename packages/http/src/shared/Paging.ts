@@ -20,8 +20,14 @@ export const PAGE_MAX = 1_000_000
 
 /** `page` and `per_page`, each with its bounds; what is left out has its default in `pageOf`. */
 export const pageFields = (perPageMax = PER_PAGE_MAX) => ({
-  page: QueryParam.optional(QueryParam.integer(1, PAGE_MAX)),
-  per_page: QueryParam.optional(QueryParam.integer(1, perPageMax))
+  page: QueryParam.optional(
+    QueryParam.integer(1, PAGE_MAX),
+    "The number of the page, from 1; a page past the end is empty."
+  ),
+  per_page: QueryParam.optional(
+    QueryParam.integer(1, perPageMax),
+    `How many items a page has, at most ${perPageMax}.`
+  )
 })
 
 /** The page that was asked for. */

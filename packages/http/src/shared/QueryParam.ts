@@ -85,6 +85,29 @@ export const tagFilter = (
   return [colon < 0 ? { key: text } : { key: text.slice(0, colon), value: text.slice(colon + 1) }]
 }
 
-/** A parameter that may be left out. */
-export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
-  Schema.optionalWith(schema, { exact: true })
+/** A parameter that may be left out, and what it means to callers. */
+export const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
+  Schema.optionalWith(schema, { exact: true }).annotations({ description })
+
+/** `sort_direction`, with the one that is taken unless asked. */
+export const sortDirection = (otherwise: "asc" | "desc") =>
+  optional(
+    Schema.Literal("asc", "desc"),
+    `The direction of the order: \`asc\` or \`desc\`; \`${otherwise}\` unless asked.`
+  )
+
+/** `tag`, which several lists have. */
+export const tags = (combination: "all of them" | "any of them") =>
+  optional(
+    repeatable(Schema.String),
+    `Only what has this tag: \`key\`, or \`key:value\`. May be repeated; ${combination} must fit.`
+  )
+
+/** `from_timestamp` and `to_timestamp`, inclusive. */
+export const period = {
+  from_timestamp: optional(
+    timestamp,
+    "Only what happened at this time or later, in epoch seconds."
+  ),
+  to_timestamp: optional(timestamp, "Only what happened at this time or earlier, in epoch seconds.")
+}

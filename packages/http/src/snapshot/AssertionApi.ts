@@ -40,9 +40,15 @@ export const AssertionResponse = Schema.Struct({
 
 /** Against what an artifact is asserted; without any of these against all its flows. */
 export const AssertQuery = Schema.Struct({
-  flow_name: QueryParam.optional(FlowName),
-  environment_name: QueryParam.optional(Schema.String),
-  policy_name: QueryParam.optional(QueryParam.repeatable(Schema.String))
+  flow_name: QueryParam.optional(FlowName, "Only what the flow of this name knows counts."),
+  environment_name: QueryParam.optional(
+    Schema.String,
+    "Judge by the policies that are attached to this environment."
+  ),
+  policy_name: QueryParam.optional(
+    QueryParam.repeatable(Schema.String),
+    "Judge by this policy. May be repeated; not together with `environment_name`."
+  )
 })
 
 /** The operation that asserts an artifact. */
@@ -53,5 +59,11 @@ export class AssertionApi extends HttpApiGroup.make("assertion")
       .addSuccess(AssertionResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Ask whether an artifact is compliant, and why not")
+      .annotate(
+        OpenApi.Description,
+        "Judges the artifact now: against the templates of its flows, against the policies " +
+          "of an environment, or against policies that are named. Answers 200 whether or not " +
+          "it is compliant."
+      )
   )
   .annotate(OpenApi.Title, "Assertions") {}

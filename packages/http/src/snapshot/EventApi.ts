@@ -10,8 +10,8 @@ import { pageFields } from "../shared/Paging.js"
 import { envName, org } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
 
-const text = QueryParam.optional(Schema.String)
-const instant = QueryParam.optional(QueryParam.timestamp)
+const text = (description: string) => QueryParam.optional(Schema.String, description)
+const instant = (description: string) => QueryParam.optional(QueryParam.timestamp, description)
 
 /** The content type of the audit log. DECISION A-38 */
 export const CSV = "text/csv; charset=utf-8"
@@ -23,30 +23,49 @@ export class EventApi extends HttpApiGroup.make("event")
       .setUrlParams(
         Schema.Struct({
           ...pageFields(),
-          from: instant,
-          to: instant,
-          start_ts: instant,
-          end_ts: instant,
-          start: text,
-          end: text,
-          interval: text,
-          reverse: QueryParam.optional(QueryParam.boolean),
-          repo_name: QueryParam.optional(QueryParam.repeatable(Schema.String))
+          from: instant("Only events at this time or later, in epoch seconds."),
+          to: instant("Only events at this time or earlier, in epoch seconds."),
+          start_ts: instant("The same as `from`, which wins."),
+          end_ts: instant("The same as `to`, which wins."),
+          start: text(
+            "Only events of this snapshot or later: an index, `NOW`, or a time ago such as " +
+              "`1h`, `2days` or `30mins`."
+          ),
+          end: text("Only events of this snapshot or earlier, in the forms of `start`."),
+          interval: text(
+            "Only events of snapshots from one to another, `A..B`: each side an index, `-N`, " +
+              "`~N` or `NOW`."
+          ),
+          reverse: QueryParam.optional(QueryParam.boolean, "Whether the oldest come first."),
+          repo_name: QueryParam.optional(
+            QueryParam.repeatable(Schema.String),
+            "Only events of artifacts of this repository. May be repeated."
+          )
         })
       )
       .addSuccess(Schema.Array(EnvironmentEventView))
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List what happened in an environment, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of what started, changed and exited, snapshot by snapshot. All " +
+          "bounds are inclusive; where several are given, the earlier of `from`, `start_ts`, " +
+          "`start`, `interval` wins, and so for the ends."
+      )
   )
   .add(
     HttpApiEndpoint.get("auditLog")`/environments/${org}/${envName}/auditlog`
       .setUrlParams(
         Schema.Struct({
-          from_timestamp: instant,
-          to_timestamp: instant,
-          event_types: text,
-          flow_names: text,
-          repo_names: text
+          ...QueryParam.period,
+          event_types: text(
+            "Only events of these types, separated by commas: `started`, `exited`, `changed`."
+          ),
+          flow_names: text(
+            "Only events of artifacts of these flows, separated by commas; `no provenance` " +
+              "is those of none."
+          ),
+          repo_names: text("Only events of artifacts of these repositories, separated by commas.")
         })
       )
       .addSuccess(
@@ -54,5 +73,10 @@ export class EventApi extends HttpApiGroup.make("event")
       )
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Download the audit log of an environment as CSV")
+      .annotate(
+        OpenApi.Description,
+        "Answers every event as a line of CSV with a header, oldest first, as a download. " +
+          "Filters combine with AND, the values of one with OR."
+      )
   )
   .annotate(OpenApi.Title, "Environment events") {}

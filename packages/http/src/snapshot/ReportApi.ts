@@ -4,18 +4,18 @@
  */
 import type { PhysicalKind } from "@attestry/core/EnvironmentKind"
 import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
-import { EnvironmentName, OrgName } from "@attestry/core/Identifier"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { OkBody } from "../shared/OkBody.js"
 import { Operation, REPORT_BYTES_MAX, rawBody, rule } from "../shared/Operation.js"
+import { fields } from "../shared/PathParam.js"
 
 // WHY raw: a report that says what the last one said is answered from the digest of its bytes.
 const reportRule = rule("environment.report", rawBody(REPORT_BYTES_MAX))
 
-const path = Schema.Struct({ org: OrgName, env_name: EnvironmentName })
+const path = Schema.Struct({ org: fields.org, env_name: fields.env_name })
 
 const report = <const K extends PhysicalKind>(kind: K) =>
   HttpApiEndpoint.put(kind, `/environments/:org/:env_name/report/${kind}`)
@@ -24,6 +24,12 @@ const report = <const K extends PhysicalKind>(kind: K) =>
     .addSuccess(OkBody)
     .annotate(Operation, reportRule)
     .annotate(OpenApi.Summary, `Report what runs in an environment of type ${kind}`)
+    .annotate(
+      OpenApi.Description,
+      `Says everything that runs in the environment now, which must be of type ${kind}. What ` +
+        `runs is judged by the policies of the environment; a snapshot is made where something ` +
+        `differs from the latest one.`
+    )
 
 /** The reports of environments; each operation is named after its kind. */
 export class ReportApi extends HttpApiGroup.make("report")

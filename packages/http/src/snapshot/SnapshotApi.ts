@@ -83,25 +83,50 @@ export class SnapshotApi extends HttpApiGroup.make("snapshot")
       .setUrlParams(
         Schema.Struct({
           ...pageFields(),
-          interval: QueryParam.optional(Schema.String),
-          reverse: QueryParam.optional(QueryParam.boolean)
+          interval: QueryParam.optional(
+            Schema.String,
+            "Only snapshots from one to another, `A..B`: each side an index, `-N`, `~N` or `NOW`."
+          ),
+          reverse: QueryParam.optional(QueryParam.boolean, "Whether the oldest come first.")
         })
       )
       .addSuccess(Schema.Array(SnapshotSummary))
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List snapshots of an environment, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the snapshots of the environment: index, time, duration and verdict of each."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/snapshots/${org}/${envName}/${snapshotExpression}`
       .addSuccess(SnapshotResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get one snapshot of an environment")
+      .annotate(
+        OpenApi.Description,
+        "Answers one snapshot: everything that ran, what flows know about it, and how the policies judged it."
+      )
   )
   .add(
     HttpApiEndpoint.get("compare")`/env-diff/${org}`
-      .setUrlParams(Schema.Struct({ snappish1: Schema.String, snappish2: Schema.String }))
+      .setUrlParams(
+        Schema.Struct({
+          snappish1: Schema.String.annotations({
+            description:
+              "One side: `env`, `env#N`, `env~N` or `env@{…}`; a bare name is its latest snapshot."
+          }),
+          snappish2: Schema.String.annotations({
+            description: "The other side, in the same forms; of the same environment or of another."
+          })
+        })
+      )
       .addSuccess(SnapshotComparison)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Compare two snapshots, of one environment or of two")
+      .annotate(
+        OpenApi.Description,
+        "Answers what runs on one side only, on both with different numbers of instances, and on both alike."
+      )
   )
   .annotate(OpenApi.Title, "Snapshots") {}

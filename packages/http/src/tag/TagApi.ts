@@ -25,8 +25,20 @@ export const ResourceType = Schema.Literal(
   "repos"
 )
 
-const resourceType = HttpApiSchema.param("resource_type", ResourceType)
-const resourceId = HttpApiSchema.param("resource_id", Schema.String)
+const resourceType = HttpApiSchema.param(
+  "resource_type",
+  ResourceType.annotations({
+    description: "What kind of thing is tagged; singular and plural mean the same."
+  })
+)
+const resourceId = HttpApiSchema.param(
+  "resource_id",
+  Schema.String.annotations({
+    description:
+      "The name of the flow or environment, the identifier of the control, or the id that " +
+      "the repository has here."
+  })
+)
 
 /** Tags to set, which replace those of the same key, and keys to remove. */
 export const ChangeTags = Schema.Struct({
@@ -46,5 +58,11 @@ export class TagApi extends HttpApiGroup.make("tag")
       .addSuccess(OkBody)
       .annotate(Operation, rule("tag.write", jsonBody, { narrow }))
       .annotate(OpenApi.Summary, "Set and remove tags")
+      .annotate(
+        OpenApi.Description,
+        "Sets tags and removes others, in one step. A key that is set replaces its value; " +
+          "removing an unknown key succeeds. Tags of controls are for admins, and are beta as " +
+          "controls are."
+      )
   )
   .annotate(OpenApi.Title, "Tags") {}

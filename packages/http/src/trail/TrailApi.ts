@@ -10,6 +10,7 @@ import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { formBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { dataEnvelope, pageFields } from "../shared/Paging.js"
 import { flowName, org, trailName } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
 import { TrailResponse, TrailSummaryResponse } from "./TrailResponse.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -35,9 +36,15 @@ export const PER_PAGE_DEFAULT = 20
 /** How trails are listed; an empty fingerprint or tag matches nothing. */
 export const ListTrails = Schema.Struct({
   ...pageFields(),
-  flow: optional(Schema.String),
-  fingerprint: optional(Schema.String),
-  flow_tag: optional(Schema.String)
+  flow: QueryParam.optional(Schema.String, "Only trails of the flow of this name."),
+  fingerprint: QueryParam.optional(
+    Schema.String,
+    "Only trails that an artifact of this whole fingerprint was reported to."
+  ),
+  flow_tag: QueryParam.optional(
+    Schema.String,
+    "Only trails of flows with this tag, given as `key=value`."
+  )
 })
 
 /** The operations of trails. */
@@ -49,12 +56,23 @@ export class TrailApi extends HttpApiGroup.make("trail")
       .addSuccess(CreatedBody)
       .annotate(Operation, rule("trail.write", formBody("data_json", "template_file")))
       .annotate(OpenApi.Summary, "Begin or update a trail")
+      .annotate(
+        OpenApi.Description,
+        "Begins a trail, or updates the one of that name: a field that is left out keeps its " +
+          "value. The flow is created where it is missing. `template_file` gives this trail a " +
+          "template of its own. Answers 201 when the trail is new."
+      )
   )
   .add(
     HttpApiEndpoint.get("get")`/trails/${org}/${flowName}/${trailName}`
       .addSuccess(TrailResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get a trail with how it stands and what happened on it")
+      .annotate(
+        OpenApi.Description,
+        "Answers one trail with its template, how it stands against that template, and what " +
+          "happened on it, oldest first."
+      )
   )
   .add(
     HttpApiEndpoint.get("list")`/trails/${org}`
@@ -62,5 +80,10 @@ export class TrailApi extends HttpApiGroup.make("trail")
       .addSuccess(dataEnvelope(TrailSummaryResponse))
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List trails, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of trails of all flows, or of those that the filters leave; " +
+          "filters combine with AND."
+      )
   )
   .annotate(OpenApi.Title, "Trails") {}

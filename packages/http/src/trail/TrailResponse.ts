@@ -1,5 +1,10 @@
 /** A trail as answers show it. */
-import { ArtifactStatus, AttestationStatus, Status } from "@attestry/core/ComplianceStatus"
+import {
+  ArtifactStatus,
+  AttestationStatus,
+  SlotStatus,
+  Status
+} from "@attestry/core/ComplianceStatus"
 import * as Dictionary from "@attestry/core/Dictionary"
 import { ExternalUrls, UserData } from "@attestry/core/Evidence"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
@@ -11,6 +16,7 @@ import type { TrailSummary, TrailView } from "@attestry/core/TrailViews"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Links from "../shared/Links.js"
+import { TrailEvent } from "./TrailEvent.js"
 import * as TrailEventBody from "./TrailEventBody.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -29,7 +35,27 @@ export const ComplianceStatusResponse = Schema.Struct({
   artifacts_statuses: Dictionary.make({
     key: Schema.String,
     value: ArtifactStatusResponse,
-    members: { type: "object" }
+    members: {
+      type: "object",
+      required: [
+        ...["artifact_fingerprint", "artifact_id", "status", "is_compliant"],
+        ...["attestations_statuses", "unexpected"]
+      ],
+      properties: {
+        artifact_fingerprint: { anyOf: [{ type: "string" }, { type: "null" }] },
+        artifact_id: { anyOf: [{ type: "string" }, { type: "null" }] },
+        status: { type: "string", enum: [...SlotStatus.literals] },
+        is_compliant: { anyOf: [{ type: "boolean" }, { type: "null" }] },
+        attestations_statuses: {
+          type: "array",
+          items: { $ref: "#/components/schemas/AttestationStatus" }
+        },
+        unexpected: { type: "boolean" },
+        evaluated_at: { type: "number" },
+        flow_template_id: { type: "string" }
+      },
+      additionalProperties: false
+    }
   }),
   evaluated_at: Timestamp.EpochSeconds,
   flow_template_id: Schema.String
@@ -58,7 +84,7 @@ export const TrailSummaryResponse = Schema.Struct({
 export const TrailResponse = Schema.Struct({
   ...TrailSummaryResponse.fields,
   template: Schema.Struct({ ...FlowTemplate.FlowTemplate.fields, content: Schema.String }),
-  events: Schema.Array(UserData)
+  events: Schema.Array(TrailEvent)
 }).annotations({ identifier: "Trail" })
 
 /** How the trail stands, in the words of the wire. */
@@ -117,5 +143,8 @@ export const responseOf = (
 ): typeof TrailResponse.Type => ({
   ...summaryOf(base, org, view),
   template: templateOf(view.template.content),
-  events: view.history.flatMap((entry) => TrailEventBody.fromEntry(view.trail, entry))
+  // WHY: events are told from the JSON of the journal; the answer is held against the schema when it is encoded.
+  events: view.history.flatMap((entry) =>
+    TrailEventBody.fromEntry(view.trail, entry)
+  ) as ReadonlyArray<unknown> as ReadonlyArray<TrailEvent>
 })

@@ -175,4 +175,24 @@ onEveryStore("GET /artifacts/{org}", (server) => {
     assert.strictEqual(await latest("0".repeat(64)), c2)
     assert.strictEqual(await latest("0".repeat(64), "?branch=main"), c1)
   })
+
+  it("tells the commit before an artifact that the beginning of its fingerprint means", async () => {
+    const { artifact } = evidenceOf(server, "before-prefix")
+    const [one, two] = [`${"ab".repeat(31)}01`, `${"ab".repeat(31)}02`]
+    await artifact("t", "a", F, c1)
+    await artifact("t", "a", E, c2)
+    await artifact("t", "a", one, c1)
+    await artifact("t", "a", two, c2)
+    const latest = (fingerprint: string) =>
+      call("GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit", {
+        path: { flow_name: "before-prefix", fingerprint }
+      })
+    const before = await latest(E.slice(0, 5))
+    assert.deepStrictEqual([before.status, before.body], [200, { latest_commit: c1 }])
+    const ambiguous = await latest("ab".repeat(31))
+    assert.strictEqual(ambiguous.status, 400)
+    const unknown = await latest("00000")
+    assert.strictEqual(unknown.status, 404)
+    assert.strictEqual((await latest("0000")).status, 400)
+  })
 })

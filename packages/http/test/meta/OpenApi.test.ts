@@ -3,6 +3,7 @@
  * framework's own words, and with examples that hold against their schemas. A new operation is covered as
  * soon as it is in the contract.
  */
+import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { ParseResult, Schema } from "effect"
@@ -19,11 +20,15 @@ interface Media {
 interface Operation {
   readonly operationId: string
   readonly summary?: string
+  readonly description?: string
+  readonly "x-beta"?: string
   readonly tags?: ReadonlyArray<string>
   readonly security?: ReadonlyArray<object>
   readonly parameters: ReadonlyArray<{
     readonly name: string
     readonly in: string
+    readonly required: boolean
+    readonly description?: string
     readonly schema: object
     readonly example?: unknown
   }>
@@ -98,6 +103,51 @@ describe("the OpenAPI document", () => {
     )
   })
 
+  it("describes every operation and every parameter in sentences", () => {
+    const isSentences = (text: string | undefined) => /^[A-Z`].{15,}[.]$/s.test(text ?? "")
+    assert.deepStrictEqual(
+      lacking(({ description }) => !isSentences(description)),
+      []
+    )
+    const undescribed = operations.flatMap(({ operationId, parameters }) =>
+      parameters
+        .filter(({ description }) => !isSentences(description))
+        .map(({ name }) => `${operationId} ${name}`)
+    )
+    assert.deepStrictEqual(undescribed, [])
+  })
+
+  it("says no more in a description than its summary says in other operations", () => {
+    const descriptions = operations.map(({ description }) => description)
+    assert.strictEqual(new Set(descriptions).size, descriptions.length)
+  })
+
+  it("publishes controls and decisions about them as beta, with the header that asks for them", () => {
+    const beta = operations.filter((operation) => operation["x-beta"] === "controls")
+    assert.deepStrictEqual(
+      beta.map(({ operationId }) => operationId).sort(),
+      [
+        "attestation.system",
+        ...["create", "list", "get", "update", "archive", "unarchive", "coverage", "versions"].map(
+          (name) => `control.${name}`
+        ),
+        "control.version",
+        "control.decisions"
+      ].sort()
+    )
+    for (const { operationId, description, parameters } of operations) {
+      const isBeta = beta.some((operation) => operation.operationId === operationId)
+      const header = parameters.find(({ name }) => name === "X-Beta-Features")
+      // WHY also tags: those of controls stand behind the same gate, and others do not.
+      assert.strictEqual(header !== undefined, isBeta || operationId === "tag.change", operationId)
+      if (header !== undefined) {
+        assert.deepInclude(header, { in: "header", required: false })
+        assert.include(header.description, "`controls`")
+      }
+      if (isBeta) assert.match(description ?? "", /^Beta: /)
+    }
+  })
+
   it("has an example for every path parameter, request and answer", () => {
     const without = operations.flatMap((operation) =>
       placesOf(operation)
@@ -136,6 +186,47 @@ describe("the OpenAPI document", () => {
         : [`${operationId}: ${ParseResult.TreeFormatter.formatErrorSync(decoded.left)}`]
     })
     assert.deepStrictEqual(refused, [])
+  })
+
+  it("has examples of answers that the contract gives", () => {
+    const routes = RouteTable.routesOf(Api)
+    const refused = operations.flatMap(({ operationId, responses }) => {
+      const route = routes.find(({ group, name }) => `${group}.${name}` === operationId)
+      return Object.entries(responses).flatMap(([status, { content = {} }]) => {
+        const success = route?.successes.get(Number(status))
+        const example = content["application/json"]?.example
+        if (success?.ast._tag !== "Some" || example === undefined) return []
+        const schema = Schema.make<unknown, unknown, never>(success.ast.value)
+        const decoded = Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })(example)
+        return decoded._tag === "Right"
+          ? []
+          : [`${operationId}: ${ParseResult.TreeFormatter.formatErrorSync(decoded.left)}`]
+      })
+    })
+    assert.deepStrictEqual(refused, [])
+  })
+
+  it("shows the header of the audit log as it is sent", () => {
+    const auditLog = operations.find(({ operationId }) => operationId === "event.auditLog")
+    const [media] = Object.values(auditLog?.responses["200"]?.content ?? {})
+    assert.isTrue(String(media?.example).startsWith(EnvironmentAuditLog.header))
+  })
+
+  it("knows the fields of every event that it answers with", () => {
+    const schemas: { readonly [name: string]: unknown } = { ...document.components.schemas }
+    const untyped = Object.entries(schemas).filter(([, schema]) => {
+      const events = Object(schema).properties?.events
+      return events !== undefined && !/"\$ref"|"anyOf"/.test(JSON.stringify(events.items))
+    })
+    assert.deepStrictEqual(
+      untyped.map(([name]) => name),
+      []
+    )
+    const events = Object.entries(schemas).filter(([name]) => /Event$/.test(name))
+    assert.isAbove(events.length, 3)
+    for (const [name, schema] of events) {
+      assert.notInclude(JSON.stringify(schema), '"additionalProperties":{}', name)
+    }
   })
 
   it("shares one component for each refusal, and names all that an operation can answer with", () => {

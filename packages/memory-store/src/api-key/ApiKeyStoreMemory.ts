@@ -1,7 +1,8 @@
 /** `ApiKeyStore` in memory. When keys were last used is beside the state: it is no part of a transaction. */
 import type { Actor, ActorMembership } from "@attestry/core/Actor"
-import { type ApiKey, isValidAt } from "@attestry/core/ApiKey"
+import { type ApiKey, type ApiKeyOwner, isValidAt } from "@attestry/core/ApiKey"
 import { ApiKeyStore, type OwnedKey } from "@attestry/core/ApiKeyStore"
+import type { OrgId } from "@attestry/core/Identifier"
 import { displayName } from "@attestry/core/Membership"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -67,6 +68,14 @@ export const layer: Layer.Layer<ApiKeyStore, never, MemoryState> = Layer.effect(
     const actorOf = yield* makeActorOf
     const used = new Map<string, Timestamp>()
 
+    const members = yield* MemoryRows.make(memberships)
+    const belongsTo = (org: OrgId, owner: ApiKeyOwner): Effect.Effect<boolean> =>
+      owner.kind === "user"
+        ? Effect.map(members.values, (all) =>
+            all.some(({ org_id, user_id }) => org_id === org && user_id === owner.user_id)
+          )
+        : Effect.succeed(owner.org_id === org)
+
     const withUse = (apiKey: ApiKey): ApiKey => ({
       ...apiKey,
       last_used_at: used.get(apiKey.id) ?? apiKey.last_used_at
@@ -90,13 +99,14 @@ export const layer: Layer.Layer<ApiKeyStore, never, MemoryState> = Layer.effect(
           })
         ),
       insert: (apiKey) => rows.set(apiKey.id, apiKey),
-      list: (owner, at) =>
-        Effect.map(rows.values, (all) =>
-          all
+      list: (org, owner, at) =>
+        Effect.gen(function* () {
+          if (!(yield* belongsTo(org, owner))) return []
+          return (yield* rows.values)
             .filter((apiKey) => isOwner(owner, apiKey) && isValidAt(apiKey, at))
             .sort(oldestFirst)
             .map(withUse)
-        ),
+        }),
       find,
       lock: find,
       update: ({ id, revoked_at, grace_period_expires_at }) =>

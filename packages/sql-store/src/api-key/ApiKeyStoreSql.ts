@@ -6,12 +6,14 @@ import { ApiKeyId, OrgId, ServiceAccountId, UserId } from "@attestry/core/Identi
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
+import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as KeyUses from "./KeyUses.js"
 
@@ -79,27 +81,31 @@ const ownerArguments = (owner: ApiKeyOwner) =>
 type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError>
 
 /** `ApiKeyStore` on PostgreSQL. */
-export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer.scoped(
+export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient | SqlOrg> = Layer.scoped(
   ApiKeyStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const within = yield* SqlRows.make
     const uses = yield* KeyUses.make
 
-    const keysOf = (operation: string, statement: Rows, read: typeof decodeKeys = decodeKeys) =>
-      statement.pipe(
-        Effect.flatMap(read),
-        Effect.map((rows) =>
-          rows.map(toKey).map((key) => ({
-            ...key,
-            last_used_at: uses.latest(key.id, key.last_used_at)
-          }))
-        ),
+    const withUse = (row: typeof KeyRow.Type): ApiKey => {
+      const key = toKey(row)
+      return { ...key, last_used_at: uses.latest(key.id, key.last_used_at) }
+    }
+
+    /** The rows of a statement about an owner's keys; those of an account are reached within its org. */
+    const about = (operation: string, owner: ApiKeyOwner, statement: Rows) =>
+      owner.kind === "user"
+        ? SqlFailure.toStoreError(operation)(statement)
+        : within.all(Schema.Unknown, { operation, org: owner.org_id, statement })
+    const call = (operation: string, owner: ApiKeyOwner, statement: Rows) =>
+      Effect.asVoid(about(operation, owner, statement))
+    const first = (operation: string, owner: ApiKeyOwner, statement: Rows) =>
+      about(operation, owner, statement).pipe(
+        Effect.flatMap(decodeKeys),
+        Effect.map(([row]) => Option.map(Option.fromNullable(row), withUse)),
         SqlFailure.toStoreError(operation)
       )
-    const first = (operation: string, statement: Rows) =>
-      Effect.map(keysOf(operation, statement), ([key]) => Option.fromNullable(key))
-    const call = (operation: string, statement: Rows) =>
-      SqlFailure.toStoreError(operation)(Effect.asVoid(statement))
 
     const selecting = (name: "api_key_of" | "api_key_lock" | "api_key_remove", key: OwnedKey) => {
       const [person, org, account] = ownerArguments(key.owner)
@@ -118,26 +124,32 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         const [person, org, account] = ownerArguments(key.owner)
         return call(
           "ApiKeyStore.insert",
+          key.owner,
           sql`select api_key_insert(${key.id}, ${person}, ${org}, ${account}, ${key.description},
             ${key.digest}, ${key.created_at}, ${key.expires_at})`
         )
       },
-      list: (owner, at) => {
-        const [person, org, account] = ownerArguments(owner)
-        return keysOf(
-          "ApiKeyStore.list",
-          sql`select * from api_key_list(${person}, ${org}, ${account}, ${at})`,
-          SqlRows.listOf(KeyRow, "ApiKeyStore.list")
+      list: (org, owner, at) => {
+        const [person, accountOrg, account] = ownerArguments(owner)
+        return Effect.map(
+          within.list(KeyRow, {
+            operation: "ApiKeyStore.list",
+            from: "list",
+            org,
+            statement: sql`select * from api_key_list(${person}, ${accountOrg}, ${account}, ${at})`
+          }),
+          Arr.map(withUse)
         )
       },
-      find: (key) => first("ApiKeyStore.find", selecting("api_key_of", key)),
-      lock: (key) => first("ApiKeyStore.lock", selecting("api_key_lock", key)),
-      update: ({ id, revoked_at, grace_period_expires_at }) =>
+      find: (key) => first("ApiKeyStore.find", key.owner, selecting("api_key_of", key)),
+      lock: (key) => first("ApiKeyStore.lock", key.owner, selecting("api_key_lock", key)),
+      update: ({ id, owner, revoked_at, grace_period_expires_at }) =>
         call(
           "ApiKeyStore.update",
+          owner,
           sql`select api_key_end(${id}, ${revoked_at}, ${grace_period_expires_at})`
         ),
-      remove: (key) => call("ApiKeyStore.remove", selecting("api_key_remove", key)),
+      remove: (key) => call("ApiKeyStore.remove", key.owner, selecting("api_key_remove", key)),
       markUsed: (id, at) => Effect.sync(() => uses.mark(id, at))
     })
   })

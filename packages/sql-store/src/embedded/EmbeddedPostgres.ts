@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import {
   DataFolderInUse,
@@ -65,12 +65,6 @@ export class EmbeddedPostgres extends Context.Tag("@attestry/sql-store/EmbeddedP
     readonly stop: Effect.Effect<void>
   }
 >() {}
-
-const toUrl = ({ database, host, password, port, user }: DatabaseCreation.Connection) =>
-  Redacted.make(
-    `postgresql://${user}:${Redacted.value(password)}@/${encodeURIComponent(database)}` +
-      `?host=${encodeURIComponent(host)}&port=${port}`
-  )
 
 const lock = ({ dataDir, lock: path }: DataFolder.DataFolder) =>
   LockFile.acquire(path).pipe(
@@ -132,7 +126,7 @@ const run = (options: EmbeddedPostgresOptions) =>
     yield* DatabaseCreation.ensure(connection).pipe(
       Effect.mapError(DataFolderUnusable.fromCause(dataDir, "opening the database"))
     )
-    return { connection, url: toUrl(connection), dataDir }
+    return { connection, url: DatabaseCreation.toUrl(connection), dataDir }
   })
 
 /** Starts a server that runs until the scope closes; it accepts connections when this returns. */

@@ -1,0 +1,224 @@
+/** What the application role may do with each table, column, function and sequence: this much and no more. */
+import { Transaction } from "@attestry/core/Transaction"
+import * as Fixture from "@attestry/core/testing/Fixture"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Predicate } from "effect"
+import { APPLICATION_ROLE } from "../src/migrations/TenantTable.js"
+import * as PgLayer from "./shared/PgLayer.js"
+
+const ENVIRONMENT_COLUMNS = [
+  ...["archived_at", "body_digest", "description", "include_scaling", "included", "is_pending"],
+  ...["last_changed_at", "last_modified_at", "last_reported_at", "name", "policies"],
+  ...["require_provenance", "rows_digest", "tags", "verdict"]
+]
+
+/** The columns of each table that are ever updated, and whether rows are ever removed. */
+const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonly rows: boolean }> =
+  {
+    allow_list: { columns: ["created_at", "created_by", "name", "reason"], rows: true },
+    attestation_type: {
+      columns: ["archived", "description", "last_modified_at", "versions"],
+      rows: false
+    },
+    control: {
+      columns: ["archived", "description", "links", "name", "tags", "version"],
+      rows: false
+    },
+    environment: { columns: ENVIRONMENT_COLUMNS, rows: false },
+    environment_former_name: { columns: ["environment_id"], rows: true },
+    environment_notification: {
+      columns: ["environments", "last_modified_at", "name", "triggers"],
+      rows: true
+    },
+    environment_notification_number: { columns: ["last"], rows: false },
+    flow: {
+      columns: [
+        ...["archived_at", "description", "last_modified_at", "name", "tags"],
+        ...["template", "template_id", "visibility"]
+      ],
+      rows: false
+    },
+    flow_former_name: { columns: ["flow_id"], rows: true },
+    kept_answer: {
+      columns: ["answer", "code", "content", "ends_at", "media_type", "outcome", "token"],
+      rows: true
+    },
+    membership: { columns: ["role"], rows: true },
+    notification_config: { columns: ["error", "failed_at"], rows: false },
+    notification_target: { columns: ["context", "disabled_at", "position", "target"], rows: true },
+    outbox: { columns: ["attempts", "dead_at", "due_at", "error"], rows: true },
+    policy: {
+      columns: ["description", "last_modified_at", "policy_yaml", "reads", "version"],
+      rows: false
+    },
+    repo: {
+      columns: [
+        ...["additional_info", "description", "last_modified_at", "latest_activity_at", "name"],
+        ...["namespace_path", "tags", "url"]
+      ],
+      rows: false
+    },
+    running_fingerprint: { columns: ["rows"], rows: true },
+    service_account: { columns: ["description", "privilege"], rows: true },
+    signing_secret: {
+      columns: ["created_at", "previous_secret", "previous_signs_until", "secret"],
+      rows: false
+    },
+    snapshot_row: { columns: ["last_index"], rows: false },
+    trail: {
+      columns: ["details", "last_modified_at", "repo_ids", "template", "template_id"],
+      rows: false
+    },
+    trail_commit: { columns: ["branch"], rows: false },
+    trail_evaluation: {
+      columns: ["evaluated_at", "record_statuses", "status", "template_id", "trail_status"],
+      rows: false
+    }
+  }
+
+/** Tables that are added to and read, and never changed. */
+const APPEND_ONLY = [
+  ...["approval", "artifact", "attachment", "attachment_chunk", "attestation", "control_version"],
+  ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],
+  ...["snapshot_event", "snapshot_flows", "snapshot_policies", "snapshot_start"],
+  "template_version"
+]
+
+/** Tables that functions of the owner write; the application reads the rows of its org. */
+const READ_ONLY = ["api_key_notice", "attestry_migrations"]
+
+/** Tables that functions of the owner alone reach. */
+const CLOSED = ["api_key", "app_user", "background_lease", "denied_attempt", "org", "session"]
+
+const SEQUENCES = ["journal_sequence", "outbox_sequence", "snapshot_row_sequence"]
+
+const FORBIDDEN = "42501"
+
+const lines = (rows: ReadonlyArray<PgLayer.Row>) => rows.map(({ line }) => String(line))
+
+const codeOf = (error: unknown): unknown =>
+  Predicate.isRecord(error) && Predicate.isRecord(error.cause) ? error.cause.code : error
+
+/** Tries a statement as the application, in a transaction of an org, and undoes it. */
+const attempt = (statement: string) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { run } = yield* Transaction
+    const org = yield* Fixture.org
+    const work = run(org.id, () =>
+      Effect.zipRight(sql`${sql.literal(statement)}`, Effect.fail("allowed" as const))
+    )
+    return codeOf(yield* Effect.flip(work))
+  })
+
+const tables = Object.keys(CHANGED)
+
+layer(PgLayer.layer, { excludeTestServices: true })("grants", (it) => {
+  it.effect("give the application these privileges on tables", () =>
+    Effect.gen(function* () {
+      const { query } = yield* PgLayer.TestDatabase
+      const found = yield* query(
+        `select format('%s %s', c.relname, coalesce(string_agg(lower(p.privilege_type), ' '
+            order by p.privilege_type), '-')) as line
+          from pg_class c
+          left join lateral (select a.privilege_type from aclexplode(c.relacl) a
+            where a.grantee = $1::regrole) p on true
+          where c.relnamespace = 'attestry'::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
+          group by c.relname`,
+        [APPLICATION_ROLE]
+      )
+      const expected = [
+        ...tables.map(
+          (table) => `${table} ${CHANGED[table]?.rows === true ? "delete " : ""}insert select`
+        ),
+        ...APPEND_ONLY.map((table) => `${table} insert select`),
+        ...READ_ONLY.map((table) => `${table} select`),
+        ...CLOSED.map((table) => `${table} -`)
+      ]
+      assert.deepStrictEqual(lines(found).sort(), expected.sort())
+    })
+  )
+
+  it.effect("let it update these columns", () =>
+    Effect.gen(function* () {
+      const { query } = yield* PgLayer.TestDatabase
+      const found = yield* query(
+        `select format('%s %s %s', c.relname, lower(p.privilege_type),
+            string_agg(a.attname, ' ' order by a.attname)) as line
+          from pg_class c join pg_attribute a on a.attrelid = c.oid
+          cross join lateral aclexplode(a.attacl) p
+          where c.relnamespace = 'attestry'::regnamespace and p.grantee = $1::regrole
+          group by c.relname, p.privilege_type order by 1`,
+        [APPLICATION_ROLE]
+      )
+      const expected = tables.map((table) => `${table} update ${CHANGED[table]?.columns.join(" ")}`)
+      assert.deepStrictEqual(lines(found), expected.sort())
+    })
+  )
+
+  it.effect("let it call every function and use every sequence, and give nothing to others", () =>
+    Effect.gen(function* () {
+      const { query } = yield* PgLayer.TestDatabase
+      const grantees = (rows: ReadonlyArray<PgLayer.Row>) => new Set(lines(rows))
+      const others = yield* query(
+        `select distinct format('%s to %s', o.name, case p.grantee when 0 then 'public'
+            else p.grantee::regrole::text end) as line
+          from (
+            select p.oid::regprocedure::text as name, p.proowner as owner,
+                coalesce(p.proacl, acldefault('f', p.proowner)) as acl
+              from pg_proc p where p.pronamespace = 'attestry'::regnamespace
+            union all select c.relname, c.relowner, c.relacl from pg_class c
+              where c.relnamespace = 'attestry'::regnamespace and c.relkind in ('r', 'S', 'v')
+            union all select nspname, nspowner, nspacl from pg_namespace where nspname = 'attestry'
+          ) o cross join lateral aclexplode(o.acl) p
+          where p.grantee not in (o.owner, $1::regrole)`,
+        [APPLICATION_ROLE]
+      )
+      assert.deepStrictEqual(lines(others), [])
+      const uncallable = yield* query(
+        `select oid::regprocedure::text as line from pg_proc
+          where pronamespace = 'attestry'::regnamespace and prorettype <> 'trigger'::regtype
+            and not has_function_privilege($1, oid, 'execute')`,
+        [APPLICATION_ROLE]
+      )
+      assert.deepStrictEqual(lines(uncallable), [])
+      const usable = yield* query(
+        `select c.relname || ' ' || lower(p.privilege_type) as line
+          from pg_class c cross join lateral aclexplode(c.relacl) p
+          where c.relnamespace = 'attestry'::regnamespace and c.relkind = 'S'
+            and p.grantee = $1::regrole`,
+        [APPLICATION_ROLE]
+      )
+      assert.deepStrictEqual(grantees(usable), new Set(SEQUENCES.map((name) => `${name} usage`)))
+    })
+  )
+
+  it.effect("refuse each update of a column that never changes, and each removal of a record", () =>
+    Effect.gen(function* () {
+      const { query } = yield* PgLayer.TestDatabase
+      const columns = yield* query(
+        `select c.relname as name, a.attname as column from pg_class c
+          join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+          where c.relnamespace = 'attestry'::regnamespace and c.relkind = 'r' order by 1, 2`
+      )
+      const outcomes = yield* Effect.forEach(columns, ({ name, column }) =>
+        Effect.map(attempt(`update ${name} set "${column}" = default`), (outcome) => ({
+          name: `${name}.${column}`,
+          outcome
+        }))
+      )
+      const expected = columns.map(({ name, column }) => ({
+        name: `${name}.${column}`,
+        outcome: CHANGED[String(name)]?.columns.includes(String(column)) ? "allowed" : FORBIDDEN
+      }))
+      assert.deepStrictEqual(outcomes, expected)
+      const all = [...new Set(columns.map(({ name }) => String(name)))]
+      for (const table of all) {
+        const expected = CHANGED[table]?.rows === true ? "allowed" : FORBIDDEN
+        assert.deepStrictEqual([table, yield* attempt(`delete from ${table}`)], [table, expected])
+        assert.strictEqual(yield* attempt(`truncate ${table}`), FORBIDDEN)
+      }
+    })
+  )
+})

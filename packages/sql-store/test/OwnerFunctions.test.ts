@@ -1,0 +1,163 @@
+/**
+ * The functions that run as the owner are the one way around row-level security. Each that is about one org
+ * answers for the org of the transaction alone; each that is not has a reason here.
+ */
+import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
+import { MembershipStore } from "@attestry/core/MembershipStore"
+import { Transaction } from "@attestry/core/Transaction"
+import * as Fixture from "@attestry/core/testing/Fixture"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Predicate } from "effect"
+import * as PgLayer from "./shared/PgLayer.js"
+
+/** Functions that belong to no org, and why. */
+const GLOBAL: Record<string, string> = {
+  api_key_expiring_orgs: "the scan asks which orgs have something to be told",
+  api_key_touch: "uses of keys of many orgs are written together; it writes `last_used_at` alone",
+  background_lease_acquire: "turns at background work belong to no org",
+  background_lease_release: "turns at background work belong to no org",
+  credential_by_id: "a credential is looked up before its org is known",
+  denied_attempt_insert: "the org that was asked for may not exist",
+  denied_attempt_list: "administration lists attempts of all orgs",
+  kept_answer_forget: "it takes away what has ended, of any org, and answers nothing",
+  org_by_id: "orgs are found before a transaction names them",
+  org_by_name: "orgs are found before a transaction names them",
+  org_insert: "a new org is in no org",
+  org_insert_first: "a new org is in no org",
+  org_is_empty: "it says whether there is any org",
+  org_list: "administration and checks go through all orgs",
+  outbox_claim: "workers deliver for all orgs",
+  outbox_depth: "it counts over all orgs",
+  outbox_prune: "it takes away old dead letters of all orgs",
+  outbox_settle: "workers deliver for all orgs; a settlement needs the token of its lease",
+  session_by_id: "a session is looked up before its org is known",
+  session_insert: "a session is of a key, whose org is not known yet",
+  session_remove: "a session is of a key",
+  user_by_login: "people belong to no org",
+  user_default_org: "people belong to no org",
+  user_insert: "people belong to no org",
+  user_orgs: "it answers in which orgs a person is",
+  user_set_default_org: "people belong to no org"
+}
+
+const FORBIDDEN = "42501"
+
+const codeOf = (error: unknown): unknown =>
+  Predicate.isRecord(error) && Predicate.isRecord(error.cause) ? error.cause.code : error
+
+/** An org with a member, a service account, and a key of each; the account's key ends soon. */
+const filled = Effect.gen(function* () {
+  const org = yield* Fixture.org
+  const user = { ...(yield* Fixture.newUser), email: "anna@example.org" }
+  yield* (yield* MembershipStore).insertUser(user)
+  yield* (yield* MembershipStore).insert({
+    org_id: org.id,
+    user_id: user.id,
+    role: "admin",
+    created_at: Fixture.AT
+  })
+  const account = yield* Fixture.serviceAccount(org)
+  const keys = yield* ApiKeyStore
+  const personal = yield* Fixture.newKey(Fixture.userOwner(user))
+  const machine = {
+    ...(yield* Fixture.newKey(Fixture.accountOwner(account))),
+    expires_at: Fixture.LATER
+  }
+  yield* keys.insert(personal)
+  yield* keys.insert(machine)
+  return { org: org.id, user: user.id, account: account.id, personal, machine }
+})
+
+type Filled = Effect.Effect.Success<typeof filled>
+
+const HUGE = "9000000000000"
+
+/** A call about the org that each function is asked for; those that write are seen in what is stored. */
+const calls = ({ org, account, machine }: Filled): Record<string, string> => {
+  const owner = `null, '${org}', '${account}'`
+  return {
+    api_key_end: `select api_key_end('${machine.id}', 1, 1)`,
+    api_key_expiring: `select * from api_key_expiring('${org}', ${HUGE})`,
+    api_key_insert: `select api_key_insert('forged', ${owner}, '', '', 1, null)`,
+    api_key_list: `select * from api_key_list(${owner}, 1)`,
+    api_key_lock: `select * from api_key_lock(${owner}, '${machine.id}')`,
+    api_key_of: `select * from api_key_of(${owner}, '${machine.id}')`,
+    api_key_remove: `select api_key_remove(${owner}, '${machine.id}')`,
+    org_mailboxes: `select * from org_mailboxes('${org}')`
+  }
+}
+
+/** Functions that change something, and so answer a row whatever they did. */
+const WRITERS = ["api_key_end", "api_key_insert", "api_key_remove"]
+
+const stored = Effect.flatMap(PgLayer.TestDatabase, ({ query }) =>
+  query("select * from api_key order by key_id")
+)
+
+layer(PgLayer.layer, { excludeTestServices: true })("functions of the owner", (it) => {
+  it.effect("are all stated here, as of one org or of none", () =>
+    Effect.gen(function* () {
+      const { query } = yield* PgLayer.TestDatabase
+      const rows = yield* query(`select proname as name from pg_proc
+        where pronamespace = 'attestry'::regnamespace and prosecdef`)
+      const stated = [...Object.keys(GLOBAL), ...Object.keys(calls(yield* filled))]
+      assert.deepStrictEqual(rows.map(({ name }) => name).sort(), stated.sort())
+    })
+  )
+
+  it.effect("answer for the org of the transaction, and not for another or without one", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { run } = yield* Transaction
+      const [one, other] = [yield* filled, yield* filled]
+      const before = yield* stored
+      for (const [name, text] of Object.entries(calls(one))) {
+        const call = sql`${sql.literal(text)}`
+        if (name === "api_key_insert") {
+          for (const forged of [run(other.org, () => call), call]) {
+            assert.strictEqual(codeOf(yield* Effect.flip(forged)), FORBIDDEN)
+          }
+          continue
+        }
+        const elsewhere = [(yield* run(other.org, () => call)).length, (yield* call).length]
+        assert.deepStrictEqual([name, yield* stored], [name, before])
+        if (!WRITERS.includes(name)) {
+          assert.deepStrictEqual([name, elsewhere], [name, [0, 0]])
+          assert.deepStrictEqual([name, (yield* run(one.org, () => call)).length], [name, 1])
+        }
+      }
+    })
+  )
+
+  it.effect("write keys in the org of the transaction", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { run } = yield* Transaction
+      const one = yield* filled
+      const { query } = yield* PgLayer.TestDatabase
+      const own = query(
+        "select key_id, revoked_at::int4 as revoked_at from api_key where account_org_id = $1 order by 1",
+        [one.org]
+      )
+      const call = (name: string) => run(one.org, () => sql`${sql.literal(calls(one)[name] ?? "")}`)
+      yield* call("api_key_end")
+      assert.deepStrictEqual(yield* own, [{ key_id: one.machine.id, revoked_at: 1 }])
+      yield* call("api_key_remove")
+      yield* call("api_key_insert")
+      assert.deepStrictEqual(yield* own, [{ key_id: "forged", revoked_at: null }])
+    })
+  )
+
+  it.effect("list the keys of people in orgs that they belong to", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { run } = yield* Transaction
+      const [one, other] = [yield* filled, yield* filled]
+      const list = sql`select key_id from api_key_list(${one.user}, null, null, 1)`
+      assert.deepStrictEqual(yield* run(one.org, () => list), [{ key_id: one.personal.id }])
+      assert.deepStrictEqual(yield* run(other.org, () => list), [])
+      assert.deepStrictEqual(yield* list, [])
+    })
+  )
+})
