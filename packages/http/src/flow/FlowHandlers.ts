@@ -33,7 +33,7 @@ const listedOf = (
 ) => ({
   ...responseOf(org, flow, repoUrl),
   latest_activity_at: latestActivityAt ?? flow.last_modified_at,
-  latest_state: latestState
+  latest_state: latestState ?? ""
 })
 
 const queryOf = (query: typeof ListFlows.Type): FlowQuery => ({
@@ -47,8 +47,7 @@ const queryOf = (query: typeof ListFlows.Type): FlowQuery => ({
 })
 
 const noName = new BadRequest({
-  message: "Empty string is not allowed for flow names.",
-  errors: null
+  message: "Empty string is not allowed for flow names."
 })
 
 /** Serves the operations of flows. */

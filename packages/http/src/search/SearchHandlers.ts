@@ -1,4 +1,5 @@
 /** Serves the operations that search a whole org. */
+import { commitOf } from "@attestry/core/Artifact"
 import { type ArtifactView, ArtifactViews, type ShaMatches } from "@attestry/core/ArtifactViews"
 import type { OrgName } from "@attestry/core/Identifier"
 import { TrailViews } from "@attestry/core/TrailViews"
@@ -25,7 +26,7 @@ const artifactOf = (base: string, org: OrgName, view: ArtifactView): Shown["arti
     fingerprint: artifact.fingerprint,
     name: report.filename,
     flow,
-    git_commit: report.git_commit ?? "",
+    git_commit: commitOf(report) ?? "",
     has_provenance: true,
     commit_url: report.commit_url,
     build_url: report.build_url,

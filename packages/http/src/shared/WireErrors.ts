@@ -117,7 +117,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "ApiKeyNotFound":
       return new HttpError.NotFound({ message: "API key not found" })
     case "ApiKeyInGrace":
-      return new HttpError.Conflict({ message: error.message })
+      return new HttpError.BadRequest({ message: error.message })
     case "ExpiryInThePast":
       return HttpError.invalid({
         expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`

@@ -16,15 +16,14 @@ import * as SnapshotView from "./SnapshotView.js"
 const readSnappish = (text: string) =>
   Either.mapLeft(
     QualifiedExpression.parse(text),
-    () => new BadRequest({ message: `Bad snappish ${text}`, errors: null })
+    () => new BadRequest({ message: `Bad snappish ${text}` })
   )
 
 /** A range, or the refusal that clients know. */
 export const readRange = (text: string) =>
   Either.mapLeft(
     SnapshotRange.parse(text),
-    ({ bound }) =>
-      new BadRequest({ message: `'${bound}' is not a valid snapshot index`, errors: null })
+    ({ bound }) => new BadRequest({ message: `'${bound}' is not a valid snapshot index` })
   )
 
 /** Serves the operations of snapshots. */

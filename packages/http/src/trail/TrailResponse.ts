@@ -38,7 +38,7 @@ export const ComplianceStatusResponse = Schema.Struct({
 /** A trail as lists show it. */
 export const TrailSummaryResponse = Schema.Struct({
   name: Schema.String,
-  description: Schema.NullOr(Schema.String),
+  description: Schema.String,
   git_commit_info: Schema.NullOr(GitCommitInfo),
   origin_url: Schema.NullOr(Schema.String),
   user_data: UserData,
@@ -93,7 +93,7 @@ export const summaryOf = (
   { flow, trail, evaluation }: TrailSummary
 ): typeof TrailSummaryResponse.Type => ({
   name: trail.name,
-  description: trail.description,
+  description: trail.description ?? "",
   git_commit_info: trail.git_commit_info,
   origin_url: trail.origin_url,
   user_data: trail.user_data,

@@ -148,3 +148,26 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
     assert.strictEqual((await archive("unknown")).status, 404)
   })
 })
+
+onEveryStore("GET /custom-attestation-types/{org}/{type_name}", ({ call }) => {
+  const post = (body: object) => call("POST /custom-attestation-types/{org}", { body })
+  const get = async (type_name: string, query = "") =>
+    (await call("GET /custom-attestation-types/{org}/{type_name}", { path: { type_name }, query }))
+      .body
+
+  it("leaves the description out where none was given", async () => {
+    for (const [name, description] of [
+      ["undescribed", undefined],
+      ["null-described", null]
+    ] as const) {
+      await post({ name, description })
+      assert.notProperty(await get(name), "description", name)
+      assert.notProperty(await get(name, "?version=1"), "description", name)
+    }
+    const { body } = await call("GET /custom-attestation-types/{org}")
+    const shown = (body as ReadonlyArray<Shown>).find(({ name }) => name === "undescribed")
+    assert.notProperty(shown, "description")
+    await post({ name: "empty-described", description: "" })
+    assert.propertyVal(await get("empty-described"), "description", "")
+  })
+})
