@@ -3,6 +3,7 @@
  *
  * Here and not in `trail`, because how a trail stands is decided to the right of it.
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -14,10 +15,13 @@ import type { TemplateVersion } from "../flow/TemplateVersion.js"
 import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
+import type { Repo } from "../repo/Repo.js"
+import { RepoStore } from "../repo/RepoStore.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
 import type * as Page from "../shared/Page.js"
 import { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import { type Trail, TrailNotFound } from "../trail/Trail.js"
 import { type TrailQuery, TrailStore } from "../trail/TrailStore.js"
 import { EvaluationStore } from "./EvaluationStore.js"
@@ -30,10 +34,18 @@ export interface TrailSummary {
   readonly evaluation: StoredEvaluation
 }
 
+/** When something last changed on a trail: what is said of it, or its evidence. DECISION B-167 */
+export const modifiedAt = ({
+  trail: { last_modified_at: said },
+  evaluation: { evaluated_at: evaluated }
+}: Pick<TrailSummary, "trail" | "evaluation">): Timestamp => (evaluated > said ? evaluated : said)
+
 /** A trail with everything that is shown of it. */
 export interface TrailView extends TrailSummary {
   /** The template that the evaluation used. */
   readonly template: TemplateVersion
+  /** The repositories that its reports named, in order. */
+  readonly repos: ReadonlyArray<Repo>
   /** What happened on it, oldest first. */
   readonly history: ReadonlyArray<JournalEntry>
 }
@@ -53,6 +65,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     const trails = yield* TrailStore
     const versions = yield* TemplateVersionStore
     const evaluations = yield* EvaluationStore
+    const repos = yield* RepoStore
     const journal = yield* JournalStore
 
     /** The flow and the trail of these names; fails when either is not there. */
@@ -89,7 +102,15 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         (found) => present("template", found)
       )
       const history = yield* journal.listBySubject(granted.orgId, { type: "trail", id: trail.id })
-      return { flow, trail, evaluation, template, history } satisfies TrailView
+      const named = yield* Effect.forEach(trail.repo_ids, (id) => repos.findById(granted.orgId, id))
+      return {
+        flow,
+        trail,
+        evaluation,
+        template,
+        repos: Arr.getSomes(named),
+        history
+      } satisfies TrailView
     })
 
     /** Trails with their flows and how they stand; each flow is looked up once. */

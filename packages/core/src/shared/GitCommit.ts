@@ -29,6 +29,19 @@ export const GitCommitInfo = Schema.Struct({
 /** One commit. */
 export type GitCommitInfo = typeof GitCommitInfo.Type
 
+/** The members that a commit always has in answers: null where no report has said. DECISION B-167 */
+export const unsaidCommit = {
+  message: null,
+  author: null,
+  author_username: null,
+  timestamp: null,
+  branch: null,
+  url: null,
+  parents: null,
+  verified: null,
+  signature_state: null
+} as const satisfies Partial<GitCommitInfo>
+
 /** Ids and names of repositories have at most this many characters, so that they can be looked up. */
 export const REPO_NAME_LENGTH_MAX = 512
 const PROVIDER_LENGTH_MAX = 64

@@ -35,6 +35,6 @@ export const responseOf = (base: string, org: OrgName, view: ArtifactView): User
     state,
     running,
     exited,
-    history
+    history: history.map(({ event, timestamp }) => ({ event, timestamp }))
   }
 }

@@ -19,6 +19,9 @@ import {
 
 type Shown = typeof ShaSearchResponse.Type
 
+/** A search calls the report of an artifact so; the artifact itself tells its slot. DECISION B-168 */
+const CREATED = "Artifact created"
+
 const artifactOf = (base: string, org: OrgName, view: ArtifactView): Shown["artifacts"][number] => {
   const { artifact, flow, state, running, exited, history } = view
   const { report } = artifact
@@ -34,7 +37,10 @@ const artifactOf = (base: string, org: OrgName, view: ArtifactView): Shown["arti
     compliance_state: state,
     running_in: running.map(({ environment_name }) => environment_name),
     exited_from: exited.map(({ environment_name }) => environment_name),
-    history
+    history: history.map(({ isCreation, event, timestamp }) => ({
+      event: isCreation ? CREATED : event,
+      timestamp
+    }))
   }
 }
 

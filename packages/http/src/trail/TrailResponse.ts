@@ -3,11 +3,11 @@ import { ArtifactStatus, AttestationStatus, Status } from "@attestry/core/Compli
 import * as Dictionary from "@attestry/core/Dictionary"
 import { ExternalUrls, UserData } from "@attestry/core/Evidence"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
-import { GitCommitInfo } from "@attestry/core/GitCommit"
+import { GitCommitInfo, unsaidCommit } from "@attestry/core/GitCommit"
 import type { OrgName } from "@attestry/core/Identifier"
 import { Tags } from "@attestry/core/Tags"
 import * as Timestamp from "@attestry/core/Timestamp"
-import type { TrailSummary, TrailView } from "@attestry/core/TrailViews"
+import { modifiedAt, type TrailSummary, type TrailView } from "@attestry/core/TrailViews"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Links from "../shared/Links.js"
@@ -94,12 +94,13 @@ export const summaryOf = (
 ): typeof TrailSummaryResponse.Type => ({
   name: trail.name,
   description: trail.description ?? "",
-  git_commit_info: trail.git_commit_info,
+  git_commit_info:
+    trail.git_commit_info === null ? null : { ...unsaidCommit, ...trail.git_commit_info },
   origin_url: trail.origin_url,
   user_data: trail.user_data,
   repo_ids: trail.repo_ids,
   created_at: trail.created_at,
-  last_modified_at: trail.last_modified_at,
+  last_modified_at: modifiedAt({ trail, evaluation }),
   created_by: trail.created_by,
   compliance_status: complianceOf(evaluation),
   compliance_state: evaluation.trail.status,
@@ -117,5 +118,5 @@ export const responseOf = (
 ): typeof TrailResponse.Type => ({
   ...summaryOf(base, org, view),
   template: templateOf(view.template.content),
-  events: view.history.flatMap((entry) => TrailEventBody.fromEntry(view.trail, entry))
+  events: TrailEventBody.fromHistory(view)
 })

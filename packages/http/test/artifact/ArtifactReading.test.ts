@@ -72,7 +72,7 @@ onEveryStore("GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}", (serv
     })
     assert.deepStrictEqual(
       (shown.history as ReadonlyArray<{ event: string }>).map(({ event }) => event),
-      [`Commit ${c1.slice(0, 7)}`, "Artifact created", "lint reported"]
+      [`Commit ${c1.slice(0, 7)}`, "app reported", "lint reported"]
     )
   })
 

@@ -115,8 +115,8 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
     assert.deepStrictEqual(
       shown.map((one) => [one.attestation_type, one.is_compliant, one.type_version]),
       [
-        ["custom:cover.age~1", true, 2],
-        ["custom:cover.age~1", false, 2]
+        ["custom:cover.age~1", false, 2],
+        ["custom:cover.age~1", true, 2]
       ]
     )
     assert.strictEqual((await report([1, "any"], "bare")).status, 201)
