@@ -5,7 +5,7 @@
  * literal that the client put there; only `sha1` ever takes part in a decision.
  */
 import * as Schema from "effect/Schema"
-import { UserData } from "./Evidence.js"
+import { JsonObject } from "./Evidence.js"
 import { CommitSha } from "./Identifier.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
@@ -56,7 +56,7 @@ export const RepoInfo = Schema.Struct({
   description: optional(Schema.String),
   provider: optional(Schema.String.pipe(Schema.maxLength(PROVIDER_LENGTH_MAX))),
   namespace_path: optional(Schema.Array(Schema.String)),
-  additional_info: optional(UserData)
+  additional_info: optional(JsonObject)
 }).annotations({ identifier: "RepoInfo" })
 /** The repository a commit belongs to. */
 export type RepoInfo = typeof RepoInfo.Type

@@ -38,7 +38,7 @@ export const covers = <E extends { readonly _tag: string }>(
 ): error is Extract<E, EnvironmentError> => error._tag in tags
 
 const snapshotNotFound = (error: SnapshotNotFound): string =>
-  `Org: '${error.org}'. Snapshot '${error.environment}#${error.expression}' resolves to ` +
+  `Org: '${error.org}'. Snapshot '${error.asked ?? `${error.environment}#${error.expression}`}' resolves to ` +
   `'${error.environment}#${error.index}'. len(snapshots) == ${error.latestIndex}. Indexes are 1-based`
 
 /** The failure on the wire. */
