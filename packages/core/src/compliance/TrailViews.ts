@@ -21,7 +21,6 @@ import { beside, show } from "../shared/DamagedRecords.js"
 import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
 import type * as Page from "../shared/Page.js"
 import { StoreError } from "../shared/StoreError.js"
-import type { Timestamp } from "../shared/Timestamp.js"
 import { type Trail, TrailNotFound } from "../trail/Trail.js"
 import { type TrailQuery, TrailStore } from "../trail/TrailStore.js"
 import { EvaluationStore } from "./EvaluationStore.js"
@@ -33,12 +32,6 @@ export interface TrailSummary {
   readonly trail: Trail
   readonly evaluation: StoredEvaluation
 }
-
-/** When something last changed on a trail: what is said of it, or its evidence. DECISION B-167 */
-export const modifiedAt = ({
-  trail: { last_modified_at: said },
-  evaluation: { evaluated_at: evaluated }
-}: Pick<TrailSummary, "trail" | "evaluation">): Timestamp => (evaluated > said ? evaluated : said)
 
 /** A trail with everything that is shown of it. */
 export interface TrailView extends TrailSummary {

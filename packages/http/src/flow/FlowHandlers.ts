@@ -52,7 +52,7 @@ const noName = new BadRequest({
 
 /** A problem of a whole text shows no input: files do not come back. DECISION A-27 */
 const withInput = (problem: string): string =>
-  / \[input: [^]*\]$/.test(problem) ? problem : `${problem} [input: **REDACTED**]`
+  / \[input: [\s\S]*\]$/.test(problem) ? problem : `${problem} [input: **REDACTED**]`
 
 /** A flow's template is refused as any other field is; a trail's with a message of its own. SPEC §4.12 */
 const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) =>

@@ -7,7 +7,8 @@ import { GitCommitInfo, unsaidCommit } from "@attestry/core/GitCommit"
 import type { OrgName } from "@attestry/core/Identifier"
 import { Tags } from "@attestry/core/Tags"
 import * as Timestamp from "@attestry/core/Timestamp"
-import { modifiedAt, type TrailSummary, type TrailView } from "@attestry/core/TrailViews"
+import { modifiedAt } from "@attestry/core/Trail"
+import type { TrailSummary, TrailView } from "@attestry/core/TrailViews"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Links from "../shared/Links.js"
@@ -100,7 +101,7 @@ export const summaryOf = (
   user_data: trail.user_data,
   repo_ids: trail.repo_ids,
   created_at: trail.created_at,
-  last_modified_at: modifiedAt({ trail, evaluation }),
+  last_modified_at: modifiedAt(trail, evaluation.evaluated_at),
   created_by: trail.created_by,
   compliance_status: complianceOf(evaluation),
   compliance_state: evaluation.trail.status,
