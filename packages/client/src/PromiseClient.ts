@@ -101,7 +101,7 @@ export class AttestryError extends Error {
     this._tag = failure._tag
     this.name = failure._tag
     this.status = isClient ? (failure.status ?? undefined) : HttpError.statusOf(failure)
-    this.errors = "errors" in failure ? failure.errors : null
+    this.errors = "errors" in failure ? (failure.errors ?? null) : null
     this.reason = isClient ? failure.reason : undefined
   }
 }

@@ -19,6 +19,7 @@ import { Deployments } from "./deployment/Deployments.js"
 import { FlowOverviews } from "./deployment/FlowOverviews.js"
 import { AttachedPolicies } from "./environment/AttachedPolicies.js"
 import * as ControlUses from "./environment/ControlUses.js"
+import * as EnvironmentIdLookup from "./environment/EnvironmentIdLookup.js"
 import { Environments } from "./environment/Environments.js"
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
 import { SettledEnvironments } from "./environment/SettledEnvironments.js"
@@ -130,6 +131,7 @@ const everything = Layer.mergeAll(
 /** Every use case, on whatever store the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = everything
   .pipe(
+    Layer.provide(EnvironmentIdLookup.layer),
     Layer.provide(SettledEnvironments.Default),
     Layer.provide(Reports.Default),
     Layer.provide(AttachedPolicies.Default),

@@ -1,6 +1,7 @@
 /** Records and finds approvals. SPEC §4.12, DECISION A-12 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Writer from "../access/Writer.js"
@@ -17,6 +18,7 @@ import { Transaction } from "../shared/Transaction.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as Approval from "./Approval.js"
 import { ApprovalStore } from "./ApprovalStore.js"
+import { EnvironmentIds } from "./EnvironmentIds.js"
 
 /** Use cases of approvals. */
 export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Approvals", {
@@ -25,6 +27,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
     const flows = yield* FlowStore
     const artifacts = yield* ArtifactStore
     const trails = yield* TrailStore
+    const environments = yield* EnvironmentIds
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
@@ -61,6 +64,12 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
         })
       )
 
+    /** Null where the approval names no environment, or none that there is. */
+    const environmentOf = (org: OrgId, { environment }: Approval.ApprovalRequest) =>
+      environment === undefined || environment === null
+        ? Effect.succeed(null)
+        : Effect.map(environments.find(org, environment), Option.getOrNull)
+
     /** Records an approval of an artifact of the flow; it is an event of the artifact's newest trail. */
     const create = Effect.fn("Approvals.create")(function* (
       org: OrgName,
@@ -89,6 +98,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
               artifact_fingerprint: fingerprint,
               approval_id: approval.id,
               approval_number: approval.number,
+              environment_id: yield* environmentOf(writer.org, request),
               environment_name: request.environment ?? null,
               state: approval.state,
               reviewer: reviewer === undefined ? writer.actor.name : `external://${reviewer}`,

@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
-import { Annotations, ExternalUrls, UserData, WebUrl } from "../shared/Evidence.js"
+import { Annotations, ExternalUrls, RepoUrl, UserData } from "../shared/Evidence.js"
 import { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
 import {
   ARTIFACT_NAME_LENGTH_MAX,
@@ -38,7 +38,7 @@ const ReportFields = Schema.Struct({
   git_commit: optional(CommitSha),
   git_commit_info: optional(GitCommitInfo),
   repo_info: optional(RepoInfo),
-  repo_url: optional(Schema.Union(Schema.Literal(""), WebUrl)),
+  repo_url: optional(RepoUrl),
   commits_list: optional(Schema.Array(GitCommitInfo)),
   trail_name: optional(TrailName),
   template_reference_name: optional(SlotName),

@@ -14,6 +14,8 @@ export interface Sighting {
 
 /** One line of history. */
 export interface HistoryLine {
+  /** Whether it is the report of the artifact itself. */
+  readonly isCreation: boolean
   readonly event: string
   /** Epoch seconds; of a commit, as the client sent them. */
   readonly timestamp: number
@@ -46,9 +48,10 @@ const isAbout = (artifact: Artifact, content: Content): boolean => {
 }
 
 const describe = (kind: string, content: Content): string | undefined => {
+  const snapshot = `${content.environment_name}#${content.snapshot_index}`
   if (kind.includes("attestation")) return `${content.name} reported`
-  if (kind === "artifact_started_running") return `Started running in ${content.environment_name}`
-  if (kind === "artifact_stopped_running") return `Stopped running in ${content.environment_name}`
+  if (kind === "artifact_started_running") return `Started running in ${snapshot} environment`
+  if (kind === "artifact_stopped_running") return `No longer running in ${snapshot} environment`
   return undefined
 }
 
@@ -58,8 +61,12 @@ const beginnings = (artifact: Artifact): ReadonlyArray<HistoryLine> => {
   return [
     ...(commit === null || timestamp === undefined || timestamp === null
       ? []
-      : [{ event: `Commit ${commit.slice(0, 7)}`, timestamp }]),
-    { event: "Artifact created", timestamp: Timestamp.toSeconds(artifact.created_at) }
+      : [{ isCreation: false, event: `Commit ${commit.slice(0, 7)}`, timestamp }]),
+    {
+      isCreation: true,
+      event: `${artifact.slot} reported`,
+      timestamp: Timestamp.toSeconds(artifact.created_at)
+    }
   ]
 }
 
@@ -72,7 +79,7 @@ export const of = (artifact: Artifact, entries: ReadonlyArray<JournalEntry>): Ar
     const content = contentOf(entry)
     const event = describe(entry.kind, content)
     if (event === undefined || !isAbout(artifact, content)) continue
-    lines.push({ event, timestamp: Timestamp.toSeconds(entry.at) })
+    lines.push({ isCreation: false, event, timestamp: Timestamp.toSeconds(entry.at) })
     const name = String(content.environment_name)
     const sighting = { environment_name: name, snapshot_index: Number(content.snapshot_index) }
     if (entry.kind === "artifact_started_running") {
@@ -83,5 +90,7 @@ export const of = (artifact: Artifact, entries: ReadonlyArray<JournalEntry>): Ar
       exited.set(name, sighting)
     }
   }
-  return { running: [...running.values()], exited: [...exited.values()], history: lines }
+  // WHY: evidence may come before its artifact, and a clock may have stepped between two entries.
+  const history = lines.sort((left, right) => left.timestamp - right.timestamp)
+  return { running: [...running.values()], exited: [...exited.values()], history }
 }

@@ -119,7 +119,7 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         return { items: yield* named(orgId, items), total } satisfies Page.Paged<AttestationView>
       })
 
-      /** Everything reported under a name on a trail, for itself or for its artifacts, oldest first. */
+      /** Everything reported under a name on a trail, for itself or for its artifacts, newest first. */
       const listOnTrail = Effect.fn("AttestationViews.listOnTrail")(function* (
         at: TrailPath,
         name: string
@@ -127,10 +127,10 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
         const trail = yield* findTrail(orgId, at)
         const found = yield* store.listByName({ org: orgId, trail: trail.id, name })
-        return yield* named(orgId, found)
+        return yield* named(orgId, [...found].reverse())
       })
 
-      /** Everything reported under a name that counts for an artifact in a flow, oldest first. */
+      /** Everything reported under a name that counts for an artifact in a flow, newest first. */
       const listOnArtifact = Effect.fn("AttestationViews.listOnArtifact")(function* (
         at: { readonly org: OrgName; readonly flow: FlowName; readonly prefix: FingerprintPrefix },
         name: string
@@ -157,7 +157,7 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         const counted = [...new Set(found.flat())]
         return yield* named(
           orgId,
-          counted.sort((left, right) => left.sequence - right.sequence)
+          counted.sort((left, right) => right.sequence - left.sequence)
         )
       })
 

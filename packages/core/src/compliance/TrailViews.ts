@@ -3,6 +3,7 @@
  *
  * Here and not in `trail`, because how a trail stands is decided to the right of it.
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -14,6 +15,8 @@ import type { TemplateVersion } from "../flow/TemplateVersion.js"
 import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
+import type { Repo } from "../repo/Repo.js"
+import { RepoStore } from "../repo/RepoStore.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
 import type * as Page from "../shared/Page.js"
@@ -34,6 +37,8 @@ export interface TrailSummary {
 export interface TrailView extends TrailSummary {
   /** The template that the evaluation used. */
   readonly template: TemplateVersion
+  /** The repositories that its reports named, in order. */
+  readonly repos: ReadonlyArray<Repo>
   /** What happened on it, oldest first. */
   readonly history: ReadonlyArray<JournalEntry>
 }
@@ -53,6 +58,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     const trails = yield* TrailStore
     const versions = yield* TemplateVersionStore
     const evaluations = yield* EvaluationStore
+    const repos = yield* RepoStore
     const journal = yield* JournalStore
 
     /** The flow and the trail of these names; fails when either is not there. */
@@ -89,7 +95,15 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         (found) => present("template", found)
       )
       const history = yield* journal.listBySubject(granted.orgId, { type: "trail", id: trail.id })
-      return { flow, trail, evaluation, template, history } satisfies TrailView
+      const named = yield* Effect.forEach(trail.repo_ids, (id) => repos.findById(granted.orgId, id))
+      return {
+        flow,
+        trail,
+        evaluation,
+        template,
+        repos: Arr.getSomes(named),
+        history
+      } satisfies TrailView
     })
 
     /** Trails with their flows and how they stand; each flow is looked up once. */

@@ -98,7 +98,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
       const [first, ...others] = found
       if (first === undefined) return yield* new Repo.RepoNotFound({ org, repo: name })
       if (others.length > 0 && provider === undefined) {
-        const providers = found.map((repo) => repo.provider)
+        const providers = [...new Set(found.map((repo) => repo.provider))].filter(Boolean)
         return yield* new Repo.AmbiguousRepo({ repo: name, providers })
       }
       return first

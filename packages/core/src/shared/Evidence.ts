@@ -1,6 +1,7 @@
 /** Small objects that trails, artifacts and attestations carry alike; none of them affects compliance. */
 import * as Schema from "effect/Schema"
 import * as Dictionary from "./Dictionary.js"
+import * as FieldErrors from "./FieldErrors.js"
 import { FINGERPRINT_PATTERN } from "./Identifier.js"
 
 /** An address, with the fingerprint of what is there where the client knows it. */
@@ -38,14 +39,23 @@ export const Annotations = Dictionary.make({
 /** Text notes. */
 export type Annotations = typeof Annotations.Type
 
-/** Any JSON object of the client's own. */
-export const UserData = Dictionary.make({
+/** Any JSON object. */
+export const JsonObject = Dictionary.make({
   key: Schema.String,
   value: Schema.Unknown,
   members: {}
-}).annotations({ identifier: "UserData" })
+})
+
+/** Any JSON object of the client's own; what is none is keyed as clients know it. SPEC §7.1 */
+export const UserData = JsonObject.annotations({
+  identifier: "UserData",
+  ...FieldErrors.alternative("dict[any,any]")
+})
 /** Any JSON object of the client's own. */
 export type UserData = typeof UserData.Type
+
+/** `user@host:path`, and the same with its scheme written out. */
+const SSH_ADDRESS = /^(?:[^\s@:/]+@[^\s@:/]+:[^\s]+|ssh:\/\/[^\s/?#]+\/[^\s]+)$/i
 
 const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s/?#]+[^\s]*$/i.test(text)
 
@@ -57,3 +67,11 @@ export const WebUrl = Schema.String.pipe(
       : isWebAddress(text) || "Input should be a valid URL"
   )
 ).annotations({ identifier: "WebUrl", jsonSchema: { type: "string", format: "uri" } })
+
+/** Where a repository is: an absolute address, or one that ssh knows; empty where that is not known. */
+export const RepoUrl = Schema.String.pipe(
+  Schema.filter(
+    (text) =>
+      text === "" || SSH_ADDRESS.test(text) || isWebAddress(text) || "Input should be a valid URL"
+  )
+).annotations({ identifier: "RepoUrl", jsonSchema: { type: "string" } })

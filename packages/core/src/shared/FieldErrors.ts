@@ -14,6 +14,11 @@ export type FieldErrors = { readonly [field: string]: string }
 /** At most this many characters of an input are shown in its error. DECISION A-27 */
 export const INPUT_LENGTH_MAX = 100
 
+const Alternative: unique symbol = Symbol.for("@attestry/core/Alternative")
+
+/** Annotation for schemas whose failure as a whole is keyed by one step more. SPEC §7.1 */
+export const alternative = (step: string) => ({ [Alternative]: step }) as const
+
 const Sensitive: unique symbol = Symbol.for("@attestry/core/Sensitive")
 
 /** Annotation for schemas whose input never appears in an error: keys, webhook URLs, file contents. */
@@ -73,26 +78,31 @@ const refinementMessage = (schema: { readonly [key: string]: unknown }): string 
   return type === "integer" ? "Input should be a valid integer" : undefined
 }
 
-const kindMessage = (ast: SchemaAST.AST): string => {
+/** Words that clients know differ for a text, which may have been meant. SPEC §7.1 */
+const kindMessage = (ast: SchemaAST.AST, input?: unknown): string => {
   switch (ast._tag) {
     case "StringKeyword":
     case "TemplateLiteral":
       return "Input should be a valid string"
     case "NumberKeyword":
-      return "Input should be a valid number"
+      return typeof input === "string"
+        ? "Input should be a valid number, unable to parse string as a number"
+        : "Input should be a valid number"
     case "BooleanKeyword":
-      return "Input should be a valid boolean"
+      return typeof input === "string" || typeof input === "number"
+        ? "Input should be a valid boolean, unable to interpret input"
+        : "Input should be a valid boolean"
     case "TypeLiteral":
-      return "Input should be a valid dictionary"
+      return "Input should be a valid dictionary or object to extract fields from"
     case "TupleType":
       return "Input should be a valid list"
     case "Refinement":
     case "Transformation":
-      return kindMessage(ast.from)
+      return kindMessage(ast.from, input)
     case "Suspend":
-      return kindMessage(ast.f())
+      return kindMessage(ast.f(), input)
     case "Union":
-      return kindMessage(ast.types[0] ?? SchemaAST.unknownKeyword)
+      return kindMessage(ast.types[0] ?? SchemaAST.unknownKeyword, input)
     default:
       return "Input is not valid"
   }
@@ -109,7 +119,7 @@ const describe = (issue: ParseResult.Type | ParseResult.Refinement): string => {
   const refinement = ast._tag === "Refinement" ? refinementMessage(jsonSchemaOf(ast)) : undefined
   if (refinement !== undefined) return refinement
   if (issue._tag === "Type" && issue.message !== undefined) return issue.message
-  return kindMessage(ast)
+  return kindMessage(ast, issue.actual)
 }
 
 /** A path as errors spell it: `artifacts[0].digests`. */
@@ -194,8 +204,10 @@ const find = (issue: ParseResult.ParseIssue, path: Path): ReadonlyArray<Entry> =
       return issue.kind === "Transformation" && issue.issue._tag === "Type"
         ? [leaf(path, issue.issue)]
         : collect(issue.issue, path)
-    case "Type":
-      return [leaf(path, issue)]
+    case "Type": {
+      const step = SchemaAST.getAnnotation<string>(issue.ast, Alternative)
+      return [leaf(Option.isSome(step) ? [...path, step.value] : path, issue)]
+    }
   }
 }
 

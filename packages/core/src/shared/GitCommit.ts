@@ -5,7 +5,7 @@
  * literal that the client put there; only `sha1` ever takes part in a decision.
  */
 import * as Schema from "effect/Schema"
-import { UserData } from "./Evidence.js"
+import { JsonObject } from "./Evidence.js"
 import { CommitSha } from "./Identifier.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
@@ -29,6 +29,19 @@ export const GitCommitInfo = Schema.Struct({
 /** One commit. */
 export type GitCommitInfo = typeof GitCommitInfo.Type
 
+/** The members that a commit always has in answers: null where no report has said. DECISION B-167 */
+export const unsaidCommit = {
+  message: null,
+  author: null,
+  author_username: null,
+  timestamp: null,
+  branch: null,
+  url: null,
+  parents: null,
+  verified: null,
+  signature_state: null
+} as const satisfies Partial<GitCommitInfo>
+
 /** Ids and names of repositories have at most this many characters, so that they can be looked up. */
 export const REPO_NAME_LENGTH_MAX = 512
 const PROVIDER_LENGTH_MAX = 64
@@ -43,7 +56,7 @@ export const RepoInfo = Schema.Struct({
   description: optional(Schema.String),
   provider: optional(Schema.String.pipe(Schema.maxLength(PROVIDER_LENGTH_MAX))),
   namespace_path: optional(Schema.Array(Schema.String)),
-  additional_info: optional(UserData)
+  additional_info: optional(JsonObject)
 }).annotations({ identifier: "RepoInfo" })
 /** The repository a commit belongs to. */
 export type RepoInfo = typeof RepoInfo.Type

@@ -233,14 +233,19 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       { kind, bodyDigest, read }: Reading<E, R>
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
       Effect.flatMap(environments.findByName({ org: granted.orgId, name }), (answer) =>
-        Effect.flatMap(
+        Either.match(
           Either.flatMap(EnvironmentLookup.present(granted, name)(answer), ofKind(kind)),
-          (found): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
-            Option.isSome(found.mark) && found.mark.value.bodyDigest === bodyDigest
-              ? unchanged(found)
-              : Effect.flatMap(read(found.environment.include_scaling), (said) =>
-                  compare(granted, found, said)
-                )
+          {
+            // DECISION B-19: a malformed body is refused as such, whatever environment it is for.
+            onLeft: (missing): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
+              Effect.zipRight(read(false), Effect.fail(missing)),
+            onRight: (found) =>
+              Option.isSome(found.mark) && found.mark.value.bodyDigest === bodyDigest
+                ? unchanged(found)
+                : Effect.flatMap(read(found.environment.include_scaling), (said) =>
+                    compare(granted, found, said)
+                  )
+          }
         )
       )
 
@@ -256,17 +261,13 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         readonly last: AcceptedReports.AcceptedReport
       }
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
-      Effect.flatMap(Effect.either(content(last.report)), (read) => {
-        // WHY: what is wrong with a body is told after what is wrong with its environment.
-        if (Either.isLeft(read)) {
-          return lookUp(granted, name, { kind, bodyDigest, read: () => Effect.fail(read.left) })
-        }
+      Effect.flatMap(content(last.report), (read) => {
         const { includeScaling, mark } = last
-        const digesting = digested({ kind, bodyDigest, content: read.right }, includeScaling)
+        const digesting = digested({ kind, bodyDigest, content: read }, includeScaling)
         // WHY aside: what the report means is needed once the environment is locked, and not sooner.
-        if (read.right.isNews({ includeScaling })) {
+        if (read.isNews({ includeScaling })) {
           return Effect.flatMap(aside(digesting), (said) =>
-            evaluate(granted, name, { kind, content: read.right, said })
+            evaluate(granted, name, { kind, content: read, said })
           )
         }
         return Effect.flatMap(

@@ -148,6 +148,8 @@ export class SnapshotNotFound extends Schema.TaggedError<SnapshotNotFound>()("Sn
   org: OrgName,
   environment: EnvironmentName,
   expression: Schema.String,
+  /** The snapshot as the caller wrote it, where that is known. */
+  asked: Schema.optionalWith(Schema.String, { exact: true }),
   /** The index that the expression came to; 0 for an instant before the first snapshot. */
   index: Schema.Int,
   latestIndex: Schema.Int

@@ -33,6 +33,11 @@ export interface CompleteSnapshot {
   readonly flowNames: ReadonlyMap<FlowId, FlowName>
 }
 
+/** One side of a comparison, with the text that named it where there is one. */
+export interface ComparedSide extends QualifiedExpression.QualifiedExpression {
+  readonly text?: string
+}
+
 /** Use cases of snapshots. */
 export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snapshots", {
   effect: Effect.gen(function* () {
@@ -165,14 +170,21 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         })
     })
 
+    const side = (org: OrgName, { environment, expression, text }: ComparedSide) =>
+      Effect.catchTag(get(org, environment, expression), "SnapshotNotFound", (missing) =>
+        Effect.fail(
+          text === undefined ? missing : new Snapshot.SnapshotNotFound({ ...missing, asked: text })
+        )
+      )
+
     /** Two snapshots side by side, of one environment or of two. */
     const compare = Effect.fn("Snapshots.compare")(function* (
       org: OrgName,
-      first: QualifiedExpression.QualifiedExpression,
-      second: QualifiedExpression.QualifiedExpression
+      first: ComparedSide,
+      second: ComparedSide
     ) {
-      const one = yield* get(org, first.environment, first.expression)
-      const two = yield* get(org, second.environment, second.expression)
+      const one = yield* side(org, first)
+      const two = yield* side(org, second)
       return SnapshotComparison.compare(comparable(one), comparable(two))
     })
 

@@ -104,6 +104,12 @@ export const revise = (
   last_modified_at: at
 })
 
+/** When a trail last changed: what is said of it, or its evidence, by which it was judged then. DECISION B-167 */
+export const modifiedAt = (
+  { last_modified_at: said }: Pick<Trail, "last_modified_at">,
+  judged: Timestamp
+): Timestamp => (judged > said ? judged : said)
+
 /** There is no trail of that name in the flow. */
 export class TrailNotFound extends Schema.TaggedError<TrailNotFound>()("TrailNotFound", {
   org: OrgName,

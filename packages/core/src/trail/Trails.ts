@@ -61,7 +61,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
             created_at: last_modified_at
           })
 
-    const insert = (writer: Writer.Writer, trail: Trail.Trail) =>
+    const insert = (writer: Writer.Writer, flow: Flow, trail: Trail.Trail) =>
       Effect.tap(store.insert(trail), (created) =>
         created
           ? Effect.zipRight(
@@ -70,7 +70,8 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
                 ...writer,
                 kind: "trail_reported",
                 subject: { type: "trail", id: trail.id },
-                content: trail
+                // WHY: the event tells the template that the trail began with, be it the flow's.
+                content: { ...trail, template_id: trail.template_id ?? flow.template_id }
               })
             )
           : Effect.void
@@ -159,7 +160,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
           const trail = yield* fresh(writer, flow, draft)
           return yield* PutOutcome.put({
             find: lock(writer, flow, draft),
-            insert: Effect.tap(insert(writer, trail), (created) =>
+            insert: Effect.tap(insert(writer, flow, trail), (created) =>
               created
                 ? Effect.zipRight(
                     evaluator.evaluate({ writer, flow, trail }),
@@ -192,7 +193,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       const flow = yield* flows.ensure(writer, flowName)
       const made = yield* fresh(writer, flow, draft)
       const [trail] = yield* PutOutcome.getOrCreate(
-        { find: lock(writer, flow, draft), insert: insert(writer, made) },
+        { find: lock(writer, flow, draft), insert: insert(writer, flow, made) },
         made
       )
       return { flow, trail }

@@ -243,7 +243,8 @@ describe("EnvironmentReport: rejects", () => {
         "artifacts[0].creationTimestamp": "Input should be a valid integer [input: 1.5]",
         "artifacts[1].podName": "Extra inputs are not permitted [input: p]",
         "artifacts[1].digests": "Field required [input: None]",
-        "artifacts[2]": "Input should be a valid dictionary [input: 7]"
+        "artifacts[2]":
+          "Input should be a valid dictionary or object to extract fields from [input: 7]"
       }
     ))
 

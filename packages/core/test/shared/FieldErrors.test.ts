@@ -80,7 +80,7 @@ describe("FieldErrors.fromParseIssue", () => {
 
   it("calls the whole input `body`, and puts the prefix before each name", () => {
     assert.deepStrictEqual(errorsOf(Body, []), {
-      body: "Input should be a valid dictionary [input: []]"
+      body: "Input should be a valid dictionary or object to extract fields from [input: []]"
     })
     assert.deepStrictEqual(errorsOf(Body, { ...body, title: "abcd" }, "query."), {
       "query.title": "String should have at most 3 characters [input: abcd]"
@@ -137,10 +137,13 @@ describe("FieldErrors: messages", () => {
 
   it.each([
     [text, 1, "Input should be a valid string"],
-    [Schema.Number, "1", "Input should be a valid number"],
-    [Schema.Boolean, 0, "Input should be a valid boolean"],
+    [Schema.Number, "1", "Input should be a valid number, unable to parse string as a number"],
+    [Schema.Number, [], "Input should be a valid number"],
+    [Schema.Boolean, 0, "Input should be a valid boolean, unable to interpret input"],
+    [Schema.Boolean, "", "Input should be a valid boolean, unable to interpret input"],
+    [Schema.Boolean, [], "Input should be a valid boolean"],
     [list, {}, "Input should be a valid list"],
-    [Item, 1, "Input should be a valid dictionary"],
+    [Item, 1, "Input should be a valid dictionary or object to extract fields from"],
     [Schema.Literal("a"), "b", "Input should be 'a'"],
     [Schema.Literal("a", "b", "c"), "d", "Input should be 'a', 'b' or 'c'"],
     [Schema.NullOr(Schema.Literal("a")), "b", "Input should be 'a' or null"],

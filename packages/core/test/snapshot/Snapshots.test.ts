@@ -94,7 +94,7 @@ const as = (role: Role) => Effect.provideService(CurrentActor, Fixture.actor([or
 
 const unread = Effect.dieMessage("the body was read")
 
-const report = (name: EnvironmentName, content: Effect.Effect<ReportContent.ReportContent>) =>
+const report = <E>(name: EnvironmentName, content: Effect.Effect<ReportContent.ReportContent, E>) =>
   Effect.flatMap(Snapshots, (snapshots) =>
     snapshots.report(org.name, name, { kind: "K8S", bodyDigest: "known", content: () => content })
   )
@@ -123,11 +123,18 @@ describe("Snapshots.report", () => {
     )
   }
 
-  it.effect("refuses before anything is read, and then nothing is written", () =>
+  it.effect("refuses a caller before the body is read, then the body, then its environment", () =>
     Effect.gen(function* () {
       const { beats, layer } = storeOf({ ...environment, type: "docker" }, Option.none())
-      const tag = (name: EnvironmentName, role: Role) =>
-        report(name, unread).pipe(
+      const none = EnvironmentName.make("none")
+      const malformed = Effect.fail({ _tag: "Malformed" as const })
+      const wellFormed = Effect.succeed(sayingTheSame)
+      const tag = <E extends { readonly _tag: string }>(
+        name: EnvironmentName,
+        role: Role,
+        content: Effect.Effect<ReportContent.ReportContent, E>
+      ) =>
+        report(name, content).pipe(
           Effect.flip,
           Effect.map(({ _tag }) => _tag),
           Effect.provide(layer),
@@ -135,11 +142,13 @@ describe("Snapshots.report", () => {
         )
       deepStrictEqual(
         [
-          yield* tag(prod, "reader"),
-          yield* tag(EnvironmentName.make("none"), "admin"),
-          yield* tag(prod, "admin")
+          yield* tag(prod, "reader", unread),
+          yield* tag(none, "admin", malformed),
+          yield* tag(none, "admin", wellFormed),
+          yield* tag(prod, "admin", malformed),
+          yield* tag(prod, "admin", wellFormed)
         ],
-        ["AccessDenied", "EnvironmentNotFound", "EnvironmentKindMismatch"]
+        ["AccessDenied", "Malformed", "EnvironmentNotFound", "Malformed", "EnvironmentKindMismatch"]
       )
       assert.deepStrictEqual(beats, [])
     })

@@ -2,6 +2,7 @@
  * An artifact as answers show it: what the pipeline sent under the names it used, and what we know of it.
  * DECISION A-38
  */
+import { commitOf } from "@attestry/core/Artifact"
 import type { ArtifactView } from "@attestry/core/ArtifactViews"
 import { UserData } from "@attestry/core/Evidence"
 import type { OrgName } from "@attestry/core/Identifier"
@@ -23,8 +24,8 @@ export const responseOf = (base: string, org: OrgName, view: ArtifactView): User
   const { artifact, flow, trail, state, running, exited, history } = view
   return {
     id: artifact.id,
-    git_commit: null,
     ...artifact.report,
+    git_commit: commitOf(artifact.report) ?? "",
     trail_name: trail,
     template_reference_name: artifact.slot,
     flow_name: flow,
@@ -34,6 +35,6 @@ export const responseOf = (base: string, org: OrgName, view: ArtifactView): User
     state,
     running,
     exited,
-    history
+    history: history.map(({ event, timestamp }) => ({ event, timestamp }))
   }
 }

@@ -33,7 +33,7 @@ export const TypeVersionResponse = Schema.Struct({
 /** A type as answers show it; asked for one version, it says less about itself. */
 export const AttestationTypeResponse = Schema.Struct({
   name: Schema.String,
-  description: Schema.NullOr(Schema.String),
+  description: optional(Schema.String),
   org: Schema.String,
   archived: Schema.Boolean,
   created_by: optional(Schema.String),

@@ -34,12 +34,16 @@ const draftOf = (
   summary: payload.summary ?? null
 })
 
+/** A type without a description has no such member. DECISION B-165 */
+const described = ({ description }: AttestationType.AttestationType) =>
+  description === null ? {} : { description }
+
 const responseOf = (
   org: OrgName,
   type: AttestationType.AttestationType
 ): typeof AttestationTypeResponse.Type => ({
   name: type.name,
-  description: type.description,
+  ...described(type),
   org,
   archived: type.archived,
   created_by: type.created_by,
@@ -58,10 +62,10 @@ const versionOf = (
     return Either.right(responseOf(org, type))
   }
   const version = type.versions.find((one) => one.version === Number(asked))
-  const { name, description, archived } = type
+  const { name, archived } = type
   return version === undefined
     ? Either.left(new AttestationType.TypeVersionNotFound({ type: name, version: Number(asked) }))
-    : Either.right({ name, description, org, archived, versions: [version] })
+    : Either.right({ name, ...described(type), org, archived, versions: [version] })
 }
 
 /** Serves the operations of custom attestation types. */

@@ -31,8 +31,8 @@ const filesOf = (base: string, org: OrgName, view: AttestationView): UserData =>
   const [first] = attachments
   return {
     evidence_archive_path:
-      first === undefined ? null : `${org_id}/artifact_attestation/${id}/${first.filename}`,
-    evidence_archive_fingerprint: first?.fingerprint ?? null,
+      first === undefined ? "" : `${org_id}/artifact_attestation/${id}/${first.filename}`,
+    evidence_archive_fingerprint: first?.fingerprint ?? "",
     attachments: attachments.map((attachment) => ({
       ...attachment,
       href: base + evidencePath(org, view, attachment.fingerprint)

@@ -8,6 +8,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
+import { Conflict } from "../shared/HttpError.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { counterFields, pageFields } from "../shared/Paging.js"
 import { org } from "../shared/PathParam.js"
@@ -157,6 +158,7 @@ export class ControlApi extends HttpApiGroup.make("control")
     HttpApiEndpoint.post("create")`/controls/${org}`
       .setPayload(CreateControl)
       .addSuccess(ControlResponse, { status: 201 })
+      .addError(Conflict.Body)
       .annotate(Operation, bodyRule)
       .annotate(OpenApi.Summary, "Define a control")
       .annotate(

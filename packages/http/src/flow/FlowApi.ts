@@ -7,7 +7,6 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { Conflict } from "../shared/HttpError.js"
 import { CreatedBody, OkBody } from "../shared/OkBody.js"
 import { formBody, jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
 import { dataEnvelope, pageFields } from "../shared/Paging.js"
@@ -56,7 +55,8 @@ export const FlowDetails = Schema.Struct({
 export const ListedFlow = Schema.Struct({
   ...FlowResponse.fields,
   latest_activity_at: EpochSeconds,
-  latest_state: Schema.NullOr(Schema.String)
+  /** How the trail stands on which something happened last; empty before the first one. */
+  latest_state: Schema.String
 }).annotations({ identifier: "ListedFlow" })
 
 /** This many flows are on a page unless asked. */
@@ -160,7 +160,6 @@ export class FlowApi extends HttpApiGroup.make("flow")
     HttpApiEndpoint.put("rename")`/flows/${org}/${flowName}/rename`
       .setPayload(RenameFlow)
       .addSuccess(OkBody)
-      .addError(Conflict.Body)
       .annotate(Operation, rule("flow.write", jsonBody))
       .annotate(OpenApi.Summary, "Give a flow another name")
       .annotate(

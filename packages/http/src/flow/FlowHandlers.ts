@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
-import { BadRequest } from "../shared/HttpError.js"
+import { BadRequest, invalid } from "../shared/HttpError.js"
 import * as OkBody from "../shared/OkBody.js"
 import { inData, pageOf } from "../shared/Paging.js"
 import { toWire } from "../shared/WireErrors.js"
@@ -33,7 +33,7 @@ const listedOf = (
 ) => ({
   ...responseOf(org, flow, repoUrl),
   latest_activity_at: latestActivityAt ?? flow.last_modified_at,
-  latest_state: latestState
+  latest_state: latestState ?? ""
 })
 
 const queryOf = (query: typeof ListFlows.Type): FlowQuery => ({
@@ -47,9 +47,23 @@ const queryOf = (query: typeof ListFlows.Type): FlowQuery => ({
 })
 
 const noName = new BadRequest({
-  message: "Empty string is not allowed for flow names.",
-  errors: null
+  message: "Empty string is not allowed for flow names."
 })
+
+/** A problem of a whole text shows no input: files do not come back. DECISION A-27 */
+const withInput = (problem: string): string =>
+  / \[input: [\s\S]*\]$/.test(problem) ? problem : `${problem} [input: **REDACTED**]`
+
+/** A flow's template is refused as any other field is; a trail's with a message of its own. SPEC §4.12 */
+const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) =>
+  invalid(
+    Object.fromEntries(
+      Object.entries(FlowTemplate.fieldErrors(error)).map(([field, problem]) => [
+        field,
+        withInput(problem)
+      ])
+    )
+  )
 
 /** Serves the operations of flows. */
 export const FlowHandlers = group(
@@ -61,7 +75,11 @@ export const FlowHandlers = group(
           ...draft,
           ...(template === undefined ? {} : { template: FlowTemplate.fromLegacyList(template) })
         })
-        .pipe(toWire, Effect.map(OkBody.ofPut)),
+        .pipe(
+          Effect.catchTag("InvalidFlowTemplate", templateRefused),
+          toWire,
+          Effect.map(OkBody.ofPut)
+        ),
     putWithTemplate: ({ path, payload }) =>
       flows
         .put(path.org, {
@@ -70,7 +88,11 @@ export const FlowHandlers = group(
           ...(payload.visibility === undefined ? {} : { visibility: payload.visibility }),
           ...(payload.template_file === undefined ? {} : { template: payload.template_file })
         })
-        .pipe(toWire, Effect.map(OkBody.ofPut)),
+        .pipe(
+          Effect.catchTag("InvalidFlowTemplate", templateRefused),
+          toWire,
+          Effect.map(OkBody.ofPut)
+        ),
     get: ({ path }) =>
       overviews.get(path.org, path.flow_name).pipe(
         toWire,

@@ -1,4 +1,5 @@
 /** Serves the operations that search a whole org. */
+import { commitOf } from "@attestry/core/Artifact"
 import { type ArtifactView, ArtifactViews, type ShaMatches } from "@attestry/core/ArtifactViews"
 import type { OrgName } from "@attestry/core/Identifier"
 import { TrailViews } from "@attestry/core/TrailViews"
@@ -18,6 +19,9 @@ import {
 
 type Shown = typeof ShaSearchResponse.Type
 
+/** A search calls the report of an artifact so; the artifact itself tells its slot. DECISION B-168 */
+const CREATED = "Artifact created"
+
 const artifactOf = (base: string, org: OrgName, view: ArtifactView): Shown["artifacts"][number] => {
   const { artifact, flow, state, running, exited, history } = view
   const { report } = artifact
@@ -25,7 +29,7 @@ const artifactOf = (base: string, org: OrgName, view: ArtifactView): Shown["arti
     fingerprint: artifact.fingerprint,
     name: report.filename,
     flow,
-    git_commit: report.git_commit ?? "",
+    git_commit: commitOf(report) ?? "",
     has_provenance: true,
     commit_url: report.commit_url,
     build_url: report.build_url,
@@ -33,7 +37,10 @@ const artifactOf = (base: string, org: OrgName, view: ArtifactView): Shown["arti
     compliance_state: state,
     running_in: running.map(({ environment_name }) => environment_name),
     exited_from: exited.map(({ environment_name }) => environment_name),
-    history
+    history: history.map(({ isCreation, event, timestamp }) => ({
+      event: isCreation ? CREATED : event,
+      timestamp
+    }))
   }
 }
 

@@ -5,7 +5,7 @@ import type {
   ControlNotFound,
   ControlVersionNotFound
 } from "@attestry/core/Control"
-import { Conflict, type HttpError, NotFound } from "./HttpError.js"
+import { BadRequest, Conflict, type HttpError, NotFound } from "./HttpError.js"
 
 /** Every failure that controls add to those of every operation. */
 export type ControlError =
@@ -30,7 +30,7 @@ export const translate = (error: ControlError): HttpError => {
         message: `A control with identifier '${error.control}' already exists in organization '${error.org}'`
       })
     case "ControlArchived":
-      return new Conflict({
+      return new BadRequest({
         message: `Control '${error.control}' in organization '${error.org}' is archived: unarchive it to edit it`
       })
   }

@@ -4,7 +4,7 @@ import type { ArtifactUnknown } from "@attestry/core/Assertions"
 import type { DeploymentNotFound } from "@attestry/core/Deployment"
 import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
-import { Conflict, type HttpError, invalid, NotFound } from "./HttpError.js"
+import { BadRequest, type HttpError, invalid, NotFound } from "./HttpError.js"
 
 /** Every failure that reading or writing environments adds to those of every operation. */
 export type EnvironmentError =
@@ -38,7 +38,7 @@ export const covers = <E extends { readonly _tag: string }>(
 ): error is Extract<E, EnvironmentError> => error._tag in tags
 
 const snapshotNotFound = (error: SnapshotNotFound): string =>
-  `Org: '${error.org}'. Snapshot '${error.environment}#${error.expression}' resolves to ` +
+  `Org: '${error.org}'. Snapshot '${error.asked ?? `${error.environment}#${error.expression}`}' resolves to ` +
   `'${error.environment}#${error.index}'. len(snapshots) == ${error.latestIndex}. Indexes are 1-based`
 
 /** The failure on the wire. */
@@ -53,7 +53,7 @@ export const translate = (error: EnvironmentError): HttpError => {
         message: `Environment named '${error.environment}' has been archived for organization '${error.org}'`
       })
     case "EnvironmentNameTaken":
-      return new Conflict({
+      return new BadRequest({
         message: `Environment named '${error.environment}' already exists for organization '${error.org}'`
       })
     case "ArtifactUnknown":

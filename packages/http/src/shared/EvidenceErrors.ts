@@ -13,7 +13,7 @@ import type { FlowNameTaken } from "@attestry/core/Flow"
 import type { AmbiguousRepo, RepoNotFound } from "@attestry/core/Repo"
 import type { NoMatches } from "@attestry/core/ShaSearch"
 import type { TrailNotFound } from "@attestry/core/Trail"
-import { BadRequest, Conflict, type HttpError, invalid, NotFound } from "./HttpError.js"
+import { BadRequest, type HttpError, invalid, NotFound } from "./HttpError.js"
 
 /** Every failure that reading or writing evidence adds to those of every operation. */
 export type EvidenceError =
@@ -39,7 +39,7 @@ const notFound = (...parts: ReadonlyArray<string>) => new NotFound({ message: pa
 export const translate = (error: EvidenceError): HttpError => {
   switch (error._tag) {
     case "FlowNameTaken":
-      return new Conflict({
+      return new BadRequest({
         message: `Flow named '${error.flow}' already exists for organization '${error.org}'`
       })
     case "TrailNotFound":
@@ -69,8 +69,7 @@ export const translate = (error: EvidenceError): HttpError => {
     case "AttestationNeedsCommit": {
       const needs = "requires at least one of: artifact_fingerprint or git_commit_info."
       return new BadRequest({
-        message: `Attestation of '${error.slots.join(", ")}' ${needs}`,
-        errors: null
+        message: `Attestation of '${error.slots.join(", ")}' ${needs}`
       })
     }
     case "EvidenceNotFound":
@@ -79,7 +78,7 @@ export const translate = (error: EvidenceError): HttpError => {
       return notFound(`Repo '${error.repo}' not found in organization '${error.org}'`)
     case "AmbiguousRepo": {
       const several = `Multiple repos named '${error.repo}' exist (${error.providers.join(", ")}).`
-      return new BadRequest({ message: `${several} Specify the 'provider'`, errors: null })
+      return new BadRequest({ message: `${several} Specify the 'provider' query parameter.` })
     }
     case "NoMatches":
       return notFound(`No matches for '${error.text}'.`)

@@ -19,24 +19,23 @@ const MessageBody = Schema.Struct({ message: Schema.String }).annotations({
   identifier: "MessageBody"
 })
 
-/** 400: the request does not validate, or is refused against the stored state. */
-export class BadRequest extends Schema.TaggedError<BadRequest>()("BadRequest", {
+const ValidationErrorBody = Schema.Struct({
   message: Schema.String,
-  errors: Schema.NullOr(FieldMessages)
-}) {
+  /** Left out where the refusal is about no field. DECISION B-165 */
+  errors: Schema.optionalWith(FieldMessages, { exact: true })
+}).annotations({ identifier: "ValidationErrorBody" })
+
+/** 400: the request does not validate, or is refused against the stored state. */
+export class BadRequest extends Schema.TaggedError<BadRequest>()(
+  "BadRequest",
+  ValidationErrorBody.fields
+) {
   static readonly status = 400
-  static readonly Body = Schema.transform(
-    Schema.Struct({
-      message: Schema.String,
-      errors: Schema.NullOr(FieldMessages)
-    }).annotations({ identifier: "ValidationErrorBody" }),
-    Schema.typeSchema(BadRequest),
-    {
-      strict: true,
-      decode: (body) => new BadRequest(body),
-      encode: ({ message, errors }) => ({ message, errors })
-    }
-  ).annotations(
+  static readonly Body = Schema.transform(ValidationErrorBody, Schema.typeSchema(BadRequest), {
+    strict: true,
+    decode: (body) => new BadRequest(body),
+    encode: ({ message, errors }) => ({ message, ...(errors === undefined ? {} : { errors }) })
+  }).annotations(
     HttpApiSchema.annotations({ status: 400, description: "the request does not validate" })
   )
 }
@@ -96,7 +95,7 @@ export class MethodNotAllowed extends Schema.TaggedError<MethodNotAllowed>()(
   )
 }
 
-/** 409: a lasting conflict: repeating the request will not help. */
+/** 409: a lasting conflict: repeating the request will not help. Only a duplicate control. DECISION B-166 */
 export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", MessageBody.fields) {
   static readonly status = 409
   static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(Conflict), {

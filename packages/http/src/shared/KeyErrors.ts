@@ -21,7 +21,10 @@ export const translate = (error: KeyError): HttpError.HttpError => {
         errors: { [IDEMPOTENCY_KEY]: `${error.message}: choose another key for it [input: …]` }
       })
     case "AnswerWithheld":
-      return new HttpError.Conflict({ message: error.message })
+      return new HttpError.UnprocessableContent({
+        message: error.message,
+        errors: { [IDEMPOTENCY_KEY]: `${error.message} [input: …]` }
+      })
     case "RequestUnderWay":
       return new HttpError.Unavailable({ message: `${error.message}: please try again` })
   }

@@ -103,8 +103,7 @@ export const readPieces = (
     collecting.then(
       (pieces) =>
         resume(pieces === undefined ? tooLarge("the body", bytesMax) : Effect.succeed(pieces)),
-      () =>
-        resume(new BadRequest({ message: "the body ended before it was complete", errors: null }))
+      () => resume(new BadRequest({ message: "the body ended before it was complete" }))
     )
   })
 
@@ -204,7 +203,7 @@ const jsonPart = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refusa
 /** What is wrong with the JSON of a part as a whole is told under the part's name. */
 const inPart = <A>(name: string, parsed: Either.Either<A, BadRequest>) =>
   Either.mapLeft(parsed, (error) =>
-    error.errors !== null && "body" in error.errors
+    error.errors !== undefined && "body" in error.errors
       ? invalid({ [name]: error.errors.body ?? "" })
       : error
   )

@@ -176,8 +176,7 @@ export const read = (
     const reader = makeReader(rule, options)
     const run = (steps: ReadonlyArray<Step> | null) =>
       steps === null ? malformed : Effect.forEach(steps, reader.step, { discard: true })
-    const incomplete = () =>
-      new BadRequest({ message: "the body ended before it was complete", errors: null })
+    const incomplete = () => new BadRequest({ message: "the body ended before it was complete" })
     return Stream.fromAsyncIterable(request.body, incomplete).pipe(
       Stream.runForEach((bytes) => run(parser.write(bytes))),
       Effect.zipRight(Effect.suspend(() => run(parser.end()))),

@@ -75,6 +75,14 @@ const destinationRefused = (error: DestinationRefused) =>
     )
   )
 
+/** The details stand in the message too, where clients of trails look for them. SPEC §4.7 */
+const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) => {
+  const errors = FlowTemplate.fieldErrors(error)
+  const details = Object.entries(errors).map(([field, problem]) => `${field}\n  ${problem}`)
+  const title = `${error.problems.length} validation errors for Template`
+  return new HttpError.BadRequest({ message: [title, ...details].join("\n"), errors })
+}
+
 /** What could not be read today cannot be read tomorrow: nobody is asked to try again. DECISION B-112 */
 const storeFailed = ({ cause }: StoreError): HttpError.HttpError =>
   ParseResult.isParseError(cause)
@@ -93,10 +101,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
         message: `Flow named '${error.flow}' does not exist for organization '${error.org}'`
       })
     case "InvalidFlowTemplate":
-      return new HttpError.BadRequest({
-        message: `${error.problems.length} validation errors for Template`,
-        errors: FlowTemplate.fieldErrors(error)
-      })
+      return templateRefused(error)
     case "InvalidPolicyDocument":
       return new HttpError.BadRequest({
         message: `${error.problems.length} validation errors for Policy`,
@@ -117,7 +122,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "ApiKeyNotFound":
       return new HttpError.NotFound({ message: "API key not found" })
     case "ApiKeyInGrace":
-      return new HttpError.Conflict({ message: error.message })
+      return new HttpError.BadRequest({ message: error.message })
     case "ExpiryInThePast":
       return HttpError.invalid({
         expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`

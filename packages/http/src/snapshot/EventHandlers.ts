@@ -19,7 +19,7 @@ import { readRange } from "./SnapshotHandlers.js"
 const readBound = (text: string) =>
   Either.mapLeft(
     EventBound.parse(text),
-    () => new BadRequest({ message: `Invalid interval value: ${text}`, errors: null })
+    () => new BadRequest({ message: `Invalid interval value: ${text}` })
   )
 
 const linksOf = (base: string, org: OrgName, event: EnvironmentEvent): EventLinks => {

@@ -1,10 +1,11 @@
 /** Serves the operations of snapshots. */
 import * as QualifiedExpression from "@attestry/core/QualifiedExpression"
+import { SnapshotNotFound } from "@attestry/core/Snapshot"
 import * as SnapshotRange from "@attestry/core/SnapshotRange"
 import { Snapshots } from "@attestry/core/Snapshots"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { ok } from "../shared/Exchange.js"
+import { type IncomingRequest, ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
 import { BadRequest } from "../shared/HttpError.js"
 import * as Links from "../shared/Links.js"
@@ -14,17 +15,22 @@ import { SnapshotApi } from "./SnapshotApi.js"
 import * as SnapshotView from "./SnapshotView.js"
 
 const readSnappish = (text: string) =>
-  Either.mapLeft(
-    QualifiedExpression.parse(text),
-    () => new BadRequest({ message: `Bad snappish ${text}`, errors: null })
-  )
+  Either.mapBoth(QualifiedExpression.parse(text), {
+    onRight: (named) => ({ ...named, text }),
+    onLeft: () => new BadRequest({ message: `Bad snappish ${text}` })
+  })
+
+/** The expression at the end of a path as it was typed, without the mark that may begin a number. */
+const typedIn = ({ url }: IncomingRequest): string => {
+  const [path = ""] = url.split("?")
+  return decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)).replace(/^#/, "")
+}
 
 /** A range, or the refusal that clients know. */
 export const readRange = (text: string) =>
   Either.mapLeft(
     SnapshotRange.parse(text),
-    ({ bound }) =>
-      new BadRequest({ message: `'${bound}' is not a valid snapshot index`, errors: null })
+    ({ bound }) => new BadRequest({ message: `'${bound}' is not a valid snapshot index` })
   )
 
 /** Serves the operations of snapshots. */
@@ -40,8 +46,13 @@ export const SnapshotHandlers = group(
           const window = { ...Paging.pageOf(urlParams), reverse: urlParams.reverse ?? false }
           return ok(yield* snapshots.list(path.org, path.env_name, { range, window }))
         }).pipe(toWire),
-      get: ({ path }) =>
+      get: ({ path, incoming }) =>
         snapshots.get(path.org, path.env_name, path.snapshot_expression).pipe(
+          Effect.catchTag("SnapshotNotFound", (missing) =>
+            Effect.fail(
+              new SnapshotNotFound({ ...missing, asked: `${path.env_name}#${typedIn(incoming)}` })
+            )
+          ),
           toWire,
           Effect.map((found) => ok(SnapshotView.responseOf(base, path.org, found)))
         ),

@@ -85,7 +85,7 @@ const ran = {
   environment_id: Schema.String,
   environment_name: Schema.String,
   snapshot_index: Schema.Int,
-  template_reference_name: optional(Schema.String)
+  template_reference_name: optional(NullableString)
 }
 
 /** What happened on a trail. */

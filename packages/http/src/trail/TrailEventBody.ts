@@ -1,12 +1,17 @@
 /**
  * What happened on a trail, as answers tell it: the journal's entries about the trail, in the words of
- * the wire. Entries that are no event of the trail, such as an evaluation by itself, are left out.
+ * the wire. Entries that are no event of the trail, such as an evaluation by itself, are left out. SPEC §2.14
+ *
+ * The name and the slot of an artifact are read from the trail's own history: its record is always
+ * reported on the trail before an event names it.
  */
 import { toWire } from "@attestry/core/AttestationTypePattern"
 import type { UserData } from "@attestry/core/Evidence"
+import { unsaidCommit } from "@attestry/core/GitCommit"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
+import type { Repo } from "@attestry/core/Repo"
 import * as Timestamp from "@attestry/core/Timestamp"
-import type { Trail } from "@attestry/core/Trail"
+import type { TrailView } from "@attestry/core/TrailViews"
 
 type Content = { readonly [field: string]: unknown }
 
@@ -18,93 +23,191 @@ const inside = (content: Content, field: string): Content => {
   return isObject(value) ? value : {}
 }
 
-const trailData = (trail: Content): Content => ({
+/** An artifact record of the trail, as far as other events name it. */
+interface Known {
+  readonly id: unknown
+  readonly fingerprint: unknown
+  readonly name: unknown
+  readonly slot: unknown
+  readonly commit: unknown
+}
+
+/** What an event is told with: the records that were reported before it, newest first, and repositories. */
+interface Context {
+  readonly known: ReadonlyArray<Known>
+  readonly repos: ReadonlyArray<Repo>
+}
+
+const knownOf = (content: Content): Known => {
+  const report = inside(content, "report")
+  return {
+    id: content.artifact_id,
+    fingerprint: report.fingerprint,
+    name: report.filename,
+    slot: report.template_reference_name ?? "artifact",
+    commit: report.git_commit ?? inside(report, "git_commit_info").sha1 ?? null
+  }
+}
+
+const commitOf = (value: unknown): Content | null =>
+  isObject(value) ? { ...unsaidCommit, ...value } : null
+
+const findRepo = (info: unknown, { repos }: Context): Repo | undefined =>
+  isObject(info)
+    ? repos.find(
+        ({ provider, repo_id }) => repo_id === info.id && provider === (info.provider ?? "")
+      )
+    : undefined
+
+/** The repository as the event's report described it, with what is known of it now. */
+const repoOf = (info: unknown, context: Context): Content | null => {
+  const repo = findRepo(info, context)
+  if (repo === undefined || !isObject(info)) return null
+  return {
+    inner_id: repo.id,
+    org_id: repo.org_id,
+    repo_id: repo.repo_id,
+    name: info.name,
+    url: info.url,
+    provider: repo.provider,
+    description: info.description ?? null,
+    vcs_instance: null,
+    namespace_path: info.namespace_path ?? null,
+    additional_info: info.additional_info ?? null,
+    created_at: Timestamp.toSeconds(repo.created_at),
+    last_modified_at: Timestamp.toSeconds(repo.last_modified_at),
+    tags: repo.tags
+  }
+}
+
+/** WHY the union: an entry is written before its trail is linked to the repository that it names. */
+const repoIdsOf = (trail: Content, context: Context): ReadonlyArray<unknown> => {
+  const before = Array.isArray(trail.repo_ids) ? trail.repo_ids : []
+  const named = findRepo(trail.repo_info, context)
+  return named === undefined ? before : [...new Set([...before, named.id])]
+}
+
+const trailData = (trail: Content, context: Context): Content => ({
   org_id: trail.org_id,
   flow_id: trail.flow_id,
   name: trail.name,
-  description: trail.description,
-  git_commit_info: trail.git_commit_info,
+  description: trail.description ?? "",
+  git_commit_info: commitOf(trail.git_commit_info),
   template_id: trail.template_id,
   origin_url: trail.origin_url,
-  user_data: JSON.stringify(trail.user_data)
+  user_data: JSON.stringify(trail.user_data),
+  repo_ids: repoIdsOf(trail, context)
 })
 
-const reported = (content: Content, { actor }: JournalEntry): Content => ({
+const linksOf = (said: Content, context: Context): Content => ({
+  git_commit_info: commitOf(said.git_commit_info),
+  repo_info: repoOf(said.repo_info, context)
+})
+
+type Body = (content: Content, context: Context, entry: JournalEntry) => Content
+
+const reported: Body = (content, context, { actor }) => ({
   setting_user_id: actor.id,
-  trail_data_json: { ...trailData(content), creating_user_id: actor.id },
-  git_commit_info: content.git_commit_info ?? null,
-  repo_info: content.repo_info ?? null
+  trail_data_json: { ...trailData(content, context), creating_user_id: actor.id },
+  ...linksOf(content, context)
 })
 
-const updated = (content: Content, { actor }: JournalEntry): Content => {
+/** The name of the change that a member of a trail's data changes with. */
+const changeOf = (member: string): string => {
+  if (member === "template_id") return "template"
+  return member === "repo_ids" ? "repo_info" : member
+}
+
+const updated: Body = (content, context, { actor }) => {
   const trail = inside(content, "trail")
   const changes = Array.isArray(content.changes) ? content.changes.map(String) : []
   return {
     setting_user_id: actor.id,
     changes,
     trail_data_json: Object.fromEntries(
-      Object.entries(trailData(trail)).filter(([field]) =>
-        changes.includes(field === "template_id" ? "template" : field)
+      Object.entries(trailData(trail, context)).filter(([member]) =>
+        changes.includes(changeOf(member))
       )
     ),
-    git_commit_info: trail.git_commit_info ?? null,
-    repo_info: trail.repo_info ?? null
+    ...linksOf(trail, context)
   }
 }
 
-const attested = (content: Content): Content => {
+/** The record that an attestation counts for already: of its fingerprint, or of its slot and commit. */
+const targetOf = (content: Content, { known }: Context): Known | undefined => {
+  const slots: ReadonlyArray<unknown> = Array.isArray(content.slots) ? content.slots : []
+  const isNamed = ({ slot }: Known) => slots.length === 0 || slots.includes(slot)
+  if (content.fingerprint !== null)
+    return known.find((one) => one.fingerprint === content.fingerprint && isNamed(one))
+  return slots.length === 0
+    ? undefined
+    : known.find((one) => isNamed(one) && one.commit === content.commit)
+}
+
+const attested: Body = (content, context) => {
   const body = inside(content, "body")
-  const [target] = Array.isArray(content.slots) ? content.slots : []
+  const target = targetOf(content, context)
+  const [slot] = Array.isArray(content.slots) ? content.slots : []
   return {
+    ...(target === undefined ? {} : { type: "artifact_attestation_reported" }),
     attestation_type: toWire(String(content.type)),
     is_compliant: content.isCompliant,
     attestation_id: content.attestation_id,
     template_reference_name: content.name,
     is_reattestation: null,
-    ...(content.fingerprint === null ? {} : { artifact_fingerprint: content.fingerprint }),
-    ...(target === undefined ? {} : { target_artifact: target }),
-    git_commit_info: body.git_commit_info ?? null,
-    repo_info: body.repo_info ?? null
+    ...(target === undefined
+      ? {}
+      : { artifact_fingerprint: target.fingerprint, artifact_name: target.name }),
+    ...(target === undefined && slot === undefined
+      ? {}
+      : { target_artifact: target === undefined ? slot : target.slot }),
+    ...linksOf(body, context)
   }
 }
 
-const created = (content: Content): Content => {
+const created: Body = (content, context) => {
   const report = inside(content, "report")
+  const { id, fingerprint, name, slot, commit } = knownOf(content)
   return {
-    artifact_fingerprint: report.fingerprint,
-    artifact_name: report.filename,
-    artifact_id: content.artifact_id,
-    template_reference_name: report.template_reference_name ?? "artifact",
-    git_commit: report.git_commit ?? null,
+    artifact_fingerprint: fingerprint,
+    artifact_name: name,
+    artifact_id: id,
+    template_reference_name: slot,
+    git_commit: commit ?? "",
     origin_url: report.build_url ?? null,
-    git_commit_info: report.git_commit_info ?? null,
-    repo_info: report.repo_info ?? null
+    ...linksOf(report, context)
   }
 }
 
-const approved = ({ approval: _, ...event }: Content): Content => event
+const approved: Body = ({ approval: _, ...event }) => ({ environment_id: null, ...event })
 
-const asWritten = (content: Content): Content => content
+/** Something began to run, or runs no longer; only the former says how many instances. */
+const ran: Body = ({ instances, ...event }, { known }) => ({
+  ...event,
+  ...(instances === undefined ? {} : { replica_number: instances }),
+  template_reference_name: known.find(({ id }) => id === event.artifact_id)?.slot ?? null
+})
 
-const bodies = new Map<string, (content: Content, entry: JournalEntry) => Content>([
+const bodies = new Map<string, Body>([
   ["trail_reported", reported],
   ["trail_updated", updated],
   ["trail_attestation_reported", attested],
   ["trail_attestation_for_artifact_reported", attested],
   ["artifact_attestation_reported", attested],
   ["artifact_creation_reported", created],
-  ["artifact_started_running", asWritten],
-  ["artifact_stopped_running", asWritten],
+  ["artifact_started_running", ran],
+  ["artifact_stopped_running", ran],
   ["artifact_approval_reported", approved]
 ])
 
-/** The event that an entry is, if it is one. */
-export const fromEntry = (trail: Trail, entry: JournalEntry): ReadonlyArray<UserData> => {
-  const body = bodies.get(entry.kind)
-  const content: unknown = JSON.parse(entry.content)
-  if (body === undefined || !isObject(content)) return []
-  return [
-    {
+/** What happened on a trail, oldest first. */
+export const fromHistory = ({ trail, repos, history }: TrailView): ReadonlyArray<UserData> => {
+  const known: Array<Known> = []
+  return history.flatMap((entry) => {
+    const body = bodies.get(entry.kind)
+    const content: unknown = JSON.parse(entry.content)
+    if (body === undefined || !isObject(content)) return []
+    const event = {
       org_id: trail.org_id,
       flow_id: trail.flow_id,
       trail_id: trail.id,
@@ -112,7 +215,9 @@ export const fromEntry = (trail: Trail, entry: JournalEntry): ReadonlyArray<User
       type: entry.kind,
       git_commit_info: null,
       repo_info: null,
-      ...body(content, entry)
+      ...body(content, { known, repos }, entry)
     }
-  ]
+    if (entry.kind === "artifact_creation_reported") known.unshift(knownOf(content))
+    return [event]
+  })
 }

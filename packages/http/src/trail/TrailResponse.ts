@@ -8,10 +8,11 @@ import {
 import * as Dictionary from "@attestry/core/Dictionary"
 import { ExternalUrls, UserData } from "@attestry/core/Evidence"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
-import { GitCommitInfo } from "@attestry/core/GitCommit"
+import { GitCommitInfo, unsaidCommit } from "@attestry/core/GitCommit"
 import type { OrgName } from "@attestry/core/Identifier"
 import { Tags } from "@attestry/core/Tags"
 import * as Timestamp from "@attestry/core/Timestamp"
+import { modifiedAt } from "@attestry/core/Trail"
 import type { TrailSummary, TrailView } from "@attestry/core/TrailViews"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -64,7 +65,7 @@ export const ComplianceStatusResponse = Schema.Struct({
 /** A trail as lists show it. */
 export const TrailSummaryResponse = Schema.Struct({
   name: Schema.String,
-  description: Schema.NullOr(Schema.String),
+  description: Schema.String,
   git_commit_info: Schema.NullOr(GitCommitInfo),
   origin_url: Schema.NullOr(Schema.String),
   user_data: UserData,
@@ -119,13 +120,14 @@ export const summaryOf = (
   { flow, trail, evaluation }: TrailSummary
 ): typeof TrailSummaryResponse.Type => ({
   name: trail.name,
-  description: trail.description,
-  git_commit_info: trail.git_commit_info,
+  description: trail.description ?? "",
+  git_commit_info:
+    trail.git_commit_info === null ? null : { ...unsaidCommit, ...trail.git_commit_info },
   origin_url: trail.origin_url,
   user_data: trail.user_data,
   repo_ids: trail.repo_ids,
   created_at: trail.created_at,
-  last_modified_at: trail.last_modified_at,
+  last_modified_at: modifiedAt(trail, evaluation.evaluated_at),
   created_by: trail.created_by,
   compliance_status: complianceOf(evaluation),
   compliance_state: evaluation.trail.status,
@@ -144,7 +146,5 @@ export const responseOf = (
   ...summaryOf(base, org, view),
   template: templateOf(view.template.content),
   // WHY: events are told from the JSON of the journal; the answer is held against the schema when it is encoded.
-  events: view.history.flatMap((entry) =>
-    TrailEventBody.fromEntry(view.trail, entry)
-  ) as ReadonlyArray<unknown> as ReadonlyArray<TrailEvent>
+  events: TrailEventBody.fromHistory(view) as ReadonlyArray<unknown> as ReadonlyArray<TrailEvent>
 })

@@ -224,11 +224,20 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate", (se
     assert.notProperty(second, "grace_period_expires_at")
   })
 
-  it("answers 409 to a key in its grace period; revoking ends that period", async () => {
+  it("answers 400 to a key in its grace period; revoking ends that period", async () => {
     await account("graced")
     const old = (await create("graced")).key
     await rotate("graced", old.id)
-    assert.strictEqual((await rotate("graced", old.id)).status, 409)
+    const again = await rotate("graced", old.id)
+    assert.deepStrictEqual(
+      [again.status, again.body],
+      [
+        400,
+        {
+          message: `API key \`${old.id}\` was rotated already: rotate the key that replaced it`
+        }
+      ]
+    )
     const path = { name: "graced", key_id: old.id }
     await server.call("DELETE /service-accounts/{org}/{name}/api-keys/{key_id}", { path })
     assert.strictEqual(await opens(old.key), 401)
@@ -265,7 +274,7 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate", (se
     const answers = await Promise.all(Array.from({ length: 8 }, () => rotate("rushed", key.id)))
     assert.deepStrictEqual(answers.map(({ status }) => status).sort(), [
       201,
-      ...Array.from({ length: 7 }, () => 409)
+      ...Array.from({ length: 7 }, () => 400)
     ])
     assert.strictEqual((await list("rushed")).length, 2)
   })

@@ -72,7 +72,26 @@ onEveryStore("GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}", (serv
     })
     assert.deepStrictEqual(
       (shown.history as ReadonlyArray<{ event: string }>).map(({ event }) => event),
-      [`Commit ${c1.slice(0, 7)}`, "Artifact created", "lint reported"]
+      [`Commit ${c1.slice(0, 7)}`, "app reported", "lint reported"]
+    )
+  })
+
+  it("shows a commit that was not sent as an empty text, in the list and in a search too", async () => {
+    const { artifact } = evidenceOf(server, "no-commit")
+    const bare = "0b".repeat(32)
+    await artifact("t", "app", bare, c1, { git_commit: undefined })
+    assert.strictEqual(((await get("no-commit", bare)).body as Shown).git_commit, "")
+    const listed = await call("GET /artifacts/{org}", { query: "?flow_name=no-commit" })
+    assert.deepStrictEqual(
+      (listed.body as ReadonlyArray<Shown>).map(({ git_commit }) => git_commit),
+      [""]
+    )
+    await artifact("t", "app", bare, c1, { git_commit: undefined, git_commit_info: { sha1: c2 } })
+    assert.strictEqual(((await get("no-commit", bare)).body as Shown).git_commit, c2)
+    const found = await call("GET /search/{org}/sha/{value}", { path: { value: bare } })
+    assert.deepStrictEqual(
+      (found.body as { artifacts: ReadonlyArray<Shown> }).artifacts.map((one) => one.git_commit),
+      [c2]
     )
   })
 

@@ -115,8 +115,8 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
     assert.deepStrictEqual(
       shown.map((one) => [one.attestation_type, one.is_compliant, one.type_version]),
       [
-        ["custom:cover.age~1", true, 2],
-        ["custom:cover.age~1", false, 2]
+        ["custom:cover.age~1", false, 2],
+        ["custom:cover.age~1", true, 2]
       ]
     )
     assert.strictEqual((await report([1, "any"], "bare")).status, 201)
@@ -146,5 +146,28 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
     assert.strictEqual((await attest("u", "custom", body)).status, 404)
     assert.isAbove((await named("t", "coverage")).length, 1)
     assert.strictEqual((await archive("unknown")).status, 404)
+  })
+})
+
+onEveryStore("GET /custom-attestation-types/{org}/{type_name}", ({ call }) => {
+  const post = (body: object) => call("POST /custom-attestation-types/{org}", { body })
+  const get = async (type_name: string, query = "") =>
+    (await call("GET /custom-attestation-types/{org}/{type_name}", { path: { type_name }, query }))
+      .body
+
+  it("leaves the description out where none was given", async () => {
+    for (const [name, description] of [
+      ["undescribed", undefined],
+      ["null-described", null]
+    ] as const) {
+      await post({ name, description })
+      assert.notProperty(await get(name), "description", name)
+      assert.notProperty(await get(name, "?version=1"), "description", name)
+    }
+    const { body } = await call("GET /custom-attestation-types/{org}")
+    const shown = (body as ReadonlyArray<Shown>).find(({ name }) => name === "undescribed")
+    assert.notProperty(shown, "description")
+    await post({ name: "empty-described", description: "" })
+    assert.propertyVal(await get("empty-described"), "description", "")
   })
 })

@@ -100,4 +100,20 @@ onEveryStore("GET /attestations/{org}", (server) => {
     assert.strictEqual((await first.named("named", "junit")).length, 1)
     assert.deepStrictEqual(await first.named("named", "unknown"), [])
   })
+
+  it("lists those of one name newest first, on a trail and on an artifact", async () => {
+    const { artifact, generic, named } = evidenceOf(server, "listed-order")
+    await artifact("t", "app", F, c1)
+    const reported = [true, false, true]
+    for (const [index, outcome] of reported.entries())
+      await generic("t", "n", outcome, { artifact_fingerprint: F, user_data: { index } })
+    const order = (shown: ReadonlyArray<Record<string, unknown>>) =>
+      shown.map(({ user_data }) => (user_data as { index: number }).index)
+    assert.deepStrictEqual(order(await named("t", "n")), [2, 1, 0])
+    const { body } = await call(
+      "GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}",
+      { path: { flow_name: "listed-order", fingerprint: F, attestation_name: "n" } }
+    )
+    assert.deepStrictEqual(order(body as ReadonlyArray<ShownAttestation>), [2, 1, 0])
+  })
 })

@@ -222,7 +222,7 @@ onEveryStore("what is sent comes back", ({ call }) => {
     })
   }
 
-  it("a trail: every field, and null where none was sent", async () => {
+  it("a trail: every field, and an empty description or null where none was sent", async () => {
     const body = {
       name: "t.1-2_3~5",
       description: TEXT,
@@ -241,7 +241,7 @@ onEveryStore("what is sent comes back", ({ call }) => {
     await put({ name: "bare" })
     assert.deepStrictEqual(echoed(body, await get("bare")), {
       name: "bare",
-      description: null,
+      description: "",
       user_data: {},
       git_commit_info: null,
       external_urls: null,

@@ -181,7 +181,15 @@ onEveryStore("controls", ({ call, journal, org }) => {
       assert.deepInclude(gone.body, { archived: true, version: 2 })
       assert.deepStrictEqual((await archive("moved")).body, gone.body)
       const refused = await put("moved", { name: "n" })
-      assert.strictEqual(refused.status, 409)
+      assert.deepStrictEqual(
+        [refused.status, refused.body],
+        [
+          400,
+          {
+            message: "Control 'moved' in organization 'acme' is archived: unarchive it to edit it"
+          }
+        ]
+      )
       assert.notInclude(await list("?per_page=100"), "moved")
       assert.include(await list("?archived=true"), "moved")
       const back = await unarchive("moved")

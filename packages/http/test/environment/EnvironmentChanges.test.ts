@@ -112,11 +112,15 @@ onEveryStore("PUT /environments/{org}/{env_name}/rename", ({ call }) => {
     assert.deepStrictEqual([await nameOf("one"), await nameOf("two")], ["one", "three"])
   })
 
-  it("answers 200 for its own name, 409 for another's, 400 for no name", async () => {
+  it("answers 200 for its own name, 400 for another's and for no name", async () => {
     await put("mine")
     await put("yours")
     assert.strictEqual((await rename("mine", "mine")).status, 200)
-    assert.strictEqual((await rename("mine", "yours")).status, 409)
+    const taken = await rename("mine", "yours")
+    assert.deepStrictEqual(
+      [taken.status, taken.body],
+      [400, { message: "Environment named 'yours' already exists for organization 'acme'" }]
+    )
     const { status, body } = await rename("mine", "a~b")
     assert.strictEqual(status, 400)
     assert.deepStrictEqual((body as { errors: Shown }).errors, {

@@ -108,7 +108,7 @@ onEveryStore("PUT /flows/{org}/template_file", ({ call }) => {
     const answer = await call("PUT /flows/{org}/template_file", { body })
     assert.strictEqual(answer.status, 400)
     const { message, errors } = answer.body as { message: string; errors: Record<string, string> }
-    assert.strictEqual(message, "2 validation errors for Template")
+    assert.strictEqual(message, "Input payload validation failed")
     assert.deepStrictEqual(Object.keys(errors).sort(), ["trails", "version"])
   })
 })

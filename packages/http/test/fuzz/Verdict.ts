@@ -34,8 +34,8 @@ const parsed = (text: string): unknown => {
 }
 
 const ofErrors = (message: unknown, errors: unknown): string | undefined => {
-  if (errors === null) return undefined
-  if (!isRecord(errors)) return "a 400 has `errors`, an object or null"
+  if (errors === undefined) return undefined
+  if (!isRecord(errors)) return "`errors` of a 400 is an object"
   const values = Object.values(errors)
   if (values.some((value) => typeof value !== "string")) return "`errors` holds texts"
   if (message !== VALIDATION_FAILED) return undefined
@@ -48,7 +48,7 @@ const ofRefusal = ({ status, headers, text }: Answer): string | undefined => {
   const body = parsed(text)
   if (!isRecord(body) || typeof body.message !== "string") return "a refusal has a `message`"
   const fields = Object.keys(body).sort().join()
-  const expected = status === 400 ? "errors,message" : "message"
+  const expected = status === 400 && body.errors !== undefined ? "errors,message" : "message"
   if (fields !== expected) return `a ${status} has the fields ${expected}, not ${fields}`
   return status === 400 ? ofErrors(body.message, body.errors) : undefined
 }

@@ -193,9 +193,11 @@ onEveryStore("Idempotency-Key", (server) => {
       })
     assert.strictEqual((await create()).status, 201)
     const second = await create()
-    assert.strictEqual(second.status, 409)
+    const message = "the request was carried out, and its answer is not shown twice"
+    assert.strictEqual(second.status, 422)
     assert.deepStrictEqual(second.body, {
-      message: "the request was carried out, and its answer is not shown twice"
+      message,
+      errors: { "Idempotency-Key": `${message} [input: …]` }
     })
     const { body } = await call("GET /service-accounts/{org}/{name}/api-keys", { path })
     assert.strictEqual((body as ReadonlyArray<unknown>).length, 1)

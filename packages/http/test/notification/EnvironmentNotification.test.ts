@@ -178,3 +178,22 @@ onEveryStore("DELETE /organizations/{org}/environments_notifications/{number}", 
     )
   })
 })
+
+onEveryStore("an environment notification whose only environment is archived", (server) => {
+  const { create, list, get, update, remove } = calls(server)
+
+  it("keeps the name, and can be read, replaced and deleted", async () => {
+    const only = { ...DRAFT, environments: ["gone"] }
+    await server.call("PUT /environments/{org}", { body: { name: "gone", type: "server" } })
+    await create(only)
+    await server.call("PUT /environments/{org}/{env_name}/archive", { path: { env_name: "gone" } })
+    const read = await get(1)
+    assert.strictEqual(read.status, 200)
+    assert.deepInclude(read.body, only)
+    assert.deepStrictEqual(await list(), [read.body])
+    const replaced = await update(1, { ...only, name: "renamed" })
+    assert.deepStrictEqual([replaced.status, replaced.body], [200, "OK"])
+    assert.deepStrictEqual((await remove(1)).body, "OK")
+    assert.deepStrictEqual(await list(), [])
+  })
+})

@@ -83,11 +83,14 @@ onEveryStore("GET /repos/{org}", (server) => {
   it("asks for a provider when several have the name, and follows a rename at the provider", async () => {
     await begin("u", repo("1", "team/api", { provider: "gitlab" }))
     const ambiguous = await get("team/api")
-    assert.strictEqual(ambiguous.status, 400)
-    assert.match(
-      (ambiguous.body as { message: string }).message,
-      /^Multiple repos named 'team\/api' exist \(github, gitlab\)\. Specify the 'provider'/
-    )
+    const message =
+      "Multiple repos named 'team/api' exist (github, gitlab). Specify the 'provider' query parameter."
+    assert.deepStrictEqual([ambiguous.status, ambiguous.body], [400, { message }])
+    await begin("u", repo("2", "team/api", { provider: "gitlab" }))
+    await begin("u", repo("3", "team/api"))
+    assert.deepStrictEqual((await get("team/api")).body, { message })
+    await begin("u", repo("2", "team/other", { provider: "gitlab" }))
+    await begin("u", repo("3", "team/another"))
     assert.strictEqual((await get("team/api", "?provider=gitlab")).status, 200)
     await begin("u", repo("1", "team/api-2", { provider: "gitlab" }))
     assert.strictEqual((await get("team/api")).status, 200)

@@ -93,12 +93,56 @@ onEveryStore("GET /snapshots/{org}/{env_name}", ({ call }) => {
 
   it("refuses what names no snapshot", async () => {
     const bad = await diff("prod#x", "prod")
-    assert.deepStrictEqual(
-      [bad.status, bad.body],
-      [400, { message: "Bad snappish prod#x", errors: null }]
-    )
+    assert.deepStrictEqual([bad.status, bad.body], [400, { message: "Bad snappish prod#x" }])
     assert.strictEqual((await diff("prod#9", "prod")).status, 404)
     assert.strictEqual((await diff("nowhere", "prod")).status, 404)
     assert.strictEqual((await call("GET /env-diff/{org}")).status, 400)
+  })
+})
+
+onEveryStore("a snapshot that does not exist", ({ call }) => {
+  const refusal = (asked: string, index: number, count: number) =>
+    `Org: 'acme'. Snapshot '${asked}' resolves to 'prod#${index}'. len(snapshots) == ${count}. Indexes are 1-based`
+
+  it("is refused with the expression as it was typed", async () => {
+    await call("PUT /environments/{org}", { body: { name: "prod", type: "server" } })
+    const get = async (snapshot_expression: string) => {
+      const { status, body } = await call("GET /snapshots/{org}/{env_name}/{snapshot_expression}", {
+        path: { env_name: "prod", snapshot_expression }
+      })
+      return [status, body]
+    }
+    const compare = async (snappish1: string, snappish2: string) => {
+      const query = `?${new URLSearchParams({ snappish1, snappish2 })}`
+      const { status, body } = await call("GET /env-diff/{org}", { query })
+      return [status, body]
+    }
+    assert.deepStrictEqual(await get("-1"), [404, { message: refusal("prod#-1", 0, 0) }])
+    assert.deepStrictEqual(await compare("prod", "prod"), [404, { message: refusal("prod", 0, 0) }])
+    await call("PUT /environments/{org}/{env_name}/report/server", {
+      path: { env_name: "prod" },
+      body: { artifacts: [] }
+    })
+    const forms = [
+      ["42", "prod#42", 42],
+      ["#42", "prod#42", 42],
+      ["0042", "prod#0042", 42],
+      ["~3", "prod#~3", -2],
+      ["~003", "prod#~003", -2],
+      ["@{2001-01-01T00:00:00}", "prod#@{2001-01-01T00:00:00}", 0],
+      ["@{09999.weeks.ago}", "prod#@{09999.weeks.ago}", 0]
+    ] as const
+    for (const [typed, asked, index] of forms)
+      assert.deepStrictEqual(await get(typed), [404, { message: refusal(asked, index, 1) }], typed)
+    const sides = [
+      ["prod#0042", 42],
+      ["prod~3", -2],
+      ["prod@{2001-01-01T00:00:00}", 0]
+    ] as const
+    for (const [asked, index] of sides) {
+      const expected = [404, { message: refusal(asked, index, 1) }]
+      assert.deepStrictEqual(await compare(asked, "prod"), expected)
+      assert.deepStrictEqual(await compare("prod", asked), expected)
+    }
   })
 })

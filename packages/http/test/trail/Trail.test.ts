@@ -29,6 +29,21 @@ onEveryStore("PUT /trails/{org}/{flow_name}", ({ call, journal }) => {
     assert.deepStrictEqual(updates[0].trail.user_data, { a: 1 })
   })
 
+  it("shows a description that was never given as an empty text", async () => {
+    await begin("auto", { name: "bare" })
+    const { body } = await call("GET /trails/{org}/{flow_name}/{trail_name}", {
+      path: { flow_name: "auto", trail_name: "bare" }
+    })
+    assert.strictEqual((body as { description: unknown }).description, "")
+    const listed = await call("GET /trails/{org}", { query: "?flow=auto&per_page=1" })
+    assert.deepStrictEqual(
+      (listed.body as { data: ReadonlyArray<{ description: unknown }> }).data.map(
+        ({ description }) => description
+      ),
+      [""]
+    )
+  })
+
   it("takes a form whose JSON is in the part `data_json`", async () => {
     const raw = new FormData()
     raw.append("data_json", JSON.stringify({ name: "t-3" }))

@@ -27,7 +27,9 @@ const RETRY_AFTER: Schema = {
 const always = (): boolean => true
 const isProtected = ({ rule }: Route): boolean => rule.access !== "open"
 const readsBody = ({ rule }: Route): boolean => rule.body._tag !== "NoBody"
-const isWrite = ({ method }: Route): boolean => method !== "GET"
+/** The one operation with a lasting conflict: clients repeat every other write on 409. DECISION B-166 */
+const createsControl = ({ method, path }: Route): boolean =>
+  method === "POST" && path.endsWith("/controls/:org")
 
 /** An operation that names nothing but its org has nothing that could be missing. */
 const namesSomething = ({ path, endpoint, rule }: Route): boolean =>
@@ -78,8 +80,10 @@ const refusals: ReadonlyArray<Refusal> = [
     status: HttpError.Conflict.status,
     name: "Conflict",
     description: "A lasting conflict: repeating the request will not help",
-    example: { message: "The name is taken" },
-    applies: isWrite
+    example: {
+      message: "A control with identifier 'CTL-7' already exists in organization 'acme'"
+    },
+    applies: createsControl
   },
   {
     status: HttpError.PayloadTooLarge.status,
