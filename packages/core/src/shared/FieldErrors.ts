@@ -232,7 +232,7 @@ export interface Place {
 }
 
 /** The field of a path; the root itself is `body`. */
-const fieldOf = ({ prefix, path }: Place): string =>
+export const fieldOf = ({ prefix, path }: Place): string =>
   `${prefix}${path.length === 0 ? "body" : printPath(path)}`
 
 /** Adds what is wrong with a part of an input, and gives the length of the longest path among it. */

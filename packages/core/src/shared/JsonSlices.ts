@@ -156,7 +156,9 @@ function* readValue(text: string, from: number): Generator<void, Read> {
   const at = skipSpace(text, from)
   const code = text.charCodeAt(at)
   const isContainer = code === LIST || code === OBJECT
-  const end = JsonCursor.endWithin(text, at, isContainer ? SLICE : text.length)
+  const end = isContainer
+    ? JsonCursor.endWithin(text, at, SLICE)
+    : yield* JsonCursor.endOf(text, at)
   if (end !== JsonCursor.NO_END) return { value: parsed(text.slice(at, end)), end }
   if (!isContainer) return malformed()
   return yield* assemble(text, at, code === LIST ? listOf(text) : objectOf(text))

@@ -10,6 +10,9 @@ import { byteLength } from "./internal/SourceText.js"
 /** At most this many problems of one input are told. */
 export const PROBLEMS_MAX = 100
 
+/** Looking on ends after so many problems, however few fields they are about. */
+const FOUND_MAX = 1_000
+
 /** The name of a field is shown up to this length. */
 export const FIELD_LENGTH_MAX = 200
 
@@ -32,6 +35,7 @@ export class Problems {
   readonly #errors = new Map<string, string>()
   readonly #countMax: number
   #bytes = 0
+  #found = 0
   #isOver = false
 
   constructor(countMax = PROBLEMS_MAX) {
@@ -50,8 +54,11 @@ export class Problems {
 
   /** Adds a problem; the first of a field wins. */
   add(field: string, message: string): void {
+    if (this.#isOver) return
+    this.#found += 1
+    if (this.#found > FOUND_MAX) this.#isOver = true
     const name = cut(field, FIELD_LENGTH_MAX)
-    if (this.#isOver || this.#errors.has(name)) return
+    if (this.#errors.has(name)) return
     const bytes = bytesOf(name) + bytesOf(message)
     if (this.#errors.size === this.#countMax || this.#bytes + bytes > BYTES_MAX) {
       this.#isOver = true

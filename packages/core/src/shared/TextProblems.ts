@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as FieldErrors from "./FieldErrors.js"
 import * as JsonCursor from "./internal/JsonCursor.js"
+import { JsonGlance, REPEATED } from "./JsonGlance.js"
 import * as PlainScan from "./PlainScan.js"
 import { Problems } from "./Problems.js"
 
@@ -60,6 +61,20 @@ const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 const shownOf = ({ text }: Search, { at }: Place): string =>
   FieldErrors.withInput("", text.slice(at, at + SMALL))
 
+/** The least value of the sort that stands at a place. */
+const standInAt = (text: string, at: number): unknown => {
+  switch (text.charCodeAt(at)) {
+    case LIST:
+      return []
+    case OBJECT:
+      return {}
+    case QUOTE:
+      return ""
+    default:
+      return 0
+  }
+}
+
 const lost = (depth: number): Looked => ({ end: JsonCursor.NO_END, depth })
 
 /** Compiles the searches of one schema. */
@@ -78,10 +93,14 @@ class Compiler {
     return function* (search, place) {
       const { text, problems, prefix } = search
       const { at, path } = place
-      const isContainer = text.charCodeAt(at) === LIST || text.charCodeAt(at) === OBJECT
-      const end = JsonCursor.endWithin(text, at, isContainer ? SMALL : text.length)
+      const end = JsonCursor.endWithin(text, at, SMALL)
       if (end === JsonCursor.NO_END) return yield* inLarge(search, place)
-      const decoded = Option.map(parse(text.slice(at, end)), decode)
+      const part = text.slice(at, end)
+      const before = problems.size
+      const glance = new JsonGlance(part, path, problems)
+      glance.advance(part.length)
+      if (glance.isTooDeep || problems.size > before) return { end, depth: path.length + 1 }
+      const decoded = Option.map(parse(part), decode)
       // WHY: that a text is no JSON is for the parser to say.
       return Option.isNone(decoded) || Either.isRight(decoded.value)
         ? { end, depth: 0 }
@@ -89,7 +108,7 @@ class Compiler {
     }
   }
 
-  /** The search in a large list or object. */
+  /** The search in what is large: nearly always a list or an object. */
   #large(ast: SchemaAST.AST): Look {
     const known = this.#known.get(ast)
     if (known !== undefined) return known
@@ -119,6 +138,9 @@ class Compiler {
         const value = SchemaAST.getAnnotation<SchemaAST.AST>(ast, DictionaryOf)
         return Option.isSome(value) ? this.#dictionary(ast, value.value) : nothing
       }
+      case "StringKeyword":
+      case "TemplateLiteral":
+        return this.#text(ast)
       case "UnknownKeyword":
       case "AnyKeyword":
       case "ObjectKeyword":
@@ -133,12 +155,19 @@ class Compiler {
     const decode = ParseResult.decodeUnknownEither(Schema.make(ast), this.#options)
     // biome-ignore lint/correctness/useYield: it has nothing to pause for
     return function* (search, place) {
-      const decoded = decode(search.text.charCodeAt(place.at) === LIST ? [] : {})
+      const decoded = decode(standInAt(search.text, place.at))
       if (Either.isRight(decoded)) return lost(0)
       const shown = shownOf(search, place)
       const { problems, prefix } = search
       return lost(FieldErrors.addIssue(problems, decoded.left, { prefix, path: place.path, shown }))
     }
+  }
+
+  /** A large text is right for all that is known before it is parsed. */
+  #text(ast: SchemaAST.AST): Look {
+    const mismatch = this.#mismatch(ast)
+    return (search, place) =>
+      (search.text.charCodeAt(place.at) === QUOTE ? nothing : mismatch)(search, place)
   }
 
   #refined(ast: SchemaAST.Refinement): Look {
@@ -152,7 +181,9 @@ class Compiler {
   }
 
   #union(ast: SchemaAST.Union): Look {
-    const members = ast.types.filter((type) => type._tag !== "Literal").map((type) => this.any(type))
+    const members = ast.types
+      .filter((type) => type._tag !== "Literal")
+      .map((type) => this.any(type))
     const otherwise = this.#mismatch(ast)
     return function* (search, place) {
       if (members.length === 0) return yield* otherwise(search, place)
@@ -221,9 +252,10 @@ class Compiler {
         const colon = PlainScan.skipSpace(text, nameEnd)
         if (Option.isNone(name) || text.charCodeAt(colon) !== COLON) return JsonCursor.NO_END
         const key = String(name.value)
-        names.add(key)
         const value = { at: PlainScan.skipSpace(text, colon + 1), path: [...place.path, key] }
-        const looked = yield* (lookOf(key) ?? unexpected)(search, value)
+        const look = names.has(key) ? repeated : (lookOf(key) ?? unexpected)
+        names.add(key)
+        const looked = yield* look(search, value)
         depth = Math.max(depth, looked.depth)
         return problems.isOver || looked.end !== JsonCursor.NO_END
           ? looked.end
@@ -282,6 +314,13 @@ const tooMany = (ast: SchemaAST.Refinement): ParseResult.ParseIssue =>
 // biome-ignore lint/correctness/useYield: it has nothing to pause for
 const nothing: Look = function* () {
   return lost(0)
+}
+
+/** What the value of a member is told whose name its object has twice. */
+// biome-ignore lint/correctness/useYield: it has nothing to pause for
+const repeated: Look = function* ({ text, problems, prefix }, { at, path }) {
+  problems.add(FieldErrors.fieldOf({ prefix, path }), REPEATED)
+  return { end: JsonCursor.endWithin(text, at, SMALL), depth: path.length }
 }
 
 /** What the value of a member is told that nobody asked for. */

@@ -167,7 +167,10 @@ export const parseQuery = (
     ? Either.left(invalid(problems.toFieldErrors()))
     : Either.right(
         Object.fromEntries(
-          Array.from(values, ([name, given]) => [name, given.length === 1 ? (given[0] ?? "") : given])
+          Array.from(values, ([name, given]) => [
+            name,
+            given.length === 1 ? (given[0] ?? "") : given
+          ])
         )
       )
 }

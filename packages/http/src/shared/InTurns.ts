@@ -28,7 +28,8 @@ export const inTurns = <A>(work: () => Generator<void, A>): Effect.Effect<A> =>
       }
       later(go)
     }
-    go()
+    // WHY not at once: what led here may have been long already.
+    later(go)
     return Effect.sync(() => {
       isWanted = false
     })

@@ -5,13 +5,13 @@
  * of stack, no store is handed what it cannot keep, and no name stands for two values.
  */
 import type { FieldErrors } from "@attestry/core/FieldErrors"
+import { DEPTH_MAX, JsonGlance } from "@attestry/core/JsonGlance"
 import * as JsonSlices from "@attestry/core/JsonSlices"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { inTurns } from "./InTurns.js"
-import { DEPTH_MAX, JsonGlance } from "./JsonGlance.js"
 
-export { DEPTH_MAX, isUnstorable, REPEATED } from "./JsonGlance.js"
+export { DEPTH_MAX, isUnstorable, REPEATED } from "@attestry/core/JsonGlance"
 
 /** Texts of more characters than this are read in turns with other work. */
 export const LARGE = 65_536
@@ -48,6 +48,4 @@ function* readSlices(text: string): Generator<void, Either.Either<unknown, Field
 
 /** The value of a JSON text of any size, or what is wrong with it by field. */
 export const read = (text: string): Effect.Effect<unknown, FieldErrors> =>
-  text.length <= LARGE
-    ? parse(text)
-    : Effect.flatten(inTurns(() => readSlices(text)))
+  text.length <= LARGE ? parse(text) : Effect.flatten(inTurns(() => readSlices(text)))

@@ -27,8 +27,7 @@ const DASH = 45
 
 const isPadding = (byte: number | undefined): boolean => byte === SPACE || byte === TAB
 
-const isBlank = (byte: number): boolean =>
-  isPadding(byte) || byte === RETURN || byte === LINE_FEED
+const isBlank = (byte: number): boolean => isPadding(byte) || byte === RETURN || byte === LINE_FEED
 
 /** The boundary that a content type names. */
 const boundaryOf = (contentType: string): string | undefined => {

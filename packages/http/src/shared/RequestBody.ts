@@ -145,10 +145,7 @@ export const decodePieces = (pieces: BodyPieces): Either.Either<string, BadReque
 export type FindProblems = TextProblems.Find
 
 /** What a check finds in a text; a large one is looked through in turns with other work. */
-export const findProblems = (
-  text: string,
-  find: FindProblems
-): Effect.Effect<void, BadRequest> =>
+export const findProblems = (text: string, find: FindProblems): Effect.Effect<void, BadRequest> =>
   Effect.flatMap(
     inTurns(() => find(text)),
     (problems) => (problems.size === 0 ? Effect.void : invalid(problems.toFieldErrors()))
@@ -222,9 +219,7 @@ const byName = (
     else if (named.has(name)) errors.set(name, REPEATED)
     else named.set(name, Bytes.concat(pieces))
   }
-  return errors.size > 0
-    ? Either.left(invalid(Object.fromEntries(errors)))
-    : Either.right(named)
+  return errors.size > 0 ? Either.left(invalid(Object.fromEntries(errors))) : Either.right(named)
 }
 
 /** What is wrong with the JSON of a part as a whole is told under the part's name. */

@@ -21,8 +21,8 @@ import {
   MALFORMED_FORM,
   parsePart,
   printable,
-  type Refusal,
   REPEATED,
+  type Refusal,
   tooLarge
 } from "./RequestBody.js"
 import type { Spool, SpooledContent, SpoolWriter } from "./Spool.js"
@@ -74,8 +74,7 @@ const limited = (name: string, bytesMax: number, { take, end }: Part): Part => {
 const baseName = (path: string): string =>
   path.slice(Math.max(...[..."/\\"].map((mark) => path.lastIndexOf(mark))) + 1)
 
-const filenameOf = ({ name, filename }: PartInfo): string =>
-  baseName(filename ?? name) || name
+const filenameOf = ({ name, filename }: PartInfo): string => baseName(filename ?? name) || name
 
 /** Reads the parts of one form, one step after another. */
 const makeReader = (rule: UploadBody, { spool, fileBytesMax }: UploadOptions) => {
@@ -99,9 +98,7 @@ const makeReader = (rule: UploadBody, { spool, fileBytesMax }: UploadOptions) =>
       end: Effect.map(writer.finish, (content) => void files.push({ ...content, filename }))
     })
 
-  const begin = (
-    info: PartInfo
-  ): Effect.Effect<Part, Refusal | StoreError, Scope.Scope> => {
+  const begin = (info: PartInfo): Effect.Effect<Part, Refusal | StoreError, Scope.Scope> => {
     if (++parts > PARTS_MAX)
       return new PayloadTooLarge({ message: `the form has more than ${PARTS_MAX} parts` })
     if (info.name === rule.jsonPart)

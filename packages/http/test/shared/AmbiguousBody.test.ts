@@ -70,7 +70,8 @@ onEveryStore("ambiguous bodies", (server) => {
         headers: JSON_TYPE
       })
     const [a, b] = ["a".repeat(64), "b".repeat(64)]
-    const unit = (members: string) => `{"artifacts":[{"digests":{},"creationTimestamp":1},${members}]}`
+    const unit = (members: string) =>
+      `{"artifacts":[{"digests":{},"creationTimestamp":1},${members}]}`
     refused(await report(unit(`{"digests":{"x":"${a}","x":"${b}"},"creationTimestamp":1}`)), {
       "artifacts[1].digests.x": ONCE
     })
@@ -125,8 +126,7 @@ onEveryStore("ambiguous bodies", (server) => {
     await untouched("two")
     const data = JSON.stringify({ name: "two-templates", description: "" })
     const template = part("template_file", "version: 1\n", '; filename="t.yml"')
-    const put = (raw: string) =>
-      call("PUT /flows/{org}/template_file", { raw, headers: FORM_TYPE })
+    const put = (raw: string) => call("PUT /flows/{org}/template_file", { raw, headers: FORM_TYPE })
     refused(await put(`${part("data_json", data)}${template}${template}--b--\r\n`), {
       template_file: ONCE
     })
@@ -159,7 +159,9 @@ onEveryStore("ambiguous bodies", (server) => {
       assert.deepStrictEqual([answer.status, answer.body], [201, "OK"], written)
     }
     const shown = await Promise.all(
-      names.map(async (_, index) => (await named("names", `n${index}`))[0]?.attachments[0]?.filename)
+      names.map(
+        async (_, index) => (await named("names", `n${index}`))[0]?.attachments[0]?.filename
+      )
     )
     assert.deepStrictEqual(
       shown,

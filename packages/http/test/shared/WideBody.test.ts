@@ -1,5 +1,6 @@
 /** Wide wrong bodies are refused in few words and little time, whatever they hold. */
 import { performance } from "node:perf_hooks"
+import { Effect } from "effect"
 import { assert, beforeAll, it } from "vitest"
 import { type Answer, onEveryStore } from "./TestServer.js"
 
@@ -77,19 +78,17 @@ const reports: { readonly [title: string]: () => string } = {
     `{"artifacts":[{"creationTimestamp":1,"digests":${keys(REPORT_BYTES - 100)}}]}`,
   "an unknown member with a large value": () =>
     `{"artifacts":[],"x":${filled("[", "{},", "{}]", REPORT_BYTES - 30)}}`,
-  "backslashes": () => filled('{"artifacts":["', "\\\\", '"]}', REPORT_BYTES),
-  "escapes": () => filled('{"artifacts":[', '"\\u0000",', "0]}", REPORT_BYTES),
+  backslashes: () => filled('{"artifacts":["', "\\\\", '"]}', REPORT_BYTES),
+  escapes: () => filled('{"artifacts":[', '"\\u0000",', "0]}", REPORT_BYTES),
   "white space": () => filled('{"artifacts":[', " ", "0]}", REPORT_BYTES),
-  "digits": () => filled('{"artifacts":[', "1", "]}", REPORT_BYTES),
-  "good units and a wrong one at the end": () =>
+  digits: () => filled('{"artifacts":[', "1", "]}", REPORT_BYTES),
+  "a unit that is repeated within": () =>
     filled(
       '{"artifacts":[',
-      `{"digests":{"image":"${"a".repeat(64)}"},"creationTimestamp":1},`,
+      '{"digests":{},"digests":{},"creationTimestamp":1},',
       "0]}",
       REPORT_BYTES
-    ),
-  "a unit that is repeated within": () =>
-    filled('{"artifacts":[', '{"digests":{},"digests":{},"creationTimestamp":1},', "0]}", REPORT_BYTES)
+    )
 }
 
 /** Wrong bodies of 1 MiB for an operation that takes a few fields. */
@@ -100,21 +99,44 @@ const bodies: { readonly [title: string]: () => string } = {
   "a long unknown name": () => `{"${"x".repeat(BODY_BYTES - 20)}":0}`,
   "repeated members": () => filled("{", '"a":0,', '"a":0}', BODY_BYTES),
   "unknown members of long names": () =>
-    `{${Array.from({ length: 200 }, (_, at) => `"${at}${"\u0001é".repeat(1_000).replaceAll("\u0001", "\\u0001")}":0`).join(",")}}`,
+    `{${Array.from({ length: 200 }, (_, at) => `"${at}${"\u0001é".repeat(500).replaceAll("\u0001", "\\u0001")}":0`).join(",")}}`,
   "texts that no store can keep": () => filled('{"name":[', '"\\u0000",', "0]}", BODY_BYTES)
 }
 
-/** So many milliseconds at once, on a machine that does other things too. */
-const AT_ONCE_MS_MAX = 150
+/**
+ * So many milliseconds at once. WHY not 50: a machine that does other things too takes several times as long;
+ * what is to be found here took seconds.
+ */
+const AT_ONCE_MS_MAX = 250
 
-onEveryStore("wide bodies", ({ call }) => {
+const PIECE_BYTES = 65_536
+
+onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
   const env_name = "wide"
-  const report = (raw: string) =>
-    call("PUT /environments/{org}/{env_name}/report/docker", {
-      path: { env_name },
-      raw,
-      headers: JSON_TYPE
-    })
+
+  /** Sends a body in pieces, as a socket would. WHY not `call`: what it does itself takes longer. */
+  const send = async (method: string, path: string, bytes: Uint8Array): Promise<Answer> => {
+    const headers: { readonly [name: string]: string } = {
+      ...JSON_TYPE,
+      authorization: `Bearer ${keyOf("admin")}`
+    }
+    async function* pieces() {
+      for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES)
+        yield bytes.subarray(at, at + PIECE_BYTES)
+    }
+    const { status, body } = await Effect.runPromise(
+      serve({
+        method,
+        url: `/api/v2${path}`,
+        headers: (name) => (headers[name] === undefined ? [] : [headers[name]]),
+        remoteAddress: "",
+        body: pieces()
+      })
+    )
+    return { status, body: JSON.parse(String(body)), headers: new Headers() }
+  }
+  const reportPath = `/environments/${org}/${env_name}/report/docker`
+  const report = (raw: string) => send("PUT", reportPath, Buffer.from(raw))
 
   beforeAll(async () => {
     await call("PUT /environments/{org}", { body: { name: env_name, type: "docker" } })
@@ -156,24 +178,30 @@ onEveryStore("wide bodies", ({ call }) => {
 
   for (const [title, make] of Object.entries(reports)) {
     it(`refuses a report of ${title} without holding others up`, async () => {
-      const raw = make()
-      const [answer, blocked] = await blockedBy(() => report(raw))
+      const bytes = Buffer.from(make())
+      const [answer, blocked] = await blockedBy(() => send("PUT", reportPath, bytes))
       assert.strictEqual(answer.status, 400)
       assert.isBelow(sizeOf(answer), REFUSAL_BYTES_MAX)
-      console.info(title, blocked)
       assert.isBelow(blocked, AT_ONCE_MS_MAX)
     })
   }
 
+  it("finds the one wrong unit of a large report", async () => {
+    const unit = `{"digests":{"image":"${"a".repeat(64)}"},"creationTimestamp":1},`
+    const answer = await report(filled('{"artifacts":[', unit, "0]}", REPORT_BYTES))
+    const last = Math.floor((REPORT_BYTES - 17) / unit.length)
+    assert.deepStrictEqual(
+      [answer.status, errorsOf(answer)],
+      [400, { [`artifacts[${last}]`]: "Input should be a valid dictionary [input: 0]" }]
+    )
+  })
+
   for (const [title, make] of Object.entries(bodies)) {
     it(`refuses a body of ${title} without holding others up`, async () => {
-      const raw = make()
-      const [answer, blocked] = await blockedBy(() =>
-        call("PUT /flows/{org}", { raw, headers: JSON_TYPE })
-      )
+      const bytes = Buffer.from(make())
+      const [answer, blocked] = await blockedBy(() => send("PUT", `/flows/${org}`, bytes))
       assert.strictEqual(answer.status, 400)
       assert.isBelow(sizeOf(answer), REFUSAL_BYTES_MAX)
-      console.info(title, blocked)
       assert.isBelow(blocked, AT_ONCE_MS_MAX)
     })
   }

@@ -5,8 +5,8 @@
  * One pass; most of a text are strings, which are leapt over. Names are compared as they mean, not as they
  * are spelled. Whether the text is JSON at all is for the parser to say. DECISION B-152, P-JSON, P-PG
  */
-import { printPath, withInput } from "@attestry/core/FieldErrors"
-import { Problems } from "@attestry/core/Problems"
+import { fieldOf, withInput } from "./FieldErrors.js"
+import { Problems } from "./Problems.js"
 
 /** Values nest at most this deep. DECISION A-14 */
 export const DEPTH_MAX = 64
@@ -63,7 +63,8 @@ const NUMBER = /[+\-.\dEe]*/y
 /** A look over one text, as far as it is asked for. */
 export class JsonGlance {
   readonly #text: string
-  readonly #problems = new Problems()
+  readonly #problems: Problems
+  readonly #root: ReadonlyArray<PropertyKey>
   readonly #levels: Array<Level> = []
   #at = 0
   #depth = 0
@@ -72,8 +73,15 @@ export class JsonGlance {
   #expectsName = false
   #isTooDeep = false
 
-  constructor(text: string) {
+  /** `root` is the way to this text, where it is a part of another; problems are added to those given. */
+  constructor(
+    text: string,
+    root: ReadonlyArray<PropertyKey> = [],
+    problems: Problems = new Problems()
+  ) {
     this.#text = text
+    this.#root = root
+    this.#problems = problems
     this.#escape = this.#escapeFrom(0)
   }
 
@@ -231,7 +239,10 @@ export class JsonGlance {
   #number(at: number): number {
     const text = this.#text
     let first = at
-    while (first > 0 && (isDigit(text.charCodeAt(first - 1)) || /[.\-+]/.test(text[first - 1] ?? "")))
+    while (
+      first > 0 &&
+      (isDigit(text.charCodeAt(first - 1)) || /[.\-+]/.test(text[first - 1] ?? ""))
+    )
       first -= 1
     NUMBER.lastIndex = at
     NUMBER.test(text)
@@ -248,7 +259,7 @@ export class JsonGlance {
       const [start, end] = level.places.slice(-2)
       return level.decoded ?? this.#text.slice(start, end)
     })
-    return path.length === 0 ? "body" : printPath(path)
+    return fieldOf({ prefix: "", path: [...this.#root, ...path] })
   }
 }
 
