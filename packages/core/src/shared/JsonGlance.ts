@@ -126,7 +126,8 @@ export class JsonGlance {
       this.#isTooDeep = true
       return
     }
-    const level = (this.#levels[this.#depth] ??= newLevel())
+    const level = this.#levels[this.#depth] ?? newLevel()
+    this.#levels[this.#depth] = level
     level.isObject = isObject
     level.index = 0
     level.places.length = 0

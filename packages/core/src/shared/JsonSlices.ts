@@ -6,7 +6,6 @@
  * it that the text does not nest too deep. DECISION B-151
  */
 import * as JsonCursor from "./internal/JsonCursor.js"
-import { skipSpace } from "./PlainScan.js"
 
 /** So many characters are parsed in a row. */
 const SLICE = 32_768
@@ -34,6 +33,12 @@ const parsed = (text: string): unknown => {
   }
 }
 
+/** A text, and how much of it is parsed in a row. */
+interface Source {
+  readonly text: string
+  readonly slice: number
+}
+
 /** Entries of a list or object that stand in a row: where they end, and whether the last is among them. */
 interface Run {
   readonly end: number
@@ -41,8 +46,8 @@ interface Run {
 }
 
 /** The entries from a place on that fit into a slice; none when the first alone does not. */
-const runFrom = (text: string, from: number, close: number): Run | undefined => {
-  const until = from + SLICE
+const runFrom = ({ text, slice }: Source, from: number, close: number): Run | undefined => {
+  const until = from + slice
   let depth = 0
   let comma = JsonCursor.NO_END
   let at = from
@@ -79,30 +84,31 @@ interface Assembly {
   readonly takeOne: (at: number) => Generator<void, number>
 }
 
-function* assemble(text: string, open: number, assembly: Assembly): Generator<void, Read> {
+function* assemble(source: Source, open: number, assembly: Assembly): Generator<void, Read> {
+  const { text } = source
   const { value, close } = assembly
-  let place = skipSpace(text, open + 1)
+  let place = JsonCursor.skipSpace(text, open + 1)
   if (text.charCodeAt(place) === close) return { value, end: place + 1 }
   while (true) {
-    const run = runFrom(text, place, close)
+    const run = runFrom(source, place, close)
     if (run === undefined) {
-      const end = skipSpace(text, yield* assembly.takeOne(place))
+      const end = JsonCursor.skipSpace(text, yield* assembly.takeOne(place))
       if (text.charCodeAt(end) === close) return { value, end: end + 1 }
       if (text.charCodeAt(end) !== COMMA) return malformed()
-      place = end + 1
+      place = JsonCursor.skipSpace(text, end + 1)
     } else {
       const entries = text.slice(place, run.end)
       // WHY: brackets around nothing would be an empty list, and not one that lacks an item.
-      if (skipSpace(entries, 0) === entries.length) return malformed()
+      if (JsonCursor.skipSpace(entries, 0) === entries.length) return malformed()
       assembly.take(entries)
-      place = run.end + 1
-      if (run.isLast) return { value, end: place }
+      if (run.isLast) return { value, end: run.end + 1 }
+      place = JsonCursor.skipSpace(text, run.end + 1)
     }
     yield
   }
 }
 
-const listOf = (text: string): Assembly => {
+const listOf = (source: Source): Assembly => {
   const items: Array<unknown> = []
   return {
     value: items,
@@ -112,7 +118,7 @@ const listOf = (text: string): Assembly => {
       if (Array.isArray(read)) for (const item of read) items.push(item)
     },
     takeOne: function* (at) {
-      const { value, end } = yield* readValue(text, at)
+      const { value, end } = yield* readValue(source, at)
       items.push(value)
       return end
     }
@@ -129,7 +135,8 @@ const put = (members: object, name: string, value: unknown): void => {
   })
 }
 
-const objectOf = (text: string): Assembly => {
+const objectOf = (source: Source): Assembly => {
+  const { text } = source
   const members = {}
   return {
     value: members,
@@ -142,30 +149,31 @@ const objectOf = (text: string): Assembly => {
     takeOne: function* (at) {
       if (text.charCodeAt(at) !== QUOTE) return malformed()
       const nameEnd = JsonCursor.endOfString(text, at)
-      const colon = skipSpace(text, nameEnd)
+      const colon = JsonCursor.skipSpace(text, nameEnd)
       if (text.charCodeAt(colon) !== COLON) return malformed()
       const name = String(parsed(text.slice(at, nameEnd)))
-      const { value, end } = yield* readValue(text, colon + 1)
+      const { value, end } = yield* readValue(source, colon + 1)
       put(members, name, value)
       return end
     }
   }
 }
 
-function* readValue(text: string, from: number): Generator<void, Read> {
-  const at = skipSpace(text, from)
+function* readValue(source: Source, from: number): Generator<void, Read> {
+  const { text, slice } = source
+  const at = JsonCursor.skipSpace(text, from)
   const code = text.charCodeAt(at)
   const isContainer = code === LIST || code === OBJECT
   const end = isContainer
-    ? JsonCursor.endWithin(text, at, SLICE)
+    ? JsonCursor.endWithin(text, at, slice)
     : yield* JsonCursor.endOf(text, at)
   if (end !== JsonCursor.NO_END) return { value: parsed(text.slice(at, end)), end }
   if (!isContainer) return malformed()
-  return yield* assemble(text, at, code === LIST ? listOf(text) : objectOf(text))
+  return yield* assemble(source, at, code === LIST ? listOf(source) : objectOf(source))
 }
 
 /** The value of a text; throws `NotJson`. Pauses after each slice. */
-export function* parse(text: string): Generator<void, unknown> {
-  const { value, end } = yield* readValue(text, 0)
-  return skipSpace(text, end) === text.length ? value : malformed()
+export function* parse(text: string, slice = SLICE): Generator<void, unknown> {
+  const { value, end } = yield* readValue({ text, slice }, 0)
+  return JsonCursor.skipSpace(text, end) === text.length ? value : malformed()
 }

@@ -12,70 +12,34 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as FieldErrors from "./FieldErrors.js"
 import * as JsonCursor from "./internal/JsonCursor.js"
-import { JsonGlance, REPEATED } from "./JsonGlance.js"
+import {
+  each,
+  LIST,
+  LIST_END,
+  type Look,
+  type Looked,
+  lost,
+  nothing,
+  OBJECT,
+  OBJECT_END,
+  type Path,
+  parse,
+  QUOTE,
+  repeated,
+  type Search,
+  SMALL,
+  shownOf,
+  standInAt,
+  unexpected
+} from "./internal/TextLook.js"
+import { JsonGlance } from "./JsonGlance.js"
 import * as PlainScan from "./PlainScan.js"
 import { Problems } from "./Problems.js"
-
-/** Parts of at most this many characters are decoded as a whole. */
-const SMALL = 4_096
-
-type Path = ReadonlyArray<PropertyKey>
-
-/** A search through one text. */
-interface Search {
-  readonly text: string
-  readonly prefix: string
-  readonly problems: Problems
-}
-
-/** A value of the text: where it begins, and the way to it. */
-interface Place {
-  readonly at: number
-  readonly path: Path
-}
-
-/** Looks at one large value; gives where that ends, if it has come to know, and how deep problems were. */
-type Look = (search: Search, place: Place) => Generator<void, Looked>
-
-interface Looked {
-  readonly end: number
-  readonly depth: number
-}
 
 const DictionaryOf: unique symbol = Symbol.for("@attestry/core/TextProblems/DictionaryOf")
 
 /** Annotation for declared schemas of dictionaries: the schema of each value. */
 export const dictionaryOf = (value: SchemaAST.AST) => ({ [DictionaryOf]: value })
-
-const QUOTE = 34
-const COMMA = 44
-const COLON = 58
-const LIST = 91
-const LIST_END = 93
-const OBJECT = 123
-const OBJECT_END = 125
-
-const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
-
-/** What a refusal shows of a value that is too large to be built. */
-const shownOf = ({ text }: Search, { at }: Place): string =>
-  FieldErrors.withInput("", text.slice(at, at + SMALL))
-
-/** The least value of the sort that stands at a place. */
-const standInAt = (text: string, at: number): unknown => {
-  switch (text.charCodeAt(at)) {
-    case LIST:
-      return []
-    case OBJECT:
-      return {}
-    case QUOTE:
-      return ""
-    default:
-      return 0
-  }
-}
-
-const lost = (depth: number): Looked => ({ end: JsonCursor.NO_END, depth })
 
 /** Compiles the searches of one schema. */
 class Compiler {
@@ -93,7 +57,7 @@ class Compiler {
     return function* (search, place) {
       const { text, problems, prefix } = search
       const { at, path } = place
-      const end = JsonCursor.endWithin(text, at, SMALL)
+      const end = JsonCursor.endWithin(text, at, search.small)
       if (end === JsonCursor.NO_END) return yield* inLarge(search, place)
       const part = text.slice(at, end)
       const before = problems.size
@@ -112,10 +76,14 @@ class Compiler {
   #large(ast: SchemaAST.AST): Look {
     const known = this.#known.get(ast)
     if (known !== undefined) return known
-    // WHY first: a schema that holds itself is asked for while it is made.
     let made: Look | undefined
-    this.#known.set(ast, (search, place) => (made ??= this.#make(ast))(search, place))
-    return (search, place) => (made ??= this.#make(ast))(search, place)
+    // WHY not made yet: a schema may hold itself.
+    const look: Look = (search, place) => {
+      made ??= this.#make(ast)
+      return made(search, place)
+    }
+    this.#known.set(ast, look)
+    return look
   }
 
   #make(ast: SchemaAST.AST): Look {
@@ -240,7 +208,7 @@ class Compiler {
   ): Look {
     const mismatch = this.#mismatch(ast)
     return function* (search, place) {
-      const { text, problems, prefix } = search
+      const { text, problems } = search
       if (text.charCodeAt(place.at) !== OBJECT) return yield* mismatch(search, place)
       let depth = 0
       const names = new Set<string>()
@@ -249,10 +217,10 @@ class Compiler {
           text.charCodeAt(at) === QUOTE ? JsonCursor.endOfString(text, at) : JsonCursor.NO_END
         if (nameEnd === JsonCursor.NO_END) return JsonCursor.NO_END
         const name = parse(text.slice(at, nameEnd))
-        const colon = PlainScan.skipSpace(text, nameEnd)
-        if (Option.isNone(name) || text.charCodeAt(colon) !== COLON) return JsonCursor.NO_END
+        const colon = JsonCursor.skipSpace(text, nameEnd)
+        if (Option.isNone(name) || text[colon] !== ":") return JsonCursor.NO_END
         const key = String(name.value)
-        const value = { at: PlainScan.skipSpace(text, colon + 1), path: [...place.path, key] }
+        const value = { at: JsonCursor.skipSpace(text, colon + 1), path: [...place.path, key] }
         const look = names.has(key) ? repeated : (lookOf(key) ?? unexpected)
         names.add(key)
         const looked = yield* look(search, value)
@@ -262,8 +230,7 @@ class Compiler {
           : yield* JsonCursor.endOf(text, value.at)
       }
       const end = yield* each(search, place.at, OBJECT_END, inMember)
-      if (end !== JsonCursor.NO_END)
-        depth = Math.max(depth, atEnd(names, { text, problems, prefix }, place.path))
+      if (end !== JsonCursor.NO_END) depth = Math.max(depth, atEnd(names, search, place.path))
       return { end, depth }
     }
   }
@@ -310,65 +277,20 @@ class Compiler {
 const tooMany = (ast: SchemaAST.Refinement): ParseResult.ParseIssue =>
   new ParseResult.Refinement(ast, [], "Predicate", new ParseResult.Type(ast.from, []))
 
-/** What a large value is told of which nothing is asked. */
-// biome-ignore lint/correctness/useYield: it has nothing to pause for
-const nothing: Look = function* () {
-  return lost(0)
-}
-
-/** What the value of a member is told whose name its object has twice. */
-// biome-ignore lint/correctness/useYield: it has nothing to pause for
-const repeated: Look = function* ({ text, problems, prefix }, { at, path }) {
-  problems.add(FieldErrors.fieldOf({ prefix, path }), REPEATED)
-  return { end: JsonCursor.endWithin(text, at, SMALL), depth: path.length }
-}
-
-/** What the value of a member is told that nobody asked for. */
-// biome-ignore lint/correctness/useYield: it has nothing to pause for
-const unexpected: Look = function* (search, place) {
-  const { text, problems, prefix } = search
-  const { at, path } = place
-  const end = JsonCursor.endWithin(text, at, SMALL)
-  const value = end === JsonCursor.NO_END ? Option.none() : parse(text.slice(at, end))
-  const issue = new ParseResult.Unexpected(Option.getOrUndefined(value))
-  const shown = Option.isSome(value) ? undefined : shownOf(search, place)
-  return { end, depth: FieldErrors.addIssue(problems, issue, { prefix, path, shown }) }
-}
-
-/** Goes through what stands between two brackets; gives the place after the last, if it was found. */
-function* each(
-  { text, problems }: Search,
-  open: number,
-  close: number,
-  inEntry: (at: number) => Generator<void, number>
-): Generator<void, number> {
-  let place = PlainScan.skipSpace(text, open + 1)
-  if (text.charCodeAt(place) === close) return place + 1
-  while (true) {
-    const end = yield* inEntry(place)
-    if (end === JsonCursor.NO_END || problems.isOver) return JsonCursor.NO_END
-    place = PlainScan.skipSpace(text, end)
-    const code = text.charCodeAt(place)
-    if (code === close) return place + 1
-    if (code !== COMMA) return JsonCursor.NO_END
-    place = PlainScan.skipSpace(text, place + 1)
-    yield
-  }
-}
-
 /** Looks for what is wrong with a text; pauses after each small step, and tells what it has found. */
 export type Find = (text: string, prefix?: string) => Generator<void, Problems>
 
-/** The search for what a schema would refuse. */
+/** The search for what a schema would refuse; parts of at most `small` characters are decoded as a whole. */
 export const make = <A, I>(
   schema: Schema.Schema<A, I>,
-  options: SchemaAST.ParseOptions = {}
+  options: SchemaAST.ParseOptions = {},
+  small = SMALL
 ): Find => {
   let look: Look | undefined
   return function* (text, prefix = "") {
     look ??= new Compiler(options).any(schema.ast)
     const problems = new Problems()
-    yield* look({ text, prefix, problems }, { at: PlainScan.skipSpace(text, 0), path: [] })
+    yield* look({ text, prefix, problems, small }, { at: JsonCursor.skipSpace(text, 0), path: [] })
     return problems
   }
 }

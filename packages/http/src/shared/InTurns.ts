@@ -21,10 +21,14 @@ export const inTurns = <A>(work: () => Generator<void, A>): Effect.Effect<A> =>
       try {
         do {
           const { done, value } = steps.next()
-          if (done === true) return resume(Effect.succeed(value))
+          if (done === true) {
+            resume(Effect.succeed(value))
+            return
+          }
         } while (performance.now() < until)
       } catch (defect) {
-        return resume(Effect.die(defect))
+        resume(Effect.die(defect))
+        return
       }
       later(go)
     }

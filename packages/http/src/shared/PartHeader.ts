@@ -60,10 +60,10 @@ export const parseParameters = (text: string): Parameterized | undefined => {
 }
 
 /** What browsers write for characters that would end a quoted name. */
-const ESCAPES: { readonly [escape: string]: string } = { "%22": '"', "%0D": "\r", "%0A": "\n" }
+const ESCAPES: { readonly [written: string]: string } = { "%22": '"', "%0D": "\r", "%0A": "\n" }
 
 const withoutEscapes = (text: string): string =>
-  text.replaceAll(/%(?:22|0D|0A)/gi, (escape) => ESCAPES[escape.toUpperCase()] ?? escape)
+  text.replaceAll(/%(?:22|0D|0A)/gi, (written) => ESCAPES[written.toUpperCase()] ?? written)
 
 const EXTENDED = /^(utf-8|iso-8859-1)'[^']*'((?:[^%]|%[0-9a-f]{2})*)$/i
 

@@ -8,6 +8,7 @@
 /** What stands for "does not end". */
 export const NO_END = -1
 
+const SPACE = 32
 const QUOTE = 34
 const COMMA = 44
 const COLON = 58
@@ -33,6 +34,16 @@ export const endOfString = (text: string, at: number): number => {
   let quote = text.indexOf('"', at + 1)
   while (quote !== -1 && !isEnd(text, quote)) quote = text.indexOf('"', quote + 1)
   return quote === -1 ? NO_END : quote + 1
+}
+
+const NO_SPACE = /[^ \n\r\t]/g
+
+/** The place of the first character from here on that is no white space. */
+export const skipSpace = (text: string, at: number): number => {
+  // WHY: nearly always there is none.
+  if (text.charCodeAt(at) > SPACE) return at
+  NO_SPACE.lastIndex = at
+  return NO_SPACE.exec(text)?.index ?? text.length
 }
 
 /** Whether a character ends a number or a word. */
