@@ -63,7 +63,6 @@ describe("bundles for a browser", () => {
       "@effect/platform",
       "effect",
       "find-my-way-ts",
-      "multipasta",
       "packages/client",
       "packages/core",
       "packages/http"

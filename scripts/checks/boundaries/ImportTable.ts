@@ -40,7 +40,7 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "re2js",
     "node:*"
   ],
-  "packages/http/src": [...PLATFORM, "multipasta"],
+  "packages/http/src": PLATFORM,
   "packages/http/src/node": [...PLATFORM, "swagger-ui-dist", "node:*"],
   // The contract is the groups and the errors they answer with; both are values that a client needs.
   "packages/client/src": [...PLATFORM, "@attestry/http/*Api", "@attestry/http/HttpError"],

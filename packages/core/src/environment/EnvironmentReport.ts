@@ -10,12 +10,13 @@ import * as Schema from "effect/Schema"
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as PlainGuard from "../shared/PlainGuard.js"
 import * as PlainScan from "../shared/PlainScan.js"
+import * as TextProblems from "../shared/TextProblems.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
 import { contextOf, type Units } from "./ReportedContext.js"
 import { type Placement, type Unit, units } from "./ReportedUnit.js"
 import { byNewest, type RowIdentity, type RunningRow } from "./RunningRow.js"
 
-const strict = { parseOptions: { onExcessProperty: "error", errors: "all" } } as const
+const strict = { parseOptions: { onExcessProperty: "error" } } as const
 
 /** WHY: the text of a unit that is sent again need not be read again (`KnownReport`). */
 const placed = <A, I>(unit: Schema.Schema<A, I>) => unit.annotations(PlainScan.placed)
@@ -46,7 +47,7 @@ export interface EnvironmentReport<K extends PhysicalKind> {
   readonly artifacts: ReadonlyArray<Unit<K>>
 }
 
-/** The schema of a kind's report; unknown fields are refused and every problem is found. */
+/** The schema of a kind's report; unknown fields are refused. */
 export const schemaOf = <K extends PhysicalKind>(kind: K): Bodies[K] => bodies[kind]
 
 type Decode<A> = (input: unknown) => Either.Either<A, ParseResult.ParseError>
@@ -71,7 +72,23 @@ const decoders: { readonly [K in PhysicalKind]: Decode<EnvironmentReport<K>> } =
   "serverless-run": decoderOf(bodies["serverless-run"])
 }
 
-/** Reads the body of a kind's report. */
+const findPlain = TextProblems.make(PlainReport)
+
+const finds: { readonly [K in PhysicalKind]: TextProblems.Find } = {
+  K8S: TextProblems.make(bodies.K8S),
+  "container-tasks": TextProblems.make(bodies["container-tasks"]),
+  "object-store": findPlain,
+  functions: findPlain,
+  server: findPlain,
+  docker: findPlain,
+  "cloudx-apps": TextProblems.make(bodies["cloudx-apps"]),
+  "serverless-run": TextProblems.make(bodies["serverless-run"])
+}
+
+/** The search for what is wrong with the text of a kind's report. */
+export const problemsOf = (kind: PhysicalKind): TextProblems.Find => finds[kind]
+
+/** Reads the body of a kind's report; what is wrong with it is told as far as its first problem. */
 export const decode = <K extends PhysicalKind>(
   kind: K,
   input: unknown

@@ -166,7 +166,8 @@ export const parse = (text: string): Either.Either<FlowTemplate, InvalidFlowTemp
   const { value, positionOf } = document.right
   const problems: Array<TemplateProblem> = []
   const template = readTemplate({ path: [], value }, (part, message) => {
-    if (problems.length < YamlText.PROBLEMS_MAX)
+    // WHY one more than are told: it says that there are more.
+    if (problems.length <= YamlText.PROBLEMS_MAX)
       problems.push({
         path: part.path.length === 0 ? ROOT_PATH : printPath(part.path),
         ...positionOf(part.path),

@@ -20,7 +20,7 @@ import {
   type WantedTarget
 } from "./NotificationTarget.js"
 
-const strict = { parseOptions: { onExcessProperty: "error", errors: "all" } } as const
+const strict = { parseOptions: { onExcessProperty: "error" } } as const
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 

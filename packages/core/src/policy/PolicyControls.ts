@@ -26,7 +26,7 @@ export const check = (
     const { column, line } = yaml?.positionOf(path) ?? { line: 1, column: 1 }
     return [{ path: path.join("."), line, column, message: SAYS[refusal](forControl) }]
   })
-  const shown = problems.slice(0, PROBLEMS_MAX)
+  const shown = problems.slice(0, PROBLEMS_MAX + 1)
   return Arr.isNonEmptyArray(shown)
     ? Either.left(new InvalidPolicyDocument({ problems: shown }))
     : Either.right(document)

@@ -83,7 +83,8 @@ const read = ({
 }: YamlText.YamlDocument): Either.Either<PolicyDocument, InvalidPolicyDocument> => {
   const problems: Array<PolicyProblem> = []
   const reader = new DocumentReader((path: Path, message) => {
-    if (problems.length < PROBLEMS_MAX)
+    // WHY one more than are told: it says that there are more.
+    if (problems.length <= PROBLEMS_MAX)
       problems.push({ path: path.join(".") || ROOT_PATH, ...positionOf(path), message })
   })
   const document = reader.read(value)

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import type { Json } from "./CanonicalJson.js"
 import * as PlainGuard from "./PlainGuard.js"
 import * as PlainScan from "./PlainScan.js"
+import * as TextProblems from "./TextProblems.js"
 
 /** A JSON object with any keys; read it with `Object.entries`, never by indexing. */
 export type Dictionary<A> = { readonly [key: string]: A }
@@ -76,6 +77,7 @@ export const make = <A, I>(options: {
     {
       jsonSchema: { type: "object", additionalProperties: options.members },
       ...guardMembers(PlainGuard.make(options.key), PlainGuard.make(options.value)),
+      ...TextProblems.dictionaryOf(options.value.ast),
       ...PlainScan.scannedBy(
         PlainScan.dictionaryOf(PlainScan.of(options.key), PlainScan.of(options.value))
       )

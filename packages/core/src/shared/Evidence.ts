@@ -11,7 +11,7 @@ const ExternalUrl = Schema.Struct({
     Schema.String.pipe(Schema.pattern(new RegExp(FINGERPRINT_PATTERN))),
     { exact: true }
   )
-}).annotations({ parseOptions: { onExcessProperty: "error", errors: "all" } })
+}).annotations({ parseOptions: { onExcessProperty: "error" } })
 
 /** Label to address. */
 export const ExternalUrls = Dictionary.make({

@@ -7,6 +7,8 @@
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as SchemaAST from "effect/SchemaAST"
+import * as PrintedJson from "./internal/PrintedJson.js"
+import { FIELD_LENGTH_MAX, Problems } from "./Problems.js"
 
 /** Field name to message. */
 export type FieldErrors = { readonly [field: string]: string }
@@ -24,7 +26,8 @@ const Sensitive: unique symbol = Symbol.for("@attestry/core/Sensitive")
 /** Annotation for schemas whose input never appears in an error: keys, webhook URLs, file contents. */
 export const sensitive = { [Sensitive]: true } as const
 
-const isSensitive = (ast: SchemaAST.AST): boolean =>
+/** Whether what fails a schema must not be shown. */
+export const isSensitive = (ast: SchemaAST.AST): boolean =>
   Option.getOrElse(SchemaAST.getAnnotation<boolean>(ast, Sensitive), () =>
     ast._tag === "Refinement" || ast._tag === "Transformation" ? isSensitive(ast.from) : false
   )
@@ -36,7 +39,7 @@ export const printInput = (input: unknown): string => {
       ? "None"
       : typeof input === "string"
         ? input
-        : (JSON.stringify(input) ?? String(input))
+        : (PrintedJson.print(input, INPUT_LENGTH_MAX * 2 + 1) ?? String(input))
   const characters = Array.from(text.slice(0, INPUT_LENGTH_MAX * 2 + 1))
   return characters.length <= INPUT_LENGTH_MAX
     ? text
@@ -125,6 +128,8 @@ const describe = (issue: ParseResult.Type | ParseResult.Refinement): string => {
 /** A path as errors spell it: `artifacts[0].digests`. */
 export const printPath = (path: ReadonlyArray<PropertyKey>): string =>
   path
+    // WHY: a name from outside may be as long as a body, and none is shown in full.
+    .map((step) => (typeof step === "string" ? step.slice(0, FIELD_LENGTH_MAX + 1) : step))
     .map((step, position) =>
       typeof step === "number" ? `[${step}]` : position === 0 ? String(step) : `.${String(step)}`
     )
@@ -145,14 +150,16 @@ const problem = (path: Path, message: string, input: unknown): Entry => ({
   shown: withInput("", input)
 })
 
-const redacted = (entry: Entry): Entry => ({ ...entry, shown: " [input: **REDACTED**]" })
+const REDACTED = " [input: **REDACTED**]"
+
+const redacted = (entry: Entry): Entry => ({ ...entry, shown: REDACTED })
 
 /** An input that fits no member of a union is judged by the member that it came closest to. */
 const closest = (candidates: ReadonlyArray<ReadonlyArray<Entry>>): ReadonlyArray<Entry> =>
   candidates.reduce((best, next) => (depth(next) > depth(best) ? next : best))
 
 const depth = (entries: ReadonlyArray<Entry>): number =>
-  Math.max(0, ...entries.map(({ path }) => path.length))
+  entries.reduce((deepest, { path }) => Math.max(deepest, path.length), 0)
 
 const leaf = (path: Path, issue: ParseResult.Type | ParseResult.Refinement): Entry =>
   problem(path, describe(issue), issue.actual)
@@ -226,15 +233,41 @@ const refined = (issue: ParseResult.Refinement, path: Path): ReadonlyArray<Entry
       : [leaf(path, issue)]
 }
 
+/** Where the problems of a part of an input belong. */
+export interface Place {
+  /** Stands before each field: `query.`. */
+  readonly prefix: string
+  /** The way from the input to the part. */
+  readonly path: Path
+  /** What is shown of the part instead of what was decoded: see `withInput`. */
+  readonly shown?: string | undefined
+}
+
+/** The field of a path; the root itself is `body`. */
+export const fieldOf = ({ prefix, path }: Place): string =>
+  `${prefix}${path.length === 0 ? "body" : printPath(path)}`
+
+/** Adds what is wrong with a part of an input, and gives the length of the longest path among it. */
+export const addIssue = (
+  problems: Problems,
+  issue: ParseResult.ParseIssue,
+  { prefix, path, shown: instead }: Place
+): number => {
+  const entries = collect(issue, path)
+  for (const { path: at, message, shown } of entries) {
+    if (problems.isOver) break
+    const input = instead === undefined || shown === REDACTED ? shown : instead
+    problems.add(fieldOf({ prefix, path: at }), message + input)
+  }
+  return depth(entries)
+}
+
 /**
- * Every problem of a failed decoding, keyed by field; `prefix` is put before each key (`query.`), and
- * the first problem of a field wins. The root itself is keyed `body`.
+ * Every problem of a failed decoding, keyed by field, as far as they are told (`Problems`); `prefix` is put
+ * before each key (`query.`), and the first problem of a field wins. The root itself is keyed `body`.
  */
 export const fromParseIssue = (issue: ParseResult.ParseIssue, prefix = ""): FieldErrors => {
-  const errors = new Map<string, string>()
-  for (const { path, message, shown } of collect(issue, [])) {
-    const field = `${prefix}${path.length === 0 ? "body" : printPath(path)}`
-    if (!errors.has(field)) errors.set(field, message + shown)
-  }
-  return Object.fromEntries(errors)
+  const problems = new Problems()
+  addIssue(problems, issue, { prefix, path: [] })
+  return problems.toFieldErrors()
 }

@@ -67,10 +67,14 @@ const nothing: Scan = () => GAVE_UP
 const isSpace = (code: number): boolean =>
   code === SPACE || code === LINE_FEED || code === RETURN || code === TAB
 
-/** The place of the first character from here on that is no white space. */
+/** White space that lays a text out is hardly ever longer in a row; longer ones are left to the parser. */
+const INDENT_MAX = 256
+
+/** The place of the first character from here on that is no white space, or of one far within. */
 export const skipSpace = (text: string, at: number): number => {
+  const last = Math.min(text.length, at + INDENT_MAX)
   let place = at
-  while (place < text.length) {
+  while (place < last) {
     const code = text.charCodeAt(place)
     // WHY both: nearly always there is none, and one comparison tells.
     if (code > SPACE || !isSpace(code)) break

@@ -30,7 +30,7 @@ export const BYTES_MAX = 65_536
 export const DEPTH_MAX = 32
 /** A document has at most this many list items and members, so that reading it stays quick. P-YAML */
 export const ENTRIES_MAX = 10_000
-/** At most this many problems of one text are reported. */
+/** At most this many problems of one text are reported, and that there are more. */
 export const PROBLEMS_MAX = 100
 
 /** One thing wrong with a text, where, and how to put it right. */
@@ -65,7 +65,7 @@ export class InvalidYaml extends Schema.TaggedError<InvalidYaml>()("InvalidYaml"
 type Problems = Map<number, string>
 
 const add = (problems: Problems, offset: number, message: string): void => {
-  if (problems.size < PROBLEMS_MAX && !problems.has(offset)) problems.set(offset, message)
+  if (problems.size <= PROBLEMS_MAX && !problems.has(offset)) problems.set(offset, message)
 }
 
 /** A piece of the text on one line, as messages show it. */
@@ -127,7 +127,7 @@ const readTokens = (text: string, problems: Problems): CST.Document | undefined 
     for (const token of parser.next(lexeme)) take(token)
     const stopped = tooMuch(parser.stack, entryCount)
     if (stopped !== undefined) add(problems, parser.offset, stopped)
-    if (stopped !== undefined || problems.size === PROBLEMS_MAX) return undefined
+    if (stopped !== undefined || problems.size > PROBLEMS_MAX) return undefined
   }
   for (const token of parser.end()) take(token)
   return document
@@ -302,7 +302,7 @@ export const parse = (text: string): Either.Either<YamlDocument, InvalidYaml> =>
   if (SourceText.byteLength(body) > BYTES_MAX)
     add(problems, 0, `longer than ${BYTES_MAX} bytes: shorten the document`)
   else
-    for (const offset of SourceText.unprintables(body, PROBLEMS_MAX))
+    for (const offset of SourceText.unprintables(body, PROBLEMS_MAX + 1))
       add(
         problems,
         offset,

@@ -19,8 +19,15 @@ import {
 const schemaOf = (given: unknown): Either.Either<unknown, BadRequest> =>
   typeof given !== "string"
     ? Either.right(given ?? null)
-    : Either.mapLeft(JsonText.parse(given), () =>
-        invalid({ type_schema: "Input should be valid JSON [input: …]" })
+    : Either.mapLeft(JsonText.parse(given), (errors) =>
+        invalid(
+          Object.fromEntries(
+            Object.entries(errors).map(([field, message]) => [
+              field === "body" ? "type_schema" : `type_schema.${field}`,
+              message
+            ])
+          )
+        )
       )
 
 const draftOf = (

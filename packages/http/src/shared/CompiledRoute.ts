@@ -6,6 +6,8 @@
  */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import * as PlainGuard from "@attestry/core/PlainGuard"
+import { Problems } from "@attestry/core/Problems"
+import * as TextProblems from "@attestry/core/TextProblems"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -14,6 +16,7 @@ import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import type { AnyHandler, BoundGroup } from "./Handlers.js"
 import { type BadRequest, invalid } from "./HttpError.js"
+import { atOnce } from "./InTurns.js"
 import * as JsonText from "./JsonText.js"
 import * as Placeholders from "./Placeholders.js"
 import * as PlainEncoder from "./PlainEncoder.js"
@@ -35,29 +38,55 @@ export interface CompiledRoute {
   readonly path: ((params: Params) => ReturnType<Decoder>) | undefined
   readonly query: Decoder | undefined
   readonly payload: Decoder | undefined
+  /** What is wrong with the text of a large body, found before it is parsed. */
+  readonly findProblems: TextProblems.Find | undefined
   readonly encoders: ReadonlyMap<number, Encoder>
   /** Whether it answers a list, which goes on without damaged records. */
   readonly isList: boolean
 }
 
-const strict = { onExcessProperty: "error", errors: "all" } as const
+const strict = { onExcessProperty: "error" } as const
 const lenient = { onExcessProperty: "ignore", errors: "all" } as const
 
+/** WHY: contract schemas need no services; the endpoint's type has forgotten that. */
+const plainSchema = (schema: Schema.Schema.All) => schema as Schema.Schema<unknown>
+
+/** Decodes what is right, and hands what is wrong to whoever says why. */
 const decoder = (
-  schema: Option.Option<Schema.Schema.All>,
+  schema: Schema.Schema<unknown>,
   options: SchemaAST.ParseOptions,
-  prefix: string
-): Decoder | undefined => {
-  if (Option.isNone(schema)) return undefined
-  // WHY: contract schemas need no services; the endpoint's type has forgotten that.
-  const decode = ParseResult.decodeUnknownEither(schema.value as Schema.Schema<unknown>, options)
+  explain: (input: unknown, issue: ParseResult.ParseIssue) => FieldErrors.FieldErrors
+): Decoder => {
+  const decode = ParseResult.decodeUnknownEither(schema, options)
   // WHY: most paths and bodies are right as they stand, which the guard sees in a fraction of the time.
-  const isPlain = PlainGuard.make(schema.value as Schema.Schema<unknown>)
+  const isPlain = PlainGuard.make(schema)
   return (input) =>
     isPlain(input)
       ? Either.right(input)
-      : Either.mapLeft(decode(input), (issue) => invalid(FieldErrors.fromParseIssue(issue, prefix)))
+      : Either.mapLeft(decode(input), (issue) => invalid(explain(input, issue)))
 }
+
+/** Decodes parameters, of which a request has few. */
+const parameters = (
+  schema: Option.Option<Schema.Schema.All>,
+  options: SchemaAST.ParseOptions,
+  prefix: string
+): Decoder | undefined =>
+  Option.isNone(schema)
+    ? undefined
+    : decoder(plainSchema(schema.value), options, (_, issue) =>
+        FieldErrors.fromParseIssue(issue, prefix)
+      )
+
+/**
+ * Decodes a body. WHY twice: to decode on after the first problem would collect them all, however many; the
+ * search that follows one ends with the last that is told.
+ */
+const body = (schema: Schema.Schema<unknown>, find: TextProblems.Find): Decoder =>
+  decoder(schema, strict, (input, issue) => {
+    const problems = atOnce(find(JSON.stringify(input) ?? "null"))
+    return problems.size === 0 ? FieldErrors.fromParseIssue(issue) : problems.toFieldErrors()
+  })
 
 /** What a text is told that holds what no store can keep. */
 const UNSTORABLE = "String should not contain NUL [input: …]"
@@ -92,16 +121,19 @@ export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): Compil
   const handler = groups.find(({ group }) => group === route.group)?.handlers[route.name]
   if (handler === undefined) throw new Error(`no handler for ${route.group}.${route.name}`)
   const { endpoint, rule } = route
+  const payload =
+    rule.body._tag === "NoBody" || rule.body._tag === "RawBody"
+      ? undefined
+      : Option.getOrUndefined(Option.map(endpoint.payloadSchema, plainSchema))
+  const find = payload === undefined ? undefined : TextProblems.make(payload, strict)
   return {
     route,
     handler,
     isList: Placeholders.isList(route),
-    path: storable(decoder(endpoint.pathSchema, strict, "")),
-    query: decoder(endpoint.urlParamsSchema, lenient, "query."),
-    payload:
-      rule.body._tag === "NoBody" || rule.body._tag === "RawBody"
-        ? undefined
-        : decoder(endpoint.payloadSchema, strict, ""),
+    path: storable(parameters(endpoint.pathSchema, { ...strict, errors: "all" }, "")),
+    query: parameters(endpoint.urlParamsSchema, lenient, "query."),
+    payload: payload === undefined || find === undefined ? undefined : body(payload, find),
+    findProblems: find,
     encoders: new Map(
       [...route.successes].flatMap(([status, { ast }]) =>
         Option.isSome(ast) ? [[status, encoder(ast.value)] as const] : []
@@ -110,20 +142,35 @@ export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): Compil
   }
 }
 
+/** A query has at most this many parameters. DECISION B-150 */
+export const PARAMETERS_MAX = 1_000
+
 /** The query of a URL as a record; a name that is repeated has a list. */
 export const parseQuery = (
   search: string
 ): Either.Either<{ readonly [name: string]: string | ReadonlyArray<string> }, BadRequest> => {
-  const values = new Map<string, string | ReadonlyArray<string>>()
-  const errors = new Map<string, string>()
+  const values = new Map<string, Array<string>>()
+  const problems = new Problems()
+  let count = 0
   for (const [name, value] of new URLSearchParams(search)) {
-    const before = values.get(name)
-    values.set(name, before === undefined ? value : [...[before].flat(), value])
-    if (JsonText.isUnstorable(name) || JsonText.isUnstorable(value)) {
-      errors.set(`query.${JSON.stringify(name).slice(1, -1)}`, UNSTORABLE)
-    }
+    if (++count > PARAMETERS_MAX)
+      return Either.left(
+        invalid({ query: `Input should have at most ${PARAMETERS_MAX} parameters [input: …]` })
+      )
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+    if (JsonText.isUnstorable(name) || JsonText.isUnstorable(value))
+      problems.add(`query.${JSON.stringify(name).slice(1, -1)}`, UNSTORABLE)
   }
-  return errors.size > 0
-    ? Either.left(invalid(Object.fromEntries(errors)))
-    : Either.right(Object.fromEntries(values))
+  return problems.size > 0
+    ? Either.left(invalid(problems.toFieldErrors()))
+    : Either.right(
+        Object.fromEntries(
+          Array.from(values, ([name, given]) => [
+            name,
+            given.length === 1 ? (given[0] ?? "") : given
+          ])
+        )
+      )
 }

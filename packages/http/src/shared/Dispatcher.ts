@@ -273,7 +273,7 @@ export const make = (
                 answer(caller, form)
               )
             )
-          : Effect.flatMap(RequestBody.readValue(request, body), (value) =>
+          : Effect.flatMap(RequestBody.readValue(request, body, served.findProblems), (value) =>
               answer(caller, { value, files: [] })
             )
       }

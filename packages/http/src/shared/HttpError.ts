@@ -5,6 +5,7 @@
  * each is a tagged class inside and a plain `{message}` on the wire.
  */
 import * as Dictionary from "@attestry/core/Dictionary"
+import { bounded } from "@attestry/core/Problems"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 
@@ -271,4 +272,4 @@ export const VALIDATION_FAILED = "Input payload validation failed"
 
 /** A refusal that names its fields. */
 export const invalid = (errors: { readonly [field: string]: string }): BadRequest =>
-  new BadRequest({ message: VALIDATION_FAILED, errors })
+  new BadRequest({ message: VALIDATION_FAILED, errors: bounded(errors) })

@@ -1,102 +1,51 @@
 /**
  * JSON from strangers: text to a value that is safe to walk and to store.
  *
- * Depth is checked before parsing, so that nothing that walks the value can run out of stack; NUL,
- * unpaired surrogates and numbers beyond the range of a double are refused, because no store can keep
- * them as they were sent (P-JSON, P-PG).
+ * A text is looked over before it is parsed (`JsonGlance`), so that nothing that walks the value can run out
+ * of stack, no store is handed what it cannot keep, and no name stands for two values.
  */
-import { type FieldErrors, printPath, withInput } from "@attestry/core/FieldErrors"
+import type { FieldErrors } from "@attestry/core/FieldErrors"
+import { DEPTH_MAX, JsonGlance } from "@attestry/core/JsonGlance"
+import * as JsonSlices from "@attestry/core/JsonSlices"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { inTurns } from "./InTurns.js"
 
-/** Values nest at most this deep. DECISION A-14 */
-export const DEPTH_MAX = 64
+export { DEPTH_MAX, isUnstorable, REPEATED } from "@attestry/core/JsonGlance"
 
-const QUOTE = 34
-const isDigit = (code: number): boolean => code >= 48 && code <= 57
-const isExponent = (code: number): boolean => code === 69 || code === 101
+/** Texts of more characters than this are read in turns with other work. */
+export const LARGE = 65_536
 
-/** What is seen of a text without reading it. */
-interface Glance {
-  /** Whether it opens more brackets than allowed; brackets inside strings do not count. */
-  readonly isTooDeep: boolean
-  /** Whether it has escapes, which alone can bring in such characters, or exponents, such numbers. */
-  readonly isSuspect: boolean
+const NOT_JSON: FieldErrors = { body: "Input should be valid JSON [input: …]" }
+
+const refusalOf = ({ isTooDeep, problems }: JsonGlance): FieldErrors | undefined => {
+  if (isTooDeep) return { body: `Input should nest at most ${DEPTH_MAX} levels deep [input: …]` }
+  return problems.size === 0 ? undefined : problems.toFieldErrors()
 }
 
-/** Where the string ends that begins at a quote; the end of the text when it does not. */
-const endOfString = (text: string, start: number, first: number): number => {
-  let escaped = first
-  let end = text.indexOf('"', start + 1)
-  while (escaped !== -1 && end !== -1 && escaped < end) {
-    // WHY two further: whatever is escaped neither ends the string nor escapes.
-    if (escaped + 1 === end) end = text.indexOf('"', end + 1)
-    escaped = text.indexOf("\\", escaped + 2)
-  }
-  return end === -1 ? text.length : end
-}
-
-/** Looks once over a text; most of it are strings, which are leapt over. */
-const glance = (text: string): Glance => {
-  let depth = 0
-  let escaped = text.indexOf("\\")
-  let isSuspect = text.includes("\\u")
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
-    if (code === QUOTE) {
-      while (escaped !== -1 && escaped < index) escaped = text.indexOf("\\", escaped + 1)
-      index = endOfString(text, index, escaped)
-    } else if (code === 91 || code === 123) {
-      if (++depth > DEPTH_MAX) return { isTooDeep: true, isSuspect }
-    } else if (code === 93 || code === 125) depth--
-    else if (isExponent(code) && isDigit(text.charCodeAt(index - 1))) isSuspect = true
-  }
-  return { isTooDeep: false, isSuspect }
-}
-
-const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
-
-/** Whether a text holds NUL or an unpaired surrogate. */
-export const isUnstorable = (text: string): boolean => UNSTORABLE.test(text)
-
-const unstorable = "String should not contain NUL or unpaired surrogates"
-
-type Path = ReadonlyArray<PropertyKey>
-
-const findProblems = (value: unknown, path: Path, found: Map<string, string>): void => {
-  const field = path.length === 0 ? "body" : printPath(path)
-  if (typeof value === "string") {
-    if (isUnstorable(value)) found.set(field, `${unstorable} [input: …]`)
-  } else if (typeof value === "number") {
-    if (!Number.isFinite(value))
-      found.set(field, withInput("Input should be a finite number", value))
-  } else if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      findProblems(item, [...path, index], found)
-    })
-  } else if (typeof value === "object" && value !== null) {
-    for (const [key, member] of Object.entries(value)) {
-      if (isUnstorable(key)) found.set(field, `${unstorable} in its keys [input: …]`)
-      else findProblems(member, [...path, key], found)
-    }
-  }
-}
-
-const parseOnly = (text: string): Either.Either<unknown, FieldErrors> =>
-  Either.try({
-    try: (): unknown => JSON.parse(text),
-    catch: () => ({ body: "Input should be valid JSON [input: …]" })
-  })
-
-/** The value of a JSON text, or what is wrong with it by field. */
+/** The value of a JSON text, or what is wrong with it by field; for texts that are not large. */
 export const parse = (text: string): Either.Either<unknown, FieldErrors> => {
-  const { isTooDeep, isSuspect } = glance(text)
-  if (isTooDeep) {
-    return Either.left({ body: `Input should nest at most ${DEPTH_MAX} levels deep [input: …]` })
-  }
-  return Either.flatMap(parseOnly(text), (value) => {
-    if (!isSuspect) return Either.right(value)
-    const found = new Map<string, string>()
-    findProblems(value, [], found)
-    return found.size === 0 ? Either.right(value) : Either.left(Object.fromEntries(found))
-  })
+  const glance = new JsonGlance(text)
+  glance.advance(text.length)
+  const refusal = refusalOf(glance)
+  return refusal === undefined
+    ? Either.try({ try: (): unknown => JSON.parse(text), catch: () => NOT_JSON })
+    : Either.left(refusal)
 }
+
+function* readSlices(text: string): Generator<void, Either.Either<unknown, FieldErrors>> {
+  const glance = new JsonGlance(text)
+  while (!glance.advance(LARGE)) yield
+  const refusal = refusalOf(glance)
+  if (refusal !== undefined) return Either.left(refusal)
+  try {
+    return Either.right(yield* JsonSlices.parse(text))
+  } catch (error) {
+    if (error instanceof JsonSlices.NotJson) return Either.left(NOT_JSON)
+    throw error
+  }
+}
+
+/** The value of a JSON text of any size, or what is wrong with it by field. */
+export const read = (text: string): Effect.Effect<unknown, FieldErrors> =>
+  text.length <= LARGE ? parse(text) : Effect.flatten(inTurns(() => readSlices(text)))

@@ -10,6 +10,8 @@ import type { Feature } from "./FeatureFlags.js"
 
 /** JSON bodies have at most this many bytes. DECISION A-14 */
 export const JSON_BYTES_MAX = 1_048_576
+/** Bodies that come without a credential have at most this many bytes. DECISION B-150 */
+export const OPEN_BYTES_MAX = 4_096
 /** Environment reports have at most this many bytes. DECISION A-14 */
 export const REPORT_BYTES_MAX = 16_777_216
 /** The JSON part of a form has at most this many bytes. DECISION A-14 */
@@ -88,7 +90,8 @@ export const rule = (
   options: Partial<Omit<OperationRule, "access" | "body">> = {}
 ): OperationRule => ({
   access,
-  body,
+  body:
+    access === "open" && body._tag === "JsonBody" ? { ...body, bytesMax: OPEN_BYTES_MAX } : body,
   schemes: options.schemes ?? ["bearer", "session"],
   gate: options.gate ?? null,
   narrow: options.narrow ?? asIs,

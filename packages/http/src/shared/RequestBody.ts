@@ -5,12 +5,15 @@
  * one plain value with the same fields. DECISION A-05, A-14
  */
 import * as Bytes from "@attestry/core/Bytes"
+import type * as TextProblems from "@attestry/core/TextProblems"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { BodyPieces, IncomingRequest } from "./Exchange.js"
 import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "./HttpError.js"
+import { inTurns } from "./InTurns.js"
 import * as MediaType from "./internal/MediaType.js"
 import * as JsonText from "./JsonText.js"
+import { MultipartForm } from "./MultipartForm.js"
 import {
   type BodyRule,
   JSON_BYTES_MAX,
@@ -162,79 +165,131 @@ export const decodePieces = (pieces: BodyPieces): Either.Either<string, BadReque
     catch: () => invalid({ body: "Input should be valid UTF-8 [input: …]" })
   })
 
-/** The value of a JSON text. */
-export const parseText = (text: string): Either.Either<unknown, BadRequest> =>
-  Either.mapLeft(JsonText.parse(text), invalid)
+/** Looks for what is wrong with a text before it is parsed. */
+export type FindProblems = TextProblems.Find
 
-/** The JSON value of some bytes. */
-export const parseBytes = (bytes: Uint8Array): Either.Either<unknown, BadRequest> =>
-  Either.flatMap(decodeText(bytes), parseText)
+/** What a check finds in a text; a large one is looked through in turns with other work. */
+export const findProblems = (text: string, find: FindProblems): Effect.Effect<void, BadRequest> =>
+  Effect.flatMap(
+    inTurns(() => find(text)),
+    (problems) => (problems.size === 0 ? Effect.void : invalid(problems.toFieldErrors()))
+  )
+
+/** The value of a JSON text. */
+export const parseText = (text: string): Effect.Effect<unknown, BadRequest> =>
+  Effect.mapError(JsonText.read(text), invalid)
+
+/** The JSON value of a text that is checked before it is parsed, if it is large. */
+const parseChecked = (
+  text: string,
+  find: FindProblems | undefined
+): Effect.Effect<unknown, BadRequest> =>
+  find === undefined || text.length <= JsonText.LARGE
+    ? parseText(text)
+    : Effect.zipRight(findProblems(text, find), parseText(text))
 
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const readForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string) =>
-  Effect.tryPromise({
-    try: () => new Response(bytes, { headers: { "content-type": contentType } }).formData(),
-    catch: () => invalid({ body: "Input should be valid multipart/form-data [input: …]" })
-  })
+/** What a form is told that is none, is not whole, or goes on after its end. */
+export const MALFORMED_FORM = "Input should be valid multipart/form-data [input: …]"
+
+/** What a field is told that came more than once. */
+export const REPEATED = JsonText.REPEATED
+
+/** The name of a part as refusals show it. */
+export const printable = (name: string): string => JSON.stringify(name.slice(0, 100)).slice(1, -1)
 
 type FormRule = Extract<BodyRule, { readonly _tag: "FormBody" }>
 
-const textOf = (part: File | string): Effect.Effect<string, Refusal> =>
-  typeof part === "string"
-    ? Effect.succeed(part)
-    : Effect.flatMap(
-        Effect.promise(() => part.arrayBuffer()),
-        (bytes) => decodeText(new Uint8Array(bytes))
-      )
+/** So many bytes of a form are looked at before its parts are counted. */
+const LOOK_BYTES = 65_536
 
-const jsonPart = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refusal> => {
-  const part = form.get(rule.jsonPart)
-  if (part === null) return invalid({ [rule.jsonPart]: "Field required [input: None]" })
-  return Effect.flatMap(textOf(part), (text): Effect.Effect<unknown, Refusal> => {
-    if (new TextEncoder().encode(text).byteLength > JSON_PART_BYTES_MAX) {
-      return tooLarge(`part \`${rule.jsonPart}\``, JSON_PART_BYTES_MAX)
+interface Part {
+  readonly name: string
+  readonly pieces: Array<Uint8Array>
+}
+
+/** The parts of a form that has come whole. */
+const readParts = (
+  bytes: Uint8Array,
+  contentType: string
+): Either.Either<ReadonlyArray<Part>, Refusal> => {
+  const form = new MultipartForm(contentType)
+  const parts: Array<Part> = []
+  for (let at = 0; at < bytes.byteLength; at += LOOK_BYTES) {
+    for (const step of form.write(bytes.subarray(at, at + LOOK_BYTES)) ?? []) {
+      if (step._tag === "Begin") parts.push({ name: step.info.name, pieces: [] })
+      if (step._tag === "Bytes") parts.at(-1)?.pieces.push(step.bytes)
     }
-    return inPart(rule.jsonPart, parseText(text))
-  })
+    if (parts.length > PARTS_MAX)
+      return Either.left(
+        new PayloadTooLarge({ message: `the form has more than ${PARTS_MAX} parts` })
+      )
+  }
+  return form.isWhole ? Either.right(parts) : Either.left(invalid({ body: MALFORMED_FORM }))
+}
+
+/** The parts by name; names that the rule does not have, or that came twice, are refused. */
+const byName = (
+  parts: ReadonlyArray<Part>,
+  known: ReadonlyArray<string>
+): Either.Either<ReadonlyMap<string, Uint8Array>, Refusal> => {
+  const named = new Map<string, Uint8Array>()
+  const errors = new Map<string, string>()
+  for (const { name, pieces } of parts) {
+    if (!known.includes(name))
+      errors.set(printable(name), "Extra inputs are not permitted [input: …]")
+    else if (named.has(name)) errors.set(name, REPEATED)
+    else named.set(name, Bytes.concat(pieces))
+  }
+  return errors.size > 0 ? Either.left(invalid(Object.fromEntries(errors))) : Either.right(named)
 }
 
 /** What is wrong with the JSON of a part as a whole is told under the part's name. */
-const inPart = <A>(name: string, parsed: Either.Either<A, BadRequest>) =>
-  Either.mapLeft(parsed, (error) =>
+const inPart = <A>(name: string, parsed: Effect.Effect<A, BadRequest>) =>
+  Effect.mapError(parsed, (error) =>
     error.errors !== undefined && "body" in error.errors
       ? invalid({ [name]: error.errors.body ?? "" })
       : error
   )
 
 /** The JSON value of the bytes of a part. */
-export const parsePart = (name: string, bytes: Uint8Array): Either.Either<unknown, BadRequest> =>
-  inPart(name, parseBytes(bytes))
+export const parsePart = (name: string, bytes: Uint8Array): Effect.Effect<unknown, BadRequest> =>
+  inPart(name, Effect.flatMap(decodeText(bytes), parseText))
+
+const jsonPart = (
+  parts: ReadonlyMap<string, Uint8Array>,
+  { jsonPart: name }: FormRule
+): Effect.Effect<unknown, Refusal> => {
+  const part = parts.get(name)
+  if (part === undefined) return invalid({ [name]: "Field required [input: None]" })
+  return part.byteLength > JSON_PART_BYTES_MAX
+    ? tooLarge(`part \`${name}\``, JSON_PART_BYTES_MAX)
+    : parsePart(name, part)
+}
 
 /** The fields of a form's JSON part, with each text file as one more field under its part's name. */
-const formValue = (form: FormData, rule: FormRule): Effect.Effect<unknown, Refusal> =>
+const formValue = (
+  bytes: Uint8Array,
+  contentType: string,
+  rule: FormRule
+): Effect.Effect<unknown, Refusal> =>
   Effect.gen(function* () {
-    const names = Array.from(form.keys())
-    if (names.length > PARTS_MAX) {
-      return yield* new PayloadTooLarge({ message: `the form has more than ${PARTS_MAX} parts` })
-    }
-    const known = [rule.jsonPart, ...rule.fileParts]
-    const unknown = names.filter((name) => !known.includes(name))
-    if (unknown.length > 0) {
-      return yield* invalid(
-        Object.fromEntries(
-          unknown.map((name) => [name, "Extra inputs are not permitted [input: …]"])
-        )
-      )
-    }
-    const value = yield* jsonPart(form, rule)
+    const parts = yield* Either.flatMap(readParts(bytes, contentType), (all) =>
+      byName(all, [rule.jsonPart, ...rule.fileParts])
+    )
+    const value = yield* jsonPart(parts, rule)
     const files: Array<readonly [string, string]> = []
     for (const name of rule.fileParts) {
-      const part = form.get(name)
-      if (part !== null) files.push([name, yield* textOf(part)])
+      const part = parts.get(name)
+      if (part !== undefined) files.push([name, yield* inPart(name, decodeText(part))])
     }
-    return isObject(value) ? { ...value, ...Object.fromEntries(files) } : value
+    if (!isObject(value)) return value
+    const twice = files.filter(([name]) => Object.hasOwn(value, name))
+    return twice.length > 0
+      ? yield* invalid(Object.fromEntries(twice.map(([name]) => [name, REPEATED])))
+      : { ...value, ...Object.fromEntries(files) }
   })
 
 /** No byte, or `null`: what clients send that have nothing to say. */
@@ -248,19 +303,19 @@ const isNothing = (bytes: Uint8Array): boolean =>
  */
 export const readValue = (
   request: IncomingRequest,
-  rule: Exclude<BodyRule, { readonly _tag: "RawBody" }>
+  rule: Exclude<BodyRule, { readonly _tag: "RawBody" }>,
+  find?: FindProblems
 ): Effect.Effect<unknown, Refusal> => {
   if (rule._tag === "NoBody") return Effect.succeed(undefined)
   if (rule._tag === "FormBody" && MediaType.isForm(mediaTypeOf(request))) {
     const original = request.headers("content-type")[0] ?? ""
-    return readBytes(request, JSON_BYTES_MAX).pipe(
-      Effect.flatMap((bytes) => readForm(bytes, original)),
-      Effect.flatMap((form) => formValue(form, rule))
+    return Effect.flatMap(readBytes(request, JSON_BYTES_MAX), (bytes) =>
+      formValue(bytes, original, rule)
     )
   }
   return Effect.flatMap(readBytes(request, limitOf(rule)), (bytes) =>
     rule._tag === "JsonBody" && rule.optional && isNothing(bytes)
-      ? Either.right({})
-      : parseBytes(bytes)
+      ? Effect.succeed({})
+      : Effect.flatMap(decodeText(bytes), (text) => parseChecked(text, find))
   )
 }

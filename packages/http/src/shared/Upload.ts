@@ -11,12 +11,20 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import * as Multipart from "multipasta"
 import type { IncomingRequest } from "./Exchange.js"
 import { BadRequest, invalid, PayloadTooLarge } from "./HttpError.js"
 import * as JsonText from "./JsonText.js"
+import { MultipartForm, type Step } from "./MultipartForm.js"
 import { JSON_PART_BYTES_MAX, PARTS_MAX, type UploadBody } from "./Operation.js"
-import { parsePart, type Refusal, tooLarge } from "./RequestBody.js"
+import type { PartInfo } from "./PartHeader.js"
+import {
+  MALFORMED_FORM,
+  parsePart,
+  printable,
+  REPEATED,
+  type Refusal,
+  tooLarge
+} from "./RequestBody.js"
 import type { Spool, SpooledContent, SpoolWriter } from "./Spool.js"
 
 /** A file of a form has at most this many bytes unless a host says another number. DECISION A-14 */
@@ -44,45 +52,7 @@ export interface UploadOptions {
   readonly fileBytesMax: number
 }
 
-type Step =
-  | { readonly _tag: "Begin"; readonly info: Multipart.PartInfo }
-  | { readonly _tag: "Bytes"; readonly bytes: Uint8Array }
-  | { readonly _tag: "End" }
-
-const malformed = invalid({ body: "Input should be valid multipart/form-data [input: …]" })
-
-/** A parser that says what each piece of the body meant; `null` when it is no form. */
-const makeParser = (contentType: string) => {
-  let steps: Array<Step> = []
-  let isBroken = false
-  const parser = Multipart.make({
-    headers: { "content-type": contentType },
-    isFile: () => true,
-    onField: () => {},
-    onFile: (info) => {
-      steps.push({ _tag: "Begin", info })
-      return (bytes) => void steps.push(bytes === null ? { _tag: "End" } : { _tag: "Bytes", bytes })
-    },
-    onError: () => {
-      isBroken = true
-    },
-    onDone: () => {}
-  })
-  const take = (feed: () => void): ReadonlyArray<Step> | null => {
-    try {
-      feed()
-    } catch {
-      isBroken = true
-    }
-    const taken = steps
-    steps = []
-    return isBroken ? null : taken
-  }
-  return {
-    write: (bytes: Uint8Array) => take(() => parser.write(bytes)),
-    end: () => take(() => parser.end())
-  }
-}
+const malformed = invalid({ body: MALFORMED_FORM })
 
 interface Part {
   readonly take: (bytes: Uint8Array) => Effect.Effect<void, Refusal | StoreError>
@@ -104,8 +74,7 @@ const limited = (name: string, bytesMax: number, { take, end }: Part): Part => {
 const baseName = (path: string): string =>
   path.slice(Math.max(...[..."/\\"].map((mark) => path.lastIndexOf(mark))) + 1)
 
-const filenameOf = ({ name, filename }: Multipart.PartInfo): string =>
-  baseName(filename ?? name) || name
+const filenameOf = ({ name, filename }: PartInfo): string => baseName(filename ?? name) || name
 
 /** Reads the parts of one form, one step after another. */
 const makeReader = (rule: UploadBody, { spool, fileBytesMax }: UploadOptions) => {
@@ -117,7 +86,6 @@ const makeReader = (rule: UploadBody, { spool, fileBytesMax }: UploadOptions) =>
 
   const jsonPart = (): Part => {
     hasJson = true
-    json.length = 0
     return limited(rule.jsonPart, JSON_PART_BYTES_MAX, {
       take: (bytes) => Effect.sync(() => void json.push(bytes.slice())),
       end: Effect.void
@@ -130,12 +98,11 @@ const makeReader = (rule: UploadBody, { spool, fileBytesMax }: UploadOptions) =>
       end: Effect.map(writer.finish, (content) => void files.push({ ...content, filename }))
     })
 
-  const begin = (
-    info: Multipart.PartInfo
-  ): Effect.Effect<Part, Refusal | StoreError, Scope.Scope> => {
+  const begin = (info: PartInfo): Effect.Effect<Part, Refusal | StoreError, Scope.Scope> => {
     if (++parts > PARTS_MAX)
       return new PayloadTooLarge({ message: `the form has more than ${PARTS_MAX} parts` })
-    if (info.name === rule.jsonPart) return Effect.sync(jsonPart)
+    if (info.name === rule.jsonPart)
+      return hasJson ? invalid({ [rule.jsonPart]: REPEATED }) : Effect.sync(jsonPart)
     if (info.name !== rule.filePart)
       return invalid({ [printable(info.name)]: "Extra inputs are not permitted [input: …]" })
     const filename = filenameOf(info)
@@ -163,8 +130,6 @@ const makeReader = (rule: UploadBody, { spool, fileBytesMax }: UploadOptions) =>
   return { step, finish }
 }
 
-const printable = (name: string): string => JSON.stringify(name.slice(0, 100)).slice(1, -1)
-
 /** Reads a form; its files stay readable until the scope closes. */
 export const read = (
   request: IncomingRequest,
@@ -172,14 +137,13 @@ export const read = (
   options: UploadOptions
 ): Effect.Effect<UploadedForm, Refusal | StoreError, Scope.Scope> =>
   Effect.suspend(() => {
-    const parser = makeParser(request.headers("content-type")[0] ?? "")
+    const form = new MultipartForm(request.headers("content-type")[0] ?? "")
     const reader = makeReader(rule, options)
-    const run = (steps: ReadonlyArray<Step> | null) =>
-      steps === null ? malformed : Effect.forEach(steps, reader.step, { discard: true })
+    const run = (steps: ReadonlyArray<Step> | undefined) =>
+      steps === undefined ? malformed : Effect.forEach(steps, reader.step, { discard: true })
     const incomplete = () => new BadRequest({ message: "the body ended before it was complete" })
     return Stream.fromAsyncIterable(request.body, incomplete).pipe(
-      Stream.runForEach((bytes) => run(parser.write(bytes))),
-      Effect.zipRight(Effect.suspend(() => run(parser.end()))),
-      Effect.zipRight(reader.finish)
+      Stream.runForEach((bytes) => run(form.write(bytes))),
+      Effect.zipRight(Effect.suspend(() => (form.isWhole ? reader.finish : malformed)))
     )
   })

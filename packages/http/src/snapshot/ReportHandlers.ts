@@ -25,9 +25,10 @@ interface ReportRequest {
 
 /** Reads a text that is not plain: only so is it known what it means, or what is wrong with it. */
 const read = (kind: PhysicalKind, text: string) =>
-  Either.flatMap(RequestBody.parseText(text), (value) =>
-    EnvironmentReport.decode(kind, value).pipe(
-      Either.mapBoth({
+  RequestBody.findProblems(text, EnvironmentReport.problemsOf(kind)).pipe(
+    Effect.zipRight(RequestBody.parseText(text)),
+    Effect.flatMap((value) =>
+      Either.mapBoth(EnvironmentReport.decode(kind, value), {
         onLeft: ({ issue }) => invalid(FieldErrors.fromParseIssue(issue)),
         onRight: (report) => ReportContent.fromReport(kind, report)
       })
@@ -35,10 +36,10 @@ const read = (kind: PhysicalKind, text: string) =>
   )
 
 const contentOf = (kind: PhysicalKind, pieces: BodyPieces, before: Option.Option<KnownReport>) =>
-  Either.flatMap(RequestBody.decodePieces(pieces), (text) =>
+  Effect.flatMap(RequestBody.decodePieces(pieces), (text) =>
     Option.match(ReportContent.fromText(kind, text, before), {
       onNone: () => read(kind, text),
-      onSome: Either.right
+      onSome: Effect.succeed
     })
   )
 

@@ -1,6 +1,7 @@
 /** Ways to spoil a request: each takes a draft and gives one that is wrong in one more place. */
 import { bytesOf, type Draft } from "./Draft.js"
 import type { Random } from "./Random.js"
+import { blurForm, repeatMember, widen } from "./WideText.js"
 
 /** Spoils a draft in one place. */
 export type Mutation = (draft: Draft, random: Random) => Draft
@@ -321,7 +322,11 @@ const mutations: ReadonlyArray<Mutation> = [
   repeatHeader,
   dropHeader,
   changeMethod,
-  spoilForm
+  spoilForm,
+  widen,
+  repeatMember,
+  blurForm,
+  blurForm
 ]
 
 /** A draft that is wrong in one to three places. */

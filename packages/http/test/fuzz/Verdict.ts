@@ -43,8 +43,11 @@ const ofErrors = (message: unknown, errors: unknown): string | undefined => {
   return without.length === 0 ? undefined : `an error ends with its input: ${without[0]}`
 }
 
+const REFUSAL_BYTES_MAX = 65_536
+
 const ofRefusal = ({ status, headers, text }: Answer): string | undefined => {
   if (headers["content-type"] !== "application/json") return "a refusal is JSON"
+  if (Buffer.byteLength(text) >= REFUSAL_BYTES_MAX) return "a refusal is short"
   const body = parsed(text)
   if (!isRecord(body) || typeof body.message !== "string") return "a refusal has a `message`"
   const fields = Object.keys(body).sort().join()

@@ -1,0 +1,296 @@
+/**
+ * What is wrong with a JSON text by a schema, found without building its value.
+ *
+ * For texts that may be large: small parts are parsed and decoded one by one, large ones are looked into, and
+ * the search ends with the last problem that is told. What it finds, the schema would refuse; what it does
+ * not find, such as a rule about a large part as a whole, is left to the schema. DECISION B-150
+ */
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
+import * as FieldErrors from "./FieldErrors.js"
+import * as JsonCursor from "./internal/JsonCursor.js"
+import {
+  each,
+  LIST,
+  LIST_END,
+  type Look,
+  type Looked,
+  lost,
+  nothing,
+  OBJECT,
+  OBJECT_END,
+  type Path,
+  parse,
+  QUOTE,
+  repeated,
+  type Search,
+  SMALL,
+  shownOf,
+  standInAt,
+  unexpected
+} from "./internal/TextLook.js"
+import { JsonGlance } from "./JsonGlance.js"
+import * as PlainScan from "./PlainScan.js"
+import { Problems } from "./Problems.js"
+
+const DictionaryOf: unique symbol = Symbol.for("@attestry/core/TextProblems/DictionaryOf")
+
+/** Annotation for declared schemas of dictionaries: the schema of each value. */
+export const dictionaryOf = (value: SchemaAST.AST) => ({ [DictionaryOf]: value })
+
+/** Compiles the searches of one schema. */
+class Compiler {
+  readonly #known = new Map<SchemaAST.AST, Look>()
+  readonly #options: SchemaAST.ParseOptions
+
+  constructor(options: SchemaAST.ParseOptions) {
+    this.#options = { ...options, errors: "all" }
+  }
+
+  /** The search in a value of any size. */
+  any(ast: SchemaAST.AST): Look {
+    const decode = ParseResult.decodeUnknownEither(Schema.make(ast), this.#options)
+    const inLarge = this.#large(ast)
+    return function* (search, place) {
+      const { text, problems, prefix } = search
+      const { at, path } = place
+      const end = JsonCursor.endWithin(text, at, search.small)
+      if (end === JsonCursor.NO_END) return yield* inLarge(search, place)
+      const part = text.slice(at, end)
+      const before = problems.size
+      const glance = new JsonGlance(part, path, problems)
+      glance.advance(part.length)
+      if (glance.isTooDeep || problems.size > before) return { end, depth: path.length + 1 }
+      const decoded = Option.map(parse(part), decode)
+      // WHY: that a text is no JSON is for the parser to say.
+      return Option.isNone(decoded) || Either.isRight(decoded.value)
+        ? { end, depth: 0 }
+        : { end, depth: FieldErrors.addIssue(problems, decoded.value.left, { prefix, path }) }
+    }
+  }
+
+  /** The search in what is large: nearly always a list or an object. */
+  #large(ast: SchemaAST.AST): Look {
+    const known = this.#known.get(ast)
+    if (known !== undefined) return known
+    let made: Look | undefined
+    // WHY not made yet: a schema may hold itself.
+    const look: Look = (search, place) => {
+      made ??= this.#make(ast)
+      return made(search, place)
+    }
+    this.#known.set(ast, look)
+    return look
+  }
+
+  #make(ast: SchemaAST.AST): Look {
+    // WHY: what is found within does not know that it must not be shown; the schema does.
+    if (FieldErrors.isSensitive(ast)) return nothing
+    switch (ast._tag) {
+      case "TypeLiteral":
+        return ast.indexSignatures.length === 0 ? this.#struct(ast) : nothing
+      case "TupleType":
+        return this.#list(ast, Number.POSITIVE_INFINITY)
+      case "Refinement":
+        return this.#refined(ast)
+      case "Transformation":
+        return this.#large(ast.from)
+      case "Suspend":
+        return this.#large(ast.f())
+      case "Union":
+        return this.#union(ast)
+      case "Declaration": {
+        const value = SchemaAST.getAnnotation<SchemaAST.AST>(ast, DictionaryOf)
+        return Option.isSome(value) ? this.#dictionary(ast, value.value) : nothing
+      }
+      case "StringKeyword":
+      case "TemplateLiteral":
+        return this.#text(ast)
+      case "UnknownKeyword":
+      case "AnyKeyword":
+      case "ObjectKeyword":
+        return nothing
+      default:
+        return this.#mismatch(ast)
+    }
+  }
+
+  /** The problem of a list or object where the schema has neither, or has the other. */
+  #mismatch(ast: SchemaAST.AST): Look {
+    const decode = ParseResult.decodeUnknownEither(Schema.make(ast), this.#options)
+    // biome-ignore lint/correctness/useYield: it has nothing to pause for
+    return function* (search, place) {
+      const decoded = decode(standInAt(search.text, place.at))
+      if (Either.isRight(decoded)) return lost(0)
+      const shown = shownOf(search, place)
+      const { problems, prefix } = search
+      return lost(FieldErrors.addIssue(problems, decoded.left, { prefix, path: place.path, shown }))
+    }
+  }
+
+  /** A large text is right for all that is known before it is parsed. */
+  #text(ast: SchemaAST.AST): Look {
+    const mismatch = this.#mismatch(ast)
+    return (search, place) =>
+      (search.text.charCodeAt(place.at) === QUOTE ? nothing : mismatch)(search, place)
+  }
+
+  #refined(ast: SchemaAST.Refinement): Look {
+    const { maxItems }: { readonly maxItems?: unknown } = Option.getOrElse(
+      SchemaAST.getJSONSchemaAnnotation(ast),
+      () => ({})
+    )
+    return typeof maxItems === "number" && ast.from._tag === "TupleType"
+      ? this.#list(ast.from, maxItems, ast)
+      : this.#large(ast.from)
+  }
+
+  #union(ast: SchemaAST.Union): Look {
+    const members = ast.types
+      .filter((type) => type._tag !== "Literal")
+      .map((type) => this.any(type))
+    const otherwise = this.#mismatch(ast)
+    return function* (search, place) {
+      if (members.length === 0) return yield* otherwise(search, place)
+      let closest: readonly [Problems, Looked] | undefined
+      for (const look of members) {
+        const problems = new Problems()
+        const looked = yield* look({ ...search, problems }, place)
+        if (problems.size === 0) return looked
+        if (closest === undefined || looked.depth > closest[1].depth) closest = [problems, looked]
+      }
+      if (closest === undefined) return lost(0)
+      search.problems.addAll(closest[0])
+      return closest[1]
+    }
+  }
+
+  #list(ast: SchemaAST.TupleType, itemsMax: number, refinement?: SchemaAST.Refinement): Look {
+    const [item, ...more] = ast.rest
+    const mismatch = this.#mismatch(ast)
+    if (item === undefined || ast.elements.length + more.length > 0) return nothing
+    const look = this.any(item.type)
+    const scan = PlainScan.of(Schema.make(item.type))
+    return function* (search, place) {
+      const { text, problems, prefix } = search
+      if (text.charCodeAt(place.at) !== LIST) return yield* mismatch(search, place)
+      let depth = 0
+      let count = 0
+      const inItem = function* (at: number): Generator<void, number> {
+        const path = [...place.path, count]
+        count += 1
+        if (count > itemsMax && refinement !== undefined) {
+          const issue = tooMany(refinement)
+          const shown = shownOf(search, place)
+          depth = FieldErrors.addIssue(problems, issue, { prefix, path: place.path, shown })
+          return JsonCursor.NO_END
+        }
+        const plain = scan(text, at, PlainScan.nothingFound())
+        if (plain !== PlainScan.GAVE_UP) return plain
+        const looked = yield* look(search, { at, path })
+        depth = Math.max(depth, looked.depth)
+        return problems.isOver || looked.end !== JsonCursor.NO_END
+          ? looked.end
+          : yield* JsonCursor.endOf(text, at)
+      }
+      return { end: yield* each(search, place.at, LIST_END, inItem), depth }
+    }
+  }
+
+  /** Members of an object; `lookOf` gives the search in the value of a name, or none when it is unknown. */
+  #members(
+    ast: SchemaAST.AST,
+    lookOf: (name: string) => Look | undefined,
+    atEnd: (names: ReadonlySet<string>, search: Search, path: Path) => number
+  ): Look {
+    const mismatch = this.#mismatch(ast)
+    return function* (search, place) {
+      const { text, problems } = search
+      if (text.charCodeAt(place.at) !== OBJECT) return yield* mismatch(search, place)
+      let depth = 0
+      const names = new Set<string>()
+      const inMember = function* (at: number): Generator<void, number> {
+        const nameEnd =
+          text.charCodeAt(at) === QUOTE ? JsonCursor.endOfString(text, at) : JsonCursor.NO_END
+        if (nameEnd === JsonCursor.NO_END) return JsonCursor.NO_END
+        const name = parse(text.slice(at, nameEnd))
+        const colon = JsonCursor.skipSpace(text, nameEnd)
+        if (Option.isNone(name) || text[colon] !== ":") return JsonCursor.NO_END
+        const key = String(name.value)
+        const value = { at: JsonCursor.skipSpace(text, colon + 1), path: [...place.path, key] }
+        const look = names.has(key) ? repeated : (lookOf(key) ?? unexpected)
+        names.add(key)
+        const looked = yield* look(search, value)
+        depth = Math.max(depth, looked.depth)
+        return problems.isOver || looked.end !== JsonCursor.NO_END
+          ? looked.end
+          : yield* JsonCursor.endOf(text, value.at)
+      }
+      const end = yield* each(search, place.at, OBJECT_END, inMember)
+      if (end !== JsonCursor.NO_END) depth = Math.max(depth, atEnd(names, search, place.path))
+      return { end, depth }
+    }
+  }
+
+  #struct(ast: SchemaAST.TypeLiteral): Look {
+    const own = Option.getOrUndefined(
+      SchemaAST.getAnnotation<SchemaAST.ParseOptions>(ast, SchemaAST.ParseOptionsAnnotationId)
+    )
+    const isClosed = (own ?? this.#options).onExcessProperty === "error"
+    const inner = own === undefined ? this : new Compiler({ ...this.#options, ...own })
+    const looks = new Map(
+      ast.propertySignatures.map(({ name, type }) => [String(name), inner.any(type)])
+    )
+    const required = ast.propertySignatures.filter(({ isOptional }) => !isOptional)
+    return this.#members(
+      ast,
+      (name) => looks.get(name) ?? (isClosed ? undefined : nothing),
+      (names, { problems, prefix }, path) => {
+        const missing = required.filter(({ name }) => !names.has(String(name)))
+        for (const signature of missing) {
+          const issue = new ParseResult.Pointer(
+            signature.name,
+            undefined,
+            new ParseResult.Missing(signature)
+          )
+          FieldErrors.addIssue(problems, issue, { prefix, path })
+        }
+        return missing.length === 0 ? 0 : path.length + 1
+      }
+    )
+  }
+
+  #dictionary(ast: SchemaAST.AST, value: SchemaAST.AST): Look {
+    const look = this.any(value)
+    return this.#members(
+      ast,
+      () => look,
+      () => 0
+    )
+  }
+}
+
+/** The issue of a list that has more items than it may. */
+const tooMany = (ast: SchemaAST.Refinement): ParseResult.ParseIssue =>
+  new ParseResult.Refinement(ast, [], "Predicate", new ParseResult.Type(ast.from, []))
+
+/** Looks for what is wrong with a text; pauses after each small step, and tells what it has found. */
+export type Find = (text: string, prefix?: string) => Generator<void, Problems>
+
+/** The search for what a schema would refuse; parts of at most `small` characters are decoded as a whole. */
+export const make = <A, I>(
+  schema: Schema.Schema<A, I>,
+  options: SchemaAST.ParseOptions = {},
+  small = SMALL
+): Find => {
+  let look: Look | undefined
+  return function* (text, prefix = "") {
+    look ??= new Compiler(options).any(schema.ast)
+    const problems = new Problems()
+    yield* look({ text, prefix, problems, small }, { at: JsonCursor.skipSpace(text, 0), path: [] })
+    return problems
+  }
+}
