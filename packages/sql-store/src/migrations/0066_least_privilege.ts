@@ -2,7 +2,7 @@
  * The application may update the columns that change, remove rows where removing is part of the domain, and
  * nothing else; no function is open to every role. DECISION B-171
  *
- * Whoever adds a column that is updated grants it in the migration that adds it (`grant update (column)`).
+ * A later migration that adds a column which is updated grants it too (`grant update (column)`).
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
