@@ -117,6 +117,16 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
+      "packages/core/src/environment/EnvironmentIdLookup.ts declares no service and imports `effect/Effect`",
+    reason: "provides the port `EnvironmentIds` for `approval`, which stands to the left"
+  },
+  {
+    finding:
+      "packages/core/src/environment/EnvironmentIdLookup.ts declares no service and imports `effect/Layer`",
+    reason: "provides the port `EnvironmentIds` for `approval`, which stands to the left"
+  },
+  {
+    finding:
       "packages/core/src/environment/ControlUses.ts declares no service and imports `effect/Effect`",
     reason: "provides the port that controls ask where they are used"
   },

@@ -190,7 +190,7 @@ onEveryStore("an environment notification whose only environment is archived", (
     const read = await get(1)
     assert.strictEqual(read.status, 200)
     assert.deepInclude(read.body, only)
-    assert.deepStrictEqual(await list(), [read.body])
+    assert.deepStrictEqual<unknown>(await list(), [read.body])
     const replaced = await update(1, { ...only, name: "renamed" })
     assert.deepStrictEqual([replaced.status, replaced.body], [200, "OK"])
     assert.deepStrictEqual((await remove(1)).body, "OK")

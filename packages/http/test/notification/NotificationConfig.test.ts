@@ -125,7 +125,7 @@ onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
       "targets[3].context.team_id": `Field required ${REDACTED}`,
       "targets[4].webhook": `Extra inputs are not permitted ${REDACTED}`,
       "targets[4].emails": `Field required ${REDACTED}`,
-      "targets[5]": `Input should be a valid dictionary ${REDACTED}`
+      "targets[5]": `Input should be a valid dictionary or object to extract fields from ${REDACTED}`
     })
   })
 
