@@ -63,6 +63,8 @@ const errorsOf = ({ body }: Answer) => (body as { errors: { [field: string]: str
 const MORE = "…"
 const SAID_MORE = "More problems follow: only the first are shown [input: …]"
 
+const WRONG_UNIT = /^Input should be a valid dictionary.* \[input: 0\]$/
+
 /** Wrong reports of 16 MiB. */
 const reports: { readonly [title: string]: () => string } = {
   "numbers in the place of units": () => filled('{"artifacts":[', "0,", "0]}", REPORT_BYTES),
@@ -169,7 +171,7 @@ onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
       ...Array.from({ length: 100 }, (_, index) => `artifacts[${index}]`),
       MORE
     ])
-    assert.strictEqual(errors["artifacts[99]"], "Input should be a valid dictionary [input: 0]")
+    assert.match(errors["artifacts[99]"] ?? "", WRONG_UNIT)
     assert.strictEqual(errors[MORE], SAID_MORE)
     const exact = errorsOf(await report(`{"artifacts":[${"0,".repeat(99)}0]}`))
     assert.strictEqual(Object.keys(exact).length, 100)
@@ -191,9 +193,10 @@ onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
     const answer = await report(filled('{"artifacts":[', unit, "0]}", REPORT_BYTES))
     const last = Math.floor((REPORT_BYTES - 17) / unit.length)
     assert.deepStrictEqual(
-      [answer.status, errorsOf(answer)],
-      [400, { [`artifacts[${last}]`]: "Input should be a valid dictionary [input: 0]" }]
+      [answer.status, Object.keys(errorsOf(answer))],
+      [400, [`artifacts[${last}]`]]
     )
+    assert.match(errorsOf(answer)[`artifacts[${last}]`] ?? "", WRONG_UNIT)
   })
 
   for (const [title, make] of Object.entries(bodies)) {
