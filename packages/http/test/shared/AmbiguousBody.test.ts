@@ -184,7 +184,7 @@ onEveryStore("ambiguous bodies", (server) => {
   })
 
   it("refuses a query parameter that takes one value and has two, and names it", async () => {
-    const { status, body } = await call("GET /environments/{org}", {
+    const { status, body } = await call("GET /custom-attestation-types/{org}", {
       query: "?archived=true&archived=false"
     })
     assert.deepStrictEqual(

@@ -105,11 +105,21 @@ const bodies: { readonly [title: string]: () => string } = {
   "texts that no store can keep": () => filled('{"name":[', '"\\u0000",', "0]}", BODY_BYTES)
 }
 
-/**
- * So many milliseconds at once. WHY not 50: a machine that does other things too takes several times as long;
- * what is to be found here took seconds.
- */
-const AT_ONCE_MS_MAX = 250
+/** So many milliseconds at once; a quiet machine needs 25 to 35 for what is largest. */
+const AT_ONCE_MS_MAX = 100
+
+const ATTEMPTS_MAX = 8
+
+/** The answer, and the least time that some attempts held others up: what is more, other work took. */
+const held = async (work: () => Promise<Answer>): Promise<readonly [Answer, number]> => {
+  let [answer, least] = await blockedBy(work)
+  for (let attempt = 1; attempt < ATTEMPTS_MAX && least >= AT_ONCE_MS_MAX; attempt++) {
+    const [again, blocked] = await blockedBy(work)
+    answer = again
+    least = Math.min(least, blocked)
+  }
+  return [answer, least]
+}
 
 const PIECE_BYTES = 65_536
 
@@ -181,7 +191,7 @@ onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
   for (const [title, make] of Object.entries(reports)) {
     it(`refuses a report of ${title} without holding others up`, async () => {
       const bytes = Buffer.from(make())
-      const [answer, blocked] = await blockedBy(() => send("PUT", reportPath, bytes))
+      const [answer, blocked] = await held(() => send("PUT", reportPath, bytes))
       assert.strictEqual(answer.status, 400)
       assert.isBelow(sizeOf(answer), REFUSAL_BYTES_MAX)
       assert.isBelow(blocked, AT_ONCE_MS_MAX)
@@ -202,7 +212,7 @@ onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
   for (const [title, make] of Object.entries(bodies)) {
     it(`refuses a body of ${title} without holding others up`, async () => {
       const bytes = Buffer.from(make())
-      const [answer, blocked] = await blockedBy(() => send("PUT", `/flows/${org}`, bytes))
+      const [answer, blocked] = await held(() => send("PUT", `/flows/${org}`, bytes))
       assert.strictEqual(answer.status, 400)
       assert.isBelow(sizeOf(answer), REFUSAL_BYTES_MAX)
       assert.isBelow(blocked, AT_ONCE_MS_MAX)
