@@ -84,7 +84,7 @@ describe("TextProblems", () => {
     "finds what the schema finds, where a text is small",
     { given: body },
     ({ given }) => assert.deepStrictEqual(find(JSON.stringify(given), 1_000_000), expected(given)),
-    { fastCheck: { numRuns: 1_000 } }
+    { fastCheck: { numRuns: 500 } }
   )
 
   it.prop(
@@ -95,7 +95,7 @@ describe("TextProblems", () => {
       if (Object.keys(found).length > 0) assert.isTrue(Either.isLeft(decode(given)))
       assert.notInclude(JSON.stringify(found.secret ?? ""), "text")
     },
-    { fastCheck: { numRuns: 3_000 } }
+    { fastCheck: { numRuns: 1_000 } }
   )
 
   it("says of a large value what it says of a small one", () => {
@@ -112,7 +112,7 @@ describe("TextProblems", () => {
     const found = Object.entries(find(text, 10))
     assert.strictEqual(found.length, PROBLEMS_MAX + 1)
     assert.deepStrictEqual(found.at(-1), [MORE_FIELD, MORE_MESSAGE])
-    assert.deepStrictEqual(found[0], ["items[0]", "Input should be a valid dictionary [input: 0]"])
+    assert.strictEqual(found[0]?.[0], "items[0]")
   })
 
   it.prop("ends on any text", { text: FastCheck.string({ unit: "binary" }) }, ({ text }) => {

@@ -269,8 +269,9 @@ export const make = (
         }
         return RequestBody.isUpload(request, body)
           ? Effect.scoped(
-              Effect.flatMap(toWire(Upload.read(request, body, uploads)), (form) =>
-                answer(caller, form)
+              Effect.flatMap(
+                toWire(Upload.read(request, body, { ...uploads, find: served.findProblems })),
+                (form) => answer(caller, form)
               )
             )
           : Effect.flatMap(RequestBody.readValue(request, body, served.findProblems), (value) =>

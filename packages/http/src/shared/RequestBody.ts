@@ -175,6 +175,16 @@ export const findProblems = (text: string, find: FindProblems): Effect.Effect<vo
     (problems) => (problems.size === 0 ? Effect.void : invalid(problems.toFieldErrors()))
   )
 
+/** Looks for what is wrong with the value of a large form before it is decoded. */
+export const checkLarge = (
+  value: unknown,
+  bytes: number,
+  find: FindProblems | undefined
+): Effect.Effect<unknown, BadRequest> =>
+  find === undefined || bytes <= JsonText.LARGE
+    ? Effect.succeed(value)
+    : Effect.as(findProblems(JSON.stringify(value), find), value)
+
 /** The value of a JSON text. */
 export const parseText = (text: string): Effect.Effect<unknown, BadRequest> =>
   Effect.mapError(JsonText.read(text), invalid)
@@ -310,7 +320,9 @@ export const readValue = (
   if (rule._tag === "FormBody" && MediaType.isForm(mediaTypeOf(request))) {
     const original = request.headers("content-type")[0] ?? ""
     return Effect.flatMap(readBytes(request, JSON_BYTES_MAX), (bytes) =>
-      formValue(bytes, original, rule)
+      Effect.flatMap(formValue(bytes, original, rule), (value) =>
+        checkLarge(value, bytes.byteLength, find)
+      )
     )
   }
   return Effect.flatMap(readBytes(request, limitOf(rule)), (bytes) =>

@@ -18,6 +18,8 @@ import { MultipartForm, type Step } from "./MultipartForm.js"
 import { JSON_PART_BYTES_MAX, PARTS_MAX, type UploadBody } from "./Operation.js"
 import type { PartInfo } from "./PartHeader.js"
 import {
+  checkLarge,
+  type FindProblems,
   MALFORMED_FORM,
   parsePart,
   printable,
@@ -50,6 +52,8 @@ export interface UploadedForm {
 export interface UploadOptions {
   readonly spool: Context.Tag.Service<typeof Spool>
   readonly fileBytesMax: number
+  /** Looks for what is wrong with the JSON of a form before it is decoded. */
+  readonly find?: FindProblems | undefined
 }
 
 const malformed = invalid({ body: MALFORMED_FORM })
@@ -77,7 +81,7 @@ const baseName = (path: string): string =>
 const filenameOf = ({ name, filename }: PartInfo): string => baseName(filename ?? name) || name
 
 /** Reads the parts of one form, one step after another. */
-const makeReader = (rule: UploadBody, { spool, fileBytesMax }: UploadOptions) => {
+const makeReader = (rule: UploadBody, { spool, fileBytesMax, find }: UploadOptions) => {
   const json: Array<Uint8Array> = []
   const files: Array<UploadedFile> = []
   let parts = 0
@@ -122,11 +126,14 @@ const makeReader = (rule: UploadBody, { spool, fileBytesMax }: UploadOptions) =>
     return next._tag === "Bytes" ? part.take(next.bytes) : part.end
   }
 
-  const finish: Effect.Effect<UploadedForm, Refusal> = Effect.suspend(() =>
-    hasJson
-      ? Effect.map(parsePart(rule.jsonPart, Bytes.concat(json)), (value) => ({ value, files }))
-      : invalid({ [rule.jsonPart]: "Field required [input: None]" })
-  )
+  const finish: Effect.Effect<UploadedForm, Refusal> = Effect.suspend(() => {
+    if (!hasJson) return invalid({ [rule.jsonPart]: "Field required [input: None]" })
+    const bytes = Bytes.concat(json)
+    return parsePart(rule.jsonPart, bytes).pipe(
+      Effect.flatMap((value) => checkLarge(value, bytes.byteLength, find)),
+      Effect.map((value) => ({ value, files }))
+    )
+  })
   return { step, finish }
 }
 

@@ -182,4 +182,14 @@ onEveryStore("ambiguous bodies", (server) => {
       refused(await form(`headers-${index}`, `${data}${bad}--b--\r\n`), { body: MALFORMED })
     }
   })
+
+  it("refuses a query parameter that takes one value and has two, and names it", async () => {
+    const { status, body } = await call("GET /custom-attestation-types/{org}", {
+      query: "?archived=true&archived=false"
+    })
+    assert.deepStrictEqual(
+      [status, Object.keys((body as { errors: object }).errors)],
+      [400, ["query.archived"]]
+    )
+  })
 })

@@ -63,6 +63,8 @@ const errorsOf = ({ body }: Answer) => (body as { errors: { [field: string]: str
 const MORE = "…"
 const SAID_MORE = "More problems follow: only the first are shown [input: …]"
 
+const WRONG_UNIT = /^Input should be a valid dictionary.* \[input: 0\]$/
+
 /** Wrong reports of 16 MiB. */
 const reports: { readonly [title: string]: () => string } = {
   "numbers in the place of units": () => filled('{"artifacts":[', "0,", "0]}", REPORT_BYTES),
@@ -103,11 +105,21 @@ const bodies: { readonly [title: string]: () => string } = {
   "texts that no store can keep": () => filled('{"name":[', '"\\u0000",', "0]}", BODY_BYTES)
 }
 
-/**
- * So many milliseconds at once. WHY not 50: a machine that does other things too takes several times as long;
- * what is to be found here took seconds.
- */
-const AT_ONCE_MS_MAX = 250
+/** So many milliseconds at once; a quiet machine needs 25 to 35 for what is largest. */
+const AT_ONCE_MS_MAX = 100
+
+const ATTEMPTS_MAX = 8
+
+/** The answer, and the least time that some attempts held others up: what is more, other work took. */
+const held = async (work: () => Promise<Answer>): Promise<readonly [Answer, number]> => {
+  let [answer, least] = await blockedBy(work)
+  for (let attempt = 1; attempt < ATTEMPTS_MAX && least >= AT_ONCE_MS_MAX; attempt++) {
+    const [again, blocked] = await blockedBy(work)
+    answer = again
+    least = Math.min(least, blocked)
+  }
+  return [answer, least]
+}
 
 const PIECE_BYTES = 65_536
 
@@ -169,7 +181,7 @@ onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
       ...Array.from({ length: 100 }, (_, index) => `artifacts[${index}]`),
       MORE
     ])
-    assert.strictEqual(errors["artifacts[99]"], "Input should be a valid dictionary [input: 0]")
+    assert.match(errors["artifacts[99]"] ?? "", WRONG_UNIT)
     assert.strictEqual(errors[MORE], SAID_MORE)
     const exact = errorsOf(await report(`{"artifacts":[${"0,".repeat(99)}0]}`))
     assert.strictEqual(Object.keys(exact).length, 100)
@@ -179,7 +191,7 @@ onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
   for (const [title, make] of Object.entries(reports)) {
     it(`refuses a report of ${title} without holding others up`, async () => {
       const bytes = Buffer.from(make())
-      const [answer, blocked] = await blockedBy(() => send("PUT", reportPath, bytes))
+      const [answer, blocked] = await held(() => send("PUT", reportPath, bytes))
       assert.strictEqual(answer.status, 400)
       assert.isBelow(sizeOf(answer), REFUSAL_BYTES_MAX)
       assert.isBelow(blocked, AT_ONCE_MS_MAX)
@@ -191,15 +203,16 @@ onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
     const answer = await report(filled('{"artifacts":[', unit, "0]}", REPORT_BYTES))
     const last = Math.floor((REPORT_BYTES - 17) / unit.length)
     assert.deepStrictEqual(
-      [answer.status, errorsOf(answer)],
-      [400, { [`artifacts[${last}]`]: "Input should be a valid dictionary [input: 0]" }]
+      [answer.status, Object.keys(errorsOf(answer))],
+      [400, [`artifacts[${last}]`]]
     )
+    assert.match(errorsOf(answer)[`artifacts[${last}]`] ?? "", WRONG_UNIT)
   })
 
   for (const [title, make] of Object.entries(bodies)) {
     it(`refuses a body of ${title} without holding others up`, async () => {
       const bytes = Buffer.from(make())
-      const [answer, blocked] = await blockedBy(() => send("PUT", `/flows/${org}`, bytes))
+      const [answer, blocked] = await held(() => send("PUT", `/flows/${org}`, bytes))
       assert.strictEqual(answer.status, 400)
       assert.isBelow(sizeOf(answer), REFUSAL_BYTES_MAX)
       assert.isBelow(blocked, AT_ONCE_MS_MAX)
