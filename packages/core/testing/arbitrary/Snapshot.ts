@@ -153,10 +153,10 @@ const STARTED = {
   Unknown: "started-unknown"
 } as const
 
-const steady = ({ creationTimestamp: { length } }: SnapshotRow): SnapshotAnnotation => ({
+const steady = (before: SnapshotRow, after: SnapshotRow): SnapshotAnnotation => ({
   type: "unchanged",
-  was: length,
-  now: length
+  was: before.creationTimestamp.length,
+  now: after.creationTimestamp.length
 })
 
 interface Step {
@@ -204,7 +204,7 @@ const append = (
   const words = new Map(events.map(({ row, annotation }) => [keyOf(row), annotation]))
   const listed = (row: SnapshotRow): ListedRow => ({
     ...row,
-    annotation: words.get(keyOf(row)) ?? steady(row)
+    annotation: words.get(keyOf(row)) ?? steady(old.get(keyOf(row)) ?? row, row)
   })
   const exited = rewritings.flatMap(({ was, now }) => (now === undefined && was ? [was] : []))
   return {

@@ -48,16 +48,18 @@ export const histories = table<History>("snapshot")
 
 const keyOfRef = ({ org, environment }: EnvironmentRef) => key(org, environment)
 
-const unchanged = (row: SnapshotRow): SnapshotAnnotation => ({
+/** A row that runs on: without scaling recorded, also its instance count may have changed. */
+const unchanged = (before: SnapshotRow, row: SnapshotRow): SnapshotAnnotation => ({
   type: "unchanged",
-  was: row.creationTimestamp.length,
+  was: before.creationTimestamp.length,
   now: row.creationTimestamp.length
 })
 
 /** The snapshot after the ones before it, with its rows spelled out. */
 const build = (before: ReadonlyArray<SnapshotRow>, draft: SnapshotDraft): Stored => {
   const annotations = new Map(draft.events.map((event) => [keyOf(event), event.annotation]))
-  const rows = new Map(before.map((row) => [keyOf(row), row]))
+  const previous = new Map(before.map((row) => [keyOf(row), row]))
+  const rows = new Map(previous)
   for (const row of draft.ended) rows.delete(keyOf(row))
   for (const row of draft.begun) rows.set(keyOf(row), row)
   const running = [...rows.values()].sort(byNewest)
@@ -71,7 +73,7 @@ const build = (before: ReadonlyArray<SnapshotRow>, draft: SnapshotDraft): Stored
     running,
     listed: [...running, ...exited].map((row) => ({
       ...row,
-      annotation: annotations.get(keyOf(row)) ?? unchanged(row)
+      annotation: annotations.get(keyOf(row)) ?? unchanged(previous.get(keyOf(row)) ?? row, row)
     }))
   }
 }
