@@ -1,4 +1,7 @@
-/** `SnapshotStore` on PostgreSQL. How rows are kept: `migrations/0030_snapshot_append`. */
+/**
+ * `SnapshotStore` on PostgreSQL. How rows are kept: `migrations/0030_snapshot_append`; how events of logical
+ * environments are: `migrations/internal/MemberEvents`.
+ */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import { byNewest, keyOf, type RowIdentity } from "@attestry/core/RunningRow"
 import {
@@ -227,7 +230,11 @@ export const layer: Layer.Layer<
     ) => afterCommit(() => memory.keep({ environment, timestamp, rows: running }))
 
     /** WHY together with appending, or with the lock: whoever has nobody to tell must not pay for asking. */
-    const append = Effect.fnUntraced(function* (ref: EnvironmentRef, draft: object) {
+    const append = Effect.fnUntraced(function* (
+      ref: EnvironmentRef,
+      by: "snapshot_append" | "logical_snapshot_append",
+      draft: object
+    ) {
       const held = yield* HeldEnvironment.find(ref)
       yield* HeldEnvironment.forgetSnapshot(ref)
       const call = {
@@ -235,7 +242,7 @@ export const layer: Layer.Layer<
         org: ref.org,
         row: `snapshots of ${ref.environment}`
       }
-      const appending = sql`snapshot_append(${ref.org}, ${ref.environment},
+      const appending = sql`${sql.literal(by)}(${ref.org}, ${ref.environment},
           ${JSON.stringify(draft)}::jsonb)`
       if (held !== undefined) {
         return yield* Effect.as(rows.call({ ...call, statement: appending }), held.is_watched)
@@ -315,7 +322,7 @@ export const layer: Layer.Layer<
         ),
       append: (ref, { running: next, begun, events, ...draft }) => {
         const { counts, timestamp } = draft
-        const appended = append(ref, {
+        const appended = append(ref, "snapshot_append", {
           ...draft,
           begun: begun.map(toDocument),
           members: null,
@@ -324,8 +331,7 @@ export const layer: Layer.Layer<
         })
         return next === undefined ? appended : Effect.zipLeft(appended, keep(ref, timestamp, next))
       },
-      appendLogical: (ref, draft) =>
-        append(ref, { ...draft, begun: [], ended: [], events: [], running: 0 }),
+      appendLogical: (ref, draft) => append(ref, "logical_snapshot_append", draft),
       events: SnapshotEventsSql.events(sql, rows),
       predecessors: SnapshotEventsSql.predecessors(sql, rows)
     })
