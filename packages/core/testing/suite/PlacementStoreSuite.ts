@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
 import * as Reports from "../arbitrary/EnvironmentReport.js"
-import { type AppendedSnapshot, snapshotHistory } from "../arbitrary/Snapshot.js"
+import { type AppendedSnapshot, restlessHistory } from "../arbitrary/Snapshot.js"
 import * as Model from "../model/PlacementModel.js"
 import * as Fixture from "./Fixture.js"
 import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
@@ -76,10 +76,10 @@ export const placementStoreSuite = <E>(
   { histories = 8, snapshots = 50, ...options }: SnapshotStoreSuiteOptions = {}
 ): void =>
   suite(`PlacementStore (${name})`, ports, options, (it) => {
-    const history = snapshotHistory(snapshots)
+    const history = restlessHistory(snapshots)
     it.effect.prop(
       "says what a fold over all snapshots says",
-      { all: FastCheck.tuple(history, history, snapshotHistory(4)) },
+      { all: FastCheck.tuple(history, history, restlessHistory(4)) },
       ({ all }) =>
         Effect.gen(function* () {
           const store = yield* PlacementStore
@@ -113,7 +113,7 @@ export const placementStoreSuite = <E>(
 
     it.effect.prop(
       "finds by a beginning what runs or ran where it is not archived, in this org",
-      { all: FastCheck.tuple(snapshotHistory(3), snapshotHistory(3), snapshotHistory(3)) },
+      { all: FastCheck.tuple(restlessHistory(3), restlessHistory(3), restlessHistory(3)) },
       ({ all }) =>
         Effect.gen(function* () {
           const store = yield* PlacementStore
