@@ -3,6 +3,7 @@ import type { DeniedAttemptStore } from "./access/DeniedAttemptStore.js"
 import type { ApiKeyStore } from "./api-key/ApiKeyStore.js"
 import type { ApprovalStore } from "./approval/ApprovalStore.js"
 import type { ArtifactStore } from "./artifact/ArtifactStore.js"
+import type { PlacementStore } from "./artifact/PlacementStore.js"
 import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
 import type { AttestationTypeStore } from "./attestation-type/AttestationTypeStore.js"
@@ -72,3 +73,4 @@ export type Ports =
   | ApiKeyExpiryStore
   | BackgroundLeaseStore
   | DeploymentStore
+  | PlacementStore

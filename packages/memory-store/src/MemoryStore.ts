@@ -6,6 +6,7 @@ import * as DeniedAttemptStoreMemory from "./access/DeniedAttemptStoreMemory.js"
 import * as ApiKeyStoreMemory from "./api-key/ApiKeyStoreMemory.js"
 import * as ApprovalStoreMemory from "./approval/ApprovalStoreMemory.js"
 import * as ArtifactStoreMemory from "./artifact/ArtifactStoreMemory.js"
+import * as PlacementStoreMemory from "./artifact/PlacementStoreMemory.js"
 import * as AttachmentStoreMemory from "./attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./attestation/AttestationStoreMemory.js"
 import * as AttestationTypeStoreMemory from "./attestation-type/AttestationTypeStoreMemory.js"
@@ -74,5 +75,6 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   PrintedAuditLog.layer.pipe(
     Layer.provideMerge(Layer.merge(SnapshotStoreMemory.layer, ProvenanceStoreMemory.layer))
   ),
-  DeploymentStoreMemory.layer
+  DeploymentStoreMemory.layer,
+  PlacementStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

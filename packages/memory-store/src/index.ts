@@ -27,6 +27,7 @@ export * as NotificationConfigStoreMemory from "./notification/NotificationConfi
 export * as NotificationTables from "./notification/NotificationTables.js"
 export * as OrgStoreMemory from "./org/OrgStoreMemory.js"
 export * as OutboxStoreMemory from "./notification/OutboxStoreMemory.js"
+export * as PlacementStoreMemory from "./artifact/PlacementStoreMemory.js"
 export * as PolicyStoreMemory from "./policy/PolicyStoreMemory.js"
 export * as ProvenanceStoreMemory from "./snapshot/ProvenanceStoreMemory.js"
 export * as RepoStoreMemory from "./repo/RepoStoreMemory.js"

@@ -159,24 +159,24 @@ describe("deliveries", () => {
         targets: [{ type: "WEBHOOK", webhook: receiver.url }]
       })
       await call("POST /service-accounts/{org}", { name: "ci", privilege: "reader" })
-      const newKey = async (description: string) => {
-        const expires_at = Math.floor(Date.now() / 1000) + 3_600
+      const newKey = async (description: string, days: number) => {
+        const expires_at = Math.floor(Date.now() / 1000) + days * 86_400
         const { body } = await call("POST /service-accounts/{org}/ci/api-keys", {
           description,
           expires_at
         })
         return body as { readonly id: string; readonly key: string }
       }
-      const keys = [await newKey("first")]
+      const keys = [await newKey("first", 0.5)]
       await receiver.until(({ length }) => length === 1)
-      keys.push(await newKey("second"))
+      keys.push(await newKey("second", 12.5))
       await receiver.until(({ length }) => length === 2)
       assert.deepStrictEqual(
         receiver.received.map(({ body }) => {
           const { id, description, days_left } = body.api_key as Record<string, unknown>
           return [body.event_type, id, description, days_left]
         }),
-        keys.map(({ id }, at) => ["API_KEY_EXPIRY", id, ["first", "second"][at], 1])
+        keys.map(({ id }, at) => ["API_KEY_EXPIRY", id, ["first", "second"][at], [1, 13][at]])
       )
       for (const { key } of keys) assert.notInclude(JSON.stringify(receiver.received), key)
     })

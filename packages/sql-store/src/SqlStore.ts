@@ -6,6 +6,7 @@ import * as DeniedAttemptStoreSql from "./access/DeniedAttemptStoreSql.js"
 import * as ApiKeyStoreSql from "./api-key/ApiKeyStoreSql.js"
 import * as ApprovalStoreSql from "./approval/ApprovalStoreSql.js"
 import * as ArtifactStoreSql from "./artifact/ArtifactStoreSql.js"
+import * as PlacementStoreSql from "./artifact/PlacementStoreSql.js"
 import * as AttachmentStoreSql from "./attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./attestation/AttestationStoreSql.js"
 import * as AttestationTypeStoreSql from "./attestation-type/AttestationTypeStoreSql.js"
@@ -78,5 +79,6 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     StalenessSql.layer,
     SnapshotStoreSql.layer,
     AuditLogSql.layer,
-    DeploymentStoreSql.layer
+    DeploymentStoreSql.layer,
+    PlacementStoreSql.layer
   ).pipe(Layer.provide(Layer.merge(SqlTransaction.layerOrg, RunningMemory.layer)))

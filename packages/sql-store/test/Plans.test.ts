@@ -1,5 +1,7 @@
 /** What every report runs looks things up by their keys, however much others have. */
 import { ref } from "@attestry/core/Environment"
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { PlacementStore } from "@attestry/core/PlacementStore"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import { unsaid } from "@attestry/core/Trail"
 import { Transaction } from "@attestry/core/Transaction"
@@ -32,20 +34,63 @@ layer(PgLayer.layer, { excludeTestServices: true })("Plans", (it) => {
           select $1, lpad(to_hex(i), 64, '0'), 'elsewhere', 1 from generate_series(1, 5000) i`,
         [org.id]
       )
+      yield* query(
+        `insert into attestry.fingerprint_run
+          select $1, lpad(to_hex(i), 64, '0'), 'elsewhere', 1, null from generate_series(1, 5000) i`,
+        [org.id]
+      )
       yield* query("analyze attestry.running_fingerprint")
       const environment = ref(yield* Fixture.environment(org))
-      const [history = []] = FastCheck.sample(Generated.snapshotHistory(20), {
+      const [history = []] = FastCheck.sample(Generated.restlessHistory(20), {
         numRuns: 1,
         seed: 7
       })
       assert.isTrue(history.some(({ draft }) => draft.ended.length > 0))
       const work = Effect.gen(function* () {
         for (const { draft } of history) yield* store.append(environment, draft)
-        return yield* searched("running_fingerprint")
+        return [yield* searched("running_fingerprint"), yield* searched("fingerprint_run")]
       })
-      const { searches, read } = yield* transaction.run(org.id, () => work)
-      assert.isAbove(searches, 0)
-      assert.strictEqual(read, 0)
+      for (const { searches, read } of yield* transaction.run(org.id, () => work)) {
+        assert.isAbove(searches, 0)
+        assert.strictEqual(read, 0)
+      }
+    })
+  )
+
+  it.effect("where a content runs is looked up by keys, also without statistics", () =>
+    Effect.gen(function* () {
+      const { query } = yield* PgLayer.TestDatabase
+      const org = yield* Fixture.org
+      const environment = ref(yield* Fixture.environment(org))
+      yield* query(
+        `insert into attestry.snapshot (org_id, environment_id, index, timestamp, verdict, count_true,
+            count_false, count_null, bucket, changes, events_total)
+          select $1, $2, i, i, 'Unknown', 0, 0, 0, 0, 0, 0 from generate_series(1, 5000) i`,
+        [org.id, environment.environment]
+      )
+      yield* query(
+        `insert into attestry.fingerprint_run
+          select $1, lpad(to_hex(i), 64, '0'), $2, i, i + 1 from generate_series(1, 4999) i`,
+        [org.id, environment.environment]
+      )
+      const placements = yield* PlacementStore
+      const transaction = yield* Transaction
+      const wanted = [17, 18, 19].map((i) => Fingerprint.make(i.toString(16).padStart(64, "0")))
+      const found = yield* transaction.run(org.id, () =>
+        Effect.gen(function* () {
+          const before = yield* searched("snapshot")
+          const list = yield* placements.list(org.id, wanted)
+          const snapshots = yield* searched("snapshot")
+          return {
+            indexes: list.map(({ runs: [{ started }] }) => started.index),
+            runs: yield* searched("fingerprint_run"),
+            snapshots: { ...snapshots, searches: snapshots.searches - before.searches }
+          }
+        })
+      )
+      assert.deepStrictEqual(found.indexes, [17, 18, 19])
+      assert.strictEqual(found.runs.read, 0)
+      assert.deepStrictEqual(found.snapshots, { searches: 9, read: 0 })
     })
   )
 

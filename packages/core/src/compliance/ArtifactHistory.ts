@@ -1,31 +1,23 @@
 /**
- * What happened to one artifact, told from the history of its trail: where it runs, where it ran, and a
- * line for each thing that was reported about it.
+ * What happened to one artifact: where it runs and where it ran as snapshots say, and a line for each thing
+ * that was reported about it on its trail.
  */
 import { type Artifact, commitOf } from "../artifact/Artifact.js"
+import * as Placement from "../artifact/Placement.js"
 import type { JournalEntry } from "../journal/JournalEntry.js"
 import * as Timestamp from "../shared/Timestamp.js"
 
-/** An environment that an artifact runs in or ran in, and the snapshot that says so. */
-export interface Sighting {
-  readonly environment_name: string
-  readonly snapshot_index: number
-}
-
-/** One line of history. */
-export interface HistoryLine {
+/** One line of an artifact's history. */
+export interface ArtifactLine extends Placement.HistoryLine {
   /** Whether it is the report of the artifact itself. */
   readonly isCreation: boolean
-  readonly event: string
-  /** Epoch seconds; of a commit, as the client sent them. */
-  readonly timestamp: number
 }
 
 /** What happened to an artifact. */
 export interface ArtifactHistory {
-  readonly running: ReadonlyArray<Sighting>
-  readonly exited: ReadonlyArray<Sighting>
-  readonly history: ReadonlyArray<HistoryLine>
+  readonly running: ReadonlyArray<Placement.Sighting>
+  readonly exited: ReadonlyArray<Placement.Sighting>
+  readonly history: ReadonlyArray<ArtifactLine>
 }
 
 type Content = { readonly [field: string]: unknown }
@@ -47,50 +39,50 @@ const isAbout = (artifact: Artifact, content: Content): boolean => {
   )
 }
 
-const describe = (kind: string, content: Content): string | undefined => {
-  const snapshot = `${content.environment_name}#${content.snapshot_index}`
-  if (kind.includes("attestation")) return `${content.name} reported`
-  if (kind === "artifact_started_running") return `Started running in ${snapshot} environment`
-  if (kind === "artifact_stopped_running") return `No longer running in ${snapshot} environment`
-  return undefined
+/** What an entry is told as; where the artifact started and stopped is told by snapshots, not by its trail. */
+const describe = (kind: string, content: Content): string | undefined =>
+  kind.includes("attestation") ? `${content.name} reported` : undefined
+
+const commitLine = ({ report }: Artifact): ReadonlyArray<Placement.HistoryLine> => {
+  const commit = commitOf(report)
+  const timestamp = report.git_commit_info?.timestamp
+  return commit === null || timestamp === undefined || timestamp === null
+    ? []
+    : [{ event: `Commit ${commit.slice(0, 7)}`, timestamp }]
 }
 
-const beginnings = (artifact: Artifact): ReadonlyArray<HistoryLine> => {
-  const commit = commitOf(artifact.report)
-  const timestamp = artifact.report.git_commit_info?.timestamp
-  return [
-    ...(commit === null || timestamp === undefined || timestamp === null
-      ? []
-      : [{ isCreation: false, event: `Commit ${commit.slice(0, 7)}`, timestamp }]),
-    {
-      isCreation: true,
-      event: `${artifact.slot} reported`,
-      timestamp: Timestamp.toSeconds(artifact.created_at)
-    }
-  ]
-}
-
-/** What happened to an artifact, given everything that happened on its trail, oldest first. */
-export const of = (artifact: Artifact, entries: ReadonlyArray<JournalEntry>): ArtifactHistory => {
-  const running = new Map<string, Sighting>()
-  const exited = new Map<string, Sighting>()
-  const lines: Array<HistoryLine> = [...beginnings(artifact)]
-  for (const entry of entries) {
+const reportedLines = (
+  artifact: Artifact,
+  entries: ReadonlyArray<JournalEntry>
+): ReadonlyArray<Placement.HistoryLine> =>
+  entries.flatMap((entry) => {
     const content = contentOf(entry)
     const event = describe(entry.kind, content)
-    if (event === undefined || !isAbout(artifact, content)) continue
-    lines.push({ isCreation: false, event, timestamp: Timestamp.toSeconds(entry.at) })
-    const name = String(content.environment_name)
-    const sighting = { environment_name: name, snapshot_index: Number(content.snapshot_index) }
-    if (entry.kind === "artifact_started_running") {
-      running.set(name, sighting)
-      exited.delete(name)
-    } else if (entry.kind === "artifact_stopped_running") {
-      running.delete(name)
-      exited.set(name, sighting)
-    }
+    return event === undefined || !isAbout(artifact, content)
+      ? []
+      : [{ event, timestamp: Timestamp.toSeconds(entry.at) }]
+  })
+
+/** What happened to an artifact, given everything that happened on its trail, oldest first, and where it ran. */
+export const of = (
+  artifact: Artifact,
+  entries: ReadonlyArray<JournalEntry>,
+  placements: ReadonlyArray<Placement.Placement>
+): ArtifactHistory => {
+  const created = {
+    isCreation: true,
+    event: `${artifact.slot} reported`,
+    timestamp: Timestamp.toSeconds(artifact.created_at)
   }
-  // WHY: evidence may come before its artifact, and a clock may have stepped between two entries.
-  const history = lines.sort((left, right) => left.timestamp - right.timestamp)
-  return { running: [...running.values()], exited: [...exited.values()], history }
+  const others = [...reportedLines(artifact, entries), ...Placement.lines(placements)]
+  const lines: ReadonlyArray<ArtifactLine> = [
+    ...commitLine(artifact).map((line) => ({ isCreation: false, ...line })),
+    created,
+    ...others.map((line) => ({ isCreation: false, ...line }))
+  ]
+  return {
+    ...Placement.sightings(placements),
+    // WHY: evidence may come before its artifact, and a clock may have stepped between two entries.
+    history: [...lines].sort((left, right) => left.timestamp - right.timestamp)
+  }
 }

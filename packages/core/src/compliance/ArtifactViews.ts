@@ -4,6 +4,7 @@
  *
  * Here and not in `artifact`, because how an artifact stands is decided to the right of it.
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -14,6 +15,8 @@ import { type Artifact, commitOf } from "../artifact/Artifact.js"
 import * as ArtifactLookup from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { Fingerprint, FingerprintPrefix } from "../artifact/Fingerprint.js"
+import type { Placement } from "../artifact/Placement.js"
+import { PlacementStore } from "../artifact/PlacementStore.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import { Journals } from "../journal/Journals.js"
@@ -35,6 +38,7 @@ import * as ArtifactHistory from "./ArtifactHistory.js"
 import type { Status } from "./ComplianceStatus.js"
 import { EvaluationStore } from "./EvaluationStore.js"
 import * as ShaSearch from "./ShaSearch.js"
+import * as UnreportedArtifact from "./UnreportedArtifact.js"
 
 /** An artifact with where it is, how it stands, and what happened to it. */
 export interface ArtifactView extends ArtifactHistory.ArtifactHistory {
@@ -49,6 +53,8 @@ export interface ShaMatches {
   readonly fingerprints: ReadonlyArray<Fingerprint>
   readonly commits: ReadonlyArray<CommitSha>
   readonly artifacts: ReadonlyArray<ArtifactView>
+  /** What was found that no flow knows, by fingerprint. */
+  readonly unreported: ReadonlyArray<UnreportedArtifact.UnreportedArtifact>
 }
 
 /** A prefix that means more contents or commits than this is not followed further. */
@@ -64,6 +70,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     const trails = yield* TrailStore
     const repos = yield* RepoStore
     const evaluations = yield* EvaluationStore
+    const placements = yield* PlacementStore
     const journals = yield* Journals
 
     const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
@@ -71,6 +78,13 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         flows.findByName({ org: orgId, name: flow }),
         Either.fromOption(() => new FlowNotFound({ org, flow }))
       )
+
+    /** Where contents run and ran; all are looked up at once. */
+    const placementsOf = (orgId: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
+      Effect.map(placements.list(orgId, [...new Set(fingerprints)]), (found) => {
+        const byContent = Arr.groupBy(found, ({ fingerprint }) => fingerprint)
+        return (fingerprint: Fingerprint): ReadonlyArray<Placement> => byContent[fingerprint] ?? []
+      })
 
     /** The artifacts with everything around them; each trail and flow is looked up once. */
     const dress = (orgId: OrgId, found: ReadonlyArray<Artifact>) =>
@@ -94,6 +108,10 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
           )
         )
         const histories = yield* journals.histories(orgId, { type: "trail", ids: trailIds })
+        const placementsIn = yield* placementsOf(
+          orgId,
+          found.map(({ fingerprint }) => fingerprint)
+        )
         return yield* show(found, (artifact): ArtifactView | undefined => {
           const flow = flowNames.get(artifact.flow_id)
           const trail = trailNames.get(artifact.trail_id)
@@ -101,8 +119,23 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
           const entries = histories.get(artifact.trail_id)
           if (flow === undefined || trail === undefined) return undefined
           if (state === undefined || entries === undefined) return undefined
-          return { artifact, flow, trail, state, ...ArtifactHistory.of(artifact, entries) }
+          const where = placementsIn(artifact.fingerprint)
+          return { artifact, flow, trail, state, ...ArtifactHistory.of(artifact, entries, where) }
         })
+      })
+
+    /** Contents that no flow knows, as the environments know them that run or ran them. */
+    const describeUnreported = (orgId: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
+      Effect.gen(function* () {
+        if (fingerprints.length === 0) return []
+        const where = yield* placementsOf(orgId, fingerprints)
+        const keys = fingerprints.flatMap((fingerprint) =>
+          UnreportedArtifact.keysOf(where(fingerprint))
+        )
+        const rows = yield* placements.rowsAt(orgId, keys)
+        return fingerprints.map((fingerprint) =>
+          UnreportedArtifact.of(fingerprint, where(fingerprint), rows)
+        )
       })
 
     /** Where to look: a flow, and a trail of it where one is named. */
@@ -201,18 +234,25 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       return Option.flatMapNullable(previous, ({ report }) => commitOf(report))
     })
 
-    /** Everything in the org that a text may mean: contents, commits, and the artifacts of both. */
+    /**
+     * Everything in the org that a text may mean: contents, commits, the artifacts of both, and what runs or
+     * ran somewhere without any flow that knows it.
+     */
     const search = Effect.fn("ArtifactViews.search")(function* (org: OrgName, text: string) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       if (!ShaSearch.isSearchable(text)) return yield* new ShaSearch.NoMatches({ text })
       const query = { org: orgId, limit: MATCHES_MAX }
       const prefix = FingerprintPrefix.make(text)
-      const fingerprints = yield* store.matchFingerprints({ ...query, prefix })
+      const reported = yield* store.matchFingerprints({ ...query, prefix })
+      const placed = yield* placements.matchFingerprints({ ...query, prefix })
       const commits = yield* store.matchCommits({ ...query, prefix: text })
+      const fingerprints = [...new Set([...reported, ...placed])].sort().slice(0, MATCHES_MAX)
       if (fingerprints.length + commits.length === 0)
         return yield* new ShaSearch.NoMatches({ text })
-      const byContent = yield* Effect.forEach(fingerprints, (fingerprint) =>
-        store.listByContent({ org: orgId, fingerprint })
+      const known = new Set(reported)
+      const byContent = yield* Effect.forEach(
+        fingerprints.filter((fingerprint) => known.has(fingerprint)),
+        (fingerprint) => store.listByContent({ org: orgId, fingerprint })
       )
       const byCommit =
         commits.length === 0 ? [] : yield* store.listByCommit({ org: orgId, prefix: text })
@@ -220,7 +260,11 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         orgId,
         ShaSearch.newestOfEach([...byContent.flat(), ...byCommit])
       )
-      return { fingerprints, commits, artifacts } satisfies ShaMatches
+      const unreported = yield* describeUnreported(
+        orgId,
+        fingerprints.filter((fingerprint) => !known.has(fingerprint))
+      )
+      return { fingerprints, commits, artifacts, unreported } satisfies ShaMatches
     })
 
     return { get, listByCommit, list, previousCommit, search } as const

@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { OrgId } from "../shared/Identifier.js"
+import type { EnvironmentId, EnvironmentName, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
@@ -66,6 +66,11 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly settle: (ref: EnvironmentRef) => Effect.Effect<void, StoreError>
     /** Every environment that is not archived, in no particular order. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
+    /** The names that environments have now, archived ones included; ids that are not there have none. */
+    readonly names: (
+      org: OrgId,
+      ids: ReadonlyArray<EnvironmentId>
+    ) => Effect.Effect<ReadonlyMap<EnvironmentId, EnvironmentName>, StoreError>
     /**
      * The logical environments that a physical one is a member of, by id, without archived ones; kept
      * from other writers until the transaction ends.

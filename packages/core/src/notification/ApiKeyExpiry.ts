@@ -29,7 +29,7 @@ export interface ExpiringKey {
   /** The id of whoever created the account; not always a user's. */
   readonly creating_user_id: string
   readonly expires_at: Timestamp
-  /** The smallest threshold that was sent; null when none was. */
+  /** The fewest days left that were told; null when nothing was. */
   readonly told_days: number | null
 }
 
@@ -59,7 +59,16 @@ export const crossed = (expiresAt: Timestamp, now: Timestamp): Option.Option<num
   return Option.fromNullable(days.at(-1))
 }
 
-/** The threshold that is to be told now, if there is one. */
+/** How many days a key has left, begun ones included; 0 exactly when it has ended. */
+export const daysLeft = (expiresAt: Timestamp, now: Timestamp): number =>
+  Math.max(0, Math.ceil((expiresAt - now) / DAY_MICROS))
+
+/**
+ * The threshold that is to be told now, if there is one.
+ *
+ * INVARIANT: the days left that are told with a threshold lie above the next smaller one, so that a
+ * threshold is below `told_days` exactly when it was not told yet.
+ */
 export const due = (
   { expires_at, told_days }: Pick<ExpiringKey, "expires_at" | "told_days">,
   now: Timestamp
@@ -105,17 +114,19 @@ const inWords = (days: number): string =>
 /** What is told about a key. The key's text is not part of it (law N-7). */
 export const notificationOf = (
   key: ExpiringKey,
-  days: number,
   occasion: { readonly org: OrgName; readonly at: Timestamp }
-): ApiKeyExpiryNotification => ({
-  event_type: "API_KEY_EXPIRY",
-  ...occasion,
-  description: `API key ${key.id} of service account ${key.service_account} ${inWords(days)}`,
-  api_key: {
-    id: key.id,
-    description: key.description,
-    service_account: key.service_account,
-    expires_at: key.expires_at,
-    days_left: days
+): ApiKeyExpiryNotification => {
+  const days = daysLeft(key.expires_at, occasion.at)
+  return {
+    event_type: "API_KEY_EXPIRY",
+    ...occasion,
+    description: `API key ${key.id} of service account ${key.service_account} ${inWords(days)}`,
+    api_key: {
+      id: key.id,
+      description: key.description,
+      service_account: key.service_account,
+      expires_at: key.expires_at,
+      days_left: days
+    }
   }
-})
+}

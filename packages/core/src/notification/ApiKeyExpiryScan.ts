@@ -31,7 +31,7 @@ type Scanned = Pick<Org, "id" | "name">
 
 type Addressee = Pick<Delivery, "queue" | "target">
 
-/** A key to tell about now. */
+/** A key to tell about now, and the threshold that it has crossed. */
 interface DueKey {
   readonly key: ApiKeyExpiry.ExpiringKey
   readonly days: number
@@ -88,7 +88,7 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
               id: DeliveryId.make(id),
               ...addressee,
               intent: ApiKeyExpiry.intentOf(key.id, days),
-              notification: ApiKeyExpiry.notificationOf(key, days, { org: org.name, at }),
+              notification: ApiKeyExpiry.notificationOf(key, { org: org.name, at }),
               attempts: 0,
               created_at: at
             })
@@ -117,7 +117,12 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
             subject: { type: "api_key", id: key.id },
             actor: SYSTEM,
             at: context.at,
-            content: { key_id: key.id, days_left: days, deliveries: added }
+            content: {
+              key_id: key.id,
+              threshold_days: days,
+              days_left: ApiKeyExpiry.daysLeft(key.expires_at, context.at),
+              deliveries: added
+            }
           })
           return added.length
         })

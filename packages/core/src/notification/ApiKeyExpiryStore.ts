@@ -17,7 +17,7 @@ export class ApiKeyExpiryStore extends Context.Tag("@attestry/core/ApiKeyExpiryS
     readonly listOrgs: (
       withinSeconds: number
     ) => Effect.Effect<ReadonlyArray<Pick<Org, "id" | "name">>, StoreError>
-    /** The same keys of one org, by id, with the smallest threshold that `OutboxStore.settle` marked sent. */
+    /** The same keys of one org, by id, with the fewest days left that `OutboxStore.settle` marked told. */
     readonly listKeys: (
       org: OrgId,
       withinSeconds: number

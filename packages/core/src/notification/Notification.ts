@@ -97,7 +97,7 @@ export const ApiKeyExpiryNotification = Schema.Struct({
     description: Schema.String,
     service_account: ServiceAccountName,
     expires_at: Timestamp,
-    /** The threshold that was crossed; 0 means that the key has ended. */
+    /** How many days are left when this is told, begun ones included; 0 means that the key has ended. */
     days_left: Schema.Int
   })
 })

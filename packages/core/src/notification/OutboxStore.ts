@@ -100,7 +100,7 @@ export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
      * there, is ignored. Answers the deliveries whose outcome was taken.
      *
      * - `Delivered` removes the delivery. The target's `last_success_at` becomes now; for a type that has
-     *   a configuration, so does `last_notified_at`, and for a key's expiry its threshold counts as sent.
+     *   a configuration, so does `last_notified_at`, and for a key's expiry its days left count as told.
      * - `Retry`, `Dead` and `Gone` count an attempt. The target's `last_failure_at` becomes now; for a
      *   type that has a configuration, so does `last_failure`, with the error.
      * - `Dead` moves the delivery to the dead letters; `Gone` does so with all that waits in its queue,

@@ -4,8 +4,10 @@
  * A member that moved on shows its own annotations; one that stayed shows what runs; the rows of one that
  * joined have started, and those of one that left have exited.
  */
+import { classOf, type EventClass } from "../environment/EnvironmentEvent.js"
 import type { Verdict } from "../shared/Verdict.js"
 import type { ListedRow } from "./Snapshot.js"
+import { isEvent } from "./SnapshotAnnotation.js"
 
 /** A row and the environment in which it runs. */
 export interface PlacedRow extends ListedRow {
@@ -51,3 +53,33 @@ export const compose = (changes: ReadonlyArray<MemberChange>): ReadonlyArray<Pla
   )
   return [...placed.filter(isRunning), ...placed.filter((row) => !isRunning(row))]
 }
+
+/** By code points, as databases compare: code units put what lies beyond the basic plane elsewhere. */
+const byCodePoint = (left: string, right: string): number => {
+  const [one, other] = [Array.from(left), Array.from(right)]
+  for (const [at, character] of one.entries()) {
+    const difference = (character.codePointAt(0) ?? 0) - (other[at]?.codePointAt(0) ?? -1)
+    if (difference !== 0) return difference
+  }
+  return one.length - other.length
+}
+
+const CLASS_RANK: { readonly [kind in EventClass]: number } = { exited: 0, changed: 1, started: 2 }
+
+const rankOf = ({ annotation: { type } }: ListedRow): number =>
+  isEvent(type) ? CLASS_RANK[classOf(type)] : 0
+
+/**
+ * The rows about which something changed, in the order of the log: by class, name and fingerprint, and where
+ * members run the same by member. DECISION D9.2, B-146
+ */
+export const events = (changes: ReadonlyArray<MemberChange>): ReadonlyArray<PlacedRow> =>
+  compose(changes)
+    .filter(({ annotation }) => isEvent(annotation.type))
+    .sort(
+      (left, right) =>
+        rankOf(left) - rankOf(right) ||
+        byCodePoint(left.name, right.name) ||
+        byCodePoint(left.fingerprint, right.fingerprint) ||
+        byCodePoint(left.environment, right.environment)
+    )

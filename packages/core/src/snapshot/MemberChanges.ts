@@ -16,15 +16,16 @@ export class MemberChanges extends Effect.Service<MemberChanges>()("@attestry/co
     const snapshots = yield* SnapshotStore
     const environments = yield* EnvironmentStore
 
-    /** What became of each member, those that left included; for whoever may see the snapshot. */
+    /** What became of each member, those that left or were archived included, under the names of now. */
     const read = (snapshot: Snapshot): Effect.Effect<ReadonlyArray<MemberChange>, StoreError> =>
       Effect.gen(function* () {
         const org = snapshot.org_id
         const own = { org, environment: snapshot.environment_id }
         const before = yield* snapshots.find(own, { _tag: "AtIndex", index: snapshot.index - 1 })
         const [old, next] = [counted(Option.getOrNull(before)?.members), counted(snapshot.members)]
-        const names = new Map((yield* environments.list(org)).map(({ id, name }) => [id, name]))
-        return yield* Effect.forEach(new Set([...next.keys(), ...old.keys()]), (id) => {
+        const members = [...new Set([...next.keys(), ...old.keys()])]
+        const names = yield* environments.names(org, members)
+        return yield* Effect.forEach(members, (id) => {
           const index = next.get(id) ?? old.get(id) ?? 0
           return Effect.map(
             snapshots.find({ org, environment: id }, { _tag: "AtIndex", index }),

@@ -101,12 +101,15 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
       ref: EnvironmentRef,
       draft: SnapshotDraft
     ) => Effect.Effect<boolean, StoreError>
-    /** The same for a logical environment, which has no rows of its own. */
+    /**
+     * The same for a logical environment, which has no rows of its own. What happened follows from the members
+     * that counted before and that count now: `LogicalRows.events` of them.
+     */
     readonly appendLogical: (
       ref: EnvironmentRef,
       draft: LogicalDraft
     ) => Effect.Effect<boolean, StoreError>
-    /** A part of the event log; at most `limit` events. */
+    /** A part of the event log; at most `limit` events. Those of a logical environment have rows of its members. */
     readonly events: (
       ref: EnvironmentRef,
       query: EventQuery

@@ -23,7 +23,7 @@ const key: ApiKeyExpiry.ExpiringKey = {
   description: "deploys",
   service_account: ServiceAccountName.make("ci"),
   creating_user_id: "u1",
-  expires_at: Timestamp.plusSeconds(NOW, 7 * DAY),
+  expires_at: Timestamp.plusSeconds(NOW, 5 * DAY),
   told_days: null
 }
 
@@ -31,6 +31,29 @@ const dueAt = (secondsLeft: number, told_days: number | null = null) =>
   Option.getOrNull(
     ApiKeyExpiry.due({ expires_at: Timestamp.plusSeconds(NOW, secondsLeft), told_days }, NOW)
   )
+
+const leftAt = (secondsLeft: number) =>
+  ApiKeyExpiry.daysLeft(Timestamp.plusSeconds(NOW, secondsLeft), NOW)
+
+describe("ApiKeyExpiry.daysLeft", () => {
+  it("counts days that have begun, and is 0 exactly when the key has ended", () => {
+    assert.deepStrictEqual(
+      [30 * DAY, 29 * DAY + 1, 29 * DAY, 5 * DAY, 1.5 * DAY, DAY, 0.000_001, 0, -DAY].map(leftAt),
+      [30, 30, 29, 5, 2, 1, 1, 0, 0]
+    )
+  })
+
+  it.prop(
+    "lies above every threshold that is yet to be told, and not above the one that is told",
+    { secondsLeft: FastCheck.integer({ min: -DAY, max: 30 * DAY }) },
+    ({ secondsLeft }) => {
+      const threshold = dueAt(secondsLeft) ?? Number.NaN
+      const next = [30, 7, 1, 0].find((days) => days < threshold) ?? -1
+      const left = leftAt(secondsLeft)
+      assert.isTrue(left <= threshold && left > next)
+    }
+  )
+})
 
 describe("ApiKeyExpiry.due", () => {
   it("crosses a threshold exactly when that much time is left", () => {
@@ -71,7 +94,7 @@ describe("ApiKeyExpiry.due", () => {
       const days = dueAt(left, told_days)
       if (days === null) continue
       told.push(days)
-      if (succeeds) told_days = days
+      if (succeeds) told_days = leftAt(left)
     }
     return { secondsLeft, told }
   }
@@ -169,19 +192,22 @@ describe("ApiKeyExpiry.recipients", () => {
 describe("ApiKeyExpiry.notificationOf", () => {
   it("says which key of which account, and when it ends", () => {
     const occasion = { org: OrgName.make("acme"), at: NOW }
-    deepStrictEqual(ApiKeyExpiry.notificationOf(key, 7, occasion), {
+    deepStrictEqual(ApiKeyExpiry.notificationOf(key, occasion), {
       event_type: "API_KEY_EXPIRY",
       ...occasion,
-      description: "API key k1 of service account ci expires within 7 days",
+      description: "API key k1 of service account ci expires within 5 days",
       api_key: {
         id: key.id,
         description: "deploys",
         service_account: key.service_account,
         expires_at: key.expires_at,
-        days_left: 7
+        days_left: 5
       }
     })
-    const words = [1, 0].map((days) => ApiKeyExpiry.notificationOf(key, days, occasion).description)
+    const words = [DAY, 0].map((seconds) => {
+      const ending = { ...key, expires_at: Timestamp.plusSeconds(NOW, seconds) }
+      return ApiKeyExpiry.notificationOf(ending, occasion).description
+    })
     assert.deepStrictEqual(words, [
       "API key k1 of service account ci expires within 1 day",
       "API key k1 of service account ci has expired"

@@ -77,11 +77,14 @@ const retell = (draft: SnapshotDraft, texts: Texts, flows: ReadonlyArray<KnownFl
   }
 }
 
-/** A history of so many snapshots. */
-export const auditedHistory = (length: number): FastCheck.Arbitrary<AuditedHistory> =>
+/** A history of so many snapshots, whose rows have such names. */
+export const auditedHistory = (
+  length: number,
+  name: FastCheck.Arbitrary<string> = hostile
+): FastCheck.Arbitrary<AuditedHistory> =>
   FastCheck.record({
     history: snapshotHistory(length),
-    names: FastCheck.uniqueArray(hostile, { minLength: 10, maxLength: 10, size: "max" }),
+    names: FastCheck.uniqueArray(name, { minLength: 10, maxLength: 10, size: "max" }),
     others: FastCheck.array(hostile, { minLength: 4, maxLength: 9, size: "max" }),
     views: FastCheck.array(FastCheck.integer({ min: 1, max: 3 }), { minLength: 3, maxLength: 5 }),
     beginning

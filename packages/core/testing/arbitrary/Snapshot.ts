@@ -153,10 +153,10 @@ const STARTED = {
   Unknown: "started-unknown"
 } as const
 
-const steady = ({ creationTimestamp: { length } }: SnapshotRow): SnapshotAnnotation => ({
+const steady = (before: SnapshotRow, after: SnapshotRow): SnapshotAnnotation => ({
   type: "unchanged",
-  was: length,
-  now: length
+  was: before.creationTimestamp.length,
+  now: after.creationTimestamp.length
 })
 
 interface Step {
@@ -186,7 +186,7 @@ const afterOf = (
 /** One more snapshot, after what ran before it. */
 const append = (
   before: ReadonlyArray<SnapshotRow>,
-  { changes }: Step,
+  { changes }: Pick<Step, "changes">,
   head: Pick<SnapshotHead, "index" | "timestamp" | "verdict">
 ): AppendedSnapshot => {
   const old = new Map(before.map((row) => [keyOf(row), row]))
@@ -204,7 +204,7 @@ const append = (
   const words = new Map(events.map(({ row, annotation }) => [keyOf(row), annotation]))
   const listed = (row: SnapshotRow): ListedRow => ({
     ...row,
-    annotation: words.get(keyOf(row)) ?? steady(row)
+    annotation: words.get(keyOf(row)) ?? steady(old.get(keyOf(row)) ?? row, row)
   })
   const exited = rewritings.flatMap(({ was, now }) => (now === undefined && was ? [was] : []))
   return {
@@ -237,6 +237,47 @@ export const snapshotHistory = (
       timestamp = Timestamp.fromMicros(timestamp + next.gap)
       const head = { index: at + 1, timestamp, verdict: next.verdict }
       history.push(append(history.at(-1)?.running ?? [], next, head))
+    }
+    return history
+  })
+
+/** Six rows: three fingerprints under two names. */
+const FEW: ReadonlyArray<RowIdentity> = Reports.fingerprints.flatMap((fingerprint) => [
+  { name: "app", fingerprint },
+  { name: "web", fingerprint }
+])
+
+/** A history of so many snapshots in which few contents start, exit, change names and are rewritten often. */
+export const restlessHistory = (
+  length: number
+): FastCheck.Arbitrary<ReadonlyArray<AppendedSnapshot>> =>
+  FastCheck.array(
+    FastCheck.record({
+      running: FastCheck.subarray([...FEW]),
+      rewritten: FastCheck.subarray([...FEW]),
+      content
+    }),
+    { minLength: length, maxLength: length, size: "max" }
+  ).map((steps) => {
+    const history: Array<AppendedSnapshot> = []
+    for (const [at, next] of steps.entries()) {
+      const before = history.at(-1)?.running ?? []
+      const runs = new Set(before.map(keyOf))
+      const changes = FEW.filter(
+        (row) => runs.has(keyOf(row)) !== next.running.includes(row) || next.rewritten.includes(row)
+      )
+        .filter((row) => runs.has(keyOf(row)) || next.running.includes(row))
+        .map(
+          (row): Change => ({
+            identity: row,
+            content: next.content,
+            action: next.running.includes(row) ? "rewrite" : "stop",
+            word: "changed"
+          })
+        )
+      const timestamp = Timestamp.fromMicros(1_790_000_000_000_000 + at)
+      const head = { index: at + 1, timestamp, verdict: "Unknown" as const }
+      history.push(append(before, { changes }, head))
     }
     return history
   })

@@ -110,15 +110,18 @@ const recipients = (it: SuiteIt) => {
       yield* scan
       yield* scan
       const first = yield* claimed(org)
-      assert.deepStrictEqual(told(first), ["7 to maker@example.org"])
+      assert.deepStrictEqual(told(first), ["5 to maker@example.org"])
       yield* settle(first, DELIVERED)
       yield* scan
       assert.deepStrictEqual(yield* claimed(org), [])
       assert.isNotNull((yield* configOf(org)).last_notified_at)
       const entries = yield* (yield* JournalStore).listBySubject(org.id, { type: "api_key", id })
       assert.deepStrictEqual(
-        entries.map(({ kind }) => kind),
-        ["api_key_expiry_notified"]
+        entries.map(({ kind, content }) => {
+          const { days_left, threshold_days } = JSON.parse(content)
+          return { kind, days_left, threshold_days }
+        }),
+        [{ kind: "api_key_expiry_notified", days_left: 5, threshold_days: 7 }]
       )
     }).pipe(Effect.provide(services))
   )
@@ -148,8 +151,8 @@ const recipients = (it: SuiteIt) => {
       yield* scan
       const first = yield* claimed(org)
       assert.deepStrictEqual(told(first), [
-        "30 to https://a.example.org",
-        "30 to https://b.example.org"
+        "20 to https://a.example.org",
+        "20 to https://b.example.org"
       ])
       yield* settle(first, DELIVERED)
     }).pipe(Effect.provide(services))
@@ -166,7 +169,7 @@ const repetition = (it: SuiteIt) => {
       yield* keyWith(of, 25 * DAY)
       yield* Effect.replicateEffect(scan, 6, { concurrency: "unbounded" })
       const first = yield* claimed(org)
-      assert.deepStrictEqual(told(first), ["1 to ada@example.org", "30 to ada@example.org"])
+      assert.deepStrictEqual(told(first), ["1 to ada@example.org", "25 to ada@example.org"])
       yield* Effect.all(
         [settle(first, DELIVERED), Effect.replicateEffect(scan, 4, { concurrency: "unbounded" })],
         { concurrency: "unbounded" }
@@ -203,7 +206,7 @@ const repetition = (it: SuiteIt) => {
       const key = yield* keyWith(of, 20 * DAY)
       yield* scan
       const late = yield* claimed(org)
-      assert.deepStrictEqual(told(late), ["30 to ada@example.org"])
+      assert.deepStrictEqual(told(late), ["20 to ada@example.org"])
       const keys = yield* ApiKeyStore
       yield* keys.remove({ owner: key.owner, id: key.id })
       yield* keys.insert({ ...key, expires_at: Timestamp.plusSeconds(key.expires_at, -19.5 * DAY) })

@@ -1,5 +1,5 @@
 /** What every `EnvironmentStore` must do. */
-import { type Environment, ref } from "@attestry/core/Environment"
+import { archive, type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore, type MarkedEnvironment } from "@attestry/core/EnvironmentStore"
 import { EnvironmentId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
@@ -82,6 +82,27 @@ export const environmentStoreSuite = <E>(
         yield* (yield* EnvironmentStore).insert(theirs)
         deepStrictEqual(yield* look(theirs), unmarked(theirs))
         deepStrictEqual(yield* look(environment), unmarked(environment))
+      })
+    )
+
+    it.effect("gives the names of now, also of what is archived, and none of other orgs", () =>
+      Effect.gen(function* () {
+        const store = yield* EnvironmentStore
+        const org = yield* Fixture.org
+        const [one, two] = [yield* Fixture.environment(org), yield* Fixture.environment(org, "old")]
+        const gone = archive(two, Fixture.LATER)
+        yield* store.rename(gone, two.name)
+        yield* Fixture.environment(org, "old")
+        const foreign = yield* stored
+        const missing = EnvironmentId.make(yield* Fixture.freshId)
+        const found = yield* store.names(org.id, [one.id, gone.id, foreign.id, missing])
+        deepStrictEqual(
+          [...found].sort(([left], [right]) => (left < right ? -1 : 1)),
+          [[one.id, one.name] as const, [gone.id, gone.name] as const].sort(([left], [right]) =>
+            left < right ? -1 : 1
+          )
+        )
+        deepStrictEqual([...(yield* store.names(org.id, []))], [])
       })
     )
 

@@ -22,11 +22,13 @@ import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
 import { keptAnswerStoreSuite } from "./KeptAnswerStoreSuite.js"
+import { logicalEventsSuite } from "./LogicalEventsSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
 import { notificationStoreSuite } from "./NotificationStoreSuite.js"
 import { orgStoreSuite } from "./OrgStoreSuite.js"
 import { outboxStoreSuite } from "./OutboxStoreSuite.js"
 import { outboxUpkeepSuite } from "./OutboxUpkeepSuite.js"
+import { placementStoreSuite } from "./PlacementStoreSuite.js"
 import { policyStoreSuite } from "./PolicyStoreSuite.js"
 import { repoStoreSuite } from "./RepoStoreSuite.js"
 import { serviceAccountStoreSuite } from "./ServiceAccountStoreSuite.js"
@@ -67,6 +69,8 @@ export const storeSuite = <E>(
     environmentStoreSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)
     auditLogStoreSuite(name, ports, shared)
+    logicalEventsSuite(name, ports, shared)
+    placementStoreSuite(name, ports, shared)
     notificationStoreSuite(name, ports, shared)
     outboxStoreSuite(name, ports, shared)
     outboxUpkeepSuite(name, ports, shared)

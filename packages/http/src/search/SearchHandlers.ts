@@ -3,6 +3,7 @@ import { commitOf } from "@attestry/core/Artifact"
 import { type ArtifactView, ArtifactViews, type ShaMatches } from "@attestry/core/ArtifactViews"
 import type { OrgName } from "@attestry/core/Identifier"
 import { TrailViews } from "@attestry/core/TrailViews"
+import type { UnreportedArtifact } from "@attestry/core/UnreportedArtifact"
 import * as Effect from "effect/Effect"
 import * as ArtifactResponse from "../artifact/ArtifactResponse.js"
 import { ok } from "../shared/Exchange.js"
@@ -43,6 +44,35 @@ const artifactOf = (base: string, org: OrgName, view: ArtifactView): Shown["arti
     }))
   }
 }
+
+/** How environments stand to a content without provenance; its verdict is the only state that there is. */
+const STATES = {
+  Compliant: "COMPLIANT",
+  NonCompliant: "NON-COMPLIANT",
+  Unknown: "UNKNOWN"
+} as const
+
+const unreportedOf = ({
+  fingerprint,
+  name,
+  verdict,
+  running,
+  exited,
+  history
+}: UnreportedArtifact): Shown["artifacts"][number] => ({
+  fingerprint,
+  name,
+  flow: "",
+  git_commit: "",
+  has_provenance: false,
+  commit_url: "",
+  build_url: "",
+  html_url: "",
+  compliance_state: STATES[verdict],
+  running_in: running.map(({ environment_name }) => environment_name),
+  exited_from: exited.map(({ environment_name }) => environment_name),
+  history
+})
 
 const resolvedTo = ({ fingerprints, commits }: ShaMatches): Shown["resolved_to"] => {
   const [first, second] = [...fingerprints, ...commits]
@@ -105,7 +135,10 @@ export const SearchHandlers = group(
           Effect.map((found) =>
             ok({
               resolved_to: resolvedTo(found),
-              artifacts: found.artifacts.map((view) => artifactOf(base, path.org, view))
+              artifacts: [
+                ...found.artifacts.map((view) => artifactOf(base, path.org, view)),
+                ...found.unreported.map(unreportedOf)
+              ]
             })
           )
         )

@@ -169,6 +169,16 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         ),
       settle: (at) => change(at, (stored) => ({ ...stored, isPending: false })),
       list: listed,
+      names: (org, ids) =>
+        Effect.map(
+          state.read(environments),
+          (rows) =>
+            new Map(
+              Array.from(HashMap.values(rows)).flatMap(({ environment: { id, name, org_id } }) =>
+                org_id === org && ids.includes(id) ? [[id, name] as const] : []
+              )
+            )
+        ),
       lockGroupsOf: ({ org, environment }) =>
         Effect.map(listed(org), (all) =>
           all.filter(({ included }) => included?.includes(environment)).sort(byId)

@@ -4,14 +4,10 @@ import * as DeploymentDiff from "@attestry/core/DeploymentDiff"
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import { isKnown } from "@attestry/core/Fingerprint"
 import type { Predecessor } from "@attestry/core/FlowView"
+import type { EnvironmentId } from "@attestry/core/Identifier"
+import * as LogicalRows from "@attestry/core/LogicalRows"
 import { byNewest, keyOf } from "@attestry/core/RunningRow"
-import type {
-  ListedRow,
-  RowEvent,
-  Snapshot,
-  SnapshotMember,
-  SnapshotRow
-} from "@attestry/core/Snapshot"
+import type { ListedRow, Snapshot, SnapshotMember, SnapshotRow } from "@attestry/core/Snapshot"
 import type { SnapshotAnnotation } from "@attestry/core/SnapshotAnnotation"
 import type { Locator } from "@attestry/core/SnapshotExpression"
 import {
@@ -34,7 +30,8 @@ import { key, MemoryState, table } from "../shared/MemoryState.js"
 /** A snapshot with its rows spelled out; a logical one has members instead. */
 export interface Stored {
   readonly draft: Pick<SnapshotDraft, "index" | "timestamp" | "verdict" | "counts" | "policies">
-  readonly events: ReadonlyArray<RowEvent>
+  /** What happened, in the order of the log; in a logical environment to rows of its members. */
+  readonly events: ReadonlyArray<Pick<StoredEvent, "annotation" | "arrived" | "row">>
   readonly members: ReadonlyArray<SnapshotMember> | null
   readonly running: ReadonlyArray<SnapshotRow>
   readonly listed: ReadonlyArray<ListedRow>
@@ -48,32 +45,61 @@ export const histories = table<History>("snapshot")
 
 const keyOfRef = ({ org, environment }: EnvironmentRef) => key(org, environment)
 
-const unchanged = (row: SnapshotRow): SnapshotAnnotation => ({
+/** A row that runs on: without scaling recorded, also its instance count may have changed. */
+const unchanged = (before: SnapshotRow, row: SnapshotRow): SnapshotAnnotation => ({
   type: "unchanged",
-  was: row.creationTimestamp.length,
+  was: before.creationTimestamp.length,
   now: row.creationTimestamp.length
 })
 
 /** The snapshot after the ones before it, with its rows spelled out. */
 const build = (before: ReadonlyArray<SnapshotRow>, draft: SnapshotDraft): Stored => {
   const annotations = new Map(draft.events.map((event) => [keyOf(event), event.annotation]))
-  const rows = new Map(before.map((row) => [keyOf(row), row]))
+  const previous = new Map(before.map((row) => [keyOf(row), row]))
+  const rows = new Map(previous)
   for (const row of draft.ended) rows.delete(keyOf(row))
   for (const row of draft.begun) rows.set(keyOf(row), row)
   const running = [...rows.values()].sort(byNewest)
   const exited = before
     .filter((row) => annotations.get(keyOf(row))?.type === "exited")
     .sort(byNewest)
+  const shown = new Map([...running, ...exited].map((row) => [keyOf(row), row]))
   return {
     draft,
-    events: draft.events,
+    events: draft.events.flatMap(({ annotation, arrived, ...event }) => {
+      const row = shown.get(keyOf(event))
+      return row === undefined ? [] : [{ row, annotation, arrived }]
+    }),
     members: null,
     running,
-    listed: [...running, ...exited].map((row) => ({
+    listed: Array.from(shown.values(), (row) => ({
       ...row,
-      annotation: annotations.get(keyOf(row)) ?? unchanged(row)
+      annotation: annotations.get(keyOf(row)) ?? unchanged(previous.get(keyOf(row)) ?? row, row)
     }))
   }
+}
+
+const indexesOf = (members: ReadonlyArray<SnapshotMember> | null | undefined) =>
+  new Map(members?.map(({ environment_id, index }) => [environment_id, index]))
+
+/** What happened to the rows of members between two snapshots of a logical environment. */
+const memberEvents = (
+  before: ReadonlyArray<SnapshotMember> | null | undefined,
+  after: ReadonlyArray<SnapshotMember>,
+  historyOf: (member: EnvironmentId) => History
+): Stored["events"] => {
+  const [old, next] = [indexesOf(before), indexesOf(after)]
+  return LogicalRows.events(
+    [...new Set([...old.keys(), ...next.keys()])].map((environment) => {
+      const [from, to] = [old.get(environment) ?? null, next.get(environment) ?? null]
+      return {
+        environment,
+        before: from,
+        now: to,
+        rows: historyOf(environment)[(to ?? from ?? 0) - 1]?.listed ?? []
+      }
+    })
+  ).map(({ annotation, environment: _, ...row }) => ({ row, annotation, arrived: false }))
 }
 
 const indexOf = (history: History, locator: Locator): number =>
@@ -107,17 +133,9 @@ const snapshotAt = (
 
 /** Every event of some snapshots with the row that it is about, oldest first. */
 export const eventsOf = (history: History): Array<StoredEvent> =>
-  history.flatMap(({ draft, events, listed }) => {
-    const rows = new Map(listed.map(({ annotation: _, ...row }) => [keyOf(row), row]))
-    return events.flatMap((event, at): ReadonlyArray<StoredEvent> => {
-      const row = rows.get(keyOf(event))
-      const { index, timestamp, verdict: snapshotVerdict } = draft
-      const { annotation, arrived } = event
-      return row === undefined
-        ? []
-        : [{ index, position: at + 1, timestamp, snapshotVerdict, annotation, arrived, row }]
-    })
-  })
+  history.flatMap(({ draft: { index, timestamp, verdict: snapshotVerdict }, events }) =>
+    events.map((event, at) => ({ index, position: at + 1, timestamp, snapshotVerdict, ...event }))
+  )
 
 const isAfter = (left: EventPosition, right: EventPosition): boolean =>
   left.index > right.index || (left.index === right.index && left.position > right.position)
@@ -235,7 +253,20 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
       append: (ref, draft) =>
         push(ref, draft.index, (history) => build(history.at(-1)?.running ?? [], draft)),
       appendLogical: (ref, { members, ...draft }) =>
-        push(ref, draft.index, () => ({ draft, members, events: [], running: [], listed: [] })),
+        Effect.flatMap(state.read(histories), (all) =>
+          push(ref, draft.index, (history) => ({
+            draft,
+            members,
+            events: memberEvents(history.at(-1)?.members, members, (environment) =>
+              Option.getOrElse(
+                HashMap.get(all, keyOfRef({ org: ref.org, environment })),
+                (): History => []
+              )
+            ),
+            running: [],
+            listed: []
+          }))
+        ),
       events: (ref, query) => Effect.map(historyOf(ref), (history) => selectEvents(history, query)),
       predecessors: (ref, keys) =>
         Effect.map(historyOf(ref), (history) => {

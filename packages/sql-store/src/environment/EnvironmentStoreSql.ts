@@ -7,7 +7,7 @@ import {
 } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { isKnown } from "@attestry/core/Fingerprint"
-import type { OrgId } from "@attestry/core/Identifier"
+import { EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
 import * as RowIndex from "@attestry/core/RowIndex"
 import type { RowIdentity } from "@attestry/core/RunningRow"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -16,6 +16,7 @@ import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Gathered from "../shared/Gathered.js"
 import { type NamedStatement, NamedStatements } from "../shared/NamedStatements.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
@@ -36,6 +37,8 @@ const BY_NAME: NamedStatement = {
   name: "environments_by_name",
   text: "select asked, document, now from environments_by_name($1, $2)"
 }
+
+const NameRow = Schema.Struct({ id: EnvironmentId, name: EnvironmentName })
 
 type Reported = ReadonlyArray<RowIdentity>
 
@@ -219,6 +222,16 @@ export const layer: Layer.Layer<
       list: (org) =>
         Effect.map(all("EnvironmentStore.list", org, sql`e.archived_at is null`), (found) =>
           found.map(({ environment }) => environment)
+        ),
+      names: (org, ids) =>
+        Effect.map(
+          rows.all(NameRow, {
+            operation: "EnvironmentStore.names",
+            org,
+            statement: sql`select environment_id as id, name from environment
+              where org_id = ${org} and environment_id = any(${[...ids]})`
+          }),
+          (found) => new Map(found.map(({ id, name }) => [id, name]))
         ),
       lockById: ({ org, environment: id }) => lock("EnvironmentStore.lockById", org, { id }),
       listPending: (org) =>

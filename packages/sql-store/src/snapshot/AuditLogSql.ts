@@ -46,7 +46,10 @@ const list = (name: string): string =>
 
 const asked = `select current_setting('attestry.org_id') as org, q ->> 'environment' as environment,
     ${cell("q ->> 'name'")} as name, (q ->> 'first')::int4 as first, (q ->> 'last')::int4 as last,
-    ${list("classes")}, ${list("flows")}, ${list("repos")}
+    ${list("classes")}, ${list("flows")}, ${list("repos")},
+    (select e.type = 'logical' from environment e
+      where e.org_id = current_setting('attestry.org_id')
+        and e.environment_id = q ->> 'environment') as is_logical
   from (select ${ASKED}) as asked (q)`
 
 /** WHY `offset 0`, here and below: the inner query is run as it stands, by the key of its table. */
@@ -64,7 +67,10 @@ const heads = `select s.index, ${cell("t.seconds")} || ',' || ${iso("s.timestamp
 
 const ROW = "r.row_no, r.name, r.fingerprint, r.verdict, r.flows_digest"
 
-/** The rows of a bucket, and those of the one before that exited where this one begins. */
+/**
+ * The rows of a bucket, and those of the one before that exited where this one begins. A logical environment
+ * has none: the rows of its events are those of its members, each wanted once.
+ */
 const rows = `select ${ROW} from snapshot_row r
     where r.org_id = a.org and r.environment_id = a.environment and r.bucket = b.bucket
   union all
@@ -72,7 +78,14 @@ const rows = `select ${ROW} from snapshot_row r
       where r.org_id = a.org and r.environment_id = a.environment and r.bucket = b.bucket - 1
         and r.row_no = e.row_no offset 0) r
     where e.org_id = a.org and e.environment_id = a.environment and e.index = b.first
-      and e.bucket = b.bucket - 1`
+      and e.bucket = b.bucket - 1
+  union all
+  select r.* from (select distinct e.member_id, e.bucket, e.row_no from snapshot_event e
+      where a.is_logical and e.org_id = a.org and e.environment_id = a.environment
+        and e.index between b.first and b.last) e
+    cross join lateral (select ${ROW} from snapshot_row r
+      where r.org_id = a.org and r.environment_id = e.member_id and r.bucket = e.bucket
+        and r.row_no = e.row_no offset 0) r`
 
 const events = `select e.index::int8 << 32 | e.position as place, e.class, e.type,
     e.was::text as was, e.now::text as now, s.head, s.tail, r.name, r.fingerprint, r.verdict,

@@ -45,10 +45,11 @@ export const toEvent = (row: typeof EventRow.Type): StoredEvent => ({
 export const EVENT = `${ROW}, e.index, e.position, s.timestamp, s.verdict as snapshot_verdict, e.type,
   e.was, e.now, e.arrived`
 
-/** Where the parts of an event come from. */
+/** Where the parts of an event come from; the row of a logical environment's event is that of a member. */
 export const EVENT_PARTS = `join snapshot s on s.org_id = e.org_id
     and s.environment_id = e.environment_id and s.index = e.index
-  join snapshot_row r on r.org_id = e.org_id and r.environment_id = e.environment_id
+  join snapshot_row r on r.org_id = e.org_id
+    and r.environment_id = coalesce(e.member_id, e.environment_id)
     and r.bucket = e.bucket and r.row_no = e.row_no
   ${FLOWS}`
 

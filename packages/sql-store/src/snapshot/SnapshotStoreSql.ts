@@ -1,6 +1,9 @@
-/** `SnapshotStore` on PostgreSQL. How rows are kept: `migrations/0030_snapshot_append`. */
+/**
+ * `SnapshotStore` on PostgreSQL. How rows are kept: `migrations/0030_snapshot_append`; how events of logical
+ * environments are: `migrations/internal/MemberEvents`.
+ */
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import { byNewest } from "@attestry/core/RunningRow"
+import { byNewest, keyOf, type RowIdentity } from "@attestry/core/RunningRow"
 import {
   JudgingPolicy,
   type ListedRow,
@@ -11,6 +14,7 @@ import {
 } from "@attestry/core/Snapshot"
 import type { Locator } from "@attestry/core/SnapshotExpression"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import type { StoreError } from "@attestry/core/StoreError"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { Verdict } from "@attestry/core/Verdict"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -26,6 +30,7 @@ import * as SqlRows from "../shared/SqlRows.js"
 import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
 import {
   FLOWS,
+  instancesOf,
   ROW,
   RowRow,
   StoredAnnotation,
@@ -64,7 +69,15 @@ const ListedRowRow = Schema.Struct({
   ...RowRow.fields,
   /** Its place among the rows about which the same was decided; only the first says what that was. */
   decided: Schema.Int,
+  first_index: Schema.Int,
   ...StoredAnnotation.fields
+})
+
+/** A row that ended where another of its name and fingerprint may begin. */
+const EndedRow = Schema.Struct({
+  name: RowRow.fields.name,
+  fingerprint: RowRow.fields.fingerprint,
+  doc: Schema.String
 })
 
 const Watched = Schema.Struct({ watched: Schema.Boolean })
@@ -77,16 +90,26 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): Sn
   policies: row.policies ?? []
 })
 
+/** How many instances a row had in the snapshot before, where it was another stored row then. */
+type InstancesBefore = (row: RowIdentity) => number | undefined
+
 /**
  * The rows of a snapshot, those about which the same was decided one after the other.
  *
  * WHY: most rows of an environment share a decision, which outweighs everything else of a row.
  */
-const toListed = (all: ReadonlyArray<typeof ListedRowRow.Type>): Array<ListedRow> => {
+const toListed = (
+  all: ReadonlyArray<typeof ListedRowRow.Type>,
+  before: InstancesBefore
+): Array<ListedRow> => {
   let decisions: ListedRow["decisions"] = []
   return all.map((row) => {
     if (row.decided === 1) decisions = row.decisions ?? []
-    return toListedRow(row, decisions, row)
+    const instances = row.type === null ? before(row) : undefined
+    return toListedRow(row, decisions, {
+      annotation: row,
+      ...(instances === undefined ? {} : { before: instances })
+    })
   })
 }
 
@@ -137,7 +160,7 @@ export const layer: Layer.Layer<
         operation: "SnapshotStore.find",
         org,
         statement: sql`select r.name, r.fingerprint, r.verdict, r.started_index, r.doc, r.type, r.was,
-            r.now, r.decided, f.flows, d.decisions
+            r.now, r.decided, r.first_index, f.flows, d.decisions
           from (select l.*, row_number() over (partition by l.decisions_digest order by l.row_no)
               as decided
             from (select r.*, e.type, e.was, e.now
@@ -160,25 +183,44 @@ export const layer: Layer.Layer<
           order by r.decisions_digest, r.decided`
       })
 
+    /** Asked for only where a row without an event begins: no other can have had another count. */
+    const instancesBefore = (
+      { org, environment }: EnvironmentRef,
+      { index, bucket }: typeof HeadRow.Type,
+      all: ReadonlyArray<typeof ListedRowRow.Type>
+    ): Effect.Effect<InstancesBefore, StoreError> =>
+      all.some(({ first_index, type }) => type === null && first_index === index)
+        ? Effect.map(
+            rows.all(EndedRow, {
+              operation: "SnapshotStore.find",
+              org,
+              statement: sql`select r.name, r.fingerprint, r.doc from snapshot_row r
+                where r.org_id = ${org} and r.environment_id = ${environment}
+                  and r.bucket between ${bucket - 1} and ${bucket} and r.last_index = ${index - 1}`
+            }),
+            (ended) => {
+              const instances = new Map(ended.map((row) => [keyOf(row), instancesOf(row)]))
+              return (row) => instances.get(keyOf(row))
+            }
+          )
+        : Effect.succeed(() => undefined)
+
     const find = (ref: EnvironmentRef, locator: Locator) =>
       transaction(ref.org, () =>
-        Effect.flatMap(
-          head("SnapshotStore.find", ref, Option.some(locator)),
-          Option.match({
-            onNone: () => Effect.succeedNone,
-            onSome: (found) =>
-              Effect.map(listed(ref, found), (all) =>
-                Option.some<Snapshot>({
-                  org_id: ref.org,
-                  environment_id: ref.environment,
-                  ...toHead(found),
-                  rows: toListed(all).sort(exitedLast),
-                  members: found.members,
-                  next_timestamp: found.next_timestamp
-                })
-              )
+        Effect.gen(function* () {
+          const located = yield* head("SnapshotStore.find", ref, Option.some(locator))
+          if (Option.isNone(located)) return Option.none()
+          const found = located.value
+          const all = yield* listed(ref, found)
+          return Option.some<Snapshot>({
+            org_id: ref.org,
+            environment_id: ref.environment,
+            ...toHead(found),
+            rows: toListed(all, yield* instancesBefore(ref, found, all)).sort(exitedLast),
+            members: found.members,
+            next_timestamp: found.next_timestamp
           })
-        )
+        })
       )
 
     const keep = (
@@ -188,7 +230,11 @@ export const layer: Layer.Layer<
     ) => afterCommit(() => memory.keep({ environment, timestamp, rows: running }))
 
     /** WHY together with appending, or with the lock: whoever has nobody to tell must not pay for asking. */
-    const append = Effect.fnUntraced(function* (ref: EnvironmentRef, draft: object) {
+    const append = Effect.fnUntraced(function* (
+      ref: EnvironmentRef,
+      by: "snapshot_append" | "logical_snapshot_append",
+      draft: object
+    ) {
       const held = yield* HeldEnvironment.find(ref)
       yield* HeldEnvironment.forgetSnapshot(ref)
       const call = {
@@ -196,7 +242,7 @@ export const layer: Layer.Layer<
         org: ref.org,
         row: `snapshots of ${ref.environment}`
       }
-      const appending = sql`snapshot_append(${ref.org}, ${ref.environment},
+      const appending = sql`${sql.literal(by)}(${ref.org}, ${ref.environment},
           ${JSON.stringify(draft)}::jsonb)`
       if (held !== undefined) {
         return yield* Effect.as(rows.call({ ...call, statement: appending }), held.is_watched)
@@ -276,7 +322,7 @@ export const layer: Layer.Layer<
         ),
       append: (ref, { running: next, begun, events, ...draft }) => {
         const { counts, timestamp } = draft
-        const appended = append(ref, {
+        const appended = append(ref, "snapshot_append", {
           ...draft,
           begun: begun.map(toDocument),
           members: null,
@@ -285,8 +331,7 @@ export const layer: Layer.Layer<
         })
         return next === undefined ? appended : Effect.zipLeft(appended, keep(ref, timestamp, next))
       },
-      appendLogical: (ref, draft) =>
-        append(ref, { ...draft, begun: [], ended: [], events: [], running: 0 }),
+      appendLogical: (ref, draft) => append(ref, "logical_snapshot_append", draft),
       events: SnapshotEventsSql.events(sql, rows),
       predecessors: SnapshotEventsSql.predecessors(sql, rows)
     })

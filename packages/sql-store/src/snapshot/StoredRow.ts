@@ -49,11 +49,18 @@ export const toRow = (row: typeof RowRow.Type): SnapshotRow => {
   }
 }
 
-/** The row as a snapshot lists it: with what was decided about it, and what changed. */
+/** How many instances a stored row has. */
+export const instancesOf = ({ doc }: Pick<typeof RowRow.Type, "doc">): number =>
+  StoredDocument.read(doc).creationTimestamp.length
+
+/**
+ * The row as a snapshot lists it: with what was decided about it, and what changed. A row that is unchanged
+ * had `before` instances in the snapshot before.
+ */
 export const toListedRow = (
   row: typeof RowRow.Type,
   decisions: ListedRow["decisions"],
-  annotation: StoredAnnotation
+  { annotation, before }: { readonly annotation: StoredAnnotation; readonly before?: number }
 ): ListedRow => {
   const document = StoredDocument.read(row.doc)
   const count = document.creationTimestamp.length
@@ -71,7 +78,7 @@ export const toListedRow = (
     cloudx_app_context: document.cloudx_app_context,
     annotation: {
       type: annotation.type ?? "unchanged",
-      was: annotation.was ?? count,
+      was: annotation.was ?? before ?? count,
       now: annotation.now ?? count
     }
   }

@@ -1,0 +1,141 @@
+/** What every `PlacementStore` must do: say what all snapshots say. */
+import { archive, type Environment, ref } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { FingerprintPrefix, isKnown } from "@attestry/core/Fingerprint"
+import { EnvironmentName } from "@attestry/core/Identifier"
+import { newestKey, type Placement } from "@attestry/core/Placement"
+import { PlacementStore } from "@attestry/core/PlacementStore"
+import type { Ports } from "@attestry/core/Ports"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import type * as Layer from "effect/Layer"
+import * as Reports from "../arbitrary/EnvironmentReport.js"
+import { type AppendedSnapshot, restlessHistory } from "../arbitrary/Snapshot.js"
+import * as Model from "../model/PlacementModel.js"
+import * as Fixture from "./Fixture.js"
+import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
+import { suite } from "./Suite.js"
+
+type History = ReadonlyArray<AppendedSnapshot>
+
+const appendAll = (environment: Environment, history: History) =>
+  Effect.flatMap(SnapshotStore, (store) =>
+    Effect.forEach(history, ({ draft }) => store.append(ref(environment), draft))
+  )
+
+const modelOf = (environment: Environment, history: History): Model.ModelEnvironment => ({
+  name: environment.name,
+  isArchived: environment.archived_at !== null,
+  snapshots: history.map(({ draft, running }) => ({
+    index: draft.index,
+    at: draft.timestamp,
+    fingerprints: running.map(({ fingerprint }) => fingerprint)
+  }))
+})
+
+/** A placement in the words of the model. */
+const turnsOf = ({ environmentName, runs }: Placement): ReadonlyArray<Model.ModelTurn> =>
+  runs.flatMap(({ exited, started }) => [
+    { environment: environmentName, kind: "started" as const, ...started },
+    ...(exited === null
+      ? []
+      : [{ environment: environmentName, kind: "exited" as const, ...exited }])
+  ])
+
+/** Three environments with histories: one renamed, one archived whose name another one has. */
+const prepare = (histories: readonly [History, History, History]) =>
+  Effect.gen(function* () {
+    const store = yield* EnvironmentStore
+    const org = yield* Fixture.org
+    const [one, two] = [yield* Fixture.environment(org), yield* Fixture.environment(org, "old")]
+    yield* appendAll(one, histories[0])
+    yield* appendAll(two, histories[1])
+    const renamed = { ...one, name: EnvironmentName.make("renamed") }
+    yield* store.rename(renamed, one.name)
+    const archived = archive(two, Fixture.LATER)
+    yield* store.rename(archived, two.name)
+    const three = yield* Fixture.environment(org, "old")
+    yield* appendAll(three, histories[2])
+    const environments = [renamed, archived, three]
+    return {
+      org,
+      environments,
+      models: environments.map((environment, at) => modelOf(environment, histories[at] ?? []))
+    }
+  })
+
+const sortedByName = (models: ReadonlyArray<Model.ModelEnvironment>) =>
+  [...models].sort((left, right) => (left.name < right.name ? -1 : 1))
+
+/** States the contract of `PlacementStore`. */
+export const placementStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  { histories = 8, snapshots = 50, ...options }: SnapshotStoreSuiteOptions = {}
+): void =>
+  suite(`PlacementStore (${name})`, ports, options, (it) => {
+    const history = restlessHistory(snapshots)
+    it.effect.prop(
+      "says what a fold over all snapshots says",
+      { all: FastCheck.tuple(history, history, restlessHistory(4)) },
+      ({ all }) =>
+        Effect.gen(function* () {
+          const store = yield* PlacementStore
+          const { org, environments, models } = yield* prepare(all)
+          const fingerprints = [...Reports.fingerprints].sort()
+          const found = yield* store.list(org.id, fingerprints)
+          deepStrictEqual(
+            found.flatMap(turnsOf),
+            fingerprints.flatMap((fingerprint) =>
+              sortedByName(models).flatMap((model) => Model.turns(model, fingerprint))
+            )
+          )
+          for (const { currentIndex, environment, isArchived } of found) {
+            const at = environments.findIndex(({ id }) => id === environment)
+            deepStrictEqual([currentIndex, isArchived], [all[at]?.length, at === 1])
+          }
+          const rows = yield* store.rowsAt(org.id, found.map(newestKey))
+          const expected = found.map(newestKey).flatMap(({ environment, index, fingerprint }) => {
+            const at = environments.findIndex(({ id }) => id === environment)
+            return (all[at]?.[index - 1]?.running ?? []).flatMap((row) =>
+              row.fingerprint === fingerprint
+                ? [{ environment, fingerprint, name: row.name, verdict: row.verdict }]
+                : []
+            )
+          })
+          const text = (row: object) => JSON.stringify(row)
+          deepStrictEqual(rows.map(text).sort(), expected.map(text).sort())
+        }),
+      { timeout: 600_000, fastCheck: { numRuns: histories, endOnFailure: true } }
+    )
+
+    it.effect.prop(
+      "finds by a beginning what runs or ran where it is not archived, in this org",
+      { all: FastCheck.tuple(restlessHistory(3), restlessHistory(3), restlessHistory(3)) },
+      ({ all }) =>
+        Effect.gen(function* () {
+          const store = yield* PlacementStore
+          const { org } = yield* prepare(all)
+          const ran = [all[0], all[2]].flatMap((one) =>
+            one.flatMap(({ running }) => running.map(({ fingerprint }) => fingerprint))
+          )
+          const expected = [...new Set(ran.filter(isKnown))].sort()
+          for (const whole of Reports.fingerprints) {
+            const query = { org: org.id, prefix: FingerprintPrefix.make(whole.slice(0, 5)) }
+            const meant = expected.filter((one) => one.startsWith(query.prefix))
+            deepStrictEqual(yield* store.matchFingerprints({ ...query, limit: 100 }), meant)
+            deepStrictEqual(
+              yield* store.matchFingerprints({ ...query, limit: 1 }),
+              meant.slice(0, 1)
+            )
+          }
+          const foreign = yield* Fixture.org
+          deepStrictEqual(yield* store.list(foreign.id, Reports.fingerprints), [])
+          deepStrictEqual(yield* store.list(org.id, []), [])
+          deepStrictEqual(yield* store.rowsAt(org.id, []), [])
+        }),
+      { fastCheck: { numRuns: 3 } }
+    )
+  })

@@ -1,0 +1,104 @@
+/** Migrating histories that are older than what is told from them: nothing is missing afterwards. */
+import { ref } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as Fixture from "@attestry/core/testing/Fixture"
+import * as Generated from "@attestry/core/testing/Snapshot"
+import { assert, it } from "@effect/vitest"
+import { Effect, FastCheck } from "effect"
+import * as Migrations from "../src/Migrations.js"
+import * as PgStore from "../src/pg/PgStore.js"
+import * as PgLayer from "./shared/PgLayer.js"
+
+/** Lets an owner that is no superuser see every org, or no longer. */
+const force = (word: "force" | "no force") =>
+  Effect.flatMap(PgLayer.TestDatabase, ({ query }) =>
+    Effect.forEach(["snapshot", "snapshot_event", "fingerprint_run"], (table) =>
+      query(`alter table attestry.${table} ${word} row level security`)
+    )
+  )
+
+/** Everything that the migration makes of histories. */
+const told = Effect.gen(function* () {
+  const { query } = yield* PgLayer.TestDatabase
+  return {
+    runs: yield* query(`select org_id, fingerprint, environment_id, started_index, exited_index
+      from attestry.fingerprint_run order by 1, 2, 3, 4`),
+    events: yield* query(`select environment_id, index, position, bucket, row_no, type, was, now,
+        arrived, member_id
+      from attestry.snapshot_event where member_id is not null order by 1, 2, 3`),
+    heads: yield* query(`select environment_id, index, bucket, changes, events_total
+      from attestry.snapshot order by 1, 2`)
+  }
+})
+
+/** Two members with long histories, and a logical environment that follows them and loses one. */
+const fill = Effect.gen(function* () {
+  const store = yield* SnapshotStore
+  const org = yield* Fixture.org
+  const [east, west] = [
+    yield* Fixture.environment(org, "east"),
+    yield* Fixture.environment(org, "west")
+  ]
+  const group = { ...(yield* Fixture.newEnvironment(org, "all")), included: [east.id, west.id] }
+  yield* (yield* EnvironmentStore).insert({ ...group, type: "logical" })
+  const [one = [], two = []] = FastCheck.sample(Generated.restlessHistory(80), {
+    numRuns: 2,
+    seed: 3
+  })
+  for (const [at, { draft }] of one.entries()) {
+    yield* store.append(ref(east), draft)
+    const other = two[at]
+    if (other !== undefined) yield* store.append(ref(west), other.draft)
+    const members = [
+      { environment_id: east.id, index: at + 1 },
+      ...(at % 7 === 6 ? [] : [{ environment_id: west.id, index: at + 1 }])
+    ]
+    yield* store.appendLogical(ref(group), {
+      index: at + 1,
+      timestamp: Timestamp.plusSeconds(Fixture.AT, at),
+      verdict: "Unknown",
+      counts: { true: 0, false: 0, null: 0 },
+      policies: [],
+      members
+    })
+  }
+})
+
+/** Takes away what the migration made, as a database has it that was written before. */
+const undo = Effect.gen(function* () {
+  const { query } = yield* PgLayer.TestDatabase
+  yield* query(`delete from attestry.snapshot_event where member_id is not null;
+    update attestry.snapshot set events_total = 0, bucket = 0, changes = 0 where members is not null;
+    drop trigger fingerprint_run_open on attestry.running_fingerprint;
+    drop trigger fingerprint_run_close on attestry.running_fingerprint;
+    drop function attestry.fingerprint_run_open; drop function attestry.fingerprint_run_close;
+    drop function attestry.logical_snapshot_append; drop function attestry.member_events;
+    drop table attestry.fingerprint_run;
+    alter table attestry.snapshot_event drop column member_id;
+    delete from attestry.${Migrations.TABLE} where migration_id >= 62`)
+})
+
+const roundTrip = Effect.gen(function* () {
+  const { query, url } = yield* PgLayer.TestDatabase
+  yield* Effect.provide(fill, PgLayer.layerOn({ url }))
+  yield* force("no force")
+  const before = yield* told
+  assert.isAbove(before.runs.length, 50)
+  assert.isAbove(before.events.length, 200)
+  yield* undo
+  yield* query("alter table attestry.snapshot force row level security")
+  yield* query("alter table attestry.snapshot_event force row level security")
+  yield* PgStore.migrate({ url })
+  yield* force("no force")
+  assert.deepStrictEqual(yield* told, before)
+})
+
+it.live("tells of older histories what it would have told with each snapshot", () =>
+  roundTrip.pipe(Effect.provide(PgLayer.layerDatabase), Effect.scoped)
+)
+
+it.live("does so also as an owner that is no superuser", () =>
+  roundTrip.pipe(Effect.provide(PgLayer.layerPlainOwner), Effect.scoped)
+)
