@@ -9,6 +9,7 @@ import * as MeteredSource from "./MeteredSource.js"
 import * as SchemaFormats from "./SchemaFormats.js"
 import { SchemaExhausted, SchemaMeter } from "./SchemaMeter.js"
 import * as SchemaPatterns from "./SchemaPatterns.js"
+import * as SchemaSize from "./SchemaSize.js"
 import * as ValueKeywords from "./ValueKeywords.js"
 
 /** A schema that is ready to use. */
@@ -51,7 +52,7 @@ const TOO_MUCH = "Schema takes too many steps"
 
 const problemOf = (cause: unknown): string => {
   if (cause instanceof SchemaExhausted) return `${TOO_MUCH} to check`
-  // WHY: the stack is larger than any schema of the size that is accepted can fill; this is no outcome.
+  // WHY: no schema of the size that is accepted fills the stack, so that is a failure and no outcome.
   if (cause instanceof RangeError || !(cause instanceof Error)) throw cause
   return cause.message.slice(0, 300)
 }
@@ -77,6 +78,7 @@ const compile = (text: string): Either.Either<Validator, string> => {
 
 /** Why a schema cannot be used, or `null`. */
 export const check = (text: string): string | null =>
+  SchemaSize.check(JSON.parse(text)) ??
   Either.match(compile(text), { onLeft: (problem) => problem, onRight: () => null })
 
 const said = ({ errors }: ValidateFunction): string => {
@@ -95,9 +97,22 @@ const judge = ({ validate, meter }: Validator, data: unknown): string | null => 
   }
 }
 
+/** Schemas that were used last: compiling takes longer than validating. INVARIANT: it depends on the text alone. */
+const kept = new Map<string, Either.Either<Validator, string>>()
+const KEPT_MAX = 16
+
+const compiledOnce = (text: string): Either.Either<Validator, string> => {
+  const compiled = kept.get(text) ?? compile(text)
+  kept.delete(text)
+  kept.set(text, compiled)
+  const [oldest] = kept.keys()
+  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+  return compiled
+}
+
 /** Why data cannot be taken for what the schema describes, or `null`. */
 export const validate = (text: string, data: unknown): string | null =>
-  Either.match(compile(text), {
+  Either.match(compiledOnce(text), {
     onLeft: (problem) => problem,
     onRight: (validator) => judge(validator, data)
   })
