@@ -6,7 +6,7 @@
  */
 import { availableParallelism } from "node:os"
 import type { TypeContent } from "@attestry/core/AttestationType"
-import { PayloadRules, type RuleEngines, RuleEngineError } from "@attestry/core/PayloadRules"
+import { PayloadRules, RuleEngineError, type RuleEngines } from "@attestry/core/PayloadRules"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -27,8 +27,10 @@ const onThread = (act: (worker: Worker, index: number) => void): void => {
   })
 }
 
-const run = <A, E>(effect: Effect.Effect<A, E>, limits: Partial<PayloadRulesWorker.RuleLimits> = {}) =>
-  Effect.provide(effect, PayloadRulesWorker.layer({ threads: 1, ...limits }))
+const run = <A, E>(
+  effect: Effect.Effect<A, E>,
+  limits: Partial<PayloadRulesWorker.RuleLimits> = {}
+) => Effect.provide(effect, PayloadRulesWorker.layer({ threads: 1, ...limits }))
 
 describe("a failure of the engine", () => {
   afterEach(() => {

@@ -15,7 +15,7 @@ describe("the queue", () => {
         fc.integer({ min: 1, max: 3 }),
         (orgs, share) => {
           const queue = new FairQueue<number>(share, 1_000)
-          orgs.forEach((org, item) => queue.add({ org, item }))
+          for (const [item, org] of orgs.entries()) queue.add({ org, item })
           const taken: Array<readonly [string, number]> = []
           const running: Array<string> = []
           while (taken.length < orgs.length) {
@@ -32,7 +32,10 @@ describe("the queue", () => {
           }
           for (const org of ["a", "b", "c"]) {
             const own = taken.filter(([one]) => one === org).map(([, item]) => item)
-            assert.deepStrictEqual(own, [...own].sort((left, right) => left - right))
+            assert.deepStrictEqual(
+              own,
+              [...own].sort((left, right) => left - right)
+            )
           }
           assert.isUndefined(queue.take())
         }

@@ -13,11 +13,11 @@ const hostile: ReadonlyArray<string> = JSON.parse(
 const honest: ReadonlyArray<readonly [string, unknown, boolean]> = [
   [".missed / .total * 100 <= 5", { missed: 32, total: 1209 }, true],
   [".missed / .total * 100 <= 5", { missed: 320, total: 1209 }, false],
-  ["[.findings[] | select(.severity == \"high\")] | length == 0", { findings: [] }, true],
-  [".findings | any(.severity == \"high\") | not", { findings: [{ severity: "high" }] }, false],
-  [".name | test(\"^[a-z]+-[0-9]+$\")", { name: "build-17" }, true],
+  ['[.findings[] | select(.severity == "high")] | length == 0', { findings: [] }, true],
+  ['.findings | any(.severity == "high") | not', { findings: [{ severity: "high" }] }, false],
+  ['.name | test("^[a-z]+-[0-9]+$")', { name: "build-17" }, true],
   [".at | fromdate < 1500000000", { at: "2015-03-05T23:51:47Z" }, true],
-  ["error(\"never\")", null, false],
+  ['error("never")', null, false],
   [".a.b", { a: 1 }, false]
 ]
 
@@ -82,7 +82,13 @@ layer(PayloadRulesWorker.layer(LIMITS), { excludeTestServices: true, timeout: 60
 
     it.effect("is a refusal for a malformed program, also after hostile ones", () =>
       Effect.gen(function* () {
-        for (const program of ["{", "true), (true", ".a | foo", 'import "m" as m; true', "\0true"]) {
+        for (const program of [
+          "{",
+          "true), (true",
+          ".a | foo",
+          'import "m" as m; true',
+          "\0true"
+        ]) {
           assert.deepStrictEqual(yield* problems(["true", program]), [
             { field: "evaluator.rules[1]", message: "Expression should be a program of jq" }
           ])
@@ -95,7 +101,7 @@ layer(PayloadRulesWorker.layer(LIMITS), { excludeTestServices: true, timeout: 60
 layer(PayloadRulesWorker.layer({ threads: 2 }), { excludeTestServices: true, timeout: 60_000 })(
   "honest data",
   (it) => {
-    const rule = "(.findings | all(.fixed and .severity != \"high\")) and (.findings | length > 100)"
+    const rule = '(.findings | all(.fixed and .severity != "high")) and (.findings | length > 100)'
 
     it.effect("of every accepted size is compliant", () =>
       Effect.gen(function* () {
@@ -104,7 +110,7 @@ layer(PayloadRulesWorker.layer({ threads: 2 }), { excludeTestServices: true, tim
             problem: null,
             isCompliant: true
           })
-        const grouped = '.findings | group_by(.path) | map(length) | add > 0'
+        const grouped = ".findings | group_by(.path) | map(length) | add > 0"
         const matched = '.findings | all(.name | test("^CVE-[0-9]{4}-[0-9]+$"))'
         assert.deepStrictEqual(yield* judge([rule, grouped, matched], findings(1_048_576)), {
           problem: null,

@@ -65,8 +65,7 @@ const noEngine: RuleEngines = {
         ? []
         : [{ field: "evaluator", message: "This deployment runs no schemas or rules" }]
     ),
-  judge: (_org, definition) =>
-    Effect.succeed({ problem: null, isCompliant: isPlain(definition) })
+  judge: (_org, definition) => Effect.succeed({ problem: null, isCompliant: isPlain(definition) })
 }
 
 /** Port: the engines that custom types need. */

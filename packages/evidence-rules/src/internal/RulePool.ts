@@ -1,7 +1,7 @@
 /** Several threads, and who gets the next one. What fails on one is tried once more on another, new one. */
 import { FairQueue } from "./FairQueue.js"
-import { RuleThread, type ThreadPatience } from "./RuleThread.js"
 import type { RuleEquipment, RuleResult, RuleTask } from "./RuleTask.js"
+import { RuleThread, type ThreadPatience } from "./RuleThread.js"
 
 /** What a pool is made of. */
 export interface PoolOptions extends ThreadPatience {

@@ -60,6 +60,11 @@ export class RuleThread {
     if (this.worker !== undefined) return this.worker
     const worker = spawn(await this.equipment())
     worker.unref()
+    // WHY: a thread may end while it has nothing to do, and an error that has no listener ends the process.
+    const forget = (): void => {
+      if (this.worker === worker) this.worker = undefined
+    }
+    worker.on("error", forget).on("exit", forget)
     this.worker = worker
     await nextMessage(worker, this.patience.startMs)
     return worker
@@ -84,8 +89,6 @@ export class RuleThread {
   async stop(): Promise<void> {
     const { worker } = this
     this.worker = undefined
-    // WHY: a worker that has failed emits that once more while it ends, and an error without a listener ends us.
-    worker?.on("error", () => undefined)
     await worker?.terminate()
   }
 }

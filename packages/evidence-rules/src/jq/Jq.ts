@@ -81,13 +81,10 @@ const statusOf = (call: () => number): number => {
 /** Runs jq once. Throws when the engine fails. */
 export const run = (module: WebAssembly.Module, { args, steps, ...world }: Run): Ending => {
   let guest: JqHost.Guest | undefined
-  const imports = JqHost.importsOf(
-    { errors: () => undefined, now: Date.now, ...world },
-    () => {
-      if (guest === undefined) throw new Error("jq called its host before it had a memory")
-      return guest
-    }
-  )
+  const imports = JqHost.importsOf({ errors: () => undefined, now: Date.now, ...world }, () => {
+    if (guest === undefined) throw new Error("jq called its host before it had a memory")
+    return guest
+  })
   const exports = exportsOf(new WebAssembly.Instance(module, imports))
   guest = guestOf(exports)
   exports.steps.value = BigInt(steps)

@@ -6,7 +6,7 @@
 import * as CalendarTime from "./CalendarTime.js"
 import * as DateText from "./DateText.js"
 import { PAGES_MAX } from "./JqBudget.js"
-import { WasmMemory } from "./WasmMemory.js"
+import type { WasmMemory } from "./WasmMemory.js"
 
 /** The program ended by itself. */
 export class Exit {

@@ -44,7 +44,8 @@ const pricedLoops = (body: string): string => {
   let afterLoopHead = -1
   for (const { 0: token, index } of body.matchAll(TOKEN)) {
     const replacement = REPLACEMENTS.get(token)
-    if (replacement !== undefined) replaced.push({ at: index, text: replacement, length: token.length })
+    if (replacement !== undefined)
+      replaced.push({ at: index, text: replacement, length: token.length })
     if (token.startsWith('"')) continue
     if (token === "{") {
       open.push({ bracket: "{", isLoop: index === afterLoopHead, start: index + 1 })
@@ -78,7 +79,8 @@ const spliced = (
 /** The source with its prices. It expects the meter as `self.meter`. */
 export const meter = (source: string): string => {
   const header = HEADER.exec(source)
-  if (header === null || !source.endsWith("}")) throw new Error("the code of a validator is not a function")
+  if (header === null || !source.endsWith("}"))
+    throw new Error("the code of a validator is not a function")
   const start = header.index + header[0].length
   const body = source.slice(start, -1).replace(ADDRESS, "")
   const slots = FRAME_SLOTS + Math.ceil(body.length / 8)

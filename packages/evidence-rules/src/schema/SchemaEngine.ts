@@ -92,7 +92,8 @@ const judge = ({ validate, meter }: Validator, data: unknown): string | null => 
   try {
     return validate(data) ? null : said(validate)
   } catch (cause) {
-    if (cause instanceof SchemaExhausted) return "Data takes more steps than the schema of its type may use"
+    if (cause instanceof SchemaExhausted)
+      return "Data takes more steps than the schema of its type may use"
     throw cause
   }
 }

@@ -20,7 +20,9 @@ export const add = (engine: Ajv | Ajv2020, meter: SchemaMeter): void => {
     engine.addFormat(name, (text: string) => {
       meter.spend(priceOf(name, text))
       // WHY: formats of strings are synchronous tests of a text; the numeric ones were passed over.
-      return validate instanceof RegExp ? validate.test(text) : Boolean((validate as (text: string) => unknown)(text))
+      return validate instanceof RegExp
+        ? validate.test(text)
+        : Boolean((validate as (text: string) => unknown)(text))
     })
   }
 }

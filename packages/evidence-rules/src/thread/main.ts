@@ -46,7 +46,10 @@ const resultOf = (task: RuleTask): RuleMessage => {
   try {
     return task._tag === "Check" ? check(task) : judge(task)
   } catch (cause) {
-    return { _tag: "Failed", cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause) }
+    return {
+      _tag: "Failed",
+      cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+    }
   }
 }
 

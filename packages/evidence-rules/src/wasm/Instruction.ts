@@ -47,17 +47,26 @@ const skipPrefixed = (reader: ByteReader): void => {
   skipNumbers(reader, count)
 }
 
+const between = (op: number, low: number, high: number): boolean => op >= low && op <= high
+
+/** How many numbers belong to an instruction, where that is fixed. */
+const numbersOf = (op: number): number => {
+  if (op === Op.callIndirect || between(op, 0x28, 0x3e)) return 2
+  const isOne =
+    between(op, Op.block, Op.if) ||
+    between(op, Op.br, 0x0d) ||
+    op === Op.call ||
+    between(op, 0x20, 0x24) ||
+    between(op, 0x3f, Op.i64Const)
+  return isOne ? 1 : 0
+}
+
 /** Skips what belongs to an instruction after its code. */
 export const skipImmediates = (reader: ByteReader, op: number): void => {
-  if (op >= Op.block && op <= Op.if) return reader.skipLeb()
-  if (op === Op.brTable) return skipNumbers(reader, reader.u32() + 1)
-  if (op === Op.callIndirect) return skipNumbers(reader, 2)
-  if (op === Op.br || op === 0x0d || op === Op.call) return reader.skipLeb()
-  if (op >= 0x20 && op <= 0x24) return reader.skipLeb()
-  if (op >= 0x28 && op <= 0x3e) return skipNumbers(reader, 2)
-  if (op === 0x3f || op === 0x40) return reader.skipLeb()
-  if (op === 0x41 || op === Op.i64Const) return reader.skipLeb()
-  if (op === 0x43) reader.take(4)
+  const count = numbersOf(op)
+  if (count > 0) skipNumbers(reader, count)
+  else if (op === Op.brTable) skipNumbers(reader, reader.u32() + 1)
+  else if (op === 0x43) reader.take(4)
   else if (op === 0x44) reader.take(8)
   else if (op === 0xfc) skipPrefixed(reader)
   else if (!isBare(op)) throw new Error(`unknown instruction 0x${op.toString(16)}`)

@@ -10,7 +10,15 @@ import { ByteReader } from "./ByteReader.js"
 import { ByteWriter, name, signed, u32 } from "./ByteWriter.js"
 import { Op, skipImmediates } from "./Instruction.js"
 
-const Section = { type: 1, import: 2, function: 3, memory: 5, global: 6, export: 7, code: 10 } as const
+const Section = {
+  type: 1,
+  import: 2,
+  function: 3,
+  memory: 5,
+  global: 6,
+  export: 7,
+  code: 10
+} as const
 const EMPTY_BLOCK = 0x40
 const I64 = 0x7e
 const MUTABLE = 1
@@ -96,14 +104,7 @@ const limitedMemory = (body: Uint8Array, pagesMax: number): ReadonlyArray<number
 const trapIf = (
   condition: ReadonlyArray<number>,
   before: ReadonlyArray<number> = []
-): ReadonlyArray<number> => [
-  ...condition,
-  Op.if,
-  EMPTY_BLOCK,
-  ...before,
-  Op.unreachable,
-  Op.end
-]
+): ReadonlyArray<number> => [...condition, Op.if, EMPTY_BLOCK, ...before, Op.unreachable, Op.end]
 
 interface Globals {
   readonly steps: number
