@@ -1,168 +1,143 @@
 /**
- * `PayloadRules` in a thread of its own: whatever takes too long or too much memory is ended with it, and
- * the next task gets a new thread.
+ * `PayloadRules` in worker threads: several, shared fairly between orgs, each task bounded in steps.
  *
- * Tasks take turns; the time of one counts from when it has the thread, so waiting never fails a rule.
+ * Steps are counted by the program itself, so what a rule comes to does not depend on time or load. A clock
+ * watches the threads only for failures of ours. DECISION B-135
  */
-import { Worker } from "node:worker_threads"
+import { availableParallelism } from "node:os"
 import type { TypeContent } from "@attestry/core/AttestationType"
-import { PayloadRules, type RuleEngines, type RuleOutcome } from "@attestry/core/PayloadRules"
+import { PayloadRules, RuleEngineError, type RuleEngines } from "@attestry/core/PayloadRules"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { RuleMessage, RuleTask } from "./internal/RuleTask.js"
+import * as Metric from "effect/Metric"
+import * as Runtime from "effect/Runtime"
+import { RulePool } from "./internal/RulePool.js"
+import type { NamedProgram, RuleResult, RuleTask } from "./internal/RuleTask.js"
+import { STEPS_MAX } from "./jq/JqBudget.js"
+import * as JqModule from "./jq/JqModule.js"
 
-/** How long things may take. */
+/** What the engine has. */
 export interface RuleLimits {
-  /** Until a thread is ready for its first task. */
+  /** Threads; with two or more, one org cannot have all of them. */
+  readonly threads: number
+  /** Until a thread that has not started is taken for lost. */
   readonly start: Duration.DurationInput
-  /** One definition, or one attestation. */
+  /** Until a thread that has not answered is taken for lost. INVARIANT: far more than `steps` can take. */
   readonly task: Duration.DurationInput
+  /** What the programs of one definition may take together. Outcomes depend on it. DECISION B-136 */
+  readonly steps: number
+  /** How many tasks of one org may wait. */
+  readonly waitingMaxPerOrg: number
 }
 
-const defaults: RuleLimits = { start: "20 seconds", task: "2 seconds" }
+/** What the engine has unless it is told otherwise. */
+export const defaults = (): RuleLimits => ({
+  threads: Math.min(4, Math.max(2, availableParallelism())),
+  start: "1 minute",
+  task: "5 minutes",
+  steps: STEPS_MAX,
+  waitingMaxPerOrg: 1_000
+})
 
-/** Threads run what has been built, also when this module runs from its source. */
-const THREAD = new URL(
-  import.meta.url.endsWith(".ts") ? "../dist/thread/main.js" : "./thread/main.js",
-  import.meta.url
-)
-
-const spawn = (): Worker =>
-  new Worker(THREAD, {
-    env: {},
-    argv: [],
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
-  })
-
-/** What a task came to, when it was cut off: how far it had got. */
-type Reply =
-  | Extract<RuleMessage, { readonly _tag: "Checked" | "Judged" }>
-  | { readonly _tag: "Ended"; readonly wasValid: boolean }
-
-/** Waits for messages until one settles the question, or the thread ends. */
-const listen = <A>(
-  worker: Worker,
-  settle: (message: RuleMessage | { readonly _tag: "Gone" }) => A | undefined
-): Promise<A> =>
-  new Promise((resolve) => {
-    const take = (message: RuleMessage | { readonly _tag: "Gone" }): void => {
-      const answer = settle(message)
-      if (answer === undefined) return
-      worker.off("message", take).off("error", gone).off("exit", gone)
-      resolve(answer)
-    }
-    const gone = (): void => take({ _tag: "Gone" })
-    worker.on("message", take).on("error", gone).on("exit", gone)
-  })
-
-/** One thread at a time, started when it is needed. */
-const makeThread = (limits: RuleLimits) => {
-  let worker: Worker | undefined
-
-  const end = (ended: Worker): void => {
-    if (worker === ended) worker = undefined
-    void ended.terminate()
-  }
-
-  const ready = async (): Promise<Worker> => {
-    if (worker !== undefined) return worker
-    const started = spawn()
-    started.unref()
-    const timer = setTimeout(() => end(started), Duration.toMillis(limits.start))
-    await listen(started, ({ _tag }) => _tag === "Ready" || _tag === "Gone" || undefined)
-    clearTimeout(timer)
-    worker = started
-    return started
-  }
-
-  const run = async (task: RuleTask): Promise<Reply> => {
-    const thread = await ready()
-    let wasValid = false
-    const timer = setTimeout(() => end(thread), Duration.toMillis(limits.task))
-    const reply = listen<Reply>(thread, (message) => {
-      if (message._tag === "Valid") wasValid = true
-      if (message._tag === "Gone") return { _tag: "Ended", wasValid }
-      return message._tag === "Checked" || message._tag === "Judged" ? message : undefined
-    })
-    thread.postMessage(task)
-    const answer = await reply
-    clearTimeout(timer)
-    if (answer._tag === "Ended") end(thread)
-    return answer
-  }
-
-  const stop = async (): Promise<void> => {
-    await worker?.terminate()
-  }
-  return { run, stop }
-}
-
-const TOO_MUCH = "took too much time or memory"
+const failures = Metric.counter("attestry_rule_engine_failures_total", {
+  description: "Failures of the engine of custom attestation types, made good or not",
+  incremental: true
+})
 
 const schemaText = ({ type_schema }: TypeContent): string | null =>
   type_schema === null ? null : JSON.stringify(type_schema)
 
-const rulesOf = ({ evaluator }: TypeContent): ReadonlyArray<string> =>
-  evaluator.content_type === "jq" ? evaluator.rules : []
-
-const programsOf = (definition: TypeContent) => [
-  ...rulesOf(definition).map((program, index) => ({
+const rulesOf = ({ evaluator }: TypeContent): ReadonlyArray<NamedProgram> =>
+  (evaluator.content_type === "jq" ? evaluator.rules : []).map((program, index) => ({
     field: `evaluator.rules[${index}]`,
     program
-  })),
+  }))
+
+const programsOf = (definition: TypeContent): ReadonlyArray<NamedProgram> => [
+  ...rulesOf(definition),
   ...(definition.summary ?? []).map(({ expression }, index) => ({
     field: `summary[${index}].expression`,
     program: expression
   }))
 ]
 
-const outcomeOf = (reply: Reply): RuleOutcome => {
-  if (reply._tag === "Judged") return reply.outcome
-  const wasValid = reply._tag === "Ended" && reply.wasValid
-  return {
-    schemaProblem: wasValid ? null : `Validation against the schema of its type ${TOO_MUCH}`,
-    isCompliant: false
-  }
-}
+type Run = (org: string, task: RuleTask) => Effect.Effect<RuleResult, RuleEngineError>
 
-const engines = (run: (task: RuleTask) => Effect.Effect<Reply>): RuleEngines => ({
-  check: (definition) =>
-    Effect.map(
-      run({ _tag: "Check", schema: schemaText(definition), programs: programsOf(definition) }),
-      (reply) =>
-        reply._tag === "Checked"
-          ? reply.problems
-          : [{ field: "evaluator", message: `Checking the definition ${TOO_MUCH}` }]
+const other = (result: RuleResult) =>
+  new RuleEngineError({ cause: new Error(`a thread answered with ${result._tag}`) })
+
+const engines = (run: Run): RuleEngines => ({
+  check: (org, definition) =>
+    Effect.flatMap(
+      run(org, {
+        _tag: "Check",
+        schema: schemaText(definition),
+        programs: programsOf(definition)
+      }),
+      (result) =>
+        result._tag === "Checked" ? Effect.succeed(result.problems) : Effect.fail(other(result))
     ),
-  judge: (definition, data) =>
-    Effect.map(
-      run({
+  judge: (org, definition, data) =>
+    Effect.flatMap(
+      run(org, {
         _tag: "Judge",
         schema: schemaText(definition),
         rules: rulesOf(definition),
         data: JSON.stringify(data)
       }),
-      outcomeOf
+      (result) =>
+        result._tag === "Judged" ? Effect.succeed(result.outcome) : Effect.fail(other(result))
     )
 })
 
-/** `PayloadRules` in a thread of its own. */
+/** Compiles the engine when it is first needed, and again when that failed. */
+const equipmentOf = (stepsMax: number) => {
+  let module: Promise<WebAssembly.Module> | undefined
+  return async () => {
+    module ??= JqModule.compile()
+    try {
+      return { module: await module, stepsMax }
+    } catch (cause) {
+      module = undefined
+      throw cause
+    }
+  }
+}
+
+const makePool = (limits: RuleLimits) =>
+  Effect.map(Effect.runtime<never>(), (runtime) => {
+    const run = Runtime.runFork(runtime)
+    return new RulePool({
+      threads: limits.threads,
+      waitingMaxPerOrg: limits.waitingMaxPerOrg,
+      startMs: Duration.toMillis(limits.start),
+      taskMs: Duration.toMillis(limits.task),
+      equipment: equipmentOf(limits.steps),
+      failed: (cause) =>
+        run(
+          Effect.zipRight(
+            Metric.increment(failures),
+            Effect.logError("the engine of custom attestation types failed", cause)
+          )
+        )
+    })
+  })
+
+/** `PayloadRules` in worker threads. */
 export const layer = (limits: Partial<RuleLimits> = {}): Layer.Layer<never> =>
   Layer.scoped(
     PayloadRules,
-    Effect.gen(function* () {
-      const turns = yield* Effect.makeSemaphore(1)
-      const thread = yield* Effect.acquireRelease(
-        Effect.sync(() => makeThread({ ...defaults, ...limits })),
-        ({ stop }) => Effect.promise(stop)
-      )
-      // WHY: a task that is given up by its caller still ends by its own limit before the next begins.
-      return engines((task) =>
-        turns.withPermits(1)(Effect.uninterruptible(Effect.promise(() => thread.run(task))))
-      )
-    })
+    Effect.map(
+      Effect.acquireRelease(makePool({ ...defaults(), ...limits }), (pool) =>
+        Effect.promise(() => pool.stop())
+      ),
+      (pool) =>
+        engines((org, task) =>
+          Effect.tryPromise({
+            try: (signal) => pool.run({ org, task, signal }),
+            catch: (cause) => new RuleEngineError({ cause })
+          })
+        )
+    )
   )

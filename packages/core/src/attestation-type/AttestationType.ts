@@ -134,12 +134,12 @@ export class InvalidAttestationType extends Schema.TaggedError<InvalidAttestatio
   }
 }
 
-/** The data does not fit the schema of its type. DECISION D3.8 */
+/** The data does not fit the schema of its type, or takes more than its type may use. DECISION D3.8, B-136 */
 export class InvalidAttestationData extends Schema.TaggedError<InvalidAttestationData>()(
   "InvalidAttestationData",
   { type: Schema.String, problem: Schema.String }
 ) {
   override get message(): string {
-    return `the data does not fit attestation type \`${this.type}\``
+    return `the data cannot be judged by attestation type \`${this.type}\``
   }
 }

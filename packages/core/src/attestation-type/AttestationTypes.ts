@@ -95,7 +95,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         draft: AttestationType.TypeDraft
       ) {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "attestation-type.write")
-        const problems = yield* rules.check(draft)
+        const problems = yield* rules.check(granted.orgId, draft)
         if (problems.length > 0)
           return yield* new AttestationType.InvalidAttestationType({ problems })
         return yield* transaction.run(granted.orgId, ({ now }) => {
@@ -169,13 +169,10 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
           )
           const type = yield* Either.fromOption(found, notFound(at.org, name))
           const version = AttestationType.newest(type)
-          const { schemaProblem, isCompliant } = yield* rules.judge(version, data)
-          return schemaProblem === null
+          const { problem, isCompliant } = yield* rules.judge(at.orgId, version, data)
+          return problem === null
             ? { version: version.version, isCompliant }
-            : yield* new AttestationType.InvalidAttestationData({
-                type: name,
-                problem: schemaProblem
-              })
+            : yield* new AttestationType.InvalidAttestationData({ type: name, problem })
         })
 
       return { put, get, list, archive, judge } as const

@@ -1,43 +1,100 @@
 /**
- * jq: whether a program compiles, and whether it says nothing but `true`. DECISION D3.9
+ * jq: whether a program can be used, and whether it says nothing but `true`. DECISION D3.9
  *
- * Runs in the worker only: a program may run for ever. Its memory is the engine's own 256 MiB at most.
+ * What it says follows from the program, the data and the budget alone; what it throws is a failure of the
+ * engine. Runs in a worker only: a program may take its whole budget.
  */
-import { raw } from "jq-wasm"
+import * as Jq from "../jq/Jq.js"
+import { TrueOutputs } from "./TrueOutputs.js"
 
-const END = '"attestry-end"'
-
-/**
- * WHY: the engine hides an error once there has been an output, so the program ends with a mark that only
- * a program without errors reaches. `env` and `$ENV` are empty, whatever the process has.
- */
-const wrapped = (program: string): string => `def env: {}; {} as $ENV | (${program}\n), ${END}`
-
-const isCompileError = (cause: unknown): boolean =>
-  cause instanceof Error && /\b\d+ compile errors?\b/.test(cause.message)
-
-const compiles = async (program: string): Promise<boolean> => {
-  try {
-    await raw("null", program, ["-c"])
-    return true
-  } catch (cause) {
-    return !isCompileError(cause)
-  }
+/** The steps that are left to the programs of one definition. */
+export interface Budget {
+  stepsLeft: number
 }
 
+const END = "attestry-end"
+const NO_INPUT = new Uint8Array()
+const COMPILE_ERROR = 3
+
+/**
+ * WHY: jq prints outputs as they come, so the program ends with a mark that only a program without errors
+ * reaches. `env` and `$ENV` are empty.
+ */
+const wrapped = (program: string): string => `def env: {}; {} as $ENV | (${program}\n), "${END}"`
+
+const NOT_A_PROGRAM = "Expression should be a program of jq"
+const READS_THE_CLOCK = "Expression should not read the clock: its outcome would depend on the time"
+const TOO_LONG_TO_COMPILE = "Expression takes too many steps to compile"
+
+const spend = (budget: Budget, ending: Jq.Ending): void => {
+  budget.stepsLeft = ending._tag === "Exited" ? budget.stepsLeft - ending.steps : 0
+}
+
+/** How a program compiles: there is no input, so it does not run. */
+const compiled = (
+  module: WebAssembly.Module,
+  budget: Budget,
+  args: ReadonlyArray<string>,
+  output: (bytes: Uint8Array) => void
+): Jq.Ending => {
+  const ending = Jq.run(module, {
+    args: ["-M", "-c", ...args, "/dev/stdin"],
+    input: NO_INPUT,
+    output,
+    steps: budget.stepsLeft
+  })
+  spend(budget, ending)
+  return ending
+}
+
+const problemOf = (ending: Jq.Ending): string | null => {
+  if (ending._tag === "Exhausted") return TOO_LONG_TO_COMPILE
+  if (ending.status === COMPILE_ERROR) return NOT_A_PROGRAM
+  if (ending.status !== 0) throw new Error(`jq compiled a program and ended with ${ending.status}`)
+  return null
+}
+
+/** The call of the clock in the instructions that jq prints; a text that says the same is quoted there. */
+const CLOCK = /^\s*\d+ CALL_BUILTIN now$/m
+
 /** Why a program cannot be used, or `null`. INVARIANT: one that compiles alone has balanced brackets. */
-export const check = async (program: string): Promise<string | null> =>
-  (await compiles(program)) && (await compiles(wrapped(program)))
-    ? null
-    : "Expression should be a program of jq"
+export const check = (
+  module: WebAssembly.Module,
+  program: string,
+  budget: Budget
+): string | null => {
+  if (program.includes("\0")) return NOT_A_PROGRAM
+  const alone = problemOf(compiled(module, budget, [program], () => undefined))
+  if (alone !== null) return alone
+  const decoder = new TextDecoder()
+  let instructions = ""
+  const inside = problemOf(
+    compiled(module, budget, ["--debug-dump-disasm", wrapped(program)], (bytes) => {
+      instructions += decoder.decode(bytes, { stream: true })
+    })
+  )
+  if (inside !== null) return inside
+  return CLOCK.test(instructions) ? READS_THE_CLOCK : null
+}
+
+/** What a program says of some data. */
+export type Verdict = "holds" | "fails" | "exhausted"
 
 /** Whether the program gives at least one output, nothing but `true`, and no error. */
-export const holds = async (program: string, data: string): Promise<boolean> => {
-  try {
-    const outputs = (await raw(data, wrapped(program), ["-c"])).trim().split("\n")
-    const last = outputs.pop()
-    return last === END && outputs.length > 0 && outputs.every((output) => output === "true")
-  } catch {
-    return false
-  }
+export const judge = (
+  module: WebAssembly.Module,
+  program: string,
+  data: Uint8Array,
+  budget: Budget
+): Verdict => {
+  const outputs = new TrueOutputs(JSON.stringify(END))
+  const ending = Jq.run(module, {
+    args: ["-M", "-c", wrapped(program), "/dev/stdin"],
+    input: data,
+    output: (bytes) => outputs.write(bytes),
+    steps: budget.stepsLeft
+  })
+  spend(budget, ending)
+  if (ending._tag === "Exhausted") return "exhausted"
+  return outputs.isComplete ? "holds" : "fails"
 }

@@ -1,4 +1,4 @@
-/** What the worker is asked, and what it answers: plain values, as threads exchange them. */
+/** What a worker is asked, and what it answers: plain values, as threads exchange them. */
 import type { RuleOutcome, RuleProblem } from "@attestry/core/PayloadRules"
 
 /** A program under the name of the field that it came in. */
@@ -7,7 +7,13 @@ export interface NamedProgram {
   readonly program: string
 }
 
-/** Work for the worker; a schema and data are JSON text. */
+/** What every worker is given when it starts: the engine, and how much each task may take. */
+export interface RuleEquipment {
+  readonly module: WebAssembly.Module
+  readonly stepsMax: number
+}
+
+/** Work for a worker; a schema and data are JSON text. */
 export type RuleTask =
   | {
       readonly _tag: "Check"
@@ -17,13 +23,17 @@ export type RuleTask =
   | {
       readonly _tag: "Judge"
       readonly schema: string | null
-      readonly rules: ReadonlyArray<string>
+      readonly rules: ReadonlyArray<NamedProgram>
       readonly data: string
     }
 
-/** What the worker says: that it is ready, that data fits its schema, or what a task came to. */
-export type RuleMessage =
-  | { readonly _tag: "Ready" }
-  | { readonly _tag: "Valid" }
+/** What a task came to. */
+export type RuleResult =
   | { readonly _tag: "Checked"; readonly problems: ReadonlyArray<RuleProblem> }
   | { readonly _tag: "Judged"; readonly outcome: RuleOutcome }
+
+/** What a worker says: that it is ready, what a task came to, or that the engine failed in it. */
+export type RuleMessage =
+  | { readonly _tag: "Ready" }
+  | { readonly _tag: "Failed"; readonly cause: string }
+  | RuleResult

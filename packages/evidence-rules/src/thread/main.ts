@@ -1,48 +1,57 @@
-/** The thread that runs schemas and rules. It holds no state that matters: it may be ended at any time. */
-import { parentPort } from "node:worker_threads"
-import * as Either from "effect/Either"
+/** The thread that runs schemas and rules, one task after the other. It keeps nothing between them. */
+import { parentPort, workerData } from "node:worker_threads"
+import type { RuleProblem } from "@attestry/core/PayloadRules"
 import * as RuleEngine from "../internal/RuleEngine.js"
-import type { RuleMessage, RuleTask } from "../internal/RuleTask.js"
-import * as SchemaEngine from "../internal/SchemaEngine.js"
+import type { RuleEquipment, RuleMessage, RuleResult, RuleTask } from "../internal/RuleTask.js"
+import * as SchemaEngine from "../schema/SchemaEngine.js"
+
+// WHY: whoever starts this thread is this package, and gives it just that.
+const { module, stepsMax } = workerData as RuleEquipment
 
 const say = (message: RuleMessage): void => parentPort?.postMessage(message)
 
-const check = async ({ schema, programs }: RuleTask & { readonly _tag: "Check" }) => {
-  const compiled = schema === null ? undefined : SchemaEngine.compile(schema)
-  const problems =
-    compiled !== undefined && Either.isLeft(compiled)
-      ? [{ field: "type_schema", message: compiled.left }]
-      : []
+const check = ({ schema, programs }: RuleTask & { readonly _tag: "Check" }): RuleResult => {
+  const problems: Array<RuleProblem> = []
+  const schemaProblem = schema === null ? null : SchemaEngine.check(schema)
+  if (schemaProblem !== null) problems.push({ field: "type_schema", message: schemaProblem })
+  const budget = { stepsLeft: stepsMax }
   for (const { field, program } of programs) {
-    const message = await RuleEngine.check(program)
+    const message = RuleEngine.check(module, program, budget)
     if (message !== null) problems.push({ field, message })
   }
-  say({ _tag: "Checked", problems })
+  return { _tag: "Checked", problems }
 }
 
-const schemaProblem = (schema: string | null, data: string): string | null => {
-  if (schema === null) return null
-  const compiled = SchemaEngine.compile(schema)
-  return Either.isLeft(compiled)
-    ? compiled.left
-    : SchemaEngine.validate(compiled.right, JSON.parse(data))
-}
-
-const judge = async ({ schema, rules, data }: RuleTask & { readonly _tag: "Judge" }) => {
-  const problem = schemaProblem(schema, data)
-  if (problem !== null) {
-    say({ _tag: "Judged", outcome: { schemaProblem: problem, isCompliant: false } })
-    return
-  }
-  say({ _tag: "Valid" })
-  let isCompliant = true
-  for (const rule of rules) isCompliant = isCompliant && (await RuleEngine.holds(rule, data))
-  say({ _tag: "Judged", outcome: { schemaProblem: null, isCompliant } })
-}
-
-parentPort?.on("message", (task: RuleTask) => {
-  void (task._tag === "Check" ? check(task) : judge(task))
+const unfit = (problem: string): RuleResult => ({
+  _tag: "Judged",
+  outcome: { problem, isCompliant: false }
 })
-// WHY first: the engine takes a while to come up, and that time must not be the first task's.
-await RuleEngine.holds("true", "null")
+
+const judge = ({ schema, rules, data }: RuleTask & { readonly _tag: "Judge" }): RuleResult => {
+  const problem = schema === null ? null : SchemaEngine.validate(schema, JSON.parse(data))
+  if (problem !== null) return unfit(problem)
+  const bytes = new TextEncoder().encode(data)
+  const budget = { stepsLeft: stepsMax }
+  for (const { field, program } of rules) {
+    const verdict = RuleEngine.judge(module, program, bytes, budget)
+    if (verdict === "exhausted")
+      return unfit(`Data takes more steps or memory than ${field} of its type may use`)
+    if (verdict === "fails")
+      return { _tag: "Judged", outcome: { problem: null, isCompliant: false } }
+  }
+  return { _tag: "Judged", outcome: { problem: null, isCompliant: true } }
+}
+
+const resultOf = (task: RuleTask): RuleMessage => {
+  try {
+    return task._tag === "Check" ? check(task) : judge(task)
+  } catch (cause) {
+    return {
+      _tag: "Failed",
+      cause: cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+    }
+  }
+}
+
+parentPort?.on("message", (task: RuleTask) => say(resultOf(task)))
 say({ _tag: "Ready" })

@@ -16,6 +16,7 @@ import type { EnvironmentNotificationNotFound } from "@attestry/core/Environment
 import type { FlowNotFound } from "@attestry/core/Flow"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
+import type { RuleEngineError } from "@attestry/core/PayloadRules"
 import type { PolicyNotFound } from "@attestry/core/Policy"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
@@ -41,6 +42,7 @@ export type DomainError =
   | EvidenceErrors.EvidenceError
   | ExpiryInThePast
   | RotationFailed
+  | RuleEngineError
   | ServiceAccountExists
   | ServiceAccountNotFound
   | EnvironmentErrors.EnvironmentError
@@ -138,6 +140,8 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "AnswerWithheld":
     case "RequestUnderWay":
       return KeyErrors.translate(error)
+    case "RuleEngineError":
+      return new HttpError.Unavailable({ message: UNAVAILABLE })
     case "StoreError":
       return storeFailed(error)
     default:

@@ -1,0 +1,95 @@
+/** Several threads, and who gets the next one. What fails on one is tried once more on another, new one. */
+import { FairQueue } from "./FairQueue.js"
+import type { RuleEquipment, RuleResult, RuleTask } from "./RuleTask.js"
+import { RuleThread, type ThreadPatience } from "./RuleThread.js"
+
+/** What a pool is made of. */
+export interface PoolOptions extends ThreadPatience {
+  readonly threads: number
+  readonly waitingMaxPerOrg: number
+  readonly equipment: () => Promise<RuleEquipment>
+  /** Told of every failure, also of one that a second try makes good. */
+  readonly failed: (cause: unknown) => void
+}
+
+/** A task of an org; `signal` takes it back while it waits. */
+export interface PoolRequest {
+  readonly org: string
+  readonly task: RuleTask
+  readonly signal: AbortSignal
+}
+
+interface Job {
+  readonly request: PoolRequest
+  readonly resolve: (result: RuleResult) => void
+  readonly reject: (cause: unknown) => void
+}
+
+const ATTEMPTS = 2
+
+/** A pool of threads. */
+export class RulePool {
+  private readonly queue: FairQueue<Job>
+  private readonly all: ReadonlyArray<RuleThread>
+  private readonly idle: Array<RuleThread>
+  private isStopped = false
+
+  constructor(private readonly options: PoolOptions) {
+    const { threads, waitingMaxPerOrg, equipment } = options
+    // WHY one less: there is a thread that a single org cannot take, however slow its rules.
+    this.queue = new FairQueue(Math.max(1, threads - 1), waitingMaxPerOrg)
+    this.all = Array.from({ length: threads }, () => new RuleThread(equipment, options))
+    this.idle = [...this.all]
+  }
+
+  /** What a task comes to. Fails when the engine failed twice, or too many of the org's tasks wait. */
+  run(request: PoolRequest): Promise<RuleResult> {
+    return new Promise((resolve, reject) => {
+      const job: Job = { request, resolve, reject }
+      const queued = { org: request.org, item: job }
+      if (!this.queue.add(queued)) {
+        const cause = new Error("too many evaluations of the org wait already")
+        this.options.failed(cause)
+        return reject(cause)
+      }
+      request.signal.addEventListener("abort", () => this.queue.remove(queued), { once: true })
+      this.next()
+    })
+  }
+
+  /** Ends all threads; what runs or waits comes to nothing. */
+  async stop(): Promise<void> {
+    this.isStopped = true
+    await Promise.all(this.all.map((thread) => thread.stop()))
+  }
+
+  private next(): void {
+    const thread = this.isStopped ? undefined : this.idle.pop()
+    if (thread === undefined) return
+    const queued = this.queue.take()
+    if (queued === undefined) {
+      this.idle.push(thread)
+      return
+    }
+    const { resolve, reject, request } = queued.item
+    void this.attempt(thread, request.task)
+      .then(resolve, reject)
+      .finally(() => {
+        this.queue.done(queued.org)
+        this.idle.push(thread)
+        this.next()
+      })
+    this.next()
+  }
+
+  private async attempt(thread: RuleThread, task: RuleTask, tried = 1): Promise<RuleResult> {
+    try {
+      return await thread.run(task)
+    } catch (cause) {
+      if (this.isStopped) throw cause
+      this.options.failed(cause)
+      if (tried === ATTEMPTS) throw cause
+      return this.attempt(thread, task, tried + 1)
+    }
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * JSON Schema, draft-07 and 2020-12. What it says follows from the schema and the data alone; what it throws
+ * is a failure of the engine. Runs in a worker only: a validator may take its whole budget. DECISION B-138
+ */
+import { Ajv, type Options, type ValidateFunction } from "ajv"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import * as Either from "effect/Either"
+import * as MeteredSource from "./MeteredSource.js"
+import * as SchemaFormats from "./SchemaFormats.js"
+import { SchemaExhausted, SchemaMeter } from "./SchemaMeter.js"
+import * as SchemaPatterns from "./SchemaPatterns.js"
+import * as SchemaSize from "./SchemaSize.js"
+import * as ValueKeywords from "./ValueKeywords.js"
+
+/** A schema that is ready to use. */
+interface Validator {
+  readonly validate: ValidateFunction
+  readonly meter: SchemaMeter
+}
+
+/**
+ * WHY no inlining: a definition would be repeated wherever it is referred to. WHY no optimizing: it takes
+ * quadratic time in the number of properties.
+ */
+const optionsOf = (meter: SchemaMeter): Options => ({
+  strict: false,
+  allErrors: false,
+  validateFormats: true,
+  logger: false,
+  inlineRefs: false,
+  code: { regExp: SchemaPatterns.makerOf(meter), process: MeteredSource.meter, optimize: false }
+})
+
+const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
+const DRAFT_2020 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
+
+const isSchema = (value: unknown): value is object | boolean =>
+  typeof value === "boolean" ||
+  (typeof value === "object" && value !== null && !Array.isArray(value))
+
+const engineFor = (schema: object | boolean, meter: SchemaMeter): Ajv | Ajv2020 | undefined => {
+  const declared: unknown =
+    typeof schema === "object" && "$schema" in schema ? schema.$schema : undefined
+  if (declared === undefined || (typeof declared === "string" && DRAFT_07.test(declared)))
+    return new Ajv(optionsOf(meter))
+  return typeof declared === "string" && DRAFT_2020.test(declared)
+    ? new Ajv2020(optionsOf(meter))
+    : undefined
+}
+
+const TOO_MUCH = "Schema takes too many steps"
+
+const problemOf = (cause: unknown): string => {
+  if (cause instanceof SchemaExhausted) return `${TOO_MUCH} to check`
+  // WHY: no schema of the size that is accepted fills the stack, so that is a failure and no outcome.
+  if (cause instanceof RangeError || !(cause instanceof Error)) throw cause
+  return cause.message.slice(0, 300)
+}
+
+/** The validator of a schema, or why there is none. */
+const compile = (text: string): Either.Either<Validator, string> => {
+  const schema: unknown = JSON.parse(text)
+  if (!isSchema(schema)) return Either.left("Schema should be an object or a boolean")
+  const meter = new SchemaMeter()
+  const engine = engineFor(schema, meter)
+  if (engine === undefined) return Either.left("Schema should be of draft-07 or 2020-12")
+  Object.assign(engine, { meter })
+  SchemaFormats.add(engine, meter)
+  for (const definition of ValueKeywords.definitions(meter)) {
+    engine.removeKeyword(String(definition.keyword)).addKeyword(definition)
+  }
+  meter.reset()
+  return Either.try({
+    try: () => ({ validate: engine.compile(schema), meter }),
+    catch: problemOf
+  })
+}
+
+/** Why a schema cannot be used, or `null`. */
+export const check = (text: string): string | null =>
+  SchemaSize.check(JSON.parse(text)) ??
+  Either.match(compile(text), { onLeft: (problem) => problem, onRight: () => null })
+
+const said = ({ errors }: ValidateFunction): string => {
+  const [first] = errors ?? []
+  const path = (first?.instancePath ?? "").slice(0, 100)
+  return `Data does not fit the schema of its type: ${path === "" ? "it" : path} ${first?.message ?? "is not valid"}`
+}
+
+const judge = ({ validate, meter }: Validator, data: unknown): string | null => {
+  meter.reset()
+  try {
+    return validate(data) ? null : said(validate)
+  } catch (cause) {
+    if (cause instanceof SchemaExhausted)
+      return "Data takes more steps than the schema of its type may use"
+    throw cause
+  }
+}
+
+/** Schemas that were used last: compiling takes longer than validating. INVARIANT: it depends on the text alone. */
+const kept = new Map<string, Either.Either<Validator, string>>()
+const KEPT_MAX = 16
+
+const compiledOnce = (text: string): Either.Either<Validator, string> => {
+  const compiled = kept.get(text) ?? compile(text)
+  kept.delete(text)
+  kept.set(text, compiled)
+  const [oldest] = kept.keys()
+  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
+  return compiled
+}
+
+/** Why data cannot be taken for what the schema describes, or `null`. */
+export const validate = (text: string, data: unknown): string | null =>
+  Either.match(compiledOnce(text), {
+    onLeft: (problem) => problem,
+    onRight: (validator) => judge(validator, data)
+  })

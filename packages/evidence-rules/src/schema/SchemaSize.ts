@@ -1,0 +1,32 @@
+/** How large a schema may be: compiling takes more than linear time in the schemas that it has inside. B-138 */
+
+/** Objects inside a schema, of whatever kind. */
+export const OBJECTS_MAX = 5_000
+/** Schemas inside that have an address of their own. */
+export const ADDRESSES_MAX = 20
+
+interface Size {
+  objects: number
+  addresses: number
+}
+
+const add = (size: Size, value: unknown): void => {
+  if (typeof value !== "object" || value === null) return
+  if (Array.isArray(value)) {
+    for (const item of value) add(size, item)
+    return
+  }
+  size.objects += 1
+  if ("$id" in value) size.addresses += 1
+  for (const member of Object.values(value)) add(size, member)
+}
+
+/** Why a schema is too large, or `null`. */
+export const check = (schema: unknown): string | null => {
+  const size: Size = { objects: 0, addresses: 0 }
+  add(size, schema)
+  if (size.objects > OBJECTS_MAX) return `Schema should have at most ${OBJECTS_MAX} objects`
+  return size.addresses > ADDRESSES_MAX
+    ? `Schema should have at most ${ADDRESSES_MAX} addresses (\`$id\`)`
+    : null
+}

@@ -1,0 +1,122 @@
+/** What a rule comes to depends on its text and the data alone. */
+import { readFileSync } from "node:fs"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as PayloadRulesWorker from "../src/PayloadRulesWorker.js"
+import { acme, globex, judge, passes, problems } from "./shared.js"
+
+const hostile: ReadonlyArray<string> = JSON.parse(
+  readFileSync(new URL("./data/hostile-programs.json", import.meta.url), "utf8")
+)
+
+/** A rule, data, and whether the data is compliant. */
+const honest: ReadonlyArray<readonly [string, unknown, boolean]> = [
+  [".missed / .total * 100 <= 5", { missed: 32, total: 1209 }, true],
+  [".missed / .total * 100 <= 5", { missed: 320, total: 1209 }, false],
+  ['[.findings[] | select(.severity == "high")] | length == 0', { findings: [] }, true],
+  ['.findings | any(.severity == "high") | not', { findings: [{ severity: "high" }] }, false],
+  ['.name | test("^[a-z]+-[0-9]+$")', { name: "build-17" }, true],
+  [".at | fromdate < 1500000000", { at: "2015-03-05T23:51:47Z" }, true],
+  ['error("never")', null, false],
+  [".a.b", { a: 1 }, false]
+]
+
+const findings = (bytes: number) => {
+  const one = { id: 1, name: "CVE-2024-0001", severity: "low", fixed: true, path: "/usr/lib/x" }
+  const count = Math.floor(bytes / (JSON.stringify(one).length + 8))
+  return { findings: Array.from({ length: count }, (_, id) => ({ ...one, id })) }
+}
+
+const LIMITS = { steps: 20_000_000, threads: 2 }
+
+layer(PayloadRulesWorker.layer(LIMITS), { excludeTestServices: true, timeout: 60_000 })(
+  "the outcome of a rule",
+  (it) => {
+    it.effect(
+      "is the same 10,000 times, with every hostile program in between, for two orgs at once",
+      () =>
+        Effect.gen(function* () {
+          const wrong: Array<string> = []
+          const one = (org: typeof acme, index: number) =>
+            Effect.gen(function* () {
+              const bad = hostile[index / 250]
+              if (bad !== undefined) yield* judge([bad], null, undefined, org)
+              const chosen = honest[index % honest.length]
+              if (chosen === undefined) return
+              const outcome = yield* judge([chosen[0]], chosen[1], undefined, org)
+              if (outcome.problem !== null || outcome.isCompliant !== chosen[2])
+                wrong.push(`${org} ${index} ${chosen[0]}`)
+            })
+          yield* Effect.forEach(
+            [acme, globex],
+            (org) =>
+              Effect.forEach(Array.from({ length: 5_000 }), (_, index) => one(org, index), {
+                concurrency: 4,
+                discard: true
+              }),
+            { concurrency: 2, discard: true }
+          )
+          assert.deepStrictEqual(wrong, [])
+        }),
+      900_000
+    )
+
+    it.effect(
+      "is a problem, always the same, for a program that takes more than its budget",
+      () =>
+        Effect.gen(function* () {
+          for (const program of hostile) {
+            const first = yield* judge(["true", program], null)
+            assert.isFalse(first.isCompliant, program)
+            assert.deepStrictEqual(yield* judge(["true", program], null), first, program)
+            if (first.problem !== null)
+              assert.strictEqual(
+                first.problem,
+                "Data takes more steps or memory than evaluator.rules[1] of its type may use"
+              )
+          }
+          assert.isTrue(yield* passes("true"))
+        }),
+      900_000
+    )
+
+    it.effect("is a refusal for a malformed program, also after hostile ones", () =>
+      Effect.gen(function* () {
+        for (const program of [
+          "{",
+          "true), (true",
+          ".a | foo",
+          'import "m" as m; true',
+          "\0true"
+        ]) {
+          assert.deepStrictEqual(yield* problems(["true", program]), [
+            { field: "evaluator.rules[1]", message: "Expression should be a program of jq" }
+          ])
+        }
+      })
+    )
+  }
+)
+
+layer(PayloadRulesWorker.layer({ threads: 2 }), { excludeTestServices: true, timeout: 60_000 })(
+  "honest data",
+  (it) => {
+    const rule = '(.findings | all(.fixed and .severity != "high")) and (.findings | length > 100)'
+
+    it.effect("of every accepted size is compliant", () =>
+      Effect.gen(function* () {
+        for (const bytes of [100_000, 200_000, 1_048_576])
+          assert.deepStrictEqual(yield* judge([rule], findings(bytes)), {
+            problem: null,
+            isCompliant: true
+          })
+        const grouped = ".findings | group_by(.path) | map(length) | add > 0"
+        const matched = '.findings | all(.name | test("^CVE-[0-9]{4}-[0-9]+$"))'
+        assert.deepStrictEqual(yield* judge([rule, grouped, matched], findings(1_048_576)), {
+          problem: null,
+          isCompliant: true
+        })
+      })
+    )
+  }
+)
