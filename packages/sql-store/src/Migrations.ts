@@ -23,6 +23,7 @@ import { policy } from "./migrations/0040_policy.js"
 import { control } from "./migrations/0045_control.js"
 import { notification } from "./migrations/0050_notification.js"
 import { keptAnswer } from "./migrations/0058_kept_answer.js"
+import { flowClock } from "./migrations/0061_flow_clock.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -40,7 +41,8 @@ export const migrations = {
   "0040_policy": policy,
   "0045_control": control,
   "0050_notification": notification,
-  "0058_kept_answer": keptAnswer
+  "0058_kept_answer": keptAnswer,
+  "0061_flow_clock": flowClock
 }
 
 /** The table that remembers which migrations have run. */

@@ -91,10 +91,12 @@ const asserted = (org: Org, environment: string) =>
         return [contentOf(fingerprint), verdict] as const
       })
     )
-    const verdicts = rows.map(([, verdict]) => verdict)
+    const byPolicies = rows.every(([, verdict]) => verdict === "Compliant")
+      ? "Compliant"
+      : "NonCompliant"
     return {
       rows: rows.sort(),
-      verdict: verdicts.length === 0 && judged ? "Compliant" : Verdict.minimum(verdicts)
+      verdict: judged ? byPolicies : "Unknown"
     } satisfies Shown
   })
 
