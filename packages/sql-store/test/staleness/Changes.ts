@@ -153,20 +153,28 @@ export const detach = (org: Org, environment: string, policy: PolicyKey) =>
     attachments.detach(org.name, EnvironmentName.make(environment), [policy])
   )
 
+/** Says which policies an environment has. */
+export const policies = (org: Org, environment: string, names: ReadonlyArray<PolicyKey>) =>
+  Effect.flatMap(Environments, (environments) =>
+    environments.patch(org.name, EnvironmentName.make(environment), { policies: names })
+  )
+
 /** Adds a physical environment to the logical one. */
 export const join = (org: Org, environment: EnvironmentKey) =>
   Effect.flatMap(Environments, (environments) => environments.join(org.name, GROUP, environment))
 
-/** Takes every physical environment but one out of the logical one. */
-export const keepOnly = (org: Org, environment: EnvironmentKey) =>
+/** Says which physical environments the logical one has. */
+export const members = (org: Org, included_environments: ReadonlyArray<EnvironmentKey>) =>
   Effect.flatMap(Environments, (environments) =>
-    environments.patch(org.name, GROUP, { included_environments: [environment] })
+    environments.patch(org.name, GROUP, { included_environments })
   )
 
 /** Turns on, or off, that everything that runs must have provenance. */
 export const requireProvenance = (org: Org, environment: string, isRequired: boolean) =>
   Effect.flatMap(Environments, (environments) =>
-    environments.patch(org.name, EnvironmentName.make(environment), {
+    environments.put(org.name, {
+      name: EnvironmentName.make(environment),
+      type: environment === GROUP ? "logical" : "docker",
       require_provenance: isRequired
     })
   )

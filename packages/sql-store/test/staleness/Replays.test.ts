@@ -58,7 +58,7 @@ const MEANWHILES: Record<string, Meanwhile> = {
       Effect.zipRight(Changes.attachAll(org, Changes.GROUP), Changes.report(org, "second", ["a"]))
   },
   "the environment joins a logical one": {
-    before: (org) => Effect.zipRight(readingGroup(org), Changes.report(org, "second", [])),
+    before: (org) => Effect.zipRight(readingGroup(org), Changes.members(org, [])),
     during: (org) =>
       Effect.zipRight(Changes.join(org, "first"), Changes.report(org, "first", ["a"]))
   },

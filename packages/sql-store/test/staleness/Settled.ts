@@ -110,7 +110,9 @@ const assertedOfGroup = (org: Org) =>
     const verdicts = yield* Effect.forEach(members, (member) =>
       Effect.map(asserted(org, member), ({ verdict }) => verdict)
     )
-    if (!(yield* isJudged(org, Changes.GROUP))) return Verdict.minimum(verdicts)
+    if (members.length === 0 || !(yield* isJudged(org, Changes.GROUP))) {
+      return Verdict.minimum(verdicts)
+    }
     const own = yield* Effect.forEach(members, (member) =>
       Effect.gen(function* () {
         const allowed = yield* allowedIn(org, member)
