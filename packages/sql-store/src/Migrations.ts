@@ -23,6 +23,7 @@ import { policy } from "./migrations/0040_policy.js"
 import { control } from "./migrations/0045_control.js"
 import { notification } from "./migrations/0050_notification.js"
 import { keptAnswer } from "./migrations/0058_kept_answer.js"
+import { flowClock } from "./migrations/0061_flow_clock.js"
 import { snapshotHistory } from "./migrations/0062_snapshot_history.js"
 import { leastPrivilege } from "./migrations/0066_least_privilege.js"
 import { ownOrgFunctions } from "./migrations/0067_own_org_functions.js"
@@ -44,6 +45,7 @@ export const migrations = {
   "0045_control": control,
   "0050_notification": notification,
   "0058_kept_answer": keptAnswer,
+  "0061_flow_clock": flowClock,
   "0062_snapshot_history": snapshotHistory,
   "0066_least_privilege": leastPrivilege,
   "0067_own_org_functions": ownOrgFunctions

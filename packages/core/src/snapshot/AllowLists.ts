@@ -19,6 +19,7 @@ import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { Journals } from "../journal/Journals.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
+import { LogicalSnapshots } from "./LogicalSnapshots.js"
 import { SnapshotHistory } from "./SnapshotHistory.js"
 import { SnapshotWatch } from "./SnapshotWatch.js"
 
@@ -30,6 +31,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const transaction = yield* Transaction
     const journals = yield* Journals
     const history = yield* SnapshotHistory
+    const logical = yield* LogicalSnapshots
     const watch = yield* SnapshotWatch
 
     const reevaluate = (writer: Writer.Writer, environment: Environment.Environment) =>
@@ -41,7 +43,8 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
           note: {}
         }),
         Option.match({
-          onNone: () => Effect.void,
+          // WHY: an entry can turn the verdict of a logical environment above where this one's stays.
+          onNone: () => logical.memberRejudged(writer, environment),
           onSome: ({ timestamp, verdict }) =>
             environments.change(Environment.ref(environment), { at: timestamp, verdict })
         })

@@ -56,6 +56,27 @@ onEveryStore("policies of a logical environment", (server) => {
     assert.strictEqual((await all.state()).state, true)
   })
 
+  it("follows the allow-list of a member at once, also where the member's verdict stays", async () => {
+    const member = judging(server, "m5")
+    await member.create()
+    await member.report(["x", E])
+    await member.policy("none", policyYaml("  provenance:\n    required: false\n"))
+    await member.policy("prov", NEEDS_PROVENANCE)
+    await member.attach("none")
+    const all = await group("g5", "m5")
+    await all.attach("prov")
+    assert.strictEqual((await all.state()).state, false)
+    const before = [await all.count(), await member.count()]
+    await member.allow(E)
+    assert.strictEqual((await all.state()).state, true)
+    await member.disallow(E)
+    assert.strictEqual((await all.state()).state, false)
+    assert.deepStrictEqual(
+      [await all.count(), await member.count()],
+      [(before[0] ?? 0) + 2, before[1]]
+    )
+  })
+
   it("follows a new version at once, and evidence with a member's next report", async () => {
     const member = judging(server, "m3")
     const flow = evidenceOf(server, "grouped")

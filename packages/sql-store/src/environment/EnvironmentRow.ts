@@ -9,14 +9,15 @@ import * as Schema from "effect/Schema"
 import type { Heartbeats } from "./Heartbeats.js"
 import { HeldEnvironment } from "./HeldEnvironment.js"
 
-const { id: _, ...fields } = Environment.fields
+const { id: _id, ...fields } = Environment.fields
 
 const Row = Schema.Struct({
   ...fields,
   environment_id: Environment.fields.id,
   body_digest: Schema.NullOr(Schema.String),
   rows_digest: Schema.NullOr(Schema.String),
-  is_pending: Schema.Boolean
+  is_pending: Schema.Boolean,
+  flows_seen: Schema.Int
 })
 
 /** A row with the clock; nulls where there is none. */
@@ -45,7 +46,14 @@ export const toMarked =
   (heartbeats: Heartbeats) =>
   ({ document, now }: Found): Option.Option<MarkedEnvironment> => {
     if (document === null || now === null) return Option.none()
-    const { environment_id: id, body_digest, rows_digest, is_pending, ...row } = document
+    const {
+      environment_id: id,
+      body_digest,
+      rows_digest,
+      is_pending,
+      flows_seen: _,
+      ...row
+    } = document
     const reported = heartbeats.latest({ org: row.org_id, environment: id }, row.last_reported_at)
     return Option.some({
       environment: { ...row, id, last_reported_at: reported },

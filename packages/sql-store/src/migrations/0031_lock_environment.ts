@@ -18,7 +18,7 @@ import { KEYED, openFunctions } from "./TenantTable.js"
  * evidence about it. WHY not when the rows were not known: others may arrive too then, and whoever locks
  * fingerprints locks all of them at once, in order. DECISION B-116
  */
-const STATE = `
+export const STATE = `
   select * into head from snapshot s
     where s.org_id = org and s.environment_id = e.environment_id order by s.index desc limit 1;
   is_known := e.environment_id is not distinct from known_id
