@@ -23,6 +23,8 @@ import { policy } from "./migrations/0040_policy.js"
 import { control } from "./migrations/0045_control.js"
 import { notification } from "./migrations/0050_notification.js"
 import { keptAnswer } from "./migrations/0058_kept_answer.js"
+import { keyLookups } from "./migrations/0063_key_lookups.js"
+import { deployment } from "./migrations/0064_deployment.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -40,7 +42,9 @@ export const migrations = {
   "0040_policy": policy,
   "0045_control": control,
   "0050_notification": notification,
-  "0058_kept_answer": keptAnswer
+  "0058_kept_answer": keptAnswer,
+  "0063_key_lookups": keyLookups,
+  "0064_deployment": deployment
 }
 
 /** The table that remembers which migrations have run. */

@@ -15,6 +15,7 @@ import pg from "pg"
 import * as CopyOutPg from "../../src/pg/internal/CopyOutPg.js"
 import * as PreparedQueries from "../../src/pg/internal/PreparedQueries.js"
 import * as ServerWatch from "../../src/pg/internal/ServerWatch.js"
+import * as SessionSettings from "../../src/pg/internal/SessionSettings.js"
 import { WatchedPool } from "../../src/pg/internal/WatchedPool.js"
 import * as SqlStore from "../../src/SqlStore.js"
 import { CopyOut } from "../../src/shared/CopyOut.js"
@@ -51,9 +52,7 @@ const SETUP = (mode: PlanMode) => `load 'auto_explain';
   set auto_explain.log_format to json;
   set auto_explain.log_level to notice;
   set plan_cache_mode to ${mode};
-  set search_path to attestry, pg_temp;
-  set timezone to 'UTC';
-  set role attestry_app`
+  ${SessionSettings.APPLICATION}`
 
 const INT8_OID = 20
 
@@ -86,7 +85,10 @@ interface Sum {
 const addNode = (sum: Sum, node: unknown, isCounting: boolean): void => {
   if (!Predicate.isRecord(node)) return
   const loops = Math.max(1, numberAt(node, "Actual Loops"))
-  const own = REMOVED.reduce((rows, key) => rows + numberAt(node, key), numberAt(node, "Actual Rows"))
+  const own = REMOVED.reduce(
+    (rows, key) => rows + numberAt(node, key),
+    numberAt(node, "Actual Rows")
+  )
   if (isCounting) sum.counted += own * loops
   else sum.tuples += own * loops
   const children: unknown = node.Plans
@@ -173,7 +175,4 @@ const client = (mode: PlanMode) =>
 export const layer = (
   mode: PlanMode
 ): Layer.Layer<Ports | Explained | PgLayer.TestDatabase, StoreError | SqlError> =>
-  SqlStore.layer.pipe(
-    Layer.provideMerge(client(mode)),
-    Layer.provideMerge(PgLayer.layerDatabase)
-  )
+  SqlStore.layer.pipe(Layer.provideMerge(client(mode)), Layer.provideMerge(PgLayer.layerDatabase))

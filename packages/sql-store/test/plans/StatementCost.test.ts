@@ -2,9 +2,10 @@
  * On a database without statistics, what a statement reads depends on what it answers and not on how much the org
  * has: each is run on a world and on one ten times as large.
  */
-import { AuditLogStore } from "@attestry/core/AuditLogStore"
+
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { AttestationStore } from "@attestry/core/AttestationStore"
+import { AuditLogStore } from "@attestry/core/AuditLogStore"
 import { ControlStore } from "@attestry/core/ControlStore"
 import { DeploymentStore } from "@attestry/core/DeploymentStore"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
@@ -30,7 +31,7 @@ import * as World from "./World.js"
 type World_ = World.World
 type Statement = (world: World_) => Effect.Effect<unknown, unknown, Ports>
 
-const SMALL = 100
+const SMALL = 500
 const TIMES = 10
 const page = { page: 1, perPage: 20 }
 
@@ -40,42 +41,46 @@ const trail = ({ flow }: World_, index: number) => Identifier.TrailId.make(`${fl
 const at = (index: number) => ({ _tag: "AtIndex" as const, index })
 const span = (first: number, last: number) => ({ first, last })
 
-/** A snapshot after the latest of the wide environment, in which one row replaces another. */
-const draft = ({ size }: World_): SnapshotDraft => ({
-  index: 2,
-  timestamp: Timestamp.fromMicros(2),
+const row = (index: number, started_index: number) => ({
+  name: `name-${index}`,
+  fingerprint: fingerprint(index),
+  verdict: "Unknown" as const,
+  started_index,
+  flows: [],
+  decisions: [],
+  creationTimestamp: [1],
+  pods: null,
+  container_task_context: null,
+  serverless_run_context: null,
+  cloudx_app_context: null
+})
+
+const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
+
+/** A snapshot in which artifacts with the numbers `begun` replace those with the numbers `ended`. */
+const draft = (
+  index: number,
+  ended: ReadonlyArray<number>,
+  begun: ReadonlyArray<number>
+): SnapshotDraft => ({
+  index,
+  timestamp: Timestamp.fromMicros(index),
   verdict: "Unknown",
-  counts: { true: 0, false: 0, null: size },
+  counts: { true: 0, false: 0, null: begun.length },
   policies: [],
-  ended: [{ name: "name-1", fingerprint: fingerprint(1) }],
-  begun: [
-    {
-      name: "name-1",
-      fingerprint: fingerprint(size + 1),
-      verdict: "Unknown",
-      started_index: 2,
-      flows: [],
-      decisions: [],
-      creationTimestamp: [1],
-      pods: null,
-      container_task_context: null,
-      serverless_run_context: null,
-      cloudx_app_context: null
-    }
-  ],
+  ended: ended.map((number) => row(number, 1)),
+  begun: begun.map((number) => row(number, index)),
   events: [
-    {
-      name: "name-1",
-      fingerprint: fingerprint(1),
-      annotation: { type: "exited", was: 1, now: 0 },
+    ...ended.map((number) => ({
+      ...row(number, 1),
+      annotation: { type: "exited" as const, was: 1, now: 0 },
       arrived: false
-    },
-    {
-      name: "name-1",
-      fingerprint: fingerprint(size + 1),
-      annotation: { type: "started-compliant", was: 0, now: 1 },
+    })),
+    ...begun.map((number) => ({
+      ...row(number, 1),
+      annotation: { type: "started-compliant" as const, was: 0, now: 1 },
       arrived: true
-    }
+    }))
   ]
 })
 
@@ -208,7 +213,9 @@ const FLAT: { readonly [name: string]: Statement } = {
   "trails of a flow": ({ org, flow }) =>
     Effect.flatMap(TrailStore, (store) => store.list(org.id, { flow: flow.id }, page)),
   "trails with a fingerprint": ({ org }) =>
-    Effect.flatMap(TrailStore, (store) => store.list(org.id, { fingerprint: fingerprint(7) }, page)),
+    Effect.flatMap(TrailStore, (store) =>
+      store.list(org.id, { fingerprint: fingerprint(7) }, page)
+    ),
   "trails of a commit": ({ org }) =>
     Effect.flatMap(TrailStore, (store) =>
       store.listByCommit(org.id, Identifier.CommitSha.make(World.commitOf(7)), page)
@@ -260,12 +267,10 @@ const FLAT: { readonly [name: string]: Statement } = {
       store.list(world.org.id, { trail: trail(world, 7) }, page)
     ),
   "attestations of trails of a name": ({ org }) =>
-    Effect.flatMap(AttestationStore, (store) =>
-      store.list(org.id, { trailName: "run-7" }, page)
-    ),
-  "repositories": ({ org }) =>
+    Effect.flatMap(AttestationStore, (store) => store.list(org.id, { trailName: "run-7" }, page)),
+  repositories: ({ org }) =>
     Effect.flatMap(RepoStore, (store) => store.list(org.id, { tags: [], direction: "asc" }, page)),
-  "controls": ({ org }) =>
+  controls: ({ org }) =>
     Effect.flatMap(ControlStore, (store) =>
       store.list(org.id, { archived: false, tags: [], direction: "asc" }, page)
     ),
@@ -359,8 +364,14 @@ const LINEAR: { readonly [name: string]: Statement } = {
     Effect.flatMap(FlowStore, (store) =>
       store.list(org.id, { sort: "latest_activity", direction: "desc" }, Option.some(page))
     ),
-  "appending a snapshot that replaces one row": (world) =>
-    Effect.flatMap(SnapshotStore, (store) => store.append(world.wide, draft(world)))
+  "appending a snapshot that replaces one row": ({ wide, size }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.append(wide, draft(2, [1], [size + 1]))),
+  "appending a snapshot that replaces all rows": ({ wide, size }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.append(wide, draft(3, numbers(2, size), numbers(size * 2, size)))
+    ),
+  "a snapshot in which all rows were replaced": ({ wide }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.find(wide, at(3)))
 }
 
 const readings = (size: number) =>
@@ -368,7 +379,9 @@ const readings = (size: number) =>
     const world = yield* World.make(size)
     const { reading } = yield* Explained
     const found = new Map<string, Reading>()
-    for (const [name, statement] of Object.entries({ ...FLAT, ...LINEAR }))
+    for (const [name, statement] of Object.entries({ ...FLAT, ...LINEAR }).filter(
+      ([n]) => !(process.env.SKIP ?? "-").split(",").some((k) => n.includes(k))
+    ))
       found.set(name, yield* reading(statement(world)))
     return found
   })
@@ -379,31 +392,34 @@ const FLAT_MARGIN = 60
 const MODES: ReadonlyArray<PlanMode> = ["force_custom_plan", "force_generic_plan"]
 
 describe.each(MODES)("plans without statistics, %s", (mode) => {
-  it.live("read what they answer", () =>
-    Effect.gen(function* () {
-      const small = yield* Effect.provide(readings(SMALL), layer(mode))
-      const large = yield* Effect.provide(readings(SMALL * TIMES), layer(mode))
-      const table = [...small].map(([name, before]) => {
-        const after = large.get(name) ?? before
-        return { name, before, after }
-      })
-      if (process.env.PLANS !== undefined) {
-        for (const { name, before, after } of table) {
-          console.log(
-            `${after.tuples > before.tuples + FLAT_MARGIN ? "*" : " "}${name in FLAT ? "flat  " : "linear"} ${before.tuples}+${before.counted} ${after.tuples}+${after.counted} ${name}`
-          )
-          if (process.env.PLANS === name) console.log(after.worst)
+  it.live(
+    "read what they answer",
+    () =>
+      Effect.gen(function* () {
+        const small = yield* Effect.provide(readings(SMALL), layer(mode))
+        const large = yield* Effect.provide(readings(SMALL * TIMES), layer(mode))
+        const table = [...small].map(([name, before]) => {
+          const after = large.get(name) ?? before
+          return { name, before, after }
+        })
+        if (process.env.PLANS !== undefined) {
+          for (const { name, before, after } of table) {
+            console.log(
+              `${after.tuples > before.tuples + FLAT_MARGIN ? "*" : " "}${name in FLAT ? "flat  " : "linear"} ${before.tuples}+${before.counted} ${after.tuples}+${after.counted} ${name}`
+            )
+            if (process.env.PLANS === name) console.log(after.worst)
+          }
         }
-      }
-      const over = table.filter(({ name, before, after }) =>
-        name in FLAT
-          ? after.tuples > before.tuples + FLAT_MARGIN
-          : after.tuples > before.tuples * TIMES * 1.2
-      )
-      assert.deepStrictEqual(
-        over.map(({ name, before, after }) => `${name}: ${before.tuples}, ${after.tuples}`),
-        []
-      )
-    }), 120_000
+        const over = table.filter(({ name, before, after }) =>
+          name in FLAT
+            ? after.tuples > before.tuples + FLAT_MARGIN
+            : after.tuples > before.tuples * TIMES * 1.2
+        )
+        assert.deepStrictEqual(
+          over.map(({ name, before, after }) => `${name}: ${before.tuples}, ${after.tuples}`),
+          []
+        )
+      }),
+    600_000
   )
 })

@@ -122,9 +122,23 @@ const LONG = [
     from generate_series(1, $4::int4) i`
 ]
 
+const DEPLOYMENTS = [
+  `insert into attestry.deployment (org_id, environment_id, index, position, timestamp, fingerprint)
+    select e.org_id, e.environment_id, e.index, e.position, s.timestamp, r.fingerprint
+    from attestry.snapshot_event e
+    join attestry.snapshot s using (org_id, environment_id, index)
+    join attestry.snapshot_row r on r.org_id = e.org_id and r.environment_id = e.environment_id
+      and r.bucket = e.bucket and r.row_no = e.row_no
+    where e.org_id = $1 and e.arrived and $2 <> ''`,
+  `insert into attestry.deployment_flow (org_id, flow_id, environment_id, index, position, timestamp)
+    select d.org_id, $2, d.environment_id, d.index, d.position, d.timestamp
+    from attestry.deployment d where d.org_id = $1`
+]
+
 const one = (size: number): Effect.Effect<World, unknown, Ports | PgLayer.TestDatabase> =>
   Effect.gen(function* () {
     const { query } = yield* PgLayer.TestDatabase
+    yield* query("set enable_nestloop to off")
     const org = yield* Fixture.org
     const flow = yield* Fixture.flow(org, "build")
     for (const statement of EVIDENCE) yield* query(statement, [org.id, flow.id, size])
@@ -133,6 +147,7 @@ const one = (size: number): Effect.Effect<World, unknown, Ports | PgLayer.TestDa
     yield* query(DICTIONARY, [org.id, wide.environment, flow.id, size])
     for (const text of WIDE) yield* query(text, [org.id, wide.environment, flow.id, size])
     for (const text of LONG) yield* query(text, [org.id, long.environment, flow.id, size])
+    for (const text of DEPLOYMENTS) yield* query(text, [org.id, flow.id])
     yield* query("select setval('attestry.snapshot_row_sequence', 3000000)")
     return { size, org, flow, wide, long }
   })
