@@ -25,6 +25,8 @@ import { notification } from "./migrations/0050_notification.js"
 import { keptAnswer } from "./migrations/0058_kept_answer.js"
 import { flowClock } from "./migrations/0061_flow_clock.js"
 import { snapshotHistory } from "./migrations/0062_snapshot_history.js"
+import { keyLookups } from "./migrations/0063_key_lookups.js"
+import { deployment } from "./migrations/0064_deployment.js"
 import { leastPrivilege } from "./migrations/0066_least_privilege.js"
 import { ownOrgFunctions } from "./migrations/0067_own_org_functions.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
@@ -47,6 +49,8 @@ export const migrations = {
   "0058_kept_answer": keptAnswer,
   "0061_flow_clock": flowClock,
   "0062_snapshot_history": snapshotHistory,
+  "0063_key_lookups": keyLookups,
+  "0064_deployment": deployment,
   "0066_least_privilege": leastPrivilege,
   "0067_own_org_functions": ownOrgFunctions
 }

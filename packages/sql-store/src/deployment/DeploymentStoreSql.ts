@@ -1,5 +1,9 @@
-/** `DeploymentStore` on PostgreSQL: events that are arrivals. */
-import { DeploymentStore, type StoredDeployment } from "@attestry/core/DeploymentStore"
+/** `DeploymentStore` on PostgreSQL: events that are arrivals, found by `migrations/0064_deployment`. */
+import {
+  type DeploymentFilter,
+  DeploymentStore,
+  type StoredDeployment
+} from "@attestry/core/DeploymentStore"
 import { EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -29,10 +33,41 @@ const toDeployment = ({
   event: toEvent(event)
 })
 
-const ARRIVALS = `snapshot_event e
-  join environment n on n.org_id = e.org_id and n.environment_id = e.environment_id
-    and n.archived_at is null
+/** What a deployment is about, by the keys of the event `e`. */
+const PARTS = `cross join lateral (select n.environment_id, n.name from environment n
+    where n.org_id = e.org_id and n.environment_id = e.environment_id and n.archived_at is null
+    offset 0) n
   ${EVENT_PARTS}`
+
+/**
+ * The deployments that a filter wants, as `d`: each filter by itself is an index in the order of the list.
+ *
+ * WHY an array of archived environments: there are few, and so none but the wanted rows is looked up.
+ */
+const wanted = (
+  sql: SqlClient.SqlClient,
+  org: OrgId,
+  { environment, flow, fingerprint }: DeploymentFilter
+): Statement.Fragment =>
+  sql`${sql.literal(flow !== undefined && fingerprint === undefined ? "deployment_flow" : "deployment")} d
+    where ${sql.and([
+      sql`d.org_id = ${org}`,
+      sql`d.environment_id <> all (array(select n.environment_id from environment n
+        where n.org_id = ${org} and n.archived_at is not null))`,
+      ...(environment === undefined ? [] : [sql`d.environment_id = ${environment}`]),
+      ...(fingerprint === undefined ? [] : [sql`d.fingerprint = ${fingerprint}`]),
+      ...(flow === undefined
+        ? []
+        : fingerprint === undefined
+          ? [sql`d.flow_id = ${flow}`]
+          : [
+              sql`exists (select from deployment_flow f where f.org_id = ${org}
+                and f.flow_id = ${flow} and f.timestamp = d.timestamp
+                and f.environment_id = d.environment_id and f.position = d.position)`
+            ])
+    ])}`
+
+const ORDER = "d.timestamp desc, d.environment_id, d.position"
 
 /** `DeploymentStore` on PostgreSQL. */
 export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | SqlOrg> =
@@ -44,28 +79,26 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Sq
 
       const columns = sql.literal(`${EVENT}, n.environment_id, n.name as environment_name`)
 
-      const arrivals = (org: OrgId, condition: Statement.Fragment) =>
-        sql`${sql.literal(ARRIVALS)} where e.org_id = ${org} and e.arrived and ${condition}`
+      const parts = sql.literal(PARTS)
+      const order = sql.literal(ORDER)
 
       return DeploymentStore.of({
-        list: (org, { environment, flow, fingerprint }, page) => {
-          const wanted = sql.and([
-            sql.literal("true"),
-            ...(environment === undefined ? [] : [sql`e.environment_id = ${environment}`]),
-            ...(fingerprint === undefined ? [] : [sql`r.fingerprint = ${fingerprint}`]),
-            ...(flow === undefined
-              ? []
-              : [sql`f.flows @> ${JSON.stringify([{ flow_id: flow }])}::jsonb`])
-          ])
-          const all = arrivals(org, wanted)
+        list: (org, filter, page) => {
+          const all = wanted(sql, org, filter)
           const total = SqlPage.total(sql, all)
           const found = SqlPage.read(rows, Row, {
             operation: "DeploymentStore.list",
             org,
             page,
-            items: sql`select ${columns}, ${total} from ${all}
-              order by s.timestamp desc, e.environment_id, e.position
-              ${SqlPage.clause(sql, page)}`,
+            // WHY the inner select: the page is cut before anything is looked up for it.
+            items: sql`select ${columns}, d.total
+              from (select d.org_id, d.environment_id, d.index, d.position, d.timestamp, ${total}
+                from ${all} order by ${order} ${SqlPage.clause(sql, page)}) d
+              cross join lateral (select * from snapshot_event e where e.org_id = d.org_id
+                and e.environment_id = d.environment_id and e.index = d.index
+                and e.position = d.position offset 0) e
+              ${parts}
+              order by ${order}`,
             count: sql`select ${total}`
           })
           return Effect.map(found, (paged) => Page.map(paged, toDeployment))
@@ -75,11 +108,9 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Sq
             rows.first(Row, {
               operation: "DeploymentStore.find",
               org,
-              statement: sql`select ${columns} from ${arrivals(
-                org,
-                sql`e.environment_id = ${environment} and e.index = ${index}
-                  and e.position = ${position}`
-              )}`
+              statement: sql`select ${columns} from snapshot_event e ${parts}
+                where e.org_id = ${org} and e.environment_id = ${environment}
+                  and e.index = ${index} and e.position = ${position} and e.arrived`
             }),
             Option.map(toDeployment)
           )

@@ -198,10 +198,11 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
               operation: "JournalStore.listBySubjects",
               from: "list",
               org,
-              statement: sql`select ${columns} from journal
-                where org_id = ${org} and subject_type = ${type}
-                  and subject_id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb))
-                order by sequence`
+              // WHY lateral and `offset`: each subject is looked up by its key. DECISION B-157
+              statement: sql`select j.* from (select distinct unnest(${[...ids]}::text[]) as id) l
+                cross join lateral (select ${columns} from journal
+                  where org_id = ${org} and subject_type = ${type} and subject_id = l.id offset 0) j
+                order by j.sequence`
             }),
       listAfter: ({ org, after, limit }) =>
         rows.all(Row, {

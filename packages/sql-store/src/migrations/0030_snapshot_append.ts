@@ -17,13 +17,14 @@ export const BUCKET_TURNOVER = 4
 
 /** Small environments would otherwise start a bucket at almost every change. */
 const BUCKET_CHANGES_MIN = 32
-const BUCKET_SIZE = `greatest(${BUCKET_TURNOVER} * running, ${BUCKET_CHANGES_MIN})`
+/** How many changes a bucket takes. */
+export const BUCKET_SIZE = `greatest(${BUCKET_TURNOVER} * running, ${BUCKET_CHANGES_MIN})`
 
 const EVENT_COLUMNS = `org_id, environment_id, index, position, bucket, row_no, type, was, now,
   arrived`
 
 /** What is said once for many rows and for a long time, by its digest. */
-const contents = `
+export const contents = `
   insert into snapshot_policies (org_id, digest, policies)
     select org, judged_by, draft -> 'policies' where judged_by is not null
     on conflict do nothing;
@@ -48,7 +49,7 @@ const EVENTS = `event as materialized (
  * Rows that ended, rows that began, and what happened to them, in one statement: so the rows of the bucket
  * are looked through once.
  */
-const rows = `
+export const rows = `
   with ${EVENTS},
   ended as (
     update snapshot_row r set last_index = next_index - 1
@@ -88,7 +89,7 @@ const rows = `
   end if;`
 
 /** What is said of rows that run on as they were; whatever reports make says nothing of them. */
-const remarks = `
+export const remarks = `
   if told < jsonb_array_length(draft -> 'events') then
     insert into snapshot_event (${EVENT_COLUMNS})
       with ${EVENTS}
@@ -104,7 +105,7 @@ const remarks = `
  * What runs where, and since when. WHY an array of what has ended: joined instead, PostgreSQL expects a hundred of
  * them, and reads what runs in every environment of every org to find a few.
  */
-const traces = `
+export const traces = `
   insert into snapshot_start (org_id, environment_id, flow_id, slot, index, name, fingerprint, view)
     select org, env, v.view ->> 'flow_id', v.view ->> 'slot', b.started_index, b.name,
       b.fingerprint, v.view - 'previous' - 'reasons' - 'git_commit_info' - 'repo'

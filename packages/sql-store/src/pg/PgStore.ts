@@ -17,7 +17,6 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Pg from "pg"
 import * as Migrations from "../Migrations.js"
-import { APPLICATION_ROLE, SCHEMA } from "../migrations/TenantTable.js"
 import * as SqlStore from "../SqlStore.js"
 import { CopyOut } from "../shared/CopyOut.js"
 import { NamedStatements } from "../shared/NamedStatements.js"
@@ -25,6 +24,7 @@ import { RoundTrip } from "../shared/RoundTrip.js"
 import * as CopyOutPg from "./internal/CopyOutPg.js"
 import * as PreparedQueries from "./internal/PreparedQueries.js"
 import * as ServerWatch from "./internal/ServerWatch.js"
+import * as SessionSettings from "./internal/SessionSettings.js"
 import * as WatchedClient from "./internal/WatchedClient.js"
 import { WatchedPool } from "./internal/WatchedPool.js"
 
@@ -44,14 +44,6 @@ const INT8_OID = 20
 const types: Pg.CustomTypesConfig = {
   getTypeParser: (oid, format) => (oid === INT8_OID ? Number : Pg.types.getTypeParser(oid, format))
 }
-
-const SESSION = `set search_path to ${SCHEMA}, pg_temp; set timezone to 'UTC'`
-
-/**
- * What the application's connections are told besides: the server gives up on them when we could not.
- * Migrations may take as long as they do, and exports have limits of their own. DECISION B-79
- */
-const LIMITS = "set statement_timeout to '60s'; set idle_in_transaction_session_timeout to '60s'"
 
 interface ClientOptions {
   readonly url: Redacted.Redacted<string>
@@ -122,7 +114,10 @@ const client = (
     Effect.gen(function* () {
       const watch = yield* watchOf(options.url)
       const made = yield* pool(options, watch)
-      const canceller = yield* pool({ url: options.url, max: 1, setup: SESSION }, watch)
+      const canceller = yield* pool(
+        { url: options.url, max: 1, setup: SessionSettings.SESSION },
+        watch
+      )
       const sql = yield* PgClient.fromPool({
         acquire: Effect.succeed(cancellable(made, canceller))
       })
@@ -139,7 +134,10 @@ const client = (
 
 /** Brings the database to this program's version. */
 export const migrate = ({ url, migrationUrl }: PgStoreOptions): Effect.Effect<void, StoreError> =>
-  Effect.provide(Migrations.run, client({ url: migrationUrl ?? url, max: 2, setup: SESSION }))
+  Effect.provide(
+    Migrations.run,
+    client({ url: migrationUrl ?? url, max: 2, setup: SessionSettings.SESSION })
+  )
 
 /** A client that works as the application role. */
 export const layerClient = ({
@@ -149,7 +147,7 @@ export const layerClient = ({
   client({
     url,
     max: connectionsMax ?? CONNECTIONS_MAX,
-    setup: `${SESSION}; ${LIMITS}; set role ${APPLICATION_ROLE}`
+    setup: SessionSettings.APPLICATION
   })
 
 /** Every port, on a database that is brought to this program's version first. */

@@ -76,8 +76,9 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Sq
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* SqlRows.make
-      const texts = (values: ReadonlyArray<string>) =>
-        sql`jsonb_array_elements_text(${JSON.stringify(values)}::jsonb)`
+      /** WHY, with `offset` beside it: each id is looked up by its key, however many there are. B-157 */
+      const listed = (ids: ReadonlyArray<string>) =>
+        sql`(select distinct unnest(${[...ids]}::text[]) as id) l`
 
       const readRecords = (org: OrgId, statement: SqlRows.Call["statement"]) =>
         Effect.map(
@@ -100,8 +101,9 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Sq
           rows.all(AttestationRow, {
             operation: "ProvenanceStore.attestations",
             org,
-            statement: sql`select ${sql.literal(ATTESTATION)} from attestation
-              where org_id = ${org} and trail_id in (select ${texts(trails)})`
+            statement: sql`select a.* from ${listed(trails)} cross join lateral
+              (select ${sql.literal(ATTESTATION)} from attestation
+                where org_id = ${org} and trail_id = l.id offset 0) a`
           }),
         flowNames: (org, flows) =>
           flows.length === 0
@@ -110,8 +112,9 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Sq
                 rows.all(NameRow, {
                   operation: "ProvenanceStore.flowNames",
                   org,
-                  statement: sql`select flow_id as id, name from flow
-                    where org_id = ${org} and flow_id in (select ${texts(flows)})`
+                  statement: sql`select f.* from ${listed(flows)} cross join lateral
+                    (select flow_id as id, name from flow
+                      where org_id = ${org} and flow_id = l.id offset 0) f`
                 }),
                 (found) => new Map(found.map(({ id, name }) => [id, name]))
               )

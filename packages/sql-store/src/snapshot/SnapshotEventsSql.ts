@@ -45,12 +45,17 @@ export const toEvent = (row: typeof EventRow.Type): StoredEvent => ({
 export const EVENT = `${ROW}, e.index, e.position, s.timestamp, s.verdict as snapshot_verdict, e.type,
   e.was, e.now, e.arrived`
 
-/** Where the parts of an event come from; the row of a logical environment's event is that of a member. */
-export const EVENT_PARTS = `join snapshot s on s.org_id = e.org_id
-    and s.environment_id = e.environment_id and s.index = e.index
-  join snapshot_row r on r.org_id = e.org_id
+/**
+ * Where the parts of an event come from; the row of a logical environment's event is that of a member.
+ *
+ * WHY lateral and `offset`: each part is looked up by its key; otherwise PostgreSQL may read all snapshots or all
+ * rows of the environment first. DECISION B-157
+ */
+export const EVENT_PARTS = `cross join lateral (select * from snapshot s where s.org_id = e.org_id
+    and s.environment_id = e.environment_id and s.index = e.index offset 0) s
+  cross join lateral (select * from snapshot_row r where r.org_id = e.org_id
     and r.environment_id = coalesce(e.member_id, e.environment_id)
-    and r.bucket = e.bucket and r.row_no = e.row_no
+    and r.bucket = e.bucket and r.row_no = e.row_no offset 0) r
   ${FLOWS}`
 
 /**
@@ -69,8 +74,8 @@ const placeAfter = (
     ? sql`${totalAt(span.last)} - ${skip}`
     : sql`${totalAt(span.first - 1)} + 1 + ${skip}`
   return sql`select s.index, (n.wanted - coalesce((select b.events_total from snapshot b
-        where b.org_id = ${org} and b.environment_id = ${environment}
-          and b.index = s.index - 1), 0))::int4 as position
+        where b.org_id = ${org} and b.environment_id = ${environment} and b.index < s.index
+        order by b.index desc limit 1), 0))::int4 as position
       from (select ${wanted} as wanted) n, snapshot s
       where s.org_id = ${org} and s.environment_id = ${environment}
         and s.events_total >= n.wanted and n.wanted > 0

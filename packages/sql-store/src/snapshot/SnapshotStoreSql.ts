@@ -67,10 +67,10 @@ const MaybeHeldHead = Schema.NullOr(HeldHead)
 
 const ListedRowRow = Schema.Struct({
   ...RowRow.fields,
+  row_no: Schema.Int,
   /** Its place among the rows about which the same was decided; only the first says what that was. */
   decided: Schema.Int,
-  first_index: Schema.Int,
-  ...StoredAnnotation.fields
+  first_index: Schema.Int
 })
 
 /** A row that ended where another of its name and fingerprint may begin. */
@@ -79,6 +79,11 @@ const EndedRow = Schema.Struct({
   fingerprint: RowRow.fields.fingerprint,
   doc: Schema.String
 })
+
+const EventOfRow = Schema.Struct({ row_no: Schema.Int, ...StoredAnnotation.fields })
+type EventsOfRows = ReadonlyMap<number, typeof EventOfRow.Type>
+
+const NO_EVENT = { type: null, was: null, now: null }
 
 const Watched = Schema.Struct({ watched: Schema.Boolean })
 
@@ -100,14 +105,15 @@ type InstancesBefore = (row: RowIdentity) => number | undefined
  */
 const toListed = (
   all: ReadonlyArray<typeof ListedRowRow.Type>,
-  before: InstancesBefore
+  { events, before }: { readonly events: EventsOfRows; readonly before: InstancesBefore }
 ): Array<ListedRow> => {
   let decisions: ListedRow["decisions"] = []
   return all.map((row) => {
     if (row.decided === 1) decisions = row.decisions ?? []
-    const instances = row.type === null ? before(row) : undefined
+    const event = events.get(row.row_no)
+    const instances = event === undefined ? before(row) : undefined
     return toListedRow(row, decisions, {
-      annotation: row,
+      annotation: event ?? NO_EVENT,
       ...(instances === undefined ? {} : { before: instances })
     })
   })
@@ -147,34 +153,32 @@ export const layer: Layer.Layer<
       return rows.first(HeadRow, {
         operation,
         org: ref.org,
+        // WHY `order by`: it is the key that gives the order, so the next one is looked up by the key. B-157
         statement: sql`select ${heads}, (select n.timestamp from snapshot n where n.org_id = s.org_id
-            and n.environment_id = s.environment_id and n.index = s.index + 1) as next_timestamp
+            and n.environment_id = s.environment_id and n.index > s.index
+            order by n.index limit 1) as next_timestamp
           from snapshot s ${policies}
           where s.org_id = ${ref.org} and s.environment_id = ${ref.environment} and ${condition}
           order by ${order} desc limit 1`
       })
     }
 
+    /** WHY lateral and `offset`: a row that exited is looked up by its key, whatever the planner expects. */
     const listed = ({ org, environment }: EnvironmentRef, { index, bucket }: typeof HeadRow.Type) =>
       rows.all(ListedRowRow, {
         operation: "SnapshotStore.find",
         org,
-        statement: sql`select r.name, r.fingerprint, r.verdict, r.started_index, r.doc, r.type, r.was,
-            r.now, r.decided, r.first_index, f.flows, d.decisions
+        statement: sql`select r.row_no, r.name, r.fingerprint, r.verdict, r.started_index, r.doc,
+            r.decided, r.first_index, f.flows, d.decisions
           from (select l.*, row_number() over (partition by l.decisions_digest order by l.row_no)
               as decided
-            from (select r.*, e.type, e.was, e.now
-              from snapshot_row r
-              left join snapshot_event e on e.org_id = r.org_id
-                and e.environment_id = r.environment_id and e.index = ${index}
-                and e.row_no = r.row_no
+            from (select r.* from snapshot_row r
               where r.org_id = ${org} and r.environment_id = ${environment}
                 and r.bucket = ${bucket} and r.first_index <= ${index} and r.last_index >= ${index}
               union all
-              select r.*, e.type, e.was, e.now
-              from snapshot_event e
-              join snapshot_row r on r.org_id = e.org_id and r.environment_id = e.environment_id
-                and r.bucket = e.bucket and r.row_no = e.row_no
+              select r.* from snapshot_event e cross join lateral (select * from snapshot_row r
+                where r.org_id = e.org_id and r.environment_id = e.environment_id
+                  and r.bucket = e.bucket and r.row_no = e.row_no offset 0) r
               where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
                 and e.type = 'exited') l) r
           left join snapshot_flows f on f.org_id = r.org_id and f.digest = r.flows_digest
@@ -183,13 +187,30 @@ export const layer: Layer.Layer<
           order by r.decisions_digest, r.decided`
       })
 
+    /**
+     * What happened to the rows of a snapshot.
+     *
+     * WHY a statement of its own, joined here: events have no index by row. Where PostgreSQL expects few rows it
+     * joins in a nested loop, and without statistics it always expects few. DECISION B-157
+     */
+    const eventsOf = ({ org, environment }: EnvironmentRef, { index }: typeof HeadRow.Type) =>
+      Effect.map(
+        rows.all(EventOfRow, {
+          operation: "SnapshotStore.find",
+          org,
+          statement: sql`select e.row_no, e.type, e.was, e.now from snapshot_event e
+            where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}`
+        }),
+        (all): EventsOfRows => new Map(all.map((event) => [event.row_no, event]))
+      )
+
     /** Asked for only where a row without an event begins: no other can have had another count. */
     const instancesBefore = (
       { org, environment }: EnvironmentRef,
       { index, bucket }: typeof HeadRow.Type,
-      all: ReadonlyArray<typeof ListedRowRow.Type>
+      begins: boolean
     ): Effect.Effect<InstancesBefore, StoreError> =>
-      all.some(({ first_index, type }) => type === null && first_index === index)
+      begins
         ? Effect.map(
             rows.all(EndedRow, {
               operation: "SnapshotStore.find",
@@ -212,11 +233,16 @@ export const layer: Layer.Layer<
           if (Option.isNone(located)) return Option.none()
           const found = located.value
           const all = yield* listed(ref, found)
+          const events = yield* eventsOf(ref, found)
+          const begins = all.some(
+            ({ first_index, row_no }) => first_index === found.index && !events.has(row_no)
+          )
+          const before = yield* instancesBefore(ref, found, begins)
           return Option.some<Snapshot>({
             org_id: ref.org,
             environment_id: ref.environment,
             ...toHead(found),
-            rows: toListed(all, yield* instancesBefore(ref, found, all)).sort(exitedLast),
+            rows: toListed(all, { events, before }).sort(exitedLast),
             members: found.members,
             next_timestamp: found.next_timestamp
           })

@@ -1,0 +1,178 @@
+/**
+ * Every port on a fresh database whose statements report what they read.
+ *
+ * `auto_explain` sends the executed plan of each statement, those inside functions included, as a notice of the
+ * connection. Autovacuum is off and nothing runs ANALYZE, so the planner has no statistics.
+ */
+import type { Ports } from "@attestry/core/Ports"
+import type { StoreError } from "@attestry/core/StoreError"
+import * as Reactivity from "@effect/experimental/Reactivity"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import { Context, Effect, Layer, Predicate, Redacted } from "effect"
+import pg from "pg"
+import * as CopyOutPg from "../../src/pg/internal/CopyOutPg.js"
+import * as PreparedQueries from "../../src/pg/internal/PreparedQueries.js"
+import * as ServerWatch from "../../src/pg/internal/ServerWatch.js"
+import * as SessionSettings from "../../src/pg/internal/SessionSettings.js"
+import { WatchedPool } from "../../src/pg/internal/WatchedPool.js"
+import * as SqlStore from "../../src/SqlStore.js"
+import { CopyOut } from "../../src/shared/CopyOut.js"
+import { NamedStatements } from "../../src/shared/NamedStatements.js"
+import { RoundTrip } from "../../src/shared/RoundTrip.js"
+import * as PgLayer from "../shared/PgLayer.js"
+
+/** What a piece of work made the database read. */
+export interface Reading {
+  /** Rows that plan nodes produced or threw away. */
+  readonly tuples: number
+  /** Rows that plan nodes read to count them, in an aggregate without groups. */
+  readonly counted: number
+  /** The plan of the statement that read most, for the message of a failed test. */
+  readonly worst: string
+}
+
+/** How a statement with parameters is planned: for its values, or once for all values. */
+export type PlanMode = "force_custom_plan" | "force_generic_plan"
+
+/** Measures what effects read. */
+export class Explained extends Context.Tag("@attestry/sql-store/test/Explained")<
+  Explained,
+  {
+    readonly reading: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<Reading, E, R>
+  }
+>() {}
+
+const SETUP = (mode: PlanMode) => `load 'auto_explain';
+  set auto_explain.log_min_duration to 0;
+  set auto_explain.log_analyze to on;
+  set auto_explain.log_timing to off;
+  set auto_explain.log_nested_statements to on;
+  set auto_explain.log_format to json;
+  set auto_explain.log_level to notice;
+  set plan_cache_mode to ${mode};
+  ${SessionSettings.APPLICATION}`
+
+const INT8_OID = 20
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format))
+}
+
+const numberAt = (node: object, key: string): number =>
+  Predicate.hasProperty(node, key) ? Number(node[key]) : 0
+
+const REMOVED = [
+  "Rows Removed by Filter",
+  "Rows Removed by Join Filter",
+  "Rows Removed by Index Recheck"
+] as const
+
+/** A node that only feeds a count: its rows cost an index entry each, and go nowhere. */
+const isCount = (node: object): boolean =>
+  Predicate.hasProperty(node, "Node Type") &&
+  node["Node Type"] === "Aggregate" &&
+  Predicate.hasProperty(node, "Strategy") &&
+  node.Strategy === "Plain" &&
+  Predicate.hasProperty(node, "Subplan Name")
+
+interface Sum {
+  tuples: number
+  counted: number
+}
+
+const addNode = (sum: Sum, node: unknown, isCounting: boolean): void => {
+  if (!Predicate.isRecord(node)) return
+  const loops = Math.max(1, numberAt(node, "Actual Loops"))
+  const own = REMOVED.reduce(
+    (rows, key) => rows + numberAt(node, key),
+    numberAt(node, "Actual Rows")
+  )
+  if (isCounting) sum.counted += own * loops
+  else sum.tuples += own * loops
+  const children: unknown = node.Plans
+  if (!Array.isArray(children)) return
+  for (const child of children) addNode(sum, child, isCounting || isCount(node))
+}
+
+/** Adds up plans as `auto_explain` tells them. */
+const readingOf = (notices: ReadonlyArray<string>): Reading => {
+  let worst = { text: "", tuples: -1 }
+  const total: Sum = { tuples: 0, counted: 0 }
+  for (const text of notices) {
+    const sum: Sum = { tuples: 0, counted: 0 }
+    const plan: unknown = JSON.parse(text.slice(text.indexOf("{")))
+    if (Predicate.isRecord(plan)) addNode(sum, plan.Plan, false)
+    total.tuples += sum.tuples
+    total.counted += sum.counted
+    if (sum.tuples > worst.tuples) worst = { text, tuples: sum.tuples }
+  }
+  return { ...total, worst: worst.text }
+}
+
+const pool = (url: Redacted.Redacted<string>, mode: PlanMode, notices: Array<string>) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const watch = ServerWatch.make(async () => undefined)
+      const made = new WatchedPool({
+        connectionString: Redacted.value(url),
+        max: 2,
+        types,
+        setup: SETUP(mode),
+        watch
+      })
+      made.on("connect", (client) => {
+        client.on("notice", ({ message }) => {
+          if (message?.includes("plan:") === true) notices.push(message)
+        })
+      })
+      return { made, watch }
+    }),
+    ({ made, watch }) =>
+      Effect.promise(async () => {
+        await made.end()
+        watch.close()
+      })
+  )
+
+const NO_AUTOVACUUM = `do $$ declare t text; begin
+  for t in select tablename from pg_tables where schemaname = 'attestry' loop
+    execute format('alter table attestry.%I set (autovacuum_enabled = off)', t);
+  end loop; end $$`
+
+const client = (mode: PlanMode) =>
+  Layer.scopedContext(
+    Effect.gen(function* () {
+      const { url, query } = yield* PgLayer.TestDatabase
+      yield* Effect.orDie(query(NO_AUTOVACUUM)) // WHY: a database that cannot be prepared fails the test.
+      const notices: Array<string> = []
+      const { made, watch } = yield* pool(url, mode, notices)
+      const sql = yield* PgClient.fromPool({ acquire: Effect.succeed(made) })
+      return Context.make(SqlClient, sql).pipe(
+        Context.add(NamedStatements, {
+          run: ({ name, text }, values) =>
+            Effect.tryPromise({
+              try: () => made.query({ name, text, values: [...values] }),
+              catch: (cause) => new SqlError({ cause, message: name })
+            }).pipe(Effect.map(({ rows }) => rows))
+        }),
+        Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: 2, watch })),
+        Context.add(RoundTrip, { run: PreparedQueries.run }),
+        Context.add(Explained, {
+          reading: (work) =>
+            Effect.gen(function* () {
+              notices.length = 0
+              yield* work
+              return readingOf(notices)
+            })
+        })
+      )
+    })
+  ).pipe(Layer.provide(Reactivity.layer))
+
+/** Every port on a fresh database, and what its statements read. */
+export const layer = (
+  mode: PlanMode
+): Layer.Layer<Ports | Explained | PgLayer.TestDatabase, StoreError | SqlError> =>
+  SqlStore.layer.pipe(Layer.provideMerge(client(mode)), Layer.provideMerge(PgLayer.layerDatabase))
