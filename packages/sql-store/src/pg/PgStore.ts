@@ -126,7 +126,9 @@ const client = (
       const sql = yield* PgClient.fromPool({
         acquire: Effect.succeed(cancellable(made, canceller))
       })
-      return Context.make(SqlClient.SqlClient, sql).pipe(
+      // WHY: the client forgets a connection that opens for an interrupted caller, and the pool waits for it for ever.
+      const reserved = Object.assign(sql, { reserve: Effect.uninterruptible(sql.reserve) })
+      return Context.make(SqlClient.SqlClient, reserved).pipe(
         Context.add(NamedStatements, named(made)),
         Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: options.max, watch })),
         Context.add(RoundTrip, { run: PreparedQueries.run })
