@@ -5,7 +5,7 @@
  * for a moment, so that the caller can read why, and then cut off.
  */
 import * as Http from "node:http"
-import * as Net from "node:net"
+import type * as Net from "node:net"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -20,6 +20,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Dispatch } from "../shared/Dispatcher.js"
 import type { BodyPieces, IncomingRequest, OutgoingResponse } from "../shared/Exchange.js"
+import * as Connections from "./internal/Connections.js"
 import * as RemoteAddress from "./RemoteAddress.js"
 
 /** Where to listen, and how long to wait for requests under way when stopping. */
@@ -54,9 +55,6 @@ const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 120_000
 const KEEP_ALIVE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
-
-/** How long connections are still taken, and may then be idle, once the server is stopping. */
-const GRACE_MS = 500
 
 /** For how long the rest of a refused body is passed over before the connection is cut. */
 const LINGER_MS = 2_000
@@ -239,27 +237,6 @@ const stopping: OutgoingResponse = {
 }
 
 /**
- * Stops taking connections and waits for requests under way; what is left then is cut off.
- *
- * WHY not `server.close()`: it cuts connections that look idle at once, among them those whose request
- * is on its way; and closing a listener resets connections that wait to be accepted. Both get a moment
- * first, while readiness is denied and every answer asks its caller to close.
- */
-const stop = (server: Http.Server, drainTimeout: Duration.DurationInput): Effect.Effect<void> =>
-  // WHY timers: this runs as a finalizer, where a fiber's own time limits could not interrupt anything.
-  Effect.async((resume) => {
-    setTimeout(() => {
-      const idle = setInterval(() => server.closeIdleConnections(), GRACE_MS)
-      const cut = setTimeout(() => server.closeAllConnections(), Duration.toMillis(drainTimeout))
-      Net.Server.prototype.close.call(server, () => {
-        clearInterval(idle)
-        clearTimeout(cut)
-        resume(Effect.void)
-      })
-    }, GRACE_MS)
-  })
-
-/**
  * A runtime with as little as possible for each request to take along.
  *
  * WHY: metrics of every fiber cost a tenth of a small request; requests have metrics of their own. A request needs
@@ -322,25 +299,22 @@ export const make = (
   options: NodeServerOptions
 ): Effect.Effect<NodeServer, ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
-    let draining = false
+    const server = Http.createServer({
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: HEADER_BYTES_MAX
+    })
     const serve = yield* listener(dispatch, {
       trustedProxies: options.trustedProxies ?? [],
-      isDraining: () => draining
+      isDraining: () => connections.isStopping()
     })
-    const server = Http.createServer(
-      {
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        requestTimeout: REQUEST_TIMEOUT_MS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        maxHeaderSize: HEADER_BYTES_MAX
-      },
-      serve
-    )
+    const connections = Connections.serve(server, serve)
     const address = yield* Effect.acquireRelease(listen(server, options), () =>
-      Effect.suspend(() => {
-        draining = true
-        return stop(server, options.drainTimeout)
-      })
+      // WHY a callback: this runs as a finalizer, where a fiber's own time limits could not interrupt anything.
+      Effect.async<void>((resume) =>
+        connections.stop(Duration.toMillis(options.drainTimeout), () => resume(Effect.void))
+      )
     )
     const host = address.family === "IPv6" ? `[${address.address}]` : address.address
     return { url: `http://${host}:${address.port}`, port: address.port }
