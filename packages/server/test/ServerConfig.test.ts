@@ -36,7 +36,9 @@ describe("ServerConfig.read", () => {
       ATTESTRY_DELIVERY_BACKOFF: 10_000,
       ATTESTRY_DEAD_LETTER_RETENTION: 2_592_000_000,
       ATTESTRY_OUTBOUND_ALLOW: [],
-      ATTESTRY_LOG_LEVEL: "info"
+      ATTESTRY_LOG_LEVEL: "info",
+      ATTESTRY_LOG_FORMAT: "auto",
+      ATTESTRY_ACCESS_LOG: "off"
     })
   })
 
