@@ -6,6 +6,7 @@
  */
 import { Orgs } from "@attestry/core/Orgs"
 import * as PendingWorker from "@attestry/core/PendingWorker"
+import { AccessLog } from "@attestry/http/AccessLog"
 import * as DocumentationPage from "@attestry/http/DocumentationPage"
 import * as FeatureFlags from "@attestry/http/FeatureFlags"
 import * as FileSpool from "@attestry/http/FileSpool"
@@ -23,6 +24,7 @@ import * as Bootstrap from "./Bootstrap.js"
 import * as DeadLetterRetention from "./DeadLetterRetention.js"
 import * as Deliveries from "./Deliveries.js"
 import * as ExpiryScan from "./ExpiryScan.js"
+import * as ProcessMetrics from "./internal/ProcessMetrics.js"
 import * as StartingDispatch from "./internal/StartingDispatch.js"
 import * as Logging from "./Logging.js"
 import type { ServerConfig } from "./ServerConfig.js"
@@ -42,7 +44,10 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
       trustedProxies: config.ATTESTRY_TRUSTED_PROXIES
     })
     const publicUrl = config.ATTESTRY_PUBLIC_URL ?? url
-    const served = Server.make({ pages: yield* DocumentationPage.make })
+    const served = Server.make({
+      pages: yield* DocumentationPage.make,
+      measure: yield* ProcessMetrics.make
+    })
     const dispatch = yield* Effect.provideService(served, Links.PublicUrl, publicUrl)
     yield* AdminServer.make(config)
     yield* Layer.build(Deliveries.layer(config, publicUrl))
@@ -72,6 +77,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
     return yield* Effect.never
   }).pipe(
     Effect.provideService(Spool, FileSpool.make()),
+    Effect.provideService(AccessLog, config.ATTESTRY_ACCESS_LOG === "on"),
     Effect.provideService(Upload.FileBytesMax, config.ATTESTRY_ATTACHMENT_BYTES_MAX),
     Effect.provideService(RequestLimits.RequestLimits, {
       perOrg: config.ATTESTRY_RATE_PER_ORG,

@@ -150,14 +150,17 @@ const write = (response: Http.ServerResponse, bytes: Uint8Array): Effect.Effect<
 /** Sends piece after piece, each when the one before has left; a failure cuts the connection. */
 const sendStream = (
   response: Http.ServerResponse,
-  body: Stream.Stream<Uint8Array, unknown>
+  body: Stream.Stream<Uint8Array, unknown>,
+  requestId: string
 ): Effect.Effect<void> =>
   Stream.runForEach(body, (bytes) => write(response, bytes)).pipe(
     Effect.matchCauseEffect({
       onSuccess: () => Effect.sync(() => void response.end()),
       onFailure: (cause) =>
         Effect.zipRight(
-          response.destroyed ? Effect.void : Effect.logError("an answer was cut off", cause),
+          response.destroyed
+            ? Effect.void
+            : Effect.annotateLogs(Effect.logError("an answer was cut off", cause), { requestId }),
           Effect.sync(() => void response.destroy())
         )
     })
@@ -183,7 +186,7 @@ const send = (
   if (unread || last) sent.push("connection", "close")
   response.writeHead(status, sent)
   if (!whole) {
-    const sending = runFork(sendStream(response, body))
+    const sending = runFork(sendStream(response, body, headers["x-request-id"] ?? ""))
     response.once("close", () => runFork(Fiber.interrupt(sending)))
   } else if (unread) linger(request, response, body)
   else response.end(body)

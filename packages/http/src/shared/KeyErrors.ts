@@ -23,6 +23,9 @@ export const translate = (error: KeyError): HttpError.HttpError => {
     case "AnswerWithheld":
       return new HttpError.Conflict({ message: error.message })
     case "RequestUnderWay":
-      return new HttpError.Unavailable({ message: `${error.message}: please try again` })
+      return new HttpError.Unavailable({
+        message: `${error.message}: please try again`,
+        cause: error
+      })
   }
 }

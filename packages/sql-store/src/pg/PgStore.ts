@@ -23,6 +23,7 @@ import { CopyOut } from "../shared/CopyOut.js"
 import { NamedStatements } from "../shared/NamedStatements.js"
 import { RoundTrip } from "../shared/RoundTrip.js"
 import * as CopyOutPg from "./internal/CopyOutPg.js"
+import * as PoolMetrics from "./internal/PoolMetrics.js"
 import * as PreparedQueries from "./internal/PreparedQueries.js"
 import * as ServerWatch from "./internal/ServerWatch.js"
 import * as WatchedClient from "./internal/WatchedClient.js"
@@ -57,6 +58,8 @@ interface ClientOptions {
   readonly url: Redacted.Redacted<string>
   readonly max: number
   readonly setup: string
+  /** Whether the pool's figures are among the metrics. */
+  readonly isMeasured?: boolean
 }
 
 const watchOf = (
@@ -122,6 +125,7 @@ const client = (
     Effect.gen(function* () {
       const watch = yield* watchOf(options.url)
       const made = yield* pool(options, watch)
+      if (options.isMeasured === true) yield* PoolMetrics.measure(made)
       const canceller = yield* pool({ url: options.url, max: 1, setup: SESSION }, watch)
       const sql = yield* PgClient.fromPool({
         acquire: Effect.succeed(cancellable(made, canceller))
@@ -151,7 +155,8 @@ export const layerClient = ({
   client({
     url,
     max: connectionsMax ?? CONNECTIONS_MAX,
-    setup: `${SESSION}; ${LIMITS}; set role ${APPLICATION_ROLE}`
+    setup: `${SESSION}; ${LIMITS}; set role ${APPLICATION_ROLE}`,
+    isMeasured: true
   })
 
 /** Every port, on a database that is brought to this program's version first. */
