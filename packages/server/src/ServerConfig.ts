@@ -16,8 +16,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as DatabaseUrl from "./internal/DatabaseUrl.js"
 import * as Nearest from "./internal/Nearest.js"
+import * as SecretSettings from "./internal/SecretSettings.js"
 import * as Period from "./Period.js"
 import { fileKeyOf, flagOf, PREFIX, pick, type Sources } from "./Setting.js"
 
@@ -35,10 +35,8 @@ const WebAddress = Schema.String.pipe(
   Schema.filter((text) => isWebAddress(text) || "Input should be an http or https address")
 )
 
-const DatabaseUrlText = Schema.String.pipe(
-  Schema.filter((text) => DatabaseUrl.problem(text) ?? true),
-  Schema.annotations(FieldErrors.sensitive)
-)
+/** What is wrong with one is for `SecretSettings` to say. */
+const SecretUrl = Schema.String.pipe(Schema.minLength(1), Schema.annotations(FieldErrors.sensitive))
 
 /** Entries, separated by commas. */
 const Entries = Schema.transform(Schema.String, Schema.Array(Schema.String), {
@@ -65,13 +63,6 @@ const Permitted = Entries.pipe(
   )
 )
 
-const SmtpUrl = Schema.String.pipe(
-  Schema.filter(
-    (text) => /^smtps?:\/\//.test(text) || "Input should begin with smtp:// or smtps://"
-  ),
-  Schema.annotations(FieldErrors.sensitive)
-)
-
 const PerMinute = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1_000_000_000))
 
 /** A file is kept in pieces and never held whole, so the ceiling is about patience: 1 GiB. */
@@ -86,8 +77,8 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_PUBLIC_URL: optional(WebAddress),
   ATTESTRY_STORE: Schema.Literal("embedded", "memory", "postgres"),
   ATTESTRY_DATA_DIR: Schema.String.pipe(Schema.minLength(1)),
-  ATTESTRY_DATABASE_URL: optional(Schema.Redacted(DatabaseUrlText)),
-  ATTESTRY_MIGRATION_DATABASE_URL: optional(Schema.Redacted(DatabaseUrlText)),
+  ATTESTRY_DATABASE_URL: optional(Schema.Redacted(SecretUrl)),
+  ATTESTRY_MIGRATION_DATABASE_URL: optional(Schema.Redacted(SecretUrl)),
   ATTESTRY_BOOTSTRAP_ORG: optional(OrgName),
   ATTESTRY_BOOTSTRAP_USER: optional(Login),
   ATTESTRY_BOOTSTRAP_KEY_FILE: optional(Schema.String.pipe(Schema.minLength(1))),
@@ -99,7 +90,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_AUTH_FAILURES_PER_SOURCE: PerMinute,
   ATTESTRY_AUTH_FAILURES_PER_KEY: PerMinute,
   ATTESTRY_ATTACHMENT_BYTES_MAX: AttachmentBytes,
-  ATTESTRY_SMTP_URL: optional(Schema.Redacted(SmtpUrl)),
+  ATTESTRY_SMTP_URL: optional(Schema.Redacted(SecretUrl)),
   ATTESTRY_SMTP_FROM: optional(Schema.String.pipe(Schema.minLength(3))),
   ATTESTRY_EXPIRY_SCAN_INTERVAL: Period.between("1s", "7d"),
   ATTESTRY_DELIVERY_ATTEMPTS: Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)),
@@ -356,7 +347,9 @@ export const read = (sources: Sources): Either.Either<ServerConfig, InvalidConfi
     : []
   const [first, ...others] = [
     ...unknownNames(sources),
-    ...invalid.map(([variable, message]) => `${names.get(variable) ?? variable}: ${message}`)
+    ...[...SecretSettings.problems(values), ...invalid].map(
+      ([variable, message]) => `${names.get(variable) ?? variable}: ${message}`
+    )
   ]
   return first === undefined && Either.isRight(decoded)
     ? Either.right(decoded.right)

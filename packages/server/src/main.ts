@@ -26,9 +26,9 @@ const program = Effect.gen(function* () {
   if (command._tag === "key generate") return yield* GeneratedKey.show(Lifecycle.show)
   const file = configFile === undefined ? new Map() : yield* readFile(configFile)
   const config = yield* ServerConfig.read({ file, variables: process.env, flags })
-  yield* Effect.forEach(ServerConfig.unknownVariables(process.env), Effect.logWarning).pipe(
-    Effect.provide(Logging.layer(config))
-  )
+  yield* Effect.forEach(ServerConfig.unknownVariables(process.env), (problem) =>
+    Effect.logWarning(problem)
+  ).pipe(Effect.provide(Logging.layer(config)))
   switch (command._tag) {
     case "serve":
       return yield* Serve.serve(config, Lifecycle.show)

@@ -108,10 +108,7 @@ interface Caller {
 }
 
 /** A request as logs name it. */
-interface Named {
-  readonly requestId: string
-  readonly operation: string
-}
+type Named = Pick<RequestSpan.Spanned, "requestId" | "operation">
 
 /** The answer that a failure makes; one of ours is logged with its cause. DECISION B-178 */
 type Refuse = (error: HttpError.HttpError, named: Named) => Effect.Effect<OutgoingResponse>

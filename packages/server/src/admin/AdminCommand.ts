@@ -136,10 +136,12 @@ export const parse = (
   if (rest.length > 0 || (positional === undefined && value !== undefined)) {
     return wrong([`\`${rest[0] ?? value}\` is too much; see \`attestry-server help\``])
   }
-  const known = [...own, "config", ...settings.map(({ variable }) => flagOf(variable))]
+  const names = [...own, "config", ...settings.map(({ variable }) => flagOf(variable))]
+  const known = names.map((name) => `--${name}`)
   const [unknown, ...unknowns] = [...given.keys()]
+    .map((flag) => `--${flag}`)
     .filter((flag) => !known.includes(flag))
-    .map((flag) => `--${flag}: there is no such flag${Nearest.hint(flag, known)}`)
+    .map((flag) => `${flag}: there is no such flag${Nearest.hint(flag, known)}`)
   if (unknown !== undefined) return wrong([unknown, ...unknowns])
   const fields: Array<readonly [string, string]> = [...given].filter(([flag]) => own.includes(flag))
   if (positional !== undefined && value !== undefined) fields.push([positional, value])

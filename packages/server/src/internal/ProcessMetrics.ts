@@ -5,13 +5,14 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 
 const NANOSECONDS = 1e9
+const MICROSECONDS = 1e6
 
 const gauge = (name: string, description: string) => Metric.gauge(name, { description })
 
-const cpu = gauge(
-  "process_cpu_seconds_total",
-  "CPU time of the process, user and system, in seconds"
-)
+const cpu = Metric.counter("process_cpu_seconds_total", {
+  description: "CPU time of the process, user and system, in seconds",
+  incremental: true
+})
 const resident = gauge("process_resident_memory_bytes", "Memory of the process that is in RAM")
 const heap = gauge("nodejs_heap_size_used_bytes", "Memory that objects of JavaScript take")
 const started = gauge("process_start_time_seconds", "When the process started, since the epoch")
@@ -38,10 +39,13 @@ const openFiles = (): number | undefined => {
 export const make: Effect.Effect<Effect.Effect<void>> = Effect.sync(() => {
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
+  let counted = 0
   return Effect.sync(() => {
     const { user, system } = process.cpuUsage()
     const memory = process.memoryUsage()
-    cpu.unsafeUpdate((user + system) / 1e6, [])
+    const seconds = (user + system) / MICROSECONDS
+    cpu.unsafeUpdate(seconds - counted, [])
+    counted = seconds
     resident.unsafeUpdate(memory.rss, [])
     heap.unsafeUpdate(memory.heapUsed, [])
     started.unsafeUpdate(performance.timeOrigin / 1000, [])
