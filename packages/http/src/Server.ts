@@ -37,6 +37,8 @@ import { TrailHandlers } from "./trail/TrailHandlers.js"
 export interface ServerOptions {
   /** More open paths, such as the documentation page. */
   readonly pages?: PlainRoutes.PlainRoutes
+  /** Brings metrics of the host up to date; runs before each answer of `/metrics`. */
+  readonly measure?: Effect.Effect<void>
 }
 
 /** Builds the function that serves every request. */
@@ -69,6 +71,6 @@ export const make = (options: ServerOptions = {}) =>
       EventHandlers,
       DeploymentHandlers
     ])
-    const plain = new Map([...(yield* PlainRoutes.make), ...(options.pages ?? [])])
+    const plain = new Map([...(yield* PlainRoutes.make(options.measure)), ...(options.pages ?? [])])
     return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, plain)
   })

@@ -13,24 +13,45 @@ export interface Started {
   /** Destinations of deliveries that are permitted although they are not public. */
   readonly permitted: ReadonlyArray<string>
   readonly first: Option.Option<FirstStart>
+  /** Names of the orgs that there were before. */
+  readonly orgs: ReadonlyArray<string>
 }
 
-const firstSteps = (url: string, { org, user, key }: FirstStart): ReadonlyArray<string> => [
+/** As many orgs are named at a start. */
+const ORGS_MAX = 5
+
+const firstSteps = (
+  url: string,
+  { org, user, key, keyFile }: FirstStart
+): ReadonlyArray<string> => [
   "",
   `  Org            ${org}`,
   `  Administrator  ${user}`,
-  `  API key        ${Redacted.value(key)}`,
+  `  API key        ${keyFile === undefined ? Redacted.value(key) : `in ${keyFile}`}`,
   "",
-  "  The key is shown this once: keep it. Try it out:",
+  keyFile === undefined ? "  The key is shown this once: keep it. Try it out:" : "  Try it out:",
   "",
   `  curl -X PUT ${url}/api/v2/flows/${org}/template_file \\`,
-  `    -H "Authorization: Bearer ${Redacted.value(key)}" \\`,
+  `    -H "Authorization: Bearer ${keyFile === undefined ? Redacted.value(key) : `$(cat ${keyFile})`}" \\`,
   "    -H 'Content-Type: application/json' \\",
   `    -d '{"name": "my-service", "description": "builds of my service"}'`
 ]
 
+/** What there is already, and how to get in: the first key was shown once, at the first start. */
+const laterSteps = (orgs: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const more = orgs.length > ORGS_MAX ? ` and ${orgs.length - ORGS_MAX} more` : ""
+  return [
+    `  Orgs           ${orgs.slice(0, ORGS_MAX).join(", ")}${more}`,
+    "",
+    "  The first key was shown at the first start. For another one:",
+    "",
+    "  attestry-server user list",
+    "  attestry-server key issue --user LOGIN"
+  ]
+}
+
 /** The text to show. */
-export const print = ({ url, publicUrl = url, store, permitted, first }: Started): string =>
+export const print = ({ url, publicUrl = url, store, permitted, first, orgs }: Started): string =>
   [
     "",
     `  Attestry is ready at ${url}`,
@@ -40,7 +61,10 @@ export const print = ({ url, publicUrl = url, store, permitted, first }: Started
     ...(permitted.length === 0
       ? []
       : [`  WARNING        deliveries may go to ${permitted.join(", ")}, which is not public`]),
-    ...Option.match(first, { onNone: () => [], onSome: (made) => firstSteps(publicUrl, made) }),
+    ...Option.match(first, {
+      onNone: () => laterSteps(orgs),
+      onSome: (made) => firstSteps(publicUrl, made)
+    }),
     "",
     ""
   ].join("\n")

@@ -1,5 +1,5 @@
 /**
- * First start on an empty store: an org, an administrator and one key, all or nothing. DECISION A-21
+ * First start on an empty store: an org, an administrator and one key, all or nothing. DECISION A-21, B-177
  *
  * Two servers that start together on one empty store make one org between them; only the one that made it
  * knows the key.
@@ -15,18 +15,22 @@ import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as BootstrapKeyFile from "./BootstrapKeyFile.js"
 
 /** What the first start made; the key is shown once. */
 export interface FirstStart {
   readonly org: OrgName
   readonly user: Login
   readonly key: Redacted.Redacted<string>
+  /** The file that holds the key, if one is configured: then it is shown nowhere. */
+  readonly keyFile: string | undefined
 }
 
 /** Names for what is made; generated where there is none. */
 export interface BootstrapOptions {
   readonly org: OrgName | undefined
   readonly user: Login | undefined
+  readonly keyFile: string | undefined
 }
 
 const system: JournalActor = { kind: "system", id: "bootstrap", name: "attestry-server" }
@@ -38,9 +42,16 @@ const generated = (prefix: string) =>
       `${prefix}-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
   )
 
+/** The key of the file, if there is one with a key. */
+const givenKey = (file: string | undefined) =>
+  file === undefined ? Effect.succeed(Option.none()) : BootstrapKeyFile.read(file)
+
 /** Makes the first org where there is none; none where there is one. */
 export const run = (options: BootstrapOptions) =>
   Effect.gen(function* () {
+    if ((yield* (yield* Orgs).list).length > 0) return Option.none<FirstStart>()
+    const { keyFile } = options
+    const given = yield* givenKey(keyFile)
     const orgs = yield* Orgs
     const memberships = yield* Memberships
     const keys = yield* ApiKeys
@@ -66,9 +77,14 @@ export const run = (options: BootstrapOptions) =>
           user: member.id,
           by: system,
           description: "made at the first start",
-          lifetimeSeconds: null
+          lifetimeSeconds: null,
+          text: Option.getOrUndefined(given)
         })
-        return Option.some<FirstStart>({ org: org.value.name, user, key })
+        // WHY here: a key that cannot be written must not have been made.
+        if (keyFile !== undefined && Option.isNone(given)) {
+          yield* BootstrapKeyFile.write(keyFile, key)
+        }
+        return Option.some<FirstStart>({ org: org.value.name, user, key, keyFile })
       })
     )
   })

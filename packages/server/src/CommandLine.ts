@@ -7,12 +7,13 @@
  */
 import * as Either from "effect/Either"
 import * as AdminCommand from "./admin/AdminCommand.js"
+import * as Nearest from "./internal/Nearest.js"
 import { InvalidConfig, settings } from "./ServerConfig.js"
 import { flagOf } from "./Setting.js"
 
 /** What to do. */
 export type Command =
-  | { readonly _tag: "serve" | "migrate" | "help" }
+  | { readonly _tag: "serve" | "migrate" | "help" | "version" | "key generate" }
   | {
       readonly _tag: "administer"
       readonly command: AdminCommand.AdminCommand
@@ -58,13 +59,29 @@ const separate = (all: ReadonlyArray<string>): Either.Either<Given, InvalidConfi
   return Either.right({ words, flags, json })
 }
 
+/** Every command, by its words. */
+const COMMANDS: ReadonlyArray<string> = [
+  "serve",
+  "migrate",
+  "help",
+  "version",
+  "key generate",
+  ...Object.keys(AdminCommand.USAGE)
+]
+
+const nearestCommand = (words: ReadonlyArray<string>): string =>
+  Nearest.hint(words.slice(0, 3).join(" "), COMMANDS)
+
 const plain = (
   words: ReadonlyArray<string>,
   json: boolean
 ): Either.Either<Command, InvalidConfig> => {
+  if (words.slice(0, 2).join(" ") === "key generate" && words.length === 2 && !json) {
+    return Either.right({ _tag: "key generate" })
+  }
   const [name = "serve", extra] = words
-  if (name !== "serve" && name !== "migrate" && name !== "help") {
-    return wrong(`there is no command \`${words.slice(0, 2).join(" ")}\``)
+  if (name !== "serve" && name !== "migrate" && name !== "help" && name !== "version") {
+    return wrong(`there is no command \`${words.slice(0, 2).join(" ")}\`${nearestCommand(words)}`)
   }
   if (extra !== undefined) return wrong(`\`${extra}\` is not a flag`)
   return json ? wrong("--json is for administration commands") : Either.right({ _tag: name })
@@ -74,6 +91,9 @@ const plain = (
 export const parse = (all: ReadonlyArray<string>): Either.Either<CommandLine, InvalidConfig> => {
   if (all.includes("--help") || all.includes("-h")) {
     return Either.right({ command: { _tag: "help" }, configFile: undefined, flags: new Map() })
+  }
+  if (all.includes("--version")) {
+    return Either.right({ command: { _tag: "version" }, configFile: undefined, flags: new Map() })
   }
   return Either.gen(function* () {
     const { words, flags, json } = yield* separate(all)
@@ -103,8 +123,9 @@ const adminUsage = Object.entries(AdminCommand.USAGE).map(
 export const help = (): string => {
   const width = Math.max(...settings.map(({ variable }) => flagOf(variable).length))
   return [
-    "Usage: attestry-server [serve | migrate | help] [--config FILE] [--SETTING VALUE …]",
+    "Usage: attestry-server [serve | migrate | help | version] [--config FILE] [--SETTING VALUE …]",
     "       attestry-server COMMAND [--json] [--config FILE] [--SETTING VALUE …]",
+    "       attestry-server key generate",
     "",
     "Administration commands, on the store of the same settings, while its server runs or not:",
     "",

@@ -1,8 +1,8 @@
 /**
  * From signals to a clean end, and from failures to an exit code.
  *
- * SIGTERM and SIGINT stop the program, which then has twenty seconds; a second signal, or running out of
- * time, ends it at once and not cleanly. A failure prints one message for people and exits with 1.
+ * SIGTERM and SIGINT stop the program, which then has twenty seconds; a signal that is repeated two seconds later
+ * or more, or running out of time, ends it at once with 1. A failure prints one message for people and exits with 1.
  */
 import { StoreError } from "@attestry/core/StoreError"
 import * as Cause from "effect/Cause"
@@ -14,6 +14,12 @@ import * as Predicate from "effect/Predicate"
 
 /** The whole program has this long to end after it was asked to (P-DRAIN). */
 const STOP_MS = 20_000
+
+/**
+ * Signals within this time after the first are the same request (B-175): a terminal and a package runner each
+ * signal the process when its user presses Ctrl-C once, and so does a supervisor that signals a process group.
+ */
+const SAME_SIGNAL_MS = 2_000
 
 /** Writes for people. */
 export const show = (text: string): void => {
@@ -53,10 +59,14 @@ const end = (exit: Exit.Exit<unknown, { readonly message: string }>): void => {
 export const run = (program: Effect.Effect<unknown, { readonly message: string }>): void => {
   const fiber = Effect.runFork(program)
   fiber.addObserver(end)
-  let asked = false
+  let askedAt: number | undefined
   const stop = () => {
-    if (asked) process.exit(1)
-    asked = true
+    const now = performance.now()
+    if (askedAt !== undefined) {
+      if (now - askedAt >= SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    askedAt = now
     setTimeout(() => process.exit(1), STOP_MS).unref()
     Effect.runFork(Fiber.interrupt(fiber))
   }

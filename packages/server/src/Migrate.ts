@@ -4,8 +4,8 @@ import * as PgStore from "@attestry/sql-store/PgStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { show } from "./Lifecycle.js"
+import * as Logging from "./Logging.js"
 import type { ServerConfig } from "./ServerConfig.js"
-import * as ServerLayer from "./ServerLayer.js"
 
 /** Migrates the configured store. */
 export const migrate = (config: ServerConfig) =>
@@ -20,4 +20,4 @@ export const migrate = (config: ServerConfig) =>
       })
     }
     yield* Effect.sync(() => show("The store is at the version of this program.\n"))
-  }).pipe(Effect.provide(ServerLayer.logging(config)))
+  }).pipe(Effect.provide(Logging.layer(config)))

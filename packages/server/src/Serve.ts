@@ -1,5 +1,12 @@
-/** The command `serve`: opens the store, makes the first org, listens, and stays until it is stopped. */
+/**
+ * The command `serve`: opens the store, listens, makes the first org, and stays until it is stopped.
+ *
+ * WHY in this order: the first key is shown once, so it is made when nothing else can fail any more. Requests that
+ * come before are answered 503. DECISION B-176
+ */
+import { Orgs } from "@attestry/core/Orgs"
 import * as PendingWorker from "@attestry/core/PendingWorker"
+import { AccessLog } from "@attestry/http/AccessLog"
 import * as DocumentationPage from "@attestry/http/DocumentationPage"
 import * as FeatureFlags from "@attestry/http/FeatureFlags"
 import * as FileSpool from "@attestry/http/FileSpool"
@@ -17,51 +24,60 @@ import * as Bootstrap from "./Bootstrap.js"
 import * as DeadLetterRetention from "./DeadLetterRetention.js"
 import * as Deliveries from "./Deliveries.js"
 import * as ExpiryScan from "./ExpiryScan.js"
+import * as ProcessMetrics from "./internal/ProcessMetrics.js"
+import * as StartingDispatch from "./internal/StartingDispatch.js"
+import * as Logging from "./Logging.js"
 import type { ServerConfig } from "./ServerConfig.js"
 import * as ServerLayer from "./ServerLayer.js"
 
 /** Requests under way are waited for this long when the server stops (P-DRAIN). */
 const DRAIN_TIMEOUT = "15 seconds"
 
-/** Where the deployment is reached from outside. */
-const publicUrlOf = (config: ServerConfig): string =>
-  config.ATTESTRY_PUBLIC_URL ?? `http://${config.ATTESTRY_HOST}:${config.ATTESTRY_PORT}`
-
 /** Serves until interrupted; `show` is where people look. */
 export const serve = (config: ServerConfig, show: (text: string) => void) =>
   Effect.gen(function* () {
-    const first = yield* Bootstrap.run({
-      org: config.ATTESTRY_BOOTSTRAP_ORG,
-      user: config.ATTESTRY_BOOTSTRAP_USER
-    })
-    const dispatch = yield* Server.make({ pages: yield* DocumentationPage.make })
-    const { url } = yield* NodeServer.make(dispatch, {
+    const start = StartingDispatch.make()
+    const { url } = yield* NodeServer.make(start.dispatch, {
       host: config.ATTESTRY_HOST,
       port: config.ATTESTRY_PORT,
       drainTimeout: DRAIN_TIMEOUT,
       trustedProxies: config.ATTESTRY_TRUSTED_PROXIES
     })
+    const publicUrl = config.ATTESTRY_PUBLIC_URL ?? url
+    const served = Server.make({
+      pages: yield* DocumentationPage.make,
+      measure: yield* ProcessMetrics.make
+    })
+    const dispatch = yield* Effect.provideService(served, Links.PublicUrl, publicUrl)
     yield* AdminServer.make(config)
-    yield* Layer.build(Deliveries.layer(config, publicUrlOf(config)))
+    yield* Layer.build(Deliveries.layer(config, publicUrl))
     yield* PendingWorker.run()
     yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
     yield* Effect.forkScoped(DeadLetterRetention.run(config.ATTESTRY_DEAD_LETTER_RETENTION))
-    yield* Effect.sync(() =>
+    const first = yield* Bootstrap.run({
+      org: config.ATTESTRY_BOOTSTRAP_ORG,
+      user: config.ATTESTRY_BOOTSTRAP_USER,
+      keyFile: config.ATTESTRY_BOOTSTRAP_KEY_FILE
+    })
+    const orgs = yield* (yield* Orgs).list
+    yield* Effect.sync(() => {
+      start.open(dispatch)
       show(
         Banner.print({
           url,
           publicUrl: config.ATTESTRY_PUBLIC_URL,
           store: config.ATTESTRY_STORE,
           permitted: config.ATTESTRY_OUTBOUND_ALLOW,
-          first
+          first,
+          orgs: orgs.map(({ name }) => name)
         })
       )
-    )
+    })
     yield* Effect.logInfo("listening", { url })
     return yield* Effect.never
   }).pipe(
-    Effect.provideService(Links.PublicUrl, publicUrlOf(config)),
     Effect.provideService(Spool, FileSpool.make()),
+    Effect.provideService(AccessLog, config.ATTESTRY_ACCESS_LOG === "on"),
     Effect.provideService(Upload.FileBytesMax, config.ATTESTRY_ATTACHMENT_BYTES_MAX),
     Effect.provideService(RequestLimits.RequestLimits, {
       perOrg: config.ATTESTRY_RATE_PER_ORG,
@@ -80,5 +96,5 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
     Effect.parallelFinalizers,
     Effect.scoped,
     Effect.provide(ServerLayer.layer(config)),
-    Effect.provide(ServerLayer.logging(config))
+    Effect.provide(Logging.layer(config))
   )

@@ -14,28 +14,11 @@ import * as PgStore from "@attestry/sql-store/PgStore"
 import * as Otlp from "@effect/opentelemetry/Otlp"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as LogLevel from "effect/LogLevel"
 import * as Redacted from "effect/Redacted"
 import * as Deliveries from "./Deliveries.js"
 import * as OtlpEndpoint from "./internal/OtlpEndpoint.js"
 import * as SecretsNode from "./SecretsNode.js"
 import type { ServerConfig } from "./ServerConfig.js"
-
-const LEVELS = {
-  debug: LogLevel.Debug,
-  info: LogLevel.Info,
-  warning: LogLevel.Warning,
-  error: LogLevel.Error,
-  none: LogLevel.None
-} as const
-
-/** Logs are lines of JSON on standard error; standard output belongs to people. */
-export const logging = (config: Pick<ServerConfig, "ATTESTRY_LOG_LEVEL">): Layer.Layer<never> =>
-  Layer.merge(
-    Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.jsonLogger)),
-    Logger.minimumLogLevel(LEVELS[config.ATTESTRY_LOG_LEVEL])
-  )
 
 /** Traces go to a collector where one is configured; otherwise spans are not even made. */
 export const tracing = (config: ServerConfig): Layer.Layer<never> =>

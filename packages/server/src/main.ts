@@ -5,10 +5,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Administer from "./admin/Administer.js"
 import * as CommandLine from "./CommandLine.js"
+import * as GeneratedKey from "./GeneratedKey.js"
 import * as Lifecycle from "./Lifecycle.js"
+import * as Logging from "./Logging.js"
 import * as Migrate from "./Migrate.js"
 import * as Serve from "./Serve.js"
 import * as ServerConfig from "./ServerConfig.js"
+import * as Version from "./Version.js"
 
 const readFile = (name: string) =>
   Either.try({
@@ -19,8 +22,13 @@ const readFile = (name: string) =>
 const program = Effect.gen(function* () {
   const { command, configFile, flags } = yield* CommandLine.parse(process.argv.slice(2))
   if (command._tag === "help") return Lifecycle.show(CommandLine.help())
+  if (command._tag === "version") return Lifecycle.show(`attestry-server ${Version.read()}\n`)
+  if (command._tag === "key generate") return yield* GeneratedKey.show(Lifecycle.show)
   const file = configFile === undefined ? new Map() : yield* readFile(configFile)
   const config = yield* ServerConfig.read({ file, variables: process.env, flags })
+  yield* Effect.forEach(ServerConfig.unknownVariables(process.env), (problem) =>
+    Effect.logWarning(problem)
+  ).pipe(Effect.provide(Logging.layer(config)))
   switch (command._tag) {
     case "serve":
       return yield* Serve.serve(config, Lifecycle.show)

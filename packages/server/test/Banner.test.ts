@@ -7,21 +7,29 @@ import * as Banner from "../src/Banner.js"
 const first = Option.some({
   org: OrgName.make("acme"),
   user: Login.make("ada"),
-  key: Redacted.make("a-key")
+  key: Redacted.make("a-key"),
+  keyFile: undefined
 })
 const url = "http://0.0.0.0:8080"
 
 describe("the banner", () => {
   it("leads to the address that was named for the outside", () => {
     const publicUrl = "https://attestry.example.com"
-    const shown = Banner.print({ url, publicUrl, store: "postgres", permitted: [], first })
+    const shown = Banner.print({
+      url,
+      publicUrl,
+      store: "postgres",
+      permitted: [],
+      first,
+      orgs: []
+    })
     assert.include(shown, `ready at ${url}\n`)
     assert.include(shown, `Documentation  ${publicUrl}/api/v2/doc/\n`)
     assert.include(shown, `curl -X PUT ${publicUrl}/api/v2/flows/acme/template_file`)
   })
 
   it("leads to where the server listens otherwise", () => {
-    const told = { url, publicUrl: undefined, store: "postgres", permitted: [], first }
+    const told = { url, publicUrl: undefined, store: "postgres", permitted: [], first, orgs: [] }
     const shown = Banner.print(told)
     assert.include(shown, `Documentation  ${url}/api/v2/doc/\n`)
     assert.include(shown, `curl -X PUT ${url}/api/v2/flows/acme/template_file`)

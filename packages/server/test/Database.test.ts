@@ -56,7 +56,10 @@ describe("attestry-server on PostgreSQL", () => {
     }
     const problem = "attestry-server: the store could not answer `migrate`"
     assert.strictEqual(await says("127.0.0.1:1"), `${problem}: connect ECONNREFUSED 127.0.0.1:1`)
-    assert.strictEqual(await says("one:5432,another:5432"), `${problem}: Invalid URL`)
+    assert.strictEqual(
+      await says("one:5432,another:5432"),
+      "attestry-server: the configuration is not valid:\n  ATTESTRY_DATABASE_URL: Input names several hosts: give one address that leads to the primary"
+    )
   })
 
   it("answers 503 while the database is away, stays up, and recovers by itself", async () => {

@@ -36,7 +36,9 @@ describe("ServerConfig.read", () => {
       ATTESTRY_DELIVERY_BACKOFF: 10_000,
       ATTESTRY_DEAD_LETTER_RETENTION: 2_592_000_000,
       ATTESTRY_OUTBOUND_ALLOW: [],
-      ATTESTRY_LOG_LEVEL: "info"
+      ATTESTRY_LOG_LEVEL: "info",
+      ATTESTRY_LOG_FORMAT: "auto",
+      ATTESTRY_ACCESS_LOG: "off"
     })
   })
 
@@ -94,8 +96,10 @@ describe("ServerConfig.read", () => {
     )
     const secret = "mysql://user:hunter2@host/db"
     const [problem] = problemsOf({ variables: { ATTESTRY_DATABASE_URL: secret } })
-    assert.match(problem ?? "", /^ATTESTRY_DATABASE_URL: .*REDACTED/)
-    assert.notInclude(problem, "hunter2")
+    assert.strictEqual(
+      problem,
+      "ATTESTRY_DATABASE_URL: Input should begin with postgres:// or postgresql://"
+    )
     const url = "postgres://user:hunter2@host/db"
     const config = configOf({
       variables: { ATTESTRY_STORE: "postgres", ATTESTRY_DATABASE_URL: url }

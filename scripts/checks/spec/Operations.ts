@@ -33,7 +33,7 @@ export const documented = (): ReadonlyArray<string> => {
 
 /** Every open path that a Node host serves beside the contract. */
 export const plainPaths = (): ReadonlyArray<string> => {
-  const open = PlainRoutes.make.pipe(
+  const open = PlainRoutes.make().pipe(
     Effect.provideService(StoreHealth, StoreHealth.of({ check: Effect.void }))
   )
   return [...Effect.runSync(open).keys(), ...Effect.runSync(DocumentationPage.make).keys()]

@@ -112,7 +112,9 @@ export class ExpiryInThePast extends Schema.TaggedError<ExpiryInThePast>()("Expi
 /** The rotation failed and was undone: the old key works as before, and there is no new one. */
 export class RotationFailed extends Schema.TaggedError<RotationFailed>()("RotationFailed", {
   id: ApiKeyId,
-  cleanedUp: Schema.Boolean
+  cleanedUp: Schema.Boolean,
+  /** Why the store could not answer. */
+  cause: Schema.Defect
 }) {
   override get message(): string {
     return `API key \`${this.id}\` could not be rotated`

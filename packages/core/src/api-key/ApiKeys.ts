@@ -34,6 +34,8 @@ export interface IssueKey {
   readonly description: string
   /** For how long it is valid; `null` is for ever. */
   readonly lifetimeSeconds: number | null
+  /** The text of a key that was made before, such as for a first start; anything else is replaced by a new one. */
+  readonly text?: Redacted.Redacted<string> | undefined
 }
 
 /** A key to revoke, whoever's it is. */
@@ -128,11 +130,11 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
     const issue = Effect.fn("ApiKeys.issue")((request: IssueKey) =>
       write(request, (writer) =>
         Effect.gen(function* () {
-          const { description, lifetimeSeconds } = request
+          const { description, lifetimeSeconds, text } = request
           const expiresAt =
             lifetimeSeconds === null ? null : Timestamp.plusSeconds(writer.at, lifetimeSeconds)
           const owner = ownerOf(request.user)
-          const issued = yield* mint({ owner, description, expiresAt }, writer.at)
+          const issued = yield* mint({ owner, description, expiresAt, text }, writer.at)
           yield* record(writer, "api_key_issued", issued.key)
           return { id: issued.key.id, key: issued.text, expiresAt }
         })

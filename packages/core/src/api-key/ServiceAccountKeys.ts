@@ -185,7 +185,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
                   ? error
                   : Effect.flatMap(
                       undo(begun),
-                      (cleanedUp) => new ApiKey.RotationFailed({ id, cleanedUp })
+                      (cleanedUp) => new ApiKey.RotationFailed({ id, cleanedUp, cause: error })
                     )
             )
           )

@@ -34,6 +34,8 @@ export class MembershipStore extends Context.Tag("@attestry/core/MembershipStore
     readonly findDefaultOrg: (user: UserId) => Effect.Effect<Option.Option<OrgId>, StoreError>
     /** Makes an org the user's default; `false` when it was. */
     readonly setDefaultOrg: (user: UserId, org: OrgId) => Effect.Effect<boolean, StoreError>
+    /** Every membership of an org, the one that began first at the front; in order of user ids within an instant. */
+    readonly listMembers: (org: OrgId) => Effect.Effect<ReadonlyArray<Membership>, StoreError>
     /** The membership, kept from other writers until the transaction ends. */
     readonly lock: (key: MembershipKey) => Effect.Effect<Option.Option<Membership>, StoreError>
     /**

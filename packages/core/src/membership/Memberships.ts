@@ -7,15 +7,16 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
 import { AccessChanges } from "../access/AccessChanges.js"
 import { CurrentActor } from "../access/Actor.js"
 import type { Role } from "../access/Role.js"
 import type { Writer } from "../access/Writer.js"
-import type { JournalActor } from "../journal/JournalEntry.js"
+import type { JournalActor, JournalEntry } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
-import { type Login, MembershipEventId, type OrgName, UserId } from "../shared/Identifier.js"
+import { Login, MembershipEventId, type OrgId, type OrgName, UserId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as PutOutcome from "../shared/PutOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -48,6 +49,20 @@ const JOURNAL_KINDS = {
   changed: "membership_changed",
   removed: "membership_removed"
 } as const
+
+/** A person in an org, for administrators of the deployment. */
+export interface Member extends Membership.Membership {
+  readonly login: Login
+}
+
+const decodeLogin = Schema.decodeOption(Schema.parseJson(Schema.Struct({ login: Login })))
+
+/** The login that the record of a membership names. */
+const loginIn = (entries: ReadonlyArray<JournalEntry>): Option.Option<Login> =>
+  Option.map(
+    Option.firstSomeOf(entries.map(({ content }) => decodeLogin(content))),
+    ({ login }) => login
+  )
 
 /** Use cases of memberships. */
 export class Memberships extends Effect.Service<Memberships>()("@attestry/core/Memberships", {
@@ -182,6 +197,20 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       return yield* store.listEvents(orgId, query, slice)
     })
 
+    /**
+     * The members of an org, the one who joined first at the front. Logins come from the journal: no store can be
+     * asked for people whose login is not known.
+     */
+    const list = Effect.fn("Memberships.list")(function* (org: OrgId) {
+      const members = yield* store.listMembers(org)
+      const ids = members.map(({ user_id }) => user_id)
+      const histories = yield* journals.histories(org, { type: "user", ids })
+      return members.flatMap((member): ReadonlyArray<Member> => {
+        const login = loginIn(histories.get(member.user_id) ?? [])
+        return Option.isSome(login) ? [{ ...member, login: login.value }] : []
+      })
+    })
+
     /** The person who signs in as that, with every org they belong to; none when there is nobody. */
     const findUser = Effect.fn("Memberships.findUser")(function* (login: Login) {
       const user = yield* store.findUser(login)
@@ -190,6 +219,6 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         : Option.some({ user: user.value, orgs: yield* store.listOrgs(user.value.id) })
     })
 
-    return { add, changeRole, remove, history, findUser } as const
+    return { add, changeRole, remove, history, list, findUser } as const
   })
 }) {}

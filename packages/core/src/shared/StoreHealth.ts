@@ -17,8 +17,8 @@ export class StoreHealth extends Context.Tag("@attestry/core/StoreHealth")<
   StoreHealth,
   {
     /**
-     * Succeeds when the store is reachable, is of the version that this program needs, and is set up so
-     * that an acknowledged write survives a crash (P-BOOT). Answers within two seconds.
+     * Succeeds when the store is reachable, is of the version that this program needs, takes writes, and is set up
+     * so that an acknowledged write survives a crash (P-BOOT). Answers within two seconds.
      */
     readonly check: Effect.Effect<void, StoreUnhealthy>
   }

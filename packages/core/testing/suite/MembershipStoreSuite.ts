@@ -97,6 +97,20 @@ export const membershipStoreSuite = <E>(
       })
     )
 
+    it.effect("lists the members of one org, the one who joined first at the front", () =>
+      Effect.gen(function* () {
+        const store = yield* MembershipStore
+        const [one, two] = yield* Effect.all([Fixture.org, Fixture.org])
+        const [anna, ben, cleo] = yield* Effect.all([Fixture.user, Fixture.user, Fixture.user])
+        const late = yield* join(one, anna, "reader", Fixture.LATER)
+        const first = yield* Effect.all([join(one, ben, "admin"), join(one, cleo, "member")])
+        yield* join(two, anna, "admin")
+        const byUser = first.sort((left, right) => (left.user_id < right.user_id ? -1 : 1))
+        deepStrictEqual(yield* store.listMembers(one.id), [...byUser, late])
+        deepStrictEqual(yield* store.listMembers((yield* Fixture.org).id), [])
+      })
+    )
+
     it.effect("changes and ends a membership, and keeps when it began", () =>
       Effect.gen(function* () {
         const store = yield* MembershipStore

@@ -9,6 +9,8 @@ import { StoreHealth } from "@attestry/core/StoreHealth"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { OutgoingResponse } from "../shared/Exchange.js"
+import * as FailureLog from "../shared/FailureLog.js"
+import { Spool } from "../shared/Spool.js"
 import * as OpenApiDocument from "./OpenApiDocument.js"
 import * as PrometheusText from "./PrometheusText.js"
 
@@ -34,27 +36,42 @@ const document: Effect.Effect<OutgoingResponse> = Effect.map(
   (printed) => text(200, JSON_TYPE, printed)
 )
 
-/** The paths that every host serves. DECISION A-17, A-18 */
-export const make: Effect.Effect<PlainRoutes, never, StoreHealth> = Effect.map(
-  StoreHealth,
-  (health) =>
-    new Map([
-      ["/live", Effect.succeed(text(200, PLAIN, "OK"))],
-      [
-        "/ready",
-        Effect.match(health.check, {
-          onFailure: ({ message }) => text(503, PLAIN, `not ready: ${message}`),
-          onSuccess: () => text(200, PLAIN, "OK")
-        })
-      ],
-      [
-        "/metrics",
-        Effect.map(Metric.snapshot, (snapshot) =>
-          text(200, "text/plain; version=0.0.4; charset=utf-8", PrometheusText.print(snapshot))
-        )
-      ],
-      ["/api/v2/openapi.json", document],
-      ["/api/v2/schemas/flow-template/v1", json(FlowTemplateJsonSchema.document)],
-      ["/api/v2/schemas/environment-policy/v1", json(PolicyJsonSchema.document)]
-    ])
-)
+/** Whether the store answers and takes writes, and files can be kept on their way to it. */
+const readiness = Effect.map(Effect.all([StoreHealth, Spool]), ([health, spool]) => {
+  const log = FailureLog.make()
+  const refused = (reason: string) =>
+    Effect.as(
+      log({ message: "not ready", cause: reason, annotations: { reason } }),
+      text(503, PLAIN, `not ready: ${reason}`)
+    )
+  return health.check.pipe(
+    Effect.mapError(({ message }) => message),
+    Effect.zipRight(spool.check),
+    Effect.matchEffect({
+      onFailure: refused,
+      onSuccess: () => Effect.succeed(text(200, PLAIN, "OK"))
+    })
+  )
+})
+
+/** The paths that every host serves; `measure` brings metrics up to date that nothing else does. DECISION A-17, A-18 */
+export const make = (
+  measure: Effect.Effect<void> = Effect.void
+): Effect.Effect<PlainRoutes, never, StoreHealth> =>
+  Effect.map(
+    readiness,
+    (ready) =>
+      new Map([
+        ["/live", Effect.succeed(text(200, PLAIN, "OK"))],
+        ["/ready", ready],
+        [
+          "/metrics",
+          Effect.map(Effect.zipRight(measure, Metric.snapshot), (snapshot) =>
+            text(200, "text/plain; version=0.0.4; charset=utf-8", PrometheusText.print(snapshot))
+          )
+        ],
+        ["/api/v2/openapi.json", document],
+        ["/api/v2/schemas/flow-template/v1", json(FlowTemplateJsonSchema.document)],
+        ["/api/v2/schemas/environment-policy/v1", json(PolicyJsonSchema.document)]
+      ])
+  )

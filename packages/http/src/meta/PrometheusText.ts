@@ -2,6 +2,7 @@
 import * as Arr from "effect/Array"
 import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
+import * as Option from "effect/Option"
 
 const escapeLabel = (text: string): string =>
   text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"')
@@ -49,11 +50,23 @@ const linesOf = (name: string, pair: MetricPair.MetricPair.Untyped): ReadonlyArr
   return []
 }
 
+const escapeHelp = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")
+
+const helpLines = (
+  name: string,
+  { metricKey }: MetricPair.MetricPair.Untyped
+): ReadonlyArray<string> =>
+  Option.match(metricKey.description, {
+    onNone: () => [],
+    onSome: (text) => [`# HELP ${name} ${escapeHelp(text)}`]
+  })
+
 /** The text of a snapshot of all metrics; series of one metric stand together, as the format demands. */
 export const print = (snapshot: ReadonlyArray<MetricPair.MetricPair.Untyped>): string =>
   Object.entries(Arr.groupBy(snapshot, ({ metricKey }) => nameOf(metricKey.name)))
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .flatMap(([name, pairs]) => [
+      ...helpLines(name, pairs[0]),
       `# TYPE ${name} ${typeOf(pairs[0].metricState)}`,
       ...pairs.flatMap((pair) => linesOf(name, pair))
     ])

@@ -11,6 +11,7 @@ import type { StoreError } from "@attestry/core/StoreError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { type Spool, type SpoolWriter, spoolFailed } from "../shared/Spool.js"
@@ -60,6 +61,21 @@ const writerOf = (file: Fs.FileHandle): SpoolWriter => {
   }
 }
 
+/** As much is written to find out whether there is room: a block of most file systems. */
+const PROBE_BYTES = 4_096
+
+const writeProbe = async (folder: string): Promise<void> => {
+  const file = await openUnlinked(folder)
+  try {
+    await file.write(new Uint8Array(PROBE_BYTES))
+  } finally {
+    await file.close()
+  }
+}
+
+const codeOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") ? String(cause.code) : String(cause)
+
 /** Spools to files in a folder, the system's own unless told. */
 export const make = (folder: string = tmpdir()): Context.Tag.Service<typeof Spool> => {
   const open: Effect.Effect<SpoolWriter, StoreError, Scope.Scope> = Effect.map(
@@ -69,5 +85,9 @@ export const make = (folder: string = tmpdir()): Context.Tag.Service<typeof Spoo
     ),
     writerOf
   )
-  return { open }
+  const check = Effect.tryPromise({
+    try: () => writeProbe(folder),
+    catch: (cause) => `files cannot be kept in \`${folder}\`: ${codeOf(cause)}`
+  })
+  return { open, check }
 }

@@ -5,7 +5,7 @@
  * for a moment, so that the caller can read why, and then cut off.
  */
 import * as Http from "node:http"
-import * as Net from "node:net"
+import type * as Net from "node:net"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -20,6 +20,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Dispatch } from "../shared/Dispatcher.js"
 import type { BodyPieces, IncomingRequest, OutgoingResponse } from "../shared/Exchange.js"
+import * as Connections from "./internal/Connections.js"
 import * as ProtocolErrors from "./internal/ProtocolErrors.js"
 import * as RemoteAddress from "./RemoteAddress.js"
 
@@ -57,9 +58,6 @@ const KEEP_ALIVE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
 /** How often Node looks for connections that are over their time; by default twice a minute. */
 const TIMEOUT_CHECK_MS = 1_000
-
-/** How long connections are still taken, and may then be idle, once the server is stopping. */
-const GRACE_MS = 500
 
 /** For how long the rest of a refused body is passed over before the connection is cut. */
 const LINGER_MS = 2_000
@@ -155,14 +153,17 @@ const write = (response: Http.ServerResponse, bytes: Uint8Array): Effect.Effect<
 /** Sends piece after piece, each when the one before has left; a failure cuts the connection. */
 const sendStream = (
   response: Http.ServerResponse,
-  body: Stream.Stream<Uint8Array, unknown>
+  body: Stream.Stream<Uint8Array, unknown>,
+  requestId: string
 ): Effect.Effect<void> =>
   Stream.runForEach(body, (bytes) => write(response, bytes)).pipe(
     Effect.matchCauseEffect({
       onSuccess: () => Effect.sync(() => void response.end()),
       onFailure: (cause) =>
         Effect.zipRight(
-          response.destroyed ? Effect.void : Effect.logError("an answer was cut off", cause),
+          response.destroyed
+            ? Effect.void
+            : Effect.annotateLogs(Effect.logError("an answer was cut off", cause), { requestId }),
           Effect.sync(() => void response.destroy())
         )
     })
@@ -200,7 +201,7 @@ const send = (
   // WHY here: a HEAD is answered like its GET, with the length of the body that is left out.
   if (request.method === "HEAD") response.end()
   else if (!whole) {
-    const sending = runFork(sendStream(response, body))
+    const sending = runFork(sendStream(response, body, headers["x-request-id"] ?? ""))
     response.once("close", () => runFork(Fiber.interrupt(sending)))
   } else if (unread) linger(request, response, body)
   else response.end(body)
@@ -258,27 +259,6 @@ const refusal = ({ status, message }: ProtocolErrors.Refused): OutgoingResponse 
   headers: { "content-type": "application/json" },
   body: JSON.stringify({ message })
 })
-
-/**
- * Stops taking connections and waits for requests under way; what is left then is cut off.
- *
- * WHY not `server.close()`: it cuts connections that look idle at once, among them those whose request
- * is on its way; and closing a listener resets connections that wait to be accepted. Both get a moment
- * first, while readiness is denied and every answer asks its caller to close.
- */
-const stop = (server: Http.Server, drainTimeout: Duration.DurationInput): Effect.Effect<void> =>
-  // WHY timers: this runs as a finalizer, where a fiber's own time limits could not interrupt anything.
-  Effect.async((resume) => {
-    setTimeout(() => {
-      const idle = setInterval(() => server.closeIdleConnections(), GRACE_MS)
-      const cut = setTimeout(() => server.closeAllConnections(), Duration.toMillis(drainTimeout))
-      Net.Server.prototype.close.call(server, () => {
-        clearInterval(idle)
-        clearTimeout(cut)
-        resume(Effect.void)
-      })
-    }, GRACE_MS)
-  })
 
 /**
  * A runtime with as little as possible for each request to take along.
@@ -349,28 +329,25 @@ export const make = (
   options: NodeServerOptions
 ): Effect.Effect<NodeServer, ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
-    let draining = false
+    const server = Http.createServer({
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      requireHostHeader: false
+    })
     const serve = yield* listener(dispatch, {
       trustedProxies: options.trustedProxies ?? [],
-      isDraining: () => draining
+      isDraining: () => connections.isStopping()
     })
-    const server = Http.createServer(
-      {
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        requestTimeout: REQUEST_TIMEOUT_MS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        maxHeaderSize: HEADER_BYTES_MAX,
-        connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-        requireHostHeader: false
-      },
-      serve
-    )
     ProtocolErrors.attach(server)
+    const connections = Connections.serve(server, serve)
     const address = yield* Effect.acquireRelease(listen(server, options), () =>
-      Effect.suspend(() => {
-        draining = true
-        return stop(server, options.drainTimeout)
-      })
+      // WHY a callback: this runs as a finalizer, where a fiber's own time limits could not interrupt anything.
+      Effect.async<void>((resume) =>
+        connections.stop(Duration.toMillis(options.drainTimeout), () => resume(Effect.void))
+      )
     )
     const host = address.family === "IPv6" ? `[${address.address}]` : address.address
     return { url: `http://${host}:${address.port}`, port: address.port }

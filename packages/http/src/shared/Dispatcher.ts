@@ -23,9 +23,11 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import * as AccessLog from "./AccessLog.js"
 import * as Admission from "./Admission.js"
 import * as CompiledRoute from "./CompiledRoute.js"
 import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "./Exchange.js"
+import * as FailureLog from "./FailureLog.js"
 import type { BoundGroup } from "./Handlers.js"
 import * as HttpError from "./HttpError.js"
 import * as KeyedWrites from "./KeyedWrites.js"
@@ -33,7 +35,9 @@ import * as Links from "./Links.js"
 import type { OperationRule } from "./Operation.js"
 import * as Placeholders from "./Placeholders.js"
 import * as RequestBody from "./RequestBody.js"
+import * as RequestId from "./RequestId.js"
 import * as RequestMetrics from "./RequestMetrics.js"
+import * as RequestSpan from "./RequestSpan.js"
 import * as RouteTable from "./RouteTable.js"
 import { Spool } from "./Spool.js"
 import * as Upload from "./Upload.js"
@@ -103,9 +107,22 @@ interface Caller {
   readonly key: IdempotencyKey | undefined
 }
 
-/** WHY: a refusal of a write under a key is an answer like any other, and may be kept as one. */
-const orRefusal = (handled: Effect.Effect<OutgoingResponse, HttpError.HttpError>) =>
-  Effect.catchAll(handled, (error) => Effect.succeed(failureResponse(error)))
+/** A request as logs name it. */
+type Named = Pick<RequestSpan.Spanned, "requestId" | "operation">
+
+/** The answer that a failure makes; one of ours is logged with its cause. DECISION B-178 */
+type Refuse = (error: HttpError.HttpError, named: Named) => Effect.Effect<OutgoingResponse>
+
+const makeRefuse = (): Refuse => {
+  const log = FailureLog.make()
+  return (error, named) =>
+    error._tag === "Unavailable"
+      ? Effect.as(
+          log({ message: "answered 503", cause: error.cause ?? error, annotations: { ...named } }),
+          failureResponse(error)
+        )
+      : Effect.succeed(failureResponse(error))
+}
 
 /** A list goes on without records that are damaged, and shows where they would have stood. */
 const listed = <E>(
@@ -181,7 +198,9 @@ const encodeReply = (
 type Routed = readonly [
   operation: string,
   serving: Effect.Effect<OutgoingResponse, HttpError.HttpError>,
-  more?: OutgoingResponse["headers"] | undefined
+  more?: OutgoingResponse["headers"] | undefined,
+  /** The org that the path names, if it names one. */
+  org?: string | undefined
 ]
 
 /** The headers of every answer of an operation, refusals included. DECISION A-12 */
@@ -194,8 +213,6 @@ const headersOfRule = (
     ? undefined
     : { deprecation: "true", link: `<${base}/api/v2/doc/#/${successor}>; rel="deprecation"` }
 }
-
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /** Builds the dispatcher of a contract from the handlers of all its groups, and of plain GET paths. */
 export const make = (
@@ -210,10 +227,13 @@ export const make = (
   Effect.gen(function* () {
     const { admit, authenticate, noteDenial } = yield* Admission.make
     const once = yield* KeyedWrites.make
-    const nextRequestId = counting(yield* (yield* IdGenerator).next)
+    const requestIdOf = RequestId.make(yield* (yield* IdGenerator).next)
     const uploads = { spool: yield* Spool, fileBytesMax: yield* Upload.FileBytesMax }
     const base = yield* Links.PublicUrl
     const match = RouteTable.make(routes)
+    const refuse = makeRefuse()
+    const around = yield* RequestSpan.make
+    const logAccess = yield* AccessLog.make
     const track = RequestMetrics.make()
     const compiled = new Map(routes.map((route) => [route, CompiledRoute.compile(route, groups)]))
 
@@ -221,7 +241,8 @@ export const make = (
     const serve = (
       request: IncomingRequest,
       served: CompiledRoute.CompiledRoute,
-      params: RouteTable.Params
+      params: RouteTable.Params,
+      named: Named
     ): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
       const { route, handler, isList } = served
       const { body } = route.rule
@@ -256,7 +277,11 @@ export const make = (
         const handled = handle(actor, parts.right)
         return key === undefined
           ? handled
-          : once({ actor, asked, key, form, bytes }, orRefusal(handled))
+          : // WHY: a refusal of a write under a key is an answer like any other, and may be kept as one.
+            once(
+              { actor, asked, key, form, bytes },
+              Effect.catchAll(handled, (error) => refuse(error, named))
+            )
       }
       const read = (caller: Caller): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
         if (body._tag === "NoBody") return answer(caller, NOTHING)
@@ -288,7 +313,7 @@ export const make = (
       return Effect.flatMap(admit(asked), proceed)
     }
 
-    const route = (request: IncomingRequest): Routed => {
+    const route = (request: IncomingRequest, requestId: string): Routed => {
       const path = pathOf(request.url)
       const page = plain.get(path)
       if (page !== undefined) {
@@ -312,13 +337,14 @@ export const make = (
           return ["unknown", Effect.succeed(wrongMethod(request.method, matched.allowed))]
         case "Found": {
           const served = compiled.get(matched.route)
-          return served === undefined
-            ? ["unknown", notFound]
-            : [
-                `${matched.route.group}.${matched.route.name}`,
-                serve(request, served, matched.params),
-                headersOfRule(base, matched.route.rule)
-              ]
+          if (served === undefined) return ["unknown", notFound]
+          const operation = `${matched.route.group}.${matched.route.name}`
+          return [
+            operation,
+            serve(request, served, matched.params, { requestId, operation }),
+            headersOfRule(base, matched.route.rule),
+            matched.params.org
+          ]
         }
       }
     }
@@ -326,37 +352,28 @@ export const make = (
     return (request) =>
       Effect.suspend(() => {
         const began = performance.now()
-        const given = request.headers("x-request-id")[0] ?? ""
-        const requestId = REQUEST_ID.test(given) ? given : nextRequestId()
-        const [operation, serving, more] = route(request)
-        return Effect.map(
+        const requestId = requestIdOf(request)
+        const [operation, serving, more, org] = route(request, requestId)
+        const named = { requestId, operation }
+        return Effect.flatMap(
           // WHY: nothing may go unanswered, not even a bug; `recover` says how.
-          Effect.catchAllCause(serving, recover({ requestId, operation })),
-          (response): OutgoingResponse => {
-            track(operation, response.status, performance.now() - began)
+          around({ ...named, org, request }, Effect.catchAllCause(serving, recover(named, refuse))),
+          (response) => {
+            const took = performance.now() - began
+            track(operation, response.status, took)
             const own = more === undefined ? response.headers : { ...response.headers, ...more }
-            return {
-              status: response.status,
-              headers: { ...own, "x-request-id": requestId },
-              body: response.body
-            }
+            return logAccess(
+              {
+                status: response.status,
+                headers: { ...own, "x-request-id": requestId },
+                body: response.body
+              },
+              { ...named, org, request, took }
+            )
           }
         )
       })
   })
-
-/**
- * Ids in the form of all others, of which only the last group moves: they tell requests apart and keep no
- * secret, so one draw of randomness serves a whole process.
- */
-const counting = (first: string): (() => string) => {
-  const prefix = first.slice(0, first.lastIndexOf("-") + 1)
-  let count = 0
-  return () => {
-    count = (count + 1) >>> 0
-    return prefix + count.toString(16).padStart(8, "0")
-  }
-}
 
 const wrongMethod = (method: string, allowed: ReadonlyArray<string>): OutgoingResponse => {
   const error = new HttpError.MethodNotAllowed({
@@ -371,13 +388,13 @@ const wrongMethod = (method: string, allowed: ReadonlyArray<string>): OutgoingRe
  * learns only the request id to quote. Interruption means that the caller has gone.
  */
 const recover =
-  (annotations: { readonly requestId: string; readonly operation: string }) =>
+  (annotations: Named, refuse: Refuse) =>
   (cause: Cause.Cause<HttpError.HttpError>): Effect.Effect<OutgoingResponse> => {
     const failure = Cause.failureOption(cause)
-    if (failure._tag === "Some") return Effect.succeed(failureResponse(failure.value))
+    if (failure._tag === "Some") return refuse(failure.value, annotations)
     if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
     return Effect.logError("request failed unexpectedly", cause).pipe(
-      Effect.annotateLogs(annotations),
+      Effect.annotateLogs({ ...annotations }),
       Effect.as({
         status: 500,
         headers: JSON_TYPE,

@@ -202,10 +202,11 @@ const UnavailableBody = Schema.Struct({
 }).annotations({ identifier: "UnavailableBody" })
 
 /** 503: the store cannot answer at the moment: repeat the request after `Retry-After`. */
-export class Unavailable extends Schema.TaggedError<Unavailable>()(
-  "Unavailable",
-  UnavailableBody.fields
-) {
+export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
+  ...UnavailableBody.fields,
+  /** Why, for our log alone: it is no part of the body. */
+  cause: Schema.optionalWith(Schema.Unknown, { exact: true })
+}) {
   static readonly status = 503
   static readonly Body = Schema.transform(UnavailableBody, Schema.typeSchema(Unavailable), {
     strict: true,

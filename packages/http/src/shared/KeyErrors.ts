@@ -26,6 +26,9 @@ export const translate = (error: KeyError): HttpError.HttpError => {
         errors: { [IDEMPOTENCY_KEY]: `${error.message} [input: …]` }
       })
     case "RequestUnderWay":
-      return new HttpError.Unavailable({ message: `${error.message}: please try again` })
+      return new HttpError.Unavailable({
+        message: `${error.message}: please try again`,
+        cause: error
+      })
   }
 }

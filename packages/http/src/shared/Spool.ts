@@ -54,7 +54,9 @@ const hex = (bytes: Uint8Array): string =>
 
 /** Opens places for files to arrive at; what is there goes away with the scope. */
 export class Spool extends Context.Reference<Spool>()("@attestry/http/Spool", {
-  defaultValue: (): { readonly open: Effect.Effect<SpoolWriter, StoreError, Scope.Scope> } => ({
-    open: inMemory
-  })
+  defaultValue: (): {
+    readonly open: Effect.Effect<SpoolWriter, StoreError, Scope.Scope>
+    /** Whether a file could be kept now; fails with the reason otherwise, for people. */
+    readonly check: Effect.Effect<void, string>
+  } => ({ open: inMemory, check: Effect.void })
 }) {}

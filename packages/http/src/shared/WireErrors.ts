@@ -86,10 +86,10 @@ const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) => {
 }
 
 /** What could not be read today cannot be read tomorrow: nobody is asked to try again. DECISION B-112 */
-const storeFailed = ({ cause }: StoreError): HttpError.HttpError =>
-  ParseResult.isParseError(cause)
+const storeFailed = (error: StoreError): HttpError.HttpError =>
+  ParseResult.isParseError(error.cause)
     ? new HttpError.Damaged({ message: DAMAGED })
-    : new HttpError.Unavailable({ message: UNAVAILABLE })
+    : new HttpError.Unavailable({ message: UNAVAILABLE, cause: error })
 
 /** The failure on the wire. */
 export const translate = (error: DomainError): HttpError.HttpError => {
@@ -130,7 +130,11 @@ export const translate = (error: DomainError): HttpError.HttpError => {
         expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`
       })
     case "RotationFailed":
-      return new HttpError.Unavailable({ message: UNAVAILABLE, details: rotationFailed(error) })
+      return new HttpError.Unavailable({
+        message: UNAVAILABLE,
+        details: rotationFailed(error),
+        cause: error
+      })
     case "ControlNotFound":
     case "ControlVersionNotFound":
     case "ControlExists":

@@ -20,6 +20,9 @@ const events = table<MembershipEvent.MembershipEvent>("membership_event")
 const joinedFirst = (left: Membership, right: Membership) =>
   left.created_at - right.created_at || (left.org_id < right.org_id ? -1 : 1)
 
+const beganFirst = (left: Membership, right: Membership) =>
+  left.created_at - right.created_at || (left.user_id < right.user_id ? -1 : 1)
+
 /** `MembershipStore` in memory. */
 export const layer: Layer.Layer<MembershipStore, never, MemoryState> = Layer.effect(
   MembershipStore,
@@ -51,6 +54,10 @@ export const layer: Layer.Layer<MembershipStore, never, MemoryState> = Layer.eff
             ? [false, rows]
             : [true, HashMap.set(rows, user, org)]
         }),
+      listMembers: (org) =>
+        Effect.map(members.values, (all) =>
+          all.filter(({ org_id }) => org_id === org).sort(beganFirst)
+        ),
       lock: ({ org, user }) => members.find(key(org, user)),
       lockAdmins: (org) =>
         Effect.map(members.values, (all) =>

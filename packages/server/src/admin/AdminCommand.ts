@@ -10,7 +10,9 @@ import { Role } from "@attestry/core/Role"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { InvalidConfig } from "../ServerConfig.js"
+import * as Nearest from "../internal/Nearest.js"
+import { InvalidConfig, settings } from "../ServerConfig.js"
+import { flagOf } from "../Setting.js"
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const
 
@@ -35,6 +37,7 @@ const Email = Schema.String.pipe(
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
+const OrgList = Schema.TaggedStruct("org list", {})
 const OrgCreate = Schema.TaggedStruct("org create", { name: OrgName })
 const UserAdd = Schema.TaggedStruct("user add", {
   login: Login,
@@ -43,6 +46,7 @@ const UserAdd = Schema.TaggedStruct("user add", {
   email: optional(Email),
   "display-name": optional(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(255)))
 })
+const UserList = Schema.TaggedStruct("user list", { org: optional(OrgName) })
 const UserRole = Schema.TaggedStruct("user role", { login: Login, org: OrgName, role: Role })
 const UserRemove = Schema.TaggedStruct("user remove", { login: Login, org: OrgName })
 const KeyIssue = Schema.TaggedStruct("key issue", {
@@ -63,7 +67,9 @@ const Verify = Schema.TaggedStruct("verify", {})
 /** Every administration command, by its words. */
 export const AdminCommand = Schema.Union(
   OrgCreate,
+  OrgList,
   UserAdd,
+  UserList,
   UserRole,
   UserRemove,
   KeyIssue,
@@ -85,7 +91,9 @@ export const USAGE: {
   }
 } = {
   "org create": { positional: "name", flags: [] },
+  "org list": { flags: [] },
   "user add": { positional: "login", flags: ["org", "role", "email", "display-name"] },
+  "user list": { flags: ["org"] },
   "user role": { positional: "login", flags: ["org", "role"] },
   "user remove": { positional: "login", flags: ["org"] },
   "key issue": { flags: ["user", "expires-in", "description"] },
@@ -128,6 +136,13 @@ export const parse = (
   if (rest.length > 0 || (positional === undefined && value !== undefined)) {
     return wrong([`\`${rest[0] ?? value}\` is too much; see \`attestry-server help\``])
   }
+  const names = [...own, "config", ...settings.map(({ variable }) => flagOf(variable))]
+  const known = names.map((name) => `--${name}`)
+  const [unknown, ...unknowns] = [...given.keys()]
+    .map((flag) => `--${flag}`)
+    .filter((flag) => !known.includes(flag))
+    .map((flag) => `${flag}: there is no such flag${Nearest.hint(flag, known)}`)
+  if (unknown !== undefined) return wrong([unknown, ...unknowns])
   const fields: Array<readonly [string, string]> = [...given].filter(([flag]) => own.includes(flag))
   if (positional !== undefined && value !== undefined) fields.push([positional, value])
   const decoded = decode({ _tag: tag, ...Object.fromEntries(fields) })

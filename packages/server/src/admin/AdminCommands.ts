@@ -41,14 +41,23 @@ export class UserWithoutOrg extends Schema.TaggedError<UserWithoutOrg>()("UserWi
 
 type Of<Tag extends AdminCommand["_tag"]> = Extract<AdminCommand, { readonly _tag: Tag }>
 
-const secondsOrZero = (at: Timestamp.Timestamp | null): number =>
-  at === null ? 0 : Timestamp.toSeconds(at)
+/** ISO 8601, to the millisecond. */
+const iso = (at: Timestamp.Timestamp): string =>
+  new Date(Math.floor(Timestamp.toSeconds(at) * 1000)).toISOString()
+
+/** `null` is never. */
+const isoOrNull = (at: Timestamp.Timestamp | null): string | null => (at === null ? null : iso(at))
 
 const createOrg = ({ name }: Of<"org create">) =>
   Effect.map(
     Effect.flatMap(Orgs, (orgs) => orgs.create(name, administration)),
-    (org) => ({ id: org.id, name: org.name, created_at: Timestamp.toSeconds(org.created_at) })
+    (org) => ({ id: org.id, name: org.name, created_at: iso(org.created_at) })
   )
+
+const listOrgs = Effect.map(
+  Effect.flatMap(Orgs, (orgs) => orgs.list),
+  (all) => all.map(({ id, name, created_at }) => ({ id, name, created_at: iso(created_at) }))
+)
 
 const memberOf = ({ login, org }: Pick<Of<"user remove">, "login" | "org">) =>
   Effect.map(
@@ -103,7 +112,7 @@ const issueKey = (command: Of<"key issue">) =>
       description: command.description ?? "issued by an administration command",
       lifetimeSeconds
     })
-    return { id, key: Redacted.value(key), user: user.login, expires_at: secondsOrZero(expiresAt) }
+    return { id, key: Redacted.value(key), user: user.login, expires_at: isoOrNull(expiresAt) }
   })
 
 const listKeys = (command: Of<"key list">) =>
@@ -113,9 +122,9 @@ const listKeys = (command: Of<"key list">) =>
     return keys.map(({ id, description, created_at, expires_at, last_used_at }) => ({
       id,
       description,
-      created_at: Timestamp.toSeconds(created_at),
-      expires_at: secondsOrZero(expires_at),
-      last_used_at: secondsOrZero(last_used_at)
+      created_at: iso(created_at),
+      expires_at: isoOrNull(expires_at),
+      last_used_at: isoOrNull(last_used_at)
     }))
   })
 
@@ -147,7 +156,7 @@ const listDenied = ({ org }: Of<"denied list">) =>
       limit: DENIED_MAX
     })
     return attempts.map(({ actor, at, ...attempt }) => ({
-      at: Timestamp.toSeconds(at),
+      at: iso(at),
       actor: actor.name,
       ...attempt
     }))
@@ -162,6 +171,17 @@ const orgsOf = ({ org }: { readonly org?: OrgName }) =>
     org === undefined ? orgs.list : Effect.map(orgs.get(org), (found) => [found])
   )
 
+const listUsers = (command: Of<"user list">) =>
+  Effect.gen(function* () {
+    const memberships = yield* Memberships
+    const found = yield* Effect.forEach(yield* orgsOf(command), ({ id, name: org }) =>
+      Effect.map(memberships.list(id), (members) =>
+        members.map(({ login, role, created_at }) => ({ login, org, role, since: iso(created_at) }))
+      )
+    )
+    return found.flat()
+  })
+
 const listFailed = (command: Of<"notifications failed list">) =>
   Effect.gen(function* () {
     const letters = yield* DeadLetters
@@ -175,8 +195,8 @@ const listFailed = (command: Of<"notifications failed list">) =>
           event_type: letter.notification.event_type,
           description: letter.notification.description,
           attempts: letter.attempts,
-          created_at: Timestamp.toSeconds(letter.created_at),
-          failed_at: Timestamp.toSeconds(letter.failed_at),
+          created_at: iso(letter.created_at),
+          failed_at: iso(letter.failed_at),
           error: letter.error
         }))
       )
@@ -235,8 +255,12 @@ export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, A
   switch (command._tag) {
     case "org create":
       return createOrg(command)
+    case "org list":
+      return listOrgs
     case "user add":
       return addUser(command)
+    case "user list":
+      return listUsers(command)
     case "user role":
       return changeRole(command)
     case "user remove":

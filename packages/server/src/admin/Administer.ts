@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Logging from "../Logging.js"
 import type { ServerConfig } from "../ServerConfig.js"
 import * as ServerLayer from "../ServerLayer.js"
 import type { AdminCommand } from "./AdminCommand.js"
@@ -72,4 +73,4 @@ export const administer = (
   Effect.gen(function* () {
     const value = yield* carryOut(config, command)
     yield* Effect.sync(() => output.show(output.json ? `${JSON.stringify(value)}\n` : print(value)))
-  }).pipe(Effect.provide(ServerLayer.logging({ ATTESTRY_LOG_LEVEL: "warning" })))
+  }).pipe(Effect.provide(Logging.layer({ ...config, ATTESTRY_LOG_LEVEL: "warning" })))

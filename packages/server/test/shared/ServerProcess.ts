@@ -20,9 +20,14 @@ export interface ServerProcess {
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
+/** The environment of this process without settings of tests, which the server would not know. */
+const OWN_SETTINGS = /^ATTESTRY_/
+const surroundings = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_SETTINGS.test(name)))
+
 /** Runs the executable to its end. */
 export const runToEnd = async (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) => {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, [MAIN, ...args], { env: { ...surroundings(), ...env } })
   let output = ""
   child.stdout.on("data", (text) => (output += text))
   child.stderr.on("data", (text) => (output += text))
@@ -34,7 +39,7 @@ export const runToEnd = async (args: ReadonlyArray<string>, env: NodeJS.ProcessE
 export const start = (env: NodeJS.ProcessEnv): Promise<ServerProcess> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MAIN, "--port", "0"], {
-      env: { ...process.env, ATTESTRY_LOG_LEVEL: "error", ...env }
+      env: { ...surroundings(), ATTESTRY_LOG_LEVEL: "error", ...env }
     })
     let shown = ""
     child.stdout.setEncoding("utf8").on("data", (text: string) => {

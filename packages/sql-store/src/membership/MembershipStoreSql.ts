@@ -62,6 +62,13 @@ const people = (sql: SqlClient.SqlClient) => ({
 
 /** What is asked of one org's members. */
 const members = (sql: SqlClient.SqlClient, rows: SqlRows.SqlRows) => ({
+  listMembers: (org: OrgId) =>
+    rows.all(Membership, {
+      operation: "MembershipStore.listMembers",
+      org,
+      statement: sql`select org_id, user_id, role, created_at from membership
+        where org_id = ${org} order by created_at, user_id`
+    }),
   lock: ({ org, user }: MembershipKey) =>
     rows.first(Membership, {
       operation: "MembershipStore.lock",

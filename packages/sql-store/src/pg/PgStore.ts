@@ -22,6 +22,7 @@ import { CopyOut } from "../shared/CopyOut.js"
 import { NamedStatements } from "../shared/NamedStatements.js"
 import { RoundTrip } from "../shared/RoundTrip.js"
 import * as CopyOutPg from "./internal/CopyOutPg.js"
+import * as PoolMetrics from "./internal/PoolMetrics.js"
 import * as PreparedQueries from "./internal/PreparedQueries.js"
 import * as ServerWatch from "./internal/ServerWatch.js"
 import * as SessionSettings from "./internal/SessionSettings.js"
@@ -49,6 +50,8 @@ interface ClientOptions {
   readonly url: Redacted.Redacted<string>
   readonly max: number
   readonly setup: string
+  /** Whether the pool's figures are among the metrics. */
+  readonly isMeasured?: boolean
 }
 
 const watchOf = (
@@ -114,6 +117,7 @@ const client = (
     Effect.gen(function* () {
       const watch = yield* watchOf(options.url)
       const made = yield* pool(options, watch)
+      if (options.isMeasured === true) yield* PoolMetrics.measure(made)
       const canceller = yield* pool(
         { url: options.url, max: 1, setup: SessionSettings.SESSION },
         watch
@@ -121,7 +125,9 @@ const client = (
       const sql = yield* PgClient.fromPool({
         acquire: Effect.succeed(cancellable(made, canceller))
       })
-      return Context.make(SqlClient.SqlClient, sql).pipe(
+      // WHY: the client forgets a connection that opens for an interrupted caller, and the pool waits for it for ever.
+      const reserved = Object.assign(sql, { reserve: Effect.uninterruptible(sql.reserve) })
+      return Context.make(SqlClient.SqlClient, reserved).pipe(
         Context.add(NamedStatements, named(made)),
         Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: options.max, watch })),
         Context.add(RoundTrip, { run: PreparedQueries.run })
@@ -147,7 +153,8 @@ export const layerClient = ({
   client({
     url,
     max: connectionsMax ?? CONNECTIONS_MAX,
-    setup: SessionSettings.APPLICATION
+    setup: SessionSettings.APPLICATION,
+    isMeasured: true
   })
 
 /** Every port, on a database that is brought to this program's version first. */

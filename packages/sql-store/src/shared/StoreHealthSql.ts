@@ -1,8 +1,9 @@
-/** `StoreHealth` on PostgreSQL: reachable, migrated, and set to keep what it acknowledges (P-BOOT). */
+/** `StoreHealth` on PostgreSQL: reachable, migrated, writable, and set to keep what it acknowledges (P-BOOT). */
 import { StoreHealth, StoreUnhealthy } from "@attestry/core/StoreHealth"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import { latest, TABLE } from "../Migrations.js"
 import { standbyIn } from "./SqlFailure.js"
 
@@ -27,15 +28,46 @@ const reasonsOf = (facts: Facts): ReadonlyArray<string> => [
     : [])
 ]
 
+/** How long a write that succeeded is not repeated: anybody may ask for readiness, and each write costs a commit. */
+const WRITTEN_FOR_MS = 1_000
+
+const rootMessage = (error: unknown): string => {
+  if (Predicate.hasProperty(error, "cause") && error.cause !== undefined) {
+    return rootMessage(error.cause)
+  }
+  return Predicate.hasProperty(error, "message") ? String(error.message) : String(error)
+}
+
+/** Writes a row, as work that servers take turns at does; nobody takes turns at this. */
+const makeWrite = (sql: SqlClient.SqlClient): Effect.Effect<void, StoreUnhealthy> => {
+  let writtenAt = Number.NEGATIVE_INFINITY
+  return Effect.clockWith((clock) => {
+    const now = clock.unsafeCurrentTimeMillis()
+    if (now - writtenAt < WRITTEN_FOR_MS) return Effect.void
+    return sql`select background_lease_acquire('readiness', 0)`.pipe(
+      Effect.tap(() =>
+        Effect.sync(() => {
+          writtenAt = now
+        })
+      ),
+      Effect.asVoid,
+      Effect.mapError(
+        (error) =>
+          new StoreUnhealthy({ reasons: [`the database takes no writes: ${rootMessage(error)}`] })
+      )
+    )
+  })
+}
+
 /** `StoreHealth` on PostgreSQL. */
 export const layer: Layer.Layer<StoreHealth, never, SqlClient.SqlClient> = Layer.effect(
   StoreHealth,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    check: sql<Facts>`select current_setting('fsync') as fsync,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const write = makeWrite(sql)
+    const facts = sql<Facts>`select current_setting('fsync') as fsync,
         current_setting('full_page_writes') as full_page_writes,
         current_setting('synchronous_commit') as synchronous_commit,
         (select coalesce(max(migration_id), 0) from ${sql(TABLE)}) as migration`.pipe(
-      Effect.timeout("2 seconds"),
       Effect.mapError(
         (error) =>
           new StoreUnhealthy({
@@ -50,5 +82,12 @@ export const layer: Layer.Layer<StoreHealth, never, SqlClient.SqlClient> = Layer
           : new StoreUnhealthy({ reasons: [first, ...others] })
       })
     )
-  }))
+    const late = () => new StoreUnhealthy({ reasons: ["the database cannot be reached"] })
+    return {
+      check: Effect.timeoutFail(Effect.zipRight(facts, write), {
+        duration: "2 seconds",
+        onTimeout: late
+      })
+    }
+  })
 )

@@ -18,6 +18,8 @@ export interface KeyDraft {
   readonly description: string
   /** `null` is never. */
   readonly expiresAt: Timestamp | null
+  /** The text of the key where it was made before; a new one is made without. */
+  readonly text?: Redacted.Redacted<string> | undefined
 }
 
 /** A new key, with its text: this is the only time that anybody sees it. */
@@ -56,6 +58,14 @@ export const make = Effect.gen(function* () {
       content: contentOf(key)
     })
 
+  const textOf = ({ owner, text }: KeyDraft) =>
+    Effect.gen(function* () {
+      const given = text === undefined ? undefined : ApiKeySecret.parse(Redacted.value(text))
+      if (text !== undefined && given?._tag === "Some") return { id: given.value, text }
+      const id = ApiKeyId.make(yield* ids.next)
+      return { id, text: yield* secretText(id, owner.kind) }
+    })
+
   /** Stores a new key, inside the caller's transaction; its text is in the answer and nowhere else. */
   const mint = (draft: KeyDraft, at: Timestamp) =>
     Effect.gen(function* () {
@@ -63,8 +73,7 @@ export const make = Effect.gen(function* () {
       if (expiresAt !== null && expiresAt <= at) {
         return yield* new ExpiryInThePast({ expires_at: expiresAt })
       }
-      const id = ApiKeyId.make(yield* ids.next)
-      const text = yield* secretText(id, owner.kind)
+      const { id, text } = yield* textOf(draft)
       const key: ApiKey = {
         id,
         owner,

@@ -1,0 +1,63 @@
+/**
+ * The file with the key of the first administrator: read where it is there, written where it is not. DECISION B-177
+ *
+ * WHY a file: what a server prints ends up in the logs of containers, where a key must not be.
+ */
+import { readFile, writeFile } from "node:fs/promises"
+import * as ApiKeySecret from "@attestry/core/ApiKeySecret"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+/** The file cannot be used. */
+export class BootstrapKeyFileFailed extends Schema.TaggedError<BootstrapKeyFileFailed>()(
+  "BootstrapKeyFileFailed",
+  { problem: Schema.String }
+) {
+  override get message(): string {
+    return `ATTESTRY_BOOTSTRAP_KEY_FILE: ${this.problem}`
+  }
+}
+
+const codeOf = (cause: unknown): string =>
+  Predicate.hasProperty(cause, "code") ? String(cause.code) : String(cause)
+
+const failed = (verb: string, file: string) => (cause: unknown) =>
+  new BootstrapKeyFileFailed({ problem: `cannot ${verb} \`${file}\`: ${codeOf(cause)}` })
+
+const readText = async (file: string): Promise<string | undefined> => {
+  try {
+    return await readFile(file, "utf8")
+  } catch (cause) {
+    if (codeOf(cause) === "ENOENT") return undefined
+    throw cause
+  }
+}
+
+/** The key in the file; none where there is no file. */
+export const read = (
+  file: string
+): Effect.Effect<Option.Option<Redacted.Redacted<string>>, BootstrapKeyFileFailed> =>
+  Effect.gen(function* () {
+    const content = yield* Effect.tryPromise({
+      try: () => readText(file),
+      catch: failed("read", file)
+    })
+    if (content === undefined) return Option.none()
+    const text = content.trim()
+    return Option.isSome(ApiKeySecret.parse(text))
+      ? Option.some(Redacted.make(text))
+      : yield* new BootstrapKeyFileFailed({ problem: `\`${file}\` does not hold an API key` })
+  })
+
+/** Writes the key for the owner of the process alone. */
+export const write = (
+  file: string,
+  key: Redacted.Redacted<string>
+): Effect.Effect<void, BootstrapKeyFileFailed> =>
+  Effect.tryPromise({
+    try: () => writeFile(file, `${Redacted.value(key)}\n`, { mode: 0o600 }),
+    catch: failed("write", file)
+  })

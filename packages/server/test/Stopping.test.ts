@@ -1,0 +1,105 @@
+/** A server that is asked to end answers every request that reached it, and ends with 0. */
+import { once } from "node:events"
+import * as Net from "node:net"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import * as Load from "./shared/Load.js"
+import { type ServerProcess, start, withFolder } from "./shared/ServerProcess.js"
+
+const ROUNDS = process.env.ATTESTRY_FAULTS === "1" ? 20 : 4
+
+const until = async (condition: () => boolean) => {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+const stopUnderLoad = async (env: NodeJS.ProcessEnv) => {
+  const server = await start(env)
+  const load = Load.start(server, { keepAlive: 16, fresh: 16 })
+  await until(() => (load.outcomes.statuses.get(200) ?? 0) > 200)
+  const code = await server.stop("SIGTERM")
+  await load.stop()
+  const { statuses, lost } = load.outcomes
+  return { code, lost, statuses: [...statuses.keys()].sort() }
+}
+
+describe("SIGTERM under load", () => {
+  it(`loses no request in ${ROUNDS} stops`, { timeout: 60_000 * ROUNDS }, async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      assert.deepStrictEqual(await stopUnderLoad({ ATTESTRY_STORE: "memory" }), {
+        code: 0,
+        lost: [],
+        statuses: [200, 201]
+      })
+    }
+  })
+
+  it("loses no request on PostgreSQL", { timeout: 120_000 }, async () => {
+    await withFolder(async (folder) => {
+      const stopped = await stopUnderLoad({ ATTESTRY_DATA_DIR: join(folder, "data") })
+      assert.deepStrictEqual(stopped, { code: 0, lost: [], statuses: [200, 201] })
+    })
+  })
+})
+
+/** A connection with what was read from it, and how it ended. */
+const connect = async ({ url, org, key }: ServerProcess) => {
+  const { hostname, port } = new URL(url)
+  const socket = Net.connect({ host: hostname, port: Number(port) })
+  const seen = { read: "", end: "" }
+  socket.setEncoding("utf8").on("data", (text) => (seen.read += text))
+  socket.on("end", () => (seen.end ||= "end"))
+  socket.on("error", ({ message }) => (seen.end ||= message))
+  await once(socket, "connect")
+  return {
+    seen,
+    ask: () => {
+      const body = JSON.stringify({ name: "one", description: "" })
+      const lines = [
+        `PUT /api/v2/flows/${org} HTTP/1.1`,
+        "Host: test",
+        `Authorization: Bearer ${key}`,
+        "Content-Type: application/json",
+        `Content-Length: ${body.length}`
+      ]
+      socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`)
+    },
+    closed: once(socket, "close")
+  }
+}
+
+describe("SIGTERM with idle connections", () => {
+  it("answers a request that comes late on one, and ends the others without a reset", async () => {
+    const server = await start({ ATTESTRY_STORE: "memory" })
+    const late = await connect(server)
+    const idle = await connect(server)
+    const unused = await connect(server)
+    for (const { ask, seen } of [late, idle]) {
+      ask()
+      await until(() => seen.read.endsWith('"OK"'))
+      assert.notInclude(seen.read.toLowerCase(), "connection: close")
+    }
+    const stopped = server.stop("SIGTERM")
+    while ((await fetch(`${server.url}/ready`)).status === 200);
+    late.ask()
+    await Promise.all([late.closed, idle.closed, unused.closed])
+    assert.match(late.seen.read, /"OK".*200 OK.*connection: close.*"OK"$/is)
+    assert.deepStrictEqual(
+      [late, idle, unused].map(({ seen }) => seen.end),
+      ["end", "end", "end"]
+    )
+    assert.strictEqual(await stopped, 0)
+  })
+})
+
+describe("a repeated signal", () => {
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "%s within half a second is one request",
+    async (signal) => {
+      const server = await start({ ATTESTRY_STORE: "memory" })
+      const stopped = server.stop(signal)
+      await new Promise((resolve) => setTimeout(resolve, 450))
+      server.child.kill(signal)
+      assert.strictEqual(await stopped, 0)
+    }
+  )
+})
