@@ -87,22 +87,22 @@ interface Assembly {
 function* assemble(source: Source, open: number, assembly: Assembly): Generator<void, Read> {
   const { text } = source
   const { value, close } = assembly
-  let place = JsonCursor.skipSpace(text, open + 1)
+  let place = yield* JsonCursor.overSpace(text, open + 1)
   if (text.charCodeAt(place) === close) return { value, end: place + 1 }
   while (true) {
     const run = runFrom(source, place, close)
     if (run === undefined) {
-      const end = JsonCursor.skipSpace(text, yield* assembly.takeOne(place))
+      const end = yield* JsonCursor.overSpace(text, yield* assembly.takeOne(place))
       if (text.charCodeAt(end) === close) return { value, end: end + 1 }
       if (text.charCodeAt(end) !== COMMA) return malformed()
-      place = JsonCursor.skipSpace(text, end + 1)
+      place = yield* JsonCursor.overSpace(text, end + 1)
     } else {
       const entries = text.slice(place, run.end)
       // WHY: brackets around nothing would be an empty list, and not one that lacks an item.
-      if (JsonCursor.skipSpace(entries, 0) === entries.length) return malformed()
+      if (entries.trim() === "") return malformed()
       assembly.take(entries)
       if (run.isLast) return { value, end: run.end + 1 }
-      place = JsonCursor.skipSpace(text, run.end + 1)
+      place = yield* JsonCursor.overSpace(text, run.end + 1)
     }
     yield
   }
@@ -149,7 +149,7 @@ const objectOf = (source: Source): Assembly => {
     takeOne: function* (at) {
       if (text.charCodeAt(at) !== QUOTE) return malformed()
       const nameEnd = JsonCursor.endOfString(text, at)
-      const colon = JsonCursor.skipSpace(text, nameEnd)
+      const colon = yield* JsonCursor.overSpace(text, nameEnd)
       if (text.charCodeAt(colon) !== COLON) return malformed()
       const name = String(parsed(text.slice(at, nameEnd)))
       const { value, end } = yield* readValue(source, colon + 1)
@@ -161,7 +161,7 @@ const objectOf = (source: Source): Assembly => {
 
 function* readValue(source: Source, from: number): Generator<void, Read> {
   const { text, slice } = source
-  const at = JsonCursor.skipSpace(text, from)
+  const at = yield* JsonCursor.overSpace(text, from)
   const code = text.charCodeAt(at)
   const isContainer = code === LIST || code === OBJECT
   const end = isContainer
@@ -175,5 +175,5 @@ function* readValue(source: Source, from: number): Generator<void, Read> {
 /** The value of a text; throws `NotJson`. Pauses after each slice. */
 export function* parse(text: string, slice = SLICE): Generator<void, unknown> {
   const { value, end } = yield* readValue({ text, slice }, 0)
-  return JsonCursor.skipSpace(text, end) === text.length ? value : malformed()
+  return (yield* JsonCursor.overSpace(text, end)) === text.length ? value : malformed()
 }

@@ -217,10 +217,13 @@ class Compiler {
           text.charCodeAt(at) === QUOTE ? JsonCursor.endOfString(text, at) : JsonCursor.NO_END
         if (nameEnd === JsonCursor.NO_END) return JsonCursor.NO_END
         const name = parse(text.slice(at, nameEnd))
-        const colon = JsonCursor.skipSpace(text, nameEnd)
+        const colon = yield* JsonCursor.overSpace(text, nameEnd)
         if (Option.isNone(name) || text[colon] !== ":") return JsonCursor.NO_END
         const key = String(name.value)
-        const value = { at: JsonCursor.skipSpace(text, colon + 1), path: [...place.path, key] }
+        const value = {
+          at: yield* JsonCursor.overSpace(text, colon + 1),
+          path: [...place.path, key]
+        }
         const look = names.has(key) ? repeated : (lookOf(key) ?? unexpected)
         names.add(key)
         const looked = yield* look(search, value)
@@ -290,7 +293,10 @@ export const make = <A, I>(
   return function* (text, prefix = "") {
     look ??= new Compiler(options).any(schema.ast)
     const problems = new Problems()
-    yield* look({ text, prefix, problems, small }, { at: JsonCursor.skipSpace(text, 0), path: [] })
+    yield* look(
+      { text, prefix, problems, small },
+      { at: yield* JsonCursor.overSpace(text, 0), path: [] }
+    )
     return problems
   }
 }

@@ -36,16 +36,6 @@ export const endOfString = (text: string, at: number): number => {
   return quote === -1 ? NO_END : quote + 1
 }
 
-const NO_SPACE = /[^ \n\r\t]/g
-
-/** The place of the first character from here on that is no white space. */
-export const skipSpace = (text: string, at: number): number => {
-  // WHY: nearly always there is none.
-  if (text.charCodeAt(at) > SPACE) return at
-  NO_SPACE.lastIndex = at
-  return NO_SPACE.exec(text)?.index ?? text.length
-}
-
 /** Whether a character ends a number or a word. */
 const isDelimiter = (code: number): boolean =>
   code <= 32 ||
@@ -111,6 +101,21 @@ export const endWithin = (text: string, at: number, lengthMax: number): number =
 
 /** So many characters are looked at in a row. */
 const STRETCH = 65_536
+
+const isSpace = (code: number): boolean =>
+  code === SPACE || code === 10 || code === 13 || code === 9
+
+/** The place of the first character from here on that is no white space; pauses now and then. */
+export function* overSpace(text: string, at: number): Generator<void, number> {
+  let place = at
+  while (place < text.length) {
+    const until = Math.min(text.length, place + STRETCH)
+    while (place < until && isSpace(text.charCodeAt(place))) place += 1
+    if (place < until) return place
+    yield
+  }
+  return place
+}
 
 /** Where the value at a place ends; pauses now and then. */
 export function* endOf(text: string, at: number): Generator<void, number> {

@@ -106,16 +106,16 @@ export function* each(
   close: number,
   inEntry: (at: number) => Generator<void, number>
 ): Generator<void, number> {
-  let place = JsonCursor.skipSpace(text, open + 1)
+  let place = yield* JsonCursor.overSpace(text, open + 1)
   if (text.charCodeAt(place) === close) return place + 1
   while (true) {
     const end = yield* inEntry(place)
     if (end === JsonCursor.NO_END || problems.isOver) return JsonCursor.NO_END
-    place = JsonCursor.skipSpace(text, end)
+    place = yield* JsonCursor.overSpace(text, end)
     const code = text.charCodeAt(place)
     if (code === close) return place + 1
     if (code !== COMMA) return JsonCursor.NO_END
-    place = JsonCursor.skipSpace(text, place + 1)
+    place = yield* JsonCursor.overSpace(text, place + 1)
     yield
   }
 }
