@@ -40,7 +40,7 @@ const PARTS = `cross join lateral (select n.environment_id, n.name from environm
   ${EVENT_PARTS}`
 
 /**
- * The deployments that a filter wants, as `d`: each filter by itself is an index in the order of the list.
+ * The deployments that a filter wants, as `a`: each filter by itself is an index in the order of the list.
  *
  * WHY an array of archived environments: there are few, and so none but the wanted rows is looked up.
  */
@@ -49,25 +49,25 @@ const wanted = (
   org: OrgId,
   { environment, flow, fingerprint }: DeploymentFilter
 ): Statement.Fragment =>
-  sql`${sql.literal(flow !== undefined && fingerprint === undefined ? "deployment_flow" : "deployment")} d
+  sql`${sql.literal(flow !== undefined && fingerprint === undefined ? "deployment_flow" : "deployment")} a
     where ${sql.and([
-      sql`d.org_id = ${org}`,
-      sql`d.environment_id <> all (array(select n.environment_id from environment n
+      sql`a.org_id = ${org}`,
+      sql`a.environment_id <> all (array(select n.environment_id from environment n
         where n.org_id = ${org} and n.archived_at is not null))`,
-      ...(environment === undefined ? [] : [sql`d.environment_id = ${environment}`]),
-      ...(fingerprint === undefined ? [] : [sql`d.fingerprint = ${fingerprint}`]),
+      ...(environment === undefined ? [] : [sql`a.environment_id = ${environment}`]),
+      ...(fingerprint === undefined ? [] : [sql`a.fingerprint = ${fingerprint}`]),
       ...(flow === undefined
         ? []
         : fingerprint === undefined
-          ? [sql`d.flow_id = ${flow}`]
+          ? [sql`a.flow_id = ${flow}`]
           : [
               sql`exists (select from deployment_flow f where f.org_id = ${org}
-                and f.flow_id = ${flow} and f.timestamp = d.timestamp
-                and f.environment_id = d.environment_id and f.position = d.position)`
+                and f.flow_id = ${flow} and f.timestamp = a.timestamp
+                and f.environment_id = a.environment_id and f.position = a.position)`
             ])
     ])}`
 
-const ORDER = "d.timestamp desc, d.environment_id, d.position"
+const ORDER = "a.timestamp desc, a.environment_id, a.position"
 
 /** `DeploymentStore` on PostgreSQL. */
 export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | SqlOrg> =
@@ -91,12 +91,12 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Sq
             org,
             page,
             // WHY the inner select: the page is cut before anything is looked up for it.
-            items: sql`select ${columns}, d.total
-              from (select d.org_id, d.environment_id, d.index, d.position, d.timestamp, ${total}
-                from ${all} order by ${order} ${SqlPage.clause(sql, page)}) d
-              cross join lateral (select * from snapshot_event e where e.org_id = d.org_id
-                and e.environment_id = d.environment_id and e.index = d.index
-                and e.position = d.position offset 0) e
+            items: sql`select ${columns}, a.total
+              from (select a.org_id, a.environment_id, a.index, a.position, a.timestamp, ${total}
+                from ${all} order by ${order} ${SqlPage.clause(sql, page)}) a
+              cross join lateral (select * from snapshot_event e where e.org_id = a.org_id
+                and e.environment_id = a.environment_id and e.index = a.index
+                and e.position = a.position offset 0) e
               ${parts}
               order by ${order}`,
             count: sql`select ${total}`

@@ -36,6 +36,10 @@ const RECORDS = `
 /** Lookups by key. */
 export const keyLookups = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  // With the index as well, so that it has the order in which a place of the event log is looked for.
+  yield* sql`drop index snapshot_by_event`
+  yield* sql`create index snapshot_by_event
+    on snapshot (org_id, environment_id, events_total, index)`
   yield* sql`alter table snapshot drop constraint snapshot_pkey,
     add primary key (org_id, environment_id, index)`
   yield* sql`alter table trail drop constraint trail_org_id_flow_id_name_key,

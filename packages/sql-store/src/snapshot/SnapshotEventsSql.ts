@@ -61,7 +61,9 @@ export const EVENT_PARTS = `cross join lateral (select * from snapshot s where s
 /**
  * The place of the event that is the first after those that are left out; none when all are.
  *
- * Each snapshot knows how many events the log has up to its end, so the place follows from counting.
+ * Each snapshot knows how many events the log has up to its end, so the place follows from counting. WHY
+ * `offset`: merged into the condition, the sum could tell of rows that row-level security hides, and would not be
+ * looked up in the index. DECISION B-132
  */
 const placeAfter = (
   sql: SqlClient.SqlClient,
@@ -76,10 +78,10 @@ const placeAfter = (
   return sql`select s.index, (n.wanted - coalesce((select b.events_total from snapshot b
         where b.org_id = ${org} and b.environment_id = ${environment} and b.index < s.index
         order by b.index desc limit 1), 0))::int4 as position
-      from (select ${wanted} as wanted) n, snapshot s
-      where s.org_id = ${org} and s.environment_id = ${environment}
-        and s.events_total >= n.wanted and n.wanted > 0
-      order by s.events_total, s.index limit 1`
+      from (select ${wanted} as wanted offset 0) n cross join lateral (select s.index from snapshot s
+          where s.org_id = ${org} and s.environment_id = ${environment}
+            and s.events_total >= n.wanted and n.wanted > 0
+          order by s.events_total, s.index limit 1) s offset 0`
 }
 
 /**

@@ -31,7 +31,7 @@ import * as World from "./World.js"
 type World_ = World.World
 type Statement = (world: World_) => Effect.Effect<unknown, unknown, Ports>
 
-const SMALL = 500
+const SMALL = 300
 const TIMES = 10
 const page = { page: 1, perPage: 20 }
 
@@ -387,7 +387,7 @@ const readings = (size: number) =>
   })
 
 /** Rows of a flat statement may vary with the depth of an index or the fill of a page, and not more. */
-const FLAT_MARGIN = 60
+const FLAT_MARGIN = 100
 
 const MODES: ReadonlyArray<PlanMode> = ["force_custom_plan", "force_generic_plan"]
 

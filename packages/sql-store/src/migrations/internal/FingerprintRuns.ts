@@ -52,24 +52,17 @@ export const create = (sql: SqlClient) =>
       primary key (org_id, fingerprint, environment_id, started_index)
     ) with (fillfactor = 90)`
     yield* protect(sql, "fingerprint_run", "select, insert, update")
-    for (const [name, event, body] of [
-      [
-        "fingerprint_run_open",
-        "insert on running_fingerprint referencing new table as opened",
-        OPENED
-      ],
-      [
-        "fingerprint_run_close",
-        "delete on running_fingerprint referencing old table as closed",
-        CLOSED
-      ]
-    ] as const) {
-      yield* sql`create function ${sql(name)}() returns trigger
-        language plpgsql set search_path = attestry, pg_temp as $$ ${sql.literal(body)} $$`
-      yield* sql`revoke all on function ${sql(name)}() from public`
-      yield* sql`create trigger ${sql(name)} after ${sql.literal(event)}
-        for each statement execute function ${sql(name)}()`
-    }
+    yield* sql`create function fingerprint_run_open() returns trigger
+      language plpgsql set search_path = attestry, pg_temp as $$ ${sql.literal(OPENED)} $$`
+    yield* sql`create trigger fingerprint_run_open
+      after insert on running_fingerprint referencing new table as opened
+      for each statement execute function fingerprint_run_open()`
+    yield* sql`create function fingerprint_run_close() returns trigger
+      language plpgsql set search_path = attestry, pg_temp as $$ ${sql.literal(CLOSED)} $$`
+    yield* sql`create trigger fingerprint_run_close
+      after delete on running_fingerprint referencing old table as closed
+      for each statement execute function fingerprint_run_close()`
+    yield* sql`revoke all on function fingerprint_run_open(), fingerprint_run_close() from public`
   })
 
 /**

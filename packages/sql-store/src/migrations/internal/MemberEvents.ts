@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import { openFunctions } from "../TenantTable.js"
 
 /** The events of so many changes are printed at once; see `AuditLogSql`. */
-const BUCKET_CHANGES_MAX = 2_000
+const BUCKET_CHANGES_MAX = "2000"
 
 const MEMBERS = "(environment_id text, index int4)"
 
@@ -92,7 +92,7 @@ export const create = (sql: SqlClient) =>
         select * into old from snapshot s
           where s.org_id = org and s.environment_id = env order by s.index desc limit 1;
         told := member_events(org, env, next_index, coalesce(old.members, '[]'), draft -> 'members');
-        is_full := coalesce(old.changes, 0) + told > ${sql.literal(String(BUCKET_CHANGES_MAX))};
+        is_full := coalesce(old.changes, 0) + told > ${sql.literal(BUCKET_CHANGES_MAX)};
         insert into snapshot_policies (org_id, digest, policies)
           select org, judged_by, draft -> 'policies' where judged_by is not null
           on conflict do nothing;
@@ -133,7 +133,7 @@ export const fill = (sql: SqlClient) => sql`do $$
       told := member_events(s.org_id, s.environment_id, s.index, s.before, s.members);
       total := total + told;
       since := since + told;
-      if since > ${sql.literal(String(BUCKET_CHANGES_MAX))} then
+      if since > ${sql.literal(BUCKET_CHANGES_MAX)} then
         part := part + 1;
         since := told;
       end if;
