@@ -8,7 +8,8 @@ import { APPLICATION_ROLE } from "../src/migrations/TenantTable.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
 const ENVIRONMENT_COLUMNS = [
-  ...["archived_at", "body_digest", "description", "include_scaling", "included", "is_pending"],
+  ...["archived_at", "body_digest", "description", "flows_seen", "include_scaling", "included"],
+  ...["is_pending"],
   ...["last_changed_at", "last_modified_at", "last_reported_at", "name", "policies"],
   ...["require_provenance", "rows_digest", "tags", "verdict"]
 ]
@@ -32,6 +33,9 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       rows: true
     },
     environment_notification_number: { columns: ["last"], rows: false },
+    fingerprint_run: { columns: ["exited_index"], rows: false },
+    flow_change: { columns: ["reading"], rows: false },
+    flow_clock: { columns: ["reading"], rows: false },
     flow: {
       columns: [
         ...["archived_at", "description", "last_modified_at", "name", "tags"],

@@ -11,8 +11,8 @@ import * as Effect from "effect/Effect"
 const updates = (sql: SqlClient.SqlClient) =>
   Effect.all([
     sql`revoke update on allow_list, attestation_type, control, environment, environment_former_name,
-      environment_notification, environment_notification_number, flow, flow_former_name,
-      kept_answer, membership, notification_config, notification_target, outbox, policy, repo,
+      environment_notification, environment_notification_number, fingerprint_run, flow,
+      flow_change, flow_clock, flow_former_name, kept_answer, membership, notification_config, notification_target, outbox, policy, repo,
       running_fingerprint, service_account, signing_secret, snapshot_row, trail, trail_commit,
       trail_evaluation
       from attestry_app`,
@@ -23,8 +23,10 @@ const updates = (sql: SqlClient.SqlClient) =>
       attestry_app`,
     sql`grant update (name, description, include_scaling, included, policies,
       require_provenance, tags, last_modified_at, last_reported_at, last_changed_at, verdict,
-      archived_at, body_digest, rows_digest, is_pending) on environment to attestry_app`,
+      archived_at, body_digest, rows_digest, flows_seen, is_pending) on environment to attestry_app`,
     sql`grant update (environment_id) on environment_former_name to attestry_app`,
+    sql`grant update (exited_index) on fingerprint_run to attestry_app`,
+    sql`grant update (reading) on flow_change, flow_clock to attestry_app`,
     sql`grant update (name, environments, triggers, last_modified_at) on
       environment_notification to attestry_app`,
     sql`grant update (last) on environment_notification_number to attestry_app`,
