@@ -49,8 +49,7 @@ describe("jq", () => {
     assert.deepInclude(run("halt", null), { _tag: "Exited", status: 0 })
   })
 
-  it("ends when its stack or its memory is full", () => {
-    assert.strictEqual(run("reduce range(1e6) as $i (0; [.]) | tojson", null)._tag, "Exhausted")
+  it("ends when its memory is full", () => {
     assert.strictEqual(run('"x" * 1e9 | length', null)._tag, "Exhausted")
   })
 })
