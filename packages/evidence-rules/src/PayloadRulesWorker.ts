@@ -13,10 +13,10 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Runtime from "effect/Runtime"
+import { STEPS_MAX } from "./internal/jq/JqBudget.js"
+import * as JqModule from "./internal/jq/JqModule.js"
 import { RulePool } from "./internal/RulePool.js"
 import type { NamedProgram, RuleResult, RuleTask } from "./internal/RuleTask.js"
-import { STEPS_MAX } from "./jq/JqBudget.js"
-import * as JqModule from "./jq/JqModule.js"
 
 /** What the engine has. */
 export interface RuleLimits {

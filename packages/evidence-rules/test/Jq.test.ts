@@ -1,7 +1,7 @@
 /** jq itself: what it costs grows as the data does, and costs the same each time. */
 import { assert, beforeAll, describe, it } from "vitest"
-import * as Jq from "../src/jq/Jq.js"
-import * as JqModule from "../src/jq/JqModule.js"
+import * as Jq from "../src/internal/jq/Jq.js"
+import * as JqModule from "../src/internal/jq/JqModule.js"
 
 describe("jq", () => {
   let module: WebAssembly.Module | undefined

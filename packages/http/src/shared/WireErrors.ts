@@ -78,7 +78,7 @@ const destinationRefused = (error: DestinationRefused) =>
   )
 
 /** What could not be read today cannot be read tomorrow: nobody is asked to try again. DECISION B-112 */
-const storeFailed = ({ cause }: StoreError): HttpError.HttpError =>
+const storeFailed = ({ cause }: RuleEngineError | StoreError): HttpError.HttpError =>
   ParseResult.isParseError(cause)
     ? new HttpError.Damaged({ message: DAMAGED })
     : new HttpError.Unavailable({ message: UNAVAILABLE })
@@ -136,7 +136,6 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "RequestUnderWay":
       return KeyErrors.translate(error)
     case "RuleEngineError":
-      return new HttpError.Unavailable({ message: UNAVAILABLE })
     case "StoreError":
       return storeFailed(error)
     default:
