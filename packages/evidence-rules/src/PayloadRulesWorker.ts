@@ -7,15 +7,16 @@
 import { availableParallelism } from "node:os"
 import type { TypeContent } from "@attestry/core/AttestationType"
 import { PayloadRules, RuleEngineError, type RuleEngines } from "@attestry/core/PayloadRules"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Runtime from "effect/Runtime"
+import { STEPS_MAX } from "./internal/jq/JqBudget.js"
+import * as JqModule from "./internal/jq/JqModule.js"
 import { RulePool } from "./internal/RulePool.js"
 import type { NamedProgram, RuleResult, RuleTask } from "./internal/RuleTask.js"
-import { STEPS_MAX } from "./jq/JqBudget.js"
-import * as JqModule from "./jq/JqModule.js"
 
 /** What the engine has. */
 export interface RuleLimits {
@@ -105,39 +106,47 @@ const equipmentOf = (stepsMax: number) => {
   }
 }
 
-const makePool = (limits: RuleLimits) =>
-  Effect.map(Effect.runtime<never>(), (runtime) => {
-    const run = Runtime.runFork(runtime)
-    return new RulePool({
-      threads: limits.threads,
-      waitingMaxPerOrg: limits.waitingMaxPerOrg,
-      startMs: Duration.toMillis(limits.start),
-      taskMs: Duration.toMillis(limits.task),
-      equipment: equipmentOf(limits.steps),
-      failed: (cause) =>
-        run(
-          Effect.zipRight(
-            Metric.increment(failures),
-            Effect.logError("the engine of custom attestation types failed", cause)
-          )
-        )
-    })
+const makePool = (limits: RuleLimits): RulePool =>
+  new RulePool({
+    threads: limits.threads,
+    waitingMaxPerOrg: limits.waitingMaxPerOrg,
+    startMs: Duration.toMillis(limits.start),
+    taskMs: Duration.toMillis(limits.task),
+    equipment: equipmentOf(limits.steps)
   })
+
+const failed = (cause: unknown): Effect.Effect<void> =>
+  Effect.zipRight(
+    Metric.increment(failures),
+    Effect.logError("the engine of custom attestation types failed", Cause.die(cause))
+  )
+
+/** Runs a task; failures are logged as the caller logs. */
+const runOn =
+  (pool: RulePool): Run =>
+  (org, task) =>
+    Effect.flatMap(Effect.runtime<never>(), (runtime) =>
+      Effect.tryPromise({
+        try: (signal) =>
+          pool.run({
+            org,
+            task,
+            signal,
+            failed: (cause) => Runtime.runSync(runtime)(failed(cause))
+          }),
+        catch: (cause) => new RuleEngineError({ cause })
+      })
+    )
 
 /** `PayloadRules` in worker threads. */
 export const layer = (limits: Partial<RuleLimits> = {}): Layer.Layer<never> =>
   Layer.scoped(
     PayloadRules,
     Effect.map(
-      Effect.acquireRelease(makePool({ ...defaults(), ...limits }), (pool) =>
-        Effect.promise(() => pool.stop())
+      Effect.acquireRelease(
+        Effect.sync(() => makePool({ ...defaults(), ...limits })),
+        (pool) => Effect.promise(() => pool.stop())
       ),
-      (pool) =>
-        engines((org, task) =>
-          Effect.tryPromise({
-            try: (signal) => pool.run({ org, task, signal }),
-            catch: (cause) => new RuleEngineError({ cause })
-          })
-        )
+      (pool) => engines(runOn(pool))
     )
   )

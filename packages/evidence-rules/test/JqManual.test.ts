@@ -1,8 +1,8 @@
 /** What jq means: the programs, inputs and outputs of its manual, run by our engine. */
 import { readFileSync } from "node:fs"
 import { assert, beforeAll, describe, it } from "vitest"
-import * as Jq from "../src/jq/Jq.js"
-import * as JqModule from "../src/jq/JqModule.js"
+import * as Jq from "../src/internal/jq/Jq.js"
+import * as JqModule from "../src/internal/jq/JqModule.js"
 
 interface Example {
   readonly program: string

@@ -62,19 +62,21 @@ layer(PayloadRulesWorker.layer(LIMITS), { excludeTestServices: true, timeout: 60
     )
 
     it.effect(
-      "is a problem, always the same, for a program that takes more than its budget",
+      "is always the same, and a problem for a program that takes more than its budget",
       () =>
         Effect.gen(function* () {
+          let exhausted = 0
           for (const program of hostile) {
             const first = yield* judge(["true", program], null)
-            assert.isFalse(first.isCompliant, program)
             assert.deepStrictEqual(yield* judge(["true", program], null), first, program)
-            if (first.problem !== null)
-              assert.strictEqual(
-                first.problem,
-                "Data takes more steps or memory than evaluator.rules[1] of its type may use"
-              )
+            if (first.problem === null) continue
+            exhausted += 1
+            assert.strictEqual(
+              first.problem,
+              "Data takes more steps or memory than evaluator.rules[1] of its type may use"
+            )
           }
+          assert.isAbove(exhausted, 15)
           assert.isTrue(yield* passes("true"))
         }),
       900_000

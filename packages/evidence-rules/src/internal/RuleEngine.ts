@@ -4,7 +4,7 @@
  * What it says follows from the program, the data and the budget alone; what it throws is a failure of the
  * engine. Runs in a worker only: a program may take its whole budget.
  */
-import * as Jq from "../jq/Jq.js"
+import * as Jq from "./jq/Jq.js"
 import { TrueOutputs } from "./TrueOutputs.js"
 
 /** The steps that are left to the programs of one definition. */
@@ -30,12 +30,17 @@ const spend = (budget: Budget, ending: Jq.Ending): void => {
   budget.stepsLeft = ending._tag === "Exited" ? budget.stepsLeft - ending.steps : 0
 }
 
+/** A compiler run: the program with its options, and what takes its output. */
+interface Compilation {
+  readonly args: ReadonlyArray<string>
+  readonly output: (bytes: Uint8Array) => void
+}
+
 /** How a program compiles: there is no input, so it does not run. */
 const compiled = (
   module: WebAssembly.Module,
   budget: Budget,
-  args: ReadonlyArray<string>,
-  output: (bytes: Uint8Array) => void
+  { args, output }: Compilation
 ): Jq.Ending => {
   const ending = Jq.run(module, {
     args: ["-M", "-c", ...args, "/dev/stdin"],
@@ -64,13 +69,16 @@ export const check = (
   budget: Budget
 ): string | null => {
   if (program.includes("\0")) return NOT_A_PROGRAM
-  const alone = problemOf(compiled(module, budget, [program], () => undefined))
+  const alone = problemOf(compiled(module, budget, { args: [program], output: () => undefined }))
   if (alone !== null) return alone
   const decoder = new TextDecoder()
   let instructions = ""
   const inside = problemOf(
-    compiled(module, budget, ["--debug-dump-disasm", wrapped(program)], (bytes) => {
-      instructions += decoder.decode(bytes, { stream: true })
+    compiled(module, budget, {
+      args: ["--debug-dump-disasm", wrapped(program)],
+      output: (bytes) => {
+        instructions += decoder.decode(bytes, { stream: true })
+      }
     })
   )
   if (inside !== null) return inside
@@ -80,11 +88,16 @@ export const check = (
 /** What a program says of some data. */
 export type Verdict = "holds" | "fails" | "exhausted"
 
+/** A program and the text of the data that it judges. */
+export interface Case {
+  readonly program: string
+  readonly data: Uint8Array
+}
+
 /** Whether the program gives at least one output, nothing but `true`, and no error. */
 export const judge = (
   module: WebAssembly.Module,
-  program: string,
-  data: Uint8Array,
+  { program, data }: Case,
   budget: Budget
 ): Verdict => {
   const outputs = new TrueOutputs(JSON.stringify(END))

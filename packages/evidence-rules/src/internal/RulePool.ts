@@ -8,8 +8,6 @@ export interface PoolOptions extends ThreadPatience {
   readonly threads: number
   readonly waitingMaxPerOrg: number
   readonly equipment: () => Promise<RuleEquipment>
-  /** Told of every failure, also of one that a second try makes good. */
-  readonly failed: (cause: unknown) => void
 }
 
 /** A task of an org; `signal` takes it back while it waits. */
@@ -17,6 +15,8 @@ export interface PoolRequest {
   readonly org: string
   readonly task: RuleTask
   readonly signal: AbortSignal
+  /** Told of every failure, also of one that a second try makes good. */
+  readonly failed: (cause: unknown) => void
 }
 
 interface Job {
@@ -34,7 +34,7 @@ export class RulePool {
   private readonly idle: Array<RuleThread>
   private isStopped = false
 
-  constructor(private readonly options: PoolOptions) {
+  constructor(options: PoolOptions) {
     const { threads, waitingMaxPerOrg, equipment } = options
     // WHY one less: there is a thread that a single org cannot take, however slow its rules.
     this.queue = new FairQueue(Math.max(1, threads - 1), waitingMaxPerOrg)
@@ -49,7 +49,7 @@ export class RulePool {
       const queued = { org: request.org, item: job }
       if (!this.queue.add(queued)) {
         const cause = new Error("too many evaluations of the org wait already")
-        this.options.failed(cause)
+        request.failed(cause)
         return reject(cause)
       }
       request.signal.addEventListener("abort", () => this.queue.remove(queued), { once: true })
@@ -72,7 +72,7 @@ export class RulePool {
       return
     }
     const { resolve, reject, request } = queued.item
-    void this.attempt(thread, request.task)
+    void this.attempt(thread, request)
       .then(resolve, reject)
       .finally(() => {
         this.queue.done(queued.org)
@@ -82,14 +82,14 @@ export class RulePool {
     this.next()
   }
 
-  private async attempt(thread: RuleThread, task: RuleTask, tried = 1): Promise<RuleResult> {
+  private async attempt(thread: RuleThread, request: PoolRequest, tried = 1): Promise<RuleResult> {
     try {
-      return await thread.run(task)
+      return await thread.run(request.task)
     } catch (cause) {
       if (this.isStopped) throw cause
-      this.options.failed(cause)
+      request.failed(cause)
       if (tried === ATTEMPTS) throw cause
-      return this.attempt(thread, task, tried + 1)
+      return this.attempt(thread, request, tried + 1)
     }
   }
 }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads"
 import type { RuleProblem } from "@attestry/core/PayloadRules"
 import * as RuleEngine from "../internal/RuleEngine.js"
 import type { RuleEquipment, RuleMessage, RuleResult, RuleTask } from "../internal/RuleTask.js"
-import * as SchemaEngine from "../schema/SchemaEngine.js"
+import * as SchemaEngine from "../internal/schema/SchemaEngine.js"
 
 // WHY: whoever starts this thread is this package, and gives it just that.
 const { module, stepsMax } = workerData as RuleEquipment
@@ -33,7 +33,7 @@ const judge = ({ schema, rules, data }: RuleTask & { readonly _tag: "Judge" }): 
   const bytes = new TextEncoder().encode(data)
   const budget = { stepsLeft: stepsMax }
   for (const { field, program } of rules) {
-    const verdict = RuleEngine.judge(module, program, bytes, budget)
+    const verdict = RuleEngine.judge(module, { program, data: bytes }, budget)
     if (verdict === "exhausted")
       return unfit(`Data takes more steps or memory than ${field} of its type may use`)
     if (verdict === "fails")

@@ -86,7 +86,7 @@ const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) => {
 }
 
 /** What could not be read today cannot be read tomorrow: nobody is asked to try again. DECISION B-112 */
-const storeFailed = (error: StoreError): HttpError.HttpError =>
+const storeFailed = (error: RuleEngineError | StoreError): HttpError.HttpError =>
   ParseResult.isParseError(error.cause)
     ? new HttpError.Damaged({ message: DAMAGED })
     : new HttpError.Unavailable({ message: UNAVAILABLE, cause: error })
@@ -145,7 +145,6 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "RequestUnderWay":
       return KeyErrors.translate(error)
     case "RuleEngineError":
-      return new HttpError.Unavailable({ message: UNAVAILABLE })
     case "StoreError":
       return storeFailed(error)
     default:

@@ -1,6 +1,8 @@
 /** On the wire: what a custom type makes of data depends on the type and the data alone. */
 import type { Worker } from "node:worker_threads"
+import { Effect, Metric } from "effect"
 import { afterAll, assert, it } from "vitest"
+import * as PrometheusText from "../../src/meta/PrometheusText.js"
 import { evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore, type TestServer } from "../shared/TestServer.js"
 
@@ -37,9 +39,10 @@ const orgOf = ({ call }: TestServer, org: "acme" | "globex") => {
   }
 }
 
-const metric = async ({ call }: TestServer): Promise<number> => {
-  const { body } = await call("GET /metrics", { path: {} })
-  return Number(/^attestry_rule_engine_failures_total (\d+)$/m.exec(String(body))?.[1] ?? 0)
+/** What `/metrics` prints of failures. */
+const metric = async ({ run }: TestServer): Promise<number> => {
+  const printed = await run(Effect.map(Metric.snapshot, PrometheusText.print))
+  return Number(/^attestry_rule_engine_failures_total (\d+)$/m.exec(printed)?.[1] ?? 0)
 }
 
 onEveryStore(

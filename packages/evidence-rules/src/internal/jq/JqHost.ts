@@ -33,6 +33,9 @@ export interface Guest {
   readonly spend: (steps: number) => void
 }
 
+/** The arguments of some imports. */
+type FourNumbers = readonly [number, number, number, number]
+
 const PAGE = 65_536
 const NO_ENTRY = 44
 const NOT_A_TERMINAL = 59
@@ -74,14 +77,14 @@ const files = (world: World, guest: () => Guest) => {
     c: succeed,
     f: (_folder: number, path: number) =>
       guest().memory.text(path) === STDIN ? STDIN_FILE : -NO_ENTRY,
-    g: (file: number, vector: number, count: number, total: number) => {
+    g: (...[file, vector, count, total]: FourNumbers) => {
       const { memory, spend } = guest()
       const length = file === 0 || file === STDIN_FILE ? read(memory.buffers(vector, count)) : 0
       spend(length / BYTES_PER_STEP)
       memory.setI32(total, length)
       return 0
     },
-    d: (file: number, vector: number, count: number, total: number) => {
+    d: (...[file, vector, count, total]: FourNumbers) => {
       const { memory, spend } = guest()
       const buffers = memory.buffers(vector, count)
       for (const buffer of buffers) (file === 1 ? world.output : world.errors)(buffer)
@@ -122,7 +125,7 @@ const times = (world: World, guest: () => Guest) => {
       guest().setHighHalf(Number.isNaN(seconds) ? 0 : Math.floor(seconds / 2 ** 32))
       return Number.isNaN(seconds) ? 0 : seconds
     },
-    v: (offset: number, hasSummer: number, name: number, summerName: number) => {
+    v: (...[offset, hasSummer, name, summerName]: FourNumbers) => {
       guest().memory.setI32(offset, 0)
       guest().memory.setI32(hasSummer, 0)
       guest().memory.setText(name, "UTC-0000")

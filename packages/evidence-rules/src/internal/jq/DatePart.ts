@@ -168,13 +168,15 @@ const spaceLengths = (
   return Array.from({ length: count + 1 }, (_, index) => count - index)
 }
 
+/** Where a part is looked for, and what pays for it. */
+export interface Place {
+  readonly text: string
+  readonly start: number
+  readonly spend: (steps: number) => void
+}
+
 /** How much of the text a part may match from a place on, the best choice first. */
-export const lengths = (
-  part: DatePart,
-  text: string,
-  start: number,
-  spend: (steps: number) => void
-): ReadonlyArray<number> => {
+export const lengths = (part: DatePart, { text, start, spend }: Place): ReadonlyArray<number> => {
   switch (part._tag) {
     case "Space":
       return spaceLengths(text, start, spend)

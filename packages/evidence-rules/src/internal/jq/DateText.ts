@@ -42,7 +42,7 @@ const matchAll = (
     const part = parts[index]
     const start = starts[index] ?? 0
     const lengths =
-      choices[index] ?? (part === undefined ? [] : DatePart.lengths(part, text, start, spend))
+      choices[index] ?? (part === undefined ? [] : DatePart.lengths(part, { text, start, spend }))
     choices[index] = lengths
     const next = (chosen[index] ?? -1) + 1
     const length = lengths[next]
