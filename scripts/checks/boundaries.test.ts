@@ -63,6 +63,7 @@ describe("bundles for a browser", () => {
       "@effect/platform",
       "effect",
       "find-my-way-ts",
+      "multipasta",
       "packages/client",
       "packages/core",
       "packages/http"

@@ -68,7 +68,7 @@ const isSpace = (code: number): boolean =>
   code === SPACE || code === LINE_FEED || code === RETURN || code === TAB
 
 /** White space that lays a text out is hardly ever longer in a row; longer ones are left to the parser. */
-const INDENT_MAX = 256
+const INDENT_MAX = 65_536
 
 /** The place of the first character from here on that is no white space, or of one far within. */
 export const skipSpace = (text: string, at: number): number => {

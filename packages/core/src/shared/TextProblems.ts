@@ -15,13 +15,11 @@ import * as JsonCursor from "./internal/JsonCursor.js"
 import {
   each,
   LIST,
-  LIST_END,
   type Look,
   type Looked,
   lost,
   nothing,
   OBJECT,
-  OBJECT_END,
   type Path,
   parse,
   QUOTE,
@@ -121,7 +119,6 @@ class Compiler {
   /** The problem of a list or object where the schema has neither, or has the other. */
   #mismatch(ast: SchemaAST.AST): Look {
     const decode = ParseResult.decodeUnknownEither(Schema.make(ast), this.#options)
-    // biome-ignore lint/correctness/useYield: it has nothing to pause for
     return function* (search, place) {
       const decoded = decode(standInAt(search.text, place.at))
       if (Either.isRight(decoded)) return lost(0)
@@ -196,7 +193,7 @@ class Compiler {
           ? looked.end
           : yield* JsonCursor.endOf(text, at)
       }
-      return { end: yield* each(search, place.at, LIST_END, inItem), depth }
+      return { end: yield* each(search, place.at, inItem), depth }
     }
   }
 
@@ -232,7 +229,7 @@ class Compiler {
           ? looked.end
           : yield* JsonCursor.endOf(text, value.at)
       }
-      const end = yield* each(search, place.at, OBJECT_END, inMember)
+      const end = yield* each(search, place.at, inMember)
       if (end !== JsonCursor.NO_END) depth = Math.max(depth, atEnd(names, search, place.path))
       return { end, depth }
     }

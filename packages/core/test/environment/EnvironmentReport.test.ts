@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Either, FastCheck, JSONSchema, Schema } from "effect"
+import { Either, FastCheck, JSONSchema, ParseResult, Schema } from "effect"
 import type { PhysicalKind } from "../../src/environment/EnvironmentKind.js"
 import * as EnvironmentReport from "../../src/environment/EnvironmentReport.js"
 import { keyOf, RunningRow } from "../../src/environment/RunningRow.js"
@@ -128,8 +128,12 @@ describe("EnvironmentReport: properties", () => {
 })
 
 const [a, b] = Generated.fingerprints
-const errorsOf = (kind: PhysicalKind, body: unknown) =>
-  FieldErrors.fromParseIssue(Either.getOrThrow(Either.flip(decode(kind, body))).issue)
+const errorsOf = (kind: PhysicalKind, body: unknown) => {
+  const schema = Schema.make<unknown>(EnvironmentReport.schemaOf(kind).ast)
+  const decoded = ParseResult.decodeUnknownEither(schema, { errors: "all" })(body)
+  assert.strictEqual(Either.isLeft(decode(kind, body)), true)
+  return FieldErrors.fromParseIssue(Either.getOrThrow(Either.flip(decoded)))
+}
 const plain = { digests: { shop: a }, creationTimestamp: 7 }
 
 describe("EnvironmentReport: examples", () => {

@@ -64,7 +64,9 @@ const print = (value: Tree, space: string): string => {
     case "List":
       return `[${space}${value.items.map((item) => print(item, space)).join(`${space},`)}]`
     case "Object":
-      return `{${value.members.map(([key, member]) => `${key.written}${space}:${print(member, space)}`).join(`,${space}`)}}`
+      return `{${value.members
+        .map(([key, member]) => `${key.written}${space}:${print(member, space)}`)
+        .join(`,${space}`)}}`
   }
 }
 

@@ -173,7 +173,7 @@ onEveryStore("ambiguous bodies", (server) => {
     const data = part("data_json", said("a"))
     for (const [index, bad] of [
       '--b\r\nContent-Disposition: form-data; name="attachment_file"; name="other"\r\n\r\nx\r\n',
-      '--b\r\nContent-Disposition: form-data; name="attachment_file"\r\nContent-Disposition: form-data; name="b"\r\n\r\nx\r\n',
+      `--b\r\n${'Content-Disposition: form-data; name="attachment_file"\r\n'.repeat(2)}\r\nx\r\n`,
       '--b\r\nContent-Disposition: attachment; name="attachment_file"\r\n\r\nx\r\n',
       '--b\r\nContent-Disposition: form-data; name="attachment_file\r\n\r\nx\r\n',
       "--b\r\nContent-Type: text/plain\r\n\r\nx\r\n",

@@ -75,20 +75,17 @@ export const standInAt = (text: string, at: number): unknown => {
 export const lost = (depth: number): Looked => ({ end: JsonCursor.NO_END, depth })
 
 /** What a large value is told of which nothing is asked. */
-// biome-ignore lint/correctness/useYield: it has nothing to pause for
 export const nothing: Look = function* () {
   return lost(0)
 }
 
 /** What the value of a member is told whose name its object has twice. */
-// biome-ignore lint/correctness/useYield: it has nothing to pause for
 export const repeated: Look = function* ({ text, problems, prefix }, { at, path }) {
   problems.add(FieldErrors.fieldOf({ prefix, path }), REPEATED)
   return { end: JsonCursor.endWithin(text, at, SMALL), depth: path.length }
 }
 
 /** What the value of a member is told that nobody asked for. */
-// biome-ignore lint/correctness/useYield: it has nothing to pause for
 export const unexpected: Look = function* (search, place) {
   const { text, problems, prefix } = search
   const { at, path } = place
@@ -103,9 +100,9 @@ export const unexpected: Look = function* (search, place) {
 export function* each(
   { text, problems }: Search,
   open: number,
-  close: number,
   inEntry: (at: number) => Generator<void, number>
 ): Generator<void, number> {
+  const close = text.charCodeAt(open) === LIST ? LIST_END : OBJECT_END
   let place = yield* JsonCursor.overSpace(text, open + 1)
   if (text.charCodeAt(place) === close) return place + 1
   while (true) {
