@@ -58,7 +58,10 @@ describe("attestry-server on PostgreSQL", () => {
     assert.strictEqual(await says("127.0.0.1:1"), `${problem}: connect ECONNREFUSED 127.0.0.1:1`)
     assert.strictEqual(
       await says("one:5432,another:5432"),
-      "attestry-server: the configuration is not valid:\n  ATTESTRY_DATABASE_URL: Input names several hosts: give one address that leads to the primary"
+      [
+        "attestry-server: the configuration is not valid:",
+        "  ATTESTRY_DATABASE_URL: Input names several hosts: give one address that leads to the primary"
+      ].join("\n")
     )
   })
 

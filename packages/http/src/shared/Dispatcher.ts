@@ -239,9 +239,8 @@ export const make = (
 
     // WHY not generators: every request passes here, and each step of a generator costs as much again.
     const serve = (
-      request: IncomingRequest,
+      { request, params }: Pick<Received, "request" | "params">,
       served: CompiledRoute.CompiledRoute,
-      params: RouteTable.Params,
       named: Named
     ): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
       const { route, handler, isList } = served
@@ -341,7 +340,7 @@ export const make = (
           const operation = `${matched.route.group}.${matched.route.name}`
           return [
             operation,
-            serve(request, served, matched.params, { requestId, operation }),
+            serve({ request, params: matched.params }, served, { requestId, operation }),
             headersOfRule(base, matched.route.rule),
             matched.params.org
           ]

@@ -62,10 +62,14 @@ export const UNAVAILABLE = "The service cannot answer at the moment: please try 
 /** What the read of a record says that is there and cannot be read. */
 export const DAMAGED = "A stored record is damaged and cannot be shown"
 
-const rotationFailed = (error: RotationFailed): string =>
-  error.cleanedUp
-    ? `${error.message}: it works as before, and no new key was made`
-    : `${error.message}: whether a new key was made is not known, and nobody has its secret`
+const rotationFailed = (error: RotationFailed): HttpError.HttpError =>
+  new HttpError.Unavailable({
+    message: UNAVAILABLE,
+    details: error.cleanedUp
+      ? `${error.message}: it works as before, and no new key was made`
+      : `${error.message}: whether a new key was made is not known, and nobody has its secret`,
+    cause: error
+  })
 
 const destinationRefused = (error: DestinationRefused) =>
   HttpError.invalid(
@@ -130,11 +134,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
         expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`
       })
     case "RotationFailed":
-      return new HttpError.Unavailable({
-        message: UNAVAILABLE,
-        details: rotationFailed(error),
-        cause: error
-      })
+      return rotationFailed(error)
     case "ControlNotFound":
     case "ControlVersionNotFound":
     case "ControlExists":
