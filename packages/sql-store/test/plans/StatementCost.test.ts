@@ -408,7 +408,7 @@ describe("plans without statistics", () => {
         const large = yield* readings(SMALL * TIMES)
         const over = [...small].flatMap(([name, before]) => {
           const after = large.get(name) ?? before
-          const times = isFlat(name) ? 1 : TIMES * 1.2
+          const times = isFlat(name) ? 1 : TIMES * 1.5
           const isOver = after.tuples > before.tuples * times + MARGIN
           return isOver ? [`${name}: ${before.tuples}, then ${after.tuples}\n${after.worst}`] : []
         })
