@@ -40,16 +40,10 @@ const FLOW = `select coalesce(
 const ASKED = `rows from (json_to_recordset(asked) as (flow text, name text)) with ordinality as q (flow, name, n)
   cross join lateral (${FLOW} offset 0) f`
 
-const TRAIL = `select r.trail_id, r.flow_id from trail r
-  where r.org_id = ${ORG} and r.flow_id = f.id and r.name = q.name for update`
-
 /** WHY lateral: so the trails are looked up by their key, one after the other, however many the org has. */
 const LOCKED = `select array_agg(l.trail_id order by q.n), array_agg(l.flow_id order by q.n)
     into trails, flows
   from ${ASKED} left join lateral`
-
-const WAIT = `${LOCKED} (${TRAIL}) l on true`
-const SKIP_LOCKED = `${LOCKED} (${TRAIL} skip locked) l on true`
 
 /** The repository that was named with the trail at place `n`, if it is known. */
 const REPO = `select row_to_json(known) from repo known where known.org_id = ${ORG}
@@ -67,6 +61,25 @@ const DOCUMENT = `select json_build_object(
     'attestations', (${ATTESTATIONS}))
   from trail t where t.org_id = ${ORG} and t.trail_id = h.id`
 
+/** The body of `lock_trails`; `ofFlow` says that the trail `r` is of the flow `f`. */
+export const lockTrails = (ofFlow: string): string => {
+  const trail = `select r.trail_id, r.flow_id from trail r
+    where r.org_id = ${ORG} and ${ofFlow} and r.name = q.name for update`
+  return `
+    declare
+      trails text[];
+      flows text[];
+    begin
+      if waits then ${LOCKED} (${trail}) l on true;
+      else ${LOCKED} (${trail} skip locked) l on true;
+      end if;
+      return query select
+          case when h.id is not null and array_position(trails, h.id) = h.n
+            then (${DOCUMENT}) end
+        from unnest(trails) with ordinality h (id, n) order by h.n;
+    end`
+}
+
 /**
  * Locks trails, each given by the names of its flow and its own, and answers a document for each, in order:
  * null for one that is not there, that is named a second time, or that another transaction has locked, unless
@@ -79,19 +92,6 @@ export const lockedTrail = Effect.gen(function* () {
     returns table (document json)
     language plpgsql set search_path = attestry, pg_temp
       ${sql.literal(KEYED)}
-    as $$
-    declare
-      trails text[];
-      flows text[];
-    begin
-      if waits then ${sql.literal(WAIT)};
-      else ${sql.literal(SKIP_LOCKED)};
-      end if;
-      return query select
-          case when h.id is not null and array_position(trails, h.id) = h.n
-            then (${sql.literal(DOCUMENT)}) end
-        from unnest(trails) with ordinality h (id, n) order by h.n;
-    end
-    $$`
+    as $$ ${sql.literal(lockTrails("r.flow_id = f.id"))} $$`
   yield* openFunctions(sql, ["lock_trails(json, boolean)"])
 })

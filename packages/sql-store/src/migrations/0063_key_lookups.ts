@@ -2,12 +2,13 @@
  * Lookups by key that stay lookups on a database without statistics. DECISION B-157
  *
  * Where PostgreSQL knows nothing about a column, it expects one row of every condition on two columns or more, so
- * that indexes which begin alike seem to cost the same; it takes the youngest. So the index that names one row is
- * made anew, after those that name many. Lists are looked up one element after another (`lateral`, and `offset`
+ * that indexes which begin alike seem to cost the same; it takes the youngest of those of one height. So the index
+ * that names one row is made anew, after those that name many, or begins with another column. Lists are looked up one element after another (`lateral`, and `offset`
  * against merging the subquery into the outer one), because a join of two lists that seem short is a nested loop.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
+import { lockTrails } from "./0020_locked_trail.js"
 import { LOCK_FINGERPRINTS } from "./0032_flow_records.js"
 import { KEYED } from "./TenantTable.js"
 
@@ -33,6 +34,12 @@ const RECORDS = `
   cross join lateral (select s.document from json_array_elements(v.record_statuses) as s (document)
     where s.document ->> 'artifact_id' = a.artifact_id) standing`
 
+/**
+ * The flow of the trail `r` as something that no index has. WHY: trails of a flow are listed by an index of their
+ * own, which must not be taken for looking one up by its name; `trail_by_name` begins with the name.
+ */
+const TRAIL_FLOW = "r.flow_id || ''"
+
 /** Lookups by key. */
 export const keyLookups = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -42,8 +49,13 @@ export const keyLookups = Effect.gen(function* () {
     on snapshot (org_id, environment_id, events_total, index)`
   yield* sql`alter table snapshot drop constraint snapshot_pkey,
     add primary key (org_id, environment_id, index)`
-  yield* sql`alter table trail drop constraint trail_org_id_flow_id_name_key,
-    add unique (org_id, flow_id, name)`
+  yield* sql`create unique index trail_by_name on trail (org_id, name, flow_id)`
+  yield* sql`alter table trail drop constraint trail_org_id_flow_id_name_key`
+  yield* sql`create or replace function lock_trails(asked json, waits boolean)
+    returns table (document json)
+    language plpgsql set search_path = attestry, pg_temp
+      ${sql.literal(KEYED)}
+    as $$ ${sql.literal(lockTrails(`${TRAIL_FLOW} = f.id`))} $$`
   yield* sql`create or replace function flow_records(org text, locked jsonb, asked jsonb)
     returns setof json
     language plpgsql set search_path = attestry, pg_temp

@@ -26,6 +26,7 @@ import * as PoolMetrics from "./internal/PoolMetrics.js"
 import * as PreparedQueries from "./internal/PreparedQueries.js"
 import * as ServerWatch from "./internal/ServerWatch.js"
 import * as SessionSettings from "./internal/SessionSettings.js"
+import * as Statistics from "./internal/Statistics.js"
 import * as WatchedClient from "./internal/WatchedClient.js"
 import { WatchedPool } from "./internal/WatchedPool.js"
 
@@ -138,10 +139,10 @@ const client = (
     Layer.mapError((cause) => new StoreError({ operation: "connect", cause }))
   )
 
-/** Brings the database to this program's version. */
+/** Brings the database to this program's version, and gives it statistics where it has none. */
 export const migrate = ({ url, migrationUrl }: PgStoreOptions): Effect.Effect<void, StoreError> =>
   Effect.provide(
-    Migrations.run,
+    Effect.zipRight(Migrations.run, Statistics.gather),
     client({ url: migrationUrl ?? url, max: 2, setup: SessionSettings.SESSION })
   )
 

@@ -52,6 +52,13 @@ const asked = `select current_setting('attestry.org_id') as org, q ->> 'environm
         and e.environment_id = q ->> 'environment') as is_logical
   from (select ${ASKED}) as asked (q)`
 
+/**
+ * The names of the org's flows by their ids. WHY at once: an id that is taken out of a document is not looked up in
+ * an index of a table with row-level security, so each row would read all flows. DECISION B-132
+ */
+const known = `select coalesce(jsonb_object_agg(w.flow_id, w.name), '{}') as names
+  from asked a join flow w on w.org_id = a.org`
+
 /** WHY `offset 0`, here and below: the inner query is run as it stands, by the key of its table. */
 const batches = `select s.bucket, min(s.index) as first, max(s.index) as last
   from asked a cross join lateral (select s.bucket, s.index from snapshot s
@@ -104,6 +111,7 @@ const provenance = `select d.flows_digest,
     ${cell("v.flow_names")} || ',' || ${cell("v.git_commit")} || ',' || ${cell("v.commit_url")}
       || ',' || ${cell("v.repo_names")} || ',' as cells
   from (select distinct e.flows_digest from event e where e.flows_digest is not null) d
+  cross join known k
   cross join lateral (select f.flows from snapshot_flows f
     where f.org_id = a.org and f.digest = d.flows_digest offset 0) f
   cross join lateral (select n.names, n.repos, array_to_string(n.names, ';') as flow_names,
@@ -111,8 +119,7 @@ const provenance = `select d.flows_digest,
       coalesce(f.flows -> 0 ->> 'git_commit', '') as git_commit,
       coalesce(f.flows -> 0 ->> 'commit_url', '') as commit_url
     from (select
-        array(select coalesce((select w.name from flow w
-              where w.org_id = a.org and w.flow_id = v.view ->> 'flow_id'), '')
+        array(select coalesce(k.names ->> (v.view ->> 'flow_id'), '')
           from jsonb_array_elements(f.flows) with ordinality as v (view, position)
           order by v.position) as names,
         array(select v.view #>> '{repo,name}'
@@ -130,7 +137,8 @@ const line = `e.head || e.class || ',' || e.type || ',' || ${cell("e.name")} || 
     else ${instances("e.now")} || E' changed\\r\\n' end`
 
 /** INVARIANT: a lateral join takes its outer rows in their order, so buckets come oldest first. */
-const LINES = `with asked as materialized (${asked}), batch as materialized (${batches})
+const LINES = `with asked as materialized (${asked}), known as materialized (${known}),
+    batch as materialized (${batches})
   select l.lines from asked a cross join batch b cross join lateral (
     with event as materialized (${events}), provenance as materialized (${provenance})
     select string_agg(${line}, '' order by e.place) as lines

@@ -69,8 +69,9 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | SqlOrg>
         rows.first(TrailRow, {
           operation,
           org,
+          // WHY not the flow itself: it would be looked up among all trails of the flow. DECISION B-157
           statement: sql`select ${columns} from trail
-            where org_id = ${org} and flow_id = ${flow} and name = ${name}
+            where org_id = ${org} and flow_id || '' = ${flow} and name = ${name}
             ${sql.literal(lock)}`
         }),
         Option.map((row) => toTrail(row, row.id))

@@ -171,8 +171,11 @@ const client = (mode: PlanMode) =>
     })
   ).pipe(Layer.provide(Reactivity.layer))
 
-/** Every port on a fresh database, and what its statements read. */
+/** Every port on a database, and what its statements read. */
 export const layer = (
   mode: PlanMode
-): Layer.Layer<Ports | Explained | PgLayer.TestDatabase, StoreError | SqlError> =>
-  SqlStore.layer.pipe(Layer.provideMerge(client(mode)), Layer.provideMerge(PgLayer.layerDatabase))
+): Layer.Layer<Ports | Explained, StoreError | SqlError, PgLayer.TestDatabase> =>
+  SqlStore.layer.pipe(Layer.provideMerge(client(mode)))
+
+/** A fresh database, and ports to fill it with. */
+export const layerDatabase = PgLayer.layer
