@@ -142,3 +142,26 @@ it.live("fails as a store does when there is no database", () =>
     assert.strictEqual(failed.operation, "migrate")
   }).pipe(onEmpty)
 )
+
+it.live(
+  "lets environments that were judged before there was a clock of flows be judged again",
+  () =>
+    Effect.gen(function* () {
+      const { query } = yield* PgLayer.TestDatabase
+      yield* migrateFirst(Object.keys(Migrations.migrations).indexOf("0061_flow_clock"))
+      yield* query("insert into org values ('acme', 'acme', 1)")
+      yield* query(`insert into environment (org_id, environment_id, name, type, description,
+        include_scaling, policies, require_provenance, tags, created_at, last_modified_at,
+        body_digest, rows_digest)
+      values ('acme', 'e1', 'prod', 'docker', '', false, '[]', false, '{}', 1, 1, 'body', 'rows')`)
+      yield* migrate
+      const found =
+        "select document ->> 'body_digest' as body from environments_by_name('acme', '{prod}')"
+      const kept =
+        "select body_digest as body, rows_digest as rows, flows_seen as seen from environment"
+      assert.deepStrictEqual(yield* query(found), [{ body: null }])
+      assert.deepStrictEqual(yield* query(kept), [{ body: "body", rows: "rows", seen: "-1" }])
+      yield* query("select lock_environment('acme', 'prod', null, null, null, null)")
+      assert.deepStrictEqual(yield* query(kept), [{ body: null, rows: null, seen: "0" }])
+    }).pipe(onEmpty)
+)

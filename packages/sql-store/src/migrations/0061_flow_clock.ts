@@ -35,7 +35,8 @@ const tables = (sql: SqlClient.SqlClient) =>
     sql`create index flow_change_by_reading on flow_change (org_id, reading)`,
     protect(sql, "flow_change", "select, insert, update"),
     // WHY -1: an environment that was judged before there was a clock is judged again with its next report.
-    sql`alter table environment add column flows_seen int8 not null default -1`
+    sql`alter table environment add column flows_seen int8 not null default -1`,
+    sql`alter table environment alter column flows_seen set default 0`
   ])
 
 const CLOCK = "coalesce((select c.reading from flow_clock c where c.org_id = org), 0)"
@@ -122,23 +123,21 @@ const BY_NAME = `
   declare
     named text := set_config('attestry.org_id', org, true);
     clock int8 := ${CLOCK};
-    e environment;
+    seen int8;
   begin
     now := (extract(epoch from clock_timestamp()) * 1000000)::int8;
     foreach asked in array wanted loop
-      select * into e
-        from environment f where f.org_id = named and f.name = asked and f.archived_at is null;
-      if not found then
-        select f.* into e
-          from environment_former_name o
-          join environment f on f.org_id = o.org_id and f.environment_id = o.environment_id
-          where o.org_id = named and o.name = asked;
+      select row_to_json(e), e.flows_seen into document, seen
+        from environment e where e.org_id = named and e.name = asked and e.archived_at is null;
+      if document is null then
+        select row_to_json(e), e.flows_seen into document, seen
+          from environment_former_name f
+          join environment e on e.org_id = f.org_id and e.environment_id = f.environment_id
+          where f.org_id = named and f.name = asked;
       end if;
-      if e.flows_seen < clock then
-        e.body_digest := null;
-        e.rows_digest := null;
+      if seen < clock then
+        document := (document::jsonb || '{"body_digest": null, "rows_digest": null}')::json;
       end if;
-      document := case when e.environment_id is not null then row_to_json(e) end;
       return next;
     end loop;
   end`
