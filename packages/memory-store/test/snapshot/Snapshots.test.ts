@@ -72,7 +72,7 @@ it.layer(UseCaseLayer.layer)("Snapshots", (it) => {
         deepStrictEqual(outcomes, ["changed", "changed", "unchanged", "changed"])
         deepStrictEqual(yield* Effect.forEach([1, 2, 3], (n) => listed(org, index(n))), [
           ["web started-unknown 0→1", "shop started-unknown 0→1"],
-          ["jobs started-unknown 0→1", "shop unchanged 2→2", "web exited 1→0"],
+          ["jobs started-unknown 0→1", "shop unchanged 1→2", "web exited 1→0"],
           ["jobs exited 1→0", "shop exited 2→0"]
         ])
         deepStrictEqual(yield* journalOf(org), [
