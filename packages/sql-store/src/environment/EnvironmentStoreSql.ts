@@ -16,6 +16,7 @@ import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { ConnectionShares } from "../shared/ConnectionShares.js"
 import * as Gathered from "../shared/Gathered.js"
 import { type NamedStatement, NamedStatements } from "../shared/NamedStatements.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
@@ -65,6 +66,7 @@ export const layer: Layer.Layer<
     const rows = yield* SqlRows.make
     const { transaction } = yield* SqlOrg
     const named = yield* NamedStatements
+    const shares = yield* ConnectionShares
     const memory = yield* RunningMemory
     const heartbeats = yield* Heartbeats.make
     const marked = EnvironmentRow.toMarked(heartbeats)
@@ -136,7 +138,7 @@ export const layer: Layer.Layer<
       )
 
     const gathered = yield* Gathered.make((org, names) =>
-      read(named.run(BY_NAME, [org, [...names]]))
+      Effect.scoped(Effect.zipRight(shares.take(org), read(named.run(BY_NAME, [org, [...names]]))))
     )
 
     const findByName = ({ org, name }: EnvironmentKey) =>
