@@ -3,6 +3,7 @@ import { Transaction } from "@attestry/core/Transaction"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { ConnectionShares } from "./shared/ConnectionShares.js"
 import { RoundTrip } from "./shared/RoundTrip.js"
 import * as SqlOrg from "./shared/SqlOrg.js"
 
@@ -19,7 +20,8 @@ export const layer: Layer.Layer<Transaction, never, SqlOrg.SqlOrg> = Layer.effec
 /** What every adapter of this package needs. */
 export const layerOrg: Layer.Layer<SqlOrg.SqlOrg, never, SqlClient.SqlClient> = Layer.effect(
   SqlOrg.SqlOrg,
-  Effect.map(Effect.all([SqlClient.SqlClient, RoundTrip]), ([sql, { run }]) =>
-    SqlOrg.make(sql, run)
+  Effect.map(
+    Effect.all([SqlClient.SqlClient, RoundTrip, ConnectionShares]),
+    ([sql, { run }, shares]) => SqlOrg.make(sql, run, shares)
   )
 )

@@ -17,6 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { ConnectionShares } from "../shared/ConnectionShares.js"
 import * as Gathered from "../shared/Gathered.js"
 import { type NamedStatement, NamedStatements } from "../shared/NamedStatements.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
@@ -68,6 +69,7 @@ export const layer: Layer.Layer<
     const rows = yield* SqlRows.make
     const { transaction } = yield* SqlOrg
     const named = yield* NamedStatements
+    const shares = yield* ConnectionShares
     const memory = yield* RunningMemory
     const heartbeats = yield* Heartbeats.make
     const marked = EnvironmentRow.toMarked(heartbeats)
@@ -139,7 +141,7 @@ export const layer: Layer.Layer<
       )
 
     const gathered = yield* Gathered.make((org, names) =>
-      read(named.run(BY_NAME, [org, [...names]]))
+      Effect.scoped(Effect.zipRight(shares.take(org), read(named.run(BY_NAME, [org, [...names]]))))
     )
 
     const findByName = ({ org, name }: EnvironmentKey) =>

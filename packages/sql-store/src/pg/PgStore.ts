@@ -18,6 +18,7 @@ import type * as Scope from "effect/Scope"
 import * as Pg from "pg"
 import * as Migrations from "../Migrations.js"
 import * as SqlStore from "../SqlStore.js"
+import * as ConnectionShares from "../shared/ConnectionShares.js"
 import { CopyOut } from "../shared/CopyOut.js"
 import { NamedStatements } from "../shared/NamedStatements.js"
 import { RoundTrip } from "../shared/RoundTrip.js"
@@ -28,7 +29,7 @@ import * as ServerWatch from "./internal/ServerWatch.js"
 import * as SessionSettings from "./internal/SessionSettings.js"
 import * as Statistics from "./internal/Statistics.js"
 import * as WatchedClient from "./internal/WatchedClient.js"
-import { WatchedPool } from "./internal/WatchedPool.js"
+import { FREE_CONNECTION_WAIT_MS, WatchedPool } from "./internal/WatchedPool.js"
 
 /** Where a server is, and how it is used. */
 export interface PgStoreOptions {
@@ -128,9 +129,14 @@ const client = (
       })
       // WHY: the client forgets a connection that opens for an interrupted caller, and the pool waits for it for ever.
       const reserved = Object.assign(sql, { reserve: Effect.uninterruptible(sql.reserve) })
+      const shares = ConnectionShares.make({
+        ...ConnectionShares.limitsOf(options.max),
+        waitMillis: FREE_CONNECTION_WAIT_MS
+      })
       return Context.make(SqlClient.SqlClient, reserved).pipe(
         Context.add(NamedStatements, named(made)),
-        Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: options.max, watch })),
+        Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: options.max, watch, shares })),
+        Context.add(ConnectionShares.ConnectionShares, shares),
         Context.add(RoundTrip, { run: PreparedQueries.run })
       )
     })

@@ -8,7 +8,6 @@
 import type { OrgId } from "@attestry/core/Identifier"
 import type { StoreError } from "@attestry/core/StoreError"
 import type { Timestamp } from "@attestry/core/Timestamp"
-import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
@@ -45,7 +44,8 @@ export interface Departure {
 /** What setting out needs. */
 export interface DepartureOptions {
   readonly org: OrgId
-  readonly sql: SqlClient
+  /** A connection for the time of the scope. */
+  readonly reserve: Effect.Effect<Connection, SqlError, Scope.Scope>
   readonly run: RoundTrip.Run
   /** Whether it may go in company. */
   readonly isSociable: boolean
@@ -56,7 +56,7 @@ const IN_COMPANY = new SqlError({
 })
 
 /** A transaction that has not set out. */
-export const make = ({ org, sql, run, isSociable }: DepartureOptions): Departure => {
+export const make = ({ org, reserve: connect, run, isSociable }: DepartureOptions): Departure => {
   let alone: { readonly reserved: Connection; readonly opening: Opening.Opening } | undefined
   let seat: Convoys.Seat | undefined
   let isLeaving = false
@@ -66,7 +66,7 @@ export const make = ({ org, sql, run, isSociable }: DepartureOptions): Departure
 
   const reserve = Effect.flatMap(Scope.make(), (made) => {
     scope = made
-    return Scope.extend(sql.reserve, made)
+    return Scope.extend(connect, made)
   })
 
   const opening = Effect.suspend(() => {

@@ -19,6 +19,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import type { Shares } from "./ConnectionShares.js"
 import * as Convoys from "./Convoys.js"
 import * as Departure from "./Departure.js"
 import * as Opening from "./Opening.js"
@@ -176,11 +177,14 @@ const patiently = <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E
     })
   )
 
-/** The transactions of a client. */
+/** The transactions of a client, whose connections are shared between orgs. */
 export const make = (
   sql: SqlClient.SqlClient,
-  runSteps: RoundTrip.Run
+  runSteps: RoundTrip.Run,
+  shares: Shares
 ): Context.Tag.Service<SqlOrg> => {
+  const reserve = (org: OrgId) => Effect.zipRight(shares.take(org), sql.reserve)
+
   /** Does the work, alone or in company. */
   const attempt = <A, E, R>(
     org: OrgId,
@@ -188,7 +192,7 @@ export const make = (
     isSociable: boolean
   ): Effect.Effect<A, E | StoreError, R> =>
     Effect.uninterruptibleMask((restore) => {
-      const departure = Departure.make({ org, sql, run: runSteps, isSociable })
+      const departure = Departure.make({ org, reserve: reserve(org), run: runSteps, isSociable })
       const pending = PendingWrites.make(sql, org)
       const afterwards: Array<() => void> = []
       const held = new Map<string, unknown>()
@@ -244,7 +248,7 @@ export const make = (
         Effect.scopedWith((scope) =>
           Effect.gen(function* () {
             const connection = yield* Effect.mapError(
-              Scope.extend(sql.reserve, scope),
+              Scope.extend(reserve(org), scope),
               fail("connect")
             )
             const exit = yield* Effect.exit(restore(runSteps(connection, steps)))
@@ -258,7 +262,7 @@ export const make = (
   }
 
   const start: Convoys.Start = (org) =>
-    Effect.map(Effect.mapError(sql.reserve, fail("connect")), (connection) => {
+    Effect.map(Effect.mapError(reserve(org), fail("connect")), (connection) => {
       const pending = PendingWrites.make(sql, org)
       return {
         opening: Opening.make(connection, runSteps, org),

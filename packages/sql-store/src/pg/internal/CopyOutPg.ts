@@ -1,13 +1,18 @@
 /** `CopyOut` on a pool of connections. DECISION B-78 */
+import type { OrgId } from "@attestry/core/Identifier"
 import { StoreError } from "@attestry/core/StoreError"
+import type { SqlError } from "@effect/sql/SqlError"
 import * as Chunk from "effect/Chunk"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type * as Pg from "pg"
+import type { Shares } from "../../shared/ConnectionShares.js"
+import * as ConnectionShares from "../../shared/ConnectionShares.js"
 import type { CopyOut, CopyRequest } from "../../shared/CopyOut.js"
 import { CopyQuery } from "./CopyQuery.js"
 import type { ServerWatch } from "./ServerWatch.js"
@@ -75,12 +80,18 @@ const holdBy = (client: Pg.PoolClient, endTurn: () => void): Held => {
 }
 
 /** Waits for a turn and for a connection; the scope gives back what nobody has given back before. */
-const hold = (pool: Pg.Pool, turns: Effect.Semaphore): Effect.Effect<Held, unknown, Scope.Scope> =>
+const hold = (
+  pool: Pg.Pool,
+  turn: Effect.Effect<void, SqlError, Scope.Scope>
+): Effect.Effect<Held, unknown, Scope.Scope> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
-      yield* restore(turns.take(1))
-      const endTurn = () => Effect.runSync(turns.release(1))
-      const client = yield* Effect.onError(restore(connect(pool)), () => Effect.sync(endTurn))
+      const turns = yield* Scope.make()
+      const endTurn = () => Effect.runSync(Scope.close(turns, Exit.void))
+      const client = yield* Effect.onError(
+        restore(Effect.zipRight(Scope.extend(turn, turns), connect(pool))),
+        () => Effect.sync(endTurn)
+      )
       const held = holdBy(client, endTurn)
       yield* Effect.addFinalizer(() => Effect.sync(() => held.giveBack(false)))
       return held
@@ -137,16 +148,26 @@ export interface CopyOptions {
   readonly connectionsMax: number
   readonly watch: ServerWatch
   readonly limits?: CopyLimits
+  /** How the connections of the pool are shared between orgs; not at all unless given. */
+  readonly shares?: Shares
 }
 
 /** Streams on at most so many connections of a pool at a time. */
 export const make = (pool: Pg.Pool, options: CopyOptions): Context.Tag.Service<CopyOut> => {
-  const turns = Effect.unsafeMakeSemaphore(streamsMax(options.connectionsMax))
   const limits = options.limits ?? LIMITS
+  const streams = streamsMax(options.connectionsMax)
+  // WHY one less for an org: another org's first stream does not wait for a reader that takes its time.
+  const turns = ConnectionShares.make({
+    max: streams,
+    perOrg: Math.max(1, streams - 1),
+    waitMillis: Duration.toMillis(limits.wholeTime)
+  })
+  const turnOf = (org: OrgId) =>
+    Effect.zipRight(turns.take(org), options.shares?.take(org) ?? Effect.void)
 
   const open = ({ org, text, asked, settings }: CopyRequest) =>
     Effect.gen(function* () {
-      const held = yield* hold(pool, turns)
+      const held = yield* hold(pool, turnOf(org))
       const told = {
         ...settings,
         statement_timeout: String(Duration.toMillis(limits.wholeTime)),

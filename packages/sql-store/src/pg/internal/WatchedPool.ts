@@ -6,7 +6,7 @@ import { setUp, WatchedClient } from "./WatchedClient.js"
 import * as WatchedQueries from "./WatchedQueries.js"
 
 /** How long to wait for a connection that others use: a burst is served late rather than refused. */
-const FREE_CONNECTION_WAIT_MS = 10_000
+export const FREE_CONNECTION_WAIT_MS = 10_000
 /** After which silence the system asks whether the other side of an idle connection is there. */
 const KEEP_ALIVE_MS = 10_000
 
