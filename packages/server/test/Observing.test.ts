@@ -14,7 +14,7 @@ const errorsOf = (server: ServerProcess) => {
 }
 
 const until = async (condition: () => boolean) => {
-  for (let tries = 0; tries < 200 && !condition(); tries++)
+  for (let tries = 0; tries < 1_200 && !condition(); tries++)
     await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
