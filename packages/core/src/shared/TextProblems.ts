@@ -120,6 +120,7 @@ class Compiler {
   #mismatch(ast: SchemaAST.AST): Look {
     const decode = ParseResult.decodeUnknownEither(Schema.make(ast), this.#options)
     return function* (search, place) {
+      yield
       const decoded = decode(standInAt(search.text, place.at))
       if (Either.isRight(decoded)) return lost(0)
       const shown = shownOf(search, place)

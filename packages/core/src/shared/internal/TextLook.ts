@@ -76,17 +76,20 @@ export const lost = (depth: number): Looked => ({ end: JsonCursor.NO_END, depth 
 
 /** What a large value is told of which nothing is asked. */
 export const nothing: Look = function* () {
+  yield
   return lost(0)
 }
 
 /** What the value of a member is told whose name its object has twice. */
 export const repeated: Look = function* ({ text, problems, prefix }, { at, path }) {
+  yield
   problems.add(FieldErrors.fieldOf({ prefix, path }), REPEATED)
   return { end: JsonCursor.endWithin(text, at, SMALL), depth: path.length }
 }
 
 /** What the value of a member is told that nobody asked for. */
 export const unexpected: Look = function* (search, place) {
+  yield
   const { text, problems, prefix } = search
   const { at, path } = place
   const end = JsonCursor.endWithin(text, at, SMALL)
