@@ -22,7 +22,8 @@ export class Staleness extends Context.Tag("@attestry/core/Staleness")<
     ) => Effect.Effect<void, StoreError>
     /**
      * The next report of every environment is evaluated that runs something which the flow knows, and
-     * whose policies, or those of a logical environment above it, look at this part of flows. DECISION A-32
+     * whose policies, or those of a logical environment above it, look at this part of flows: also of one
+     * that begins to do so before the caller's transaction commits. DECISION A-32, B-140
      */
     readonly markReaders: (
       org: OrgId,
