@@ -115,13 +115,19 @@ const makePool = (limits: RuleLimits): RulePool =>
     equipment: equipmentOf(limits.steps)
   })
 
-const failed = (cause: unknown): Effect.Effect<void> =>
+/** WHY not the last failure: it is the caller's error, and is logged where that is answered. */
+const failed = (cause: unknown, isTriedAgain: boolean): Effect.Effect<void> =>
   Effect.zipRight(
     Metric.increment(failures),
-    Effect.logError("the engine of custom attestation types failed", Cause.die(cause))
+    isTriedAgain
+      ? Effect.logWarning(
+          "the engine of custom attestation types failed, and is tried again",
+          Cause.die(cause)
+        )
+      : Effect.void
   )
 
-/** Runs a task; failures are logged as the caller logs. */
+/** Runs a task; failures that are tried again are logged as the caller logs. */
 const runOn =
   (pool: RulePool): Run =>
   (org, task) =>
@@ -132,7 +138,7 @@ const runOn =
             org,
             task,
             signal,
-            failed: (cause) => Runtime.runSync(runtime)(failed(cause))
+            failed: (cause, isTriedAgain) => Runtime.runSync(runtime)(failed(cause, isTriedAgain))
           }),
         catch: (cause) => new RuleEngineError({ cause })
       })

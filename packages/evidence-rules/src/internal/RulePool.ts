@@ -15,8 +15,8 @@ export interface PoolRequest {
   readonly org: string
   readonly task: RuleTask
   readonly signal: AbortSignal
-  /** Told of every failure, also of one that a second try makes good. */
-  readonly failed: (cause: unknown) => void
+  /** Called for every failure, also for one after which the task is tried again. */
+  readonly failed: (cause: unknown, isTriedAgain: boolean) => void
 }
 
 interface Job {
@@ -49,7 +49,7 @@ export class RulePool {
       const queued = { org: request.org, item: job }
       if (!this.queue.add(queued)) {
         const cause = new Error("too many evaluations of the org wait already")
-        request.failed(cause)
+        request.failed(cause, false)
         return reject(cause)
       }
       request.signal.addEventListener("abort", () => this.queue.remove(queued), { once: true })
@@ -87,7 +87,7 @@ export class RulePool {
       return await thread.run(request.task)
     } catch (cause) {
       if (this.isStopped) throw cause
-      request.failed(cause)
+      request.failed(cause, tried < ATTEMPTS)
       if (tried === ATTEMPTS) throw cause
       return this.attempt(thread, request, tried + 1)
     }
