@@ -116,7 +116,8 @@ onEveryStore("PUT /environments/{org}/{env_name}/report/{kind}", ({ call, journa
     await create("proto", "server")
     const { status } = await call(operations.server ?? "", {
       path: { env_name: "proto" },
-      raw: `{"artifacts":[{"digests":{"__proto__":"${digest("c")}"},"creationTimestamp":1}]}`
+      raw: `{"artifacts":[{"digests":{"__proto__":"${digest("c")}"},"creationTimestamp":1}]}`,
+      headers: { "content-type": "application/json" }
     })
     assert.strictEqual(status, 200)
     assert.strictEqual((await snapshot("proto")).artifacts[0]?.name, "__proto__")
