@@ -43,7 +43,8 @@ export const SnapshotHandlers = group(
       get: ({ path }) =>
         snapshots.get(path.org, path.env_name, path.snapshot_expression).pipe(
           toWire,
-          Effect.map((found) => ok(SnapshotView.responseOf(base, path.org, found)))
+          Effect.flatMap((found) => SnapshotView.responseOf(base, path.org, found)),
+          Effect.map(ok)
         ),
       compare: ({ path, urlParams }) =>
         Effect.gen(function* () {

@@ -1,6 +1,7 @@
 /** `SnapshotStore` on PostgreSQL. How rows are kept: `migrations/0030_snapshot_append`. */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import { byNewest } from "@attestry/core/RunningRow"
+import * as Slices from "@attestry/core/Slices"
 import {
   JudgingPolicy,
   type ListedRow,
@@ -90,9 +91,9 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): Sn
 const toListed = (
   all: ReadonlyArray<typeof ListedRowRow.Type>,
   events: EventsOfRows
-): Array<ListedRow> => {
+): Effect.Effect<Array<ListedRow>> => {
   let decisions: ListedRow["decisions"] = []
-  return all.map((row) => {
+  return Slices.map(all, (row) => {
     if (row.decided === 1) decisions = row.decisions ?? []
     return toListedRow(row, decisions, events.get(row.row_no) ?? NO_EVENT)
   })
@@ -185,23 +186,21 @@ export const layer: Layer.Layer<
 
     const find = (ref: EnvironmentRef, locator: Locator) =>
       transaction(ref.org, () =>
-        Effect.flatMap(
-          head("SnapshotStore.find", ref, Option.some(locator)),
-          Option.match({
-            onNone: () => Effect.succeedNone,
-            onSome: (found) =>
-              Effect.zipWith(listed(ref, found), eventsOf(ref, found), (all, events) =>
-                Option.some<Snapshot>({
-                  org_id: ref.org,
-                  environment_id: ref.environment,
-                  ...toHead(found),
-                  rows: toListed(all, events).sort(exitedLast),
-                  members: found.members,
-                  next_timestamp: found.next_timestamp
-                })
-              )
+        Effect.gen(function* () {
+          const located = yield* head("SnapshotStore.find", ref, Option.some(locator))
+          if (Option.isNone(located)) return Option.none()
+          const found = located.value
+          const all = yield* listed(ref, found)
+          const shown = yield* toListed(all, yield* eventsOf(ref, found))
+          return Option.some<Snapshot>({
+            org_id: ref.org,
+            environment_id: ref.environment,
+            ...toHead(found),
+            rows: shown.sort(exitedLast),
+            members: found.members,
+            next_timestamp: found.next_timestamp
           })
-        )
+        })
       )
 
     const keep = (
