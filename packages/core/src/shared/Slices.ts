@@ -25,6 +25,12 @@ const waiting = Effect.unsafeMakeSemaphore(1)
  */
 const turn: Effect.Effect<void> = waiting.withPermits(1)(Effect.withClock(Effect.sleep(0), clock))
 
+/** A computation on fewer items than this is short. */
+const MANY = 1_024
+
+/** Between two steps of a computation on so many items: lets the loop serve others, where the steps are long. */
+export const between = (count: number): Effect.Effect<void> => (count < MANY ? Effect.void : turn)
+
 /** Each item replaced, in order. */
 export const map = <A, B>(
   items: ReadonlyArray<A>,

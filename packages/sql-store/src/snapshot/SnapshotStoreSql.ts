@@ -210,7 +210,7 @@ export const layer: Layer.Layer<
     ) => afterCommit(() => memory.keep({ environment, timestamp, rows: running }))
 
     /** WHY together with appending, or with the lock: whoever has nobody to tell must not pay for asking. */
-    const append = Effect.fnUntraced(function* (ref: EnvironmentRef, draft: object) {
+    const append = Effect.fnUntraced(function* (ref: EnvironmentRef, draft: string) {
       const held = yield* HeldEnvironment.find(ref)
       yield* HeldEnvironment.forgetSnapshot(ref)
       const call = {
@@ -219,7 +219,7 @@ export const layer: Layer.Layer<
         row: `snapshots of ${ref.environment}`
       }
       const appending = sql`snapshot_append(${ref.org}, ${ref.environment},
-          ${JSON.stringify(draft)}::jsonb)`
+          ${draft}::jsonb)`
       if (held !== undefined) {
         return yield* Effect.as(rows.call({ ...call, statement: appending }), held.is_watched)
       }
@@ -296,19 +296,25 @@ export const layer: Layer.Layer<
           head("SnapshotStore.indexAt", ref, Option.some({ _tag: "AtInstant", instant })),
           Option.match({ onNone: () => 0, onSome: ({ index }) => index })
         ),
-      append: (ref, { running: next, begun, events, ...draft }) => {
+      append: Effect.fnUntraced(function* (ref, { running: next, begun, events, ...draft }) {
         const { counts, timestamp } = draft
-        const appended = append(ref, {
+        const head = JSON.stringify({
           ...draft,
-          begun: begun.map(toDocument),
           members: null,
-          running: counts.true + counts.false + counts.null,
-          events: events.map(({ annotation, ...event }) => ({ ...event, ...annotation }))
+          running: counts.true + counts.false + counts.null
         })
-        return next === undefined ? appended : Effect.zipLeft(appended, keep(ref, timestamp, next))
-      },
+        // WHY each row by itself: the text of thousands is printed in slices.
+        const begins = yield* Slices.map(begun, (row) => JSON.stringify(toDocument(row)))
+        const happens = yield* Slices.map(events, ({ annotation, ...event }) =>
+          JSON.stringify({ ...event, ...annotation })
+        )
+        const text = `${head.slice(0, -1)},"begun":[${begins}],"events":[${happens}]}`
+        const isWatched = yield* append(ref, text)
+        if (next !== undefined) yield* keep(ref, timestamp, next)
+        return isWatched
+      }),
       appendLogical: (ref, draft) =>
-        append(ref, { ...draft, begun: [], ended: [], events: [], running: 0 }),
+        append(ref, JSON.stringify({ ...draft, begun: [], ended: [], events: [], running: 0 })),
       events: SnapshotEventsSql.events(sql, rows),
       predecessors: SnapshotEventsSql.predecessors(sql, rows)
     })
