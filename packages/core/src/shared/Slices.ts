@@ -9,7 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
 /** A slice ends when it has taken so long. */
-const SLICE_MILLIS = 5
+const SLICE_MILLIS = 3
 
 /** So many items are computed before the time is looked at. */
 const ITEMS_PER_LOOK = 32

@@ -12,6 +12,7 @@ import {
 } from "@attestry/core/Snapshot"
 import type { Locator } from "@attestry/core/SnapshotExpression"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import type { StoreError } from "@attestry/core/StoreError"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { Verdict } from "@attestry/core/Verdict"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -22,6 +23,8 @@ import * as Schema from "effect/Schema"
 import * as HeldEnvironment from "../environment/HeldEnvironment.js"
 import { RunningMemory } from "../environment/RunningMemory.js"
 import { OPEN } from "../migrations/0030_snapshot_append.js"
+import * as ConnectionShares from "../shared/ConnectionShares.js"
+import * as SqlFailure from "../shared/SqlFailure.js"
 import { afterCommit, SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
@@ -72,6 +75,11 @@ const EventOfRow = Schema.Struct({ row_no: Schema.Int, ...StoredAnnotation.field
 type EventsOfRows = ReadonlyMap<number, typeof EventOfRow.Type>
 
 const NO_EVENT = { type: null, was: null, now: null }
+
+/** A snapshot of so many rows is large. */
+const LARGE_ROWS = 1_000
+
+const LARGE_READS = { max: Number.POSITIVE_INFINITY, perOrg: 1, waitMillis: 10_000 }
 
 const Watched = Schema.Struct({ watched: Schema.Boolean })
 
@@ -184,14 +192,37 @@ export const layer: Layer.Layer<
         (all): EventsOfRows => new Map(all.map((event) => [event.row_no, event]))
       )
 
+    const largeReads = ConnectionShares.make(LARGE_READS)
+
+    /**
+     * Large snapshots of one org are read one after another: what their rows take of memory and of the event loop
+     * is taken from others. INVARIANT: a reader waits for readers alone, and those wait for nothing that it holds.
+     */
+    const inTurn = <A>(
+      org: EnvironmentRef["org"],
+      { count_true, count_false, count_null }: typeof HeadRow.Type,
+      read: Effect.Effect<A, StoreError>
+    ): Effect.Effect<A, StoreError> =>
+      count_true + count_false + count_null < LARGE_ROWS
+        ? read
+        : SqlFailure.toStoreError("SnapshotStore.find")(
+            Effect.scoped(Effect.zipRight(largeReads.take(org), read))
+          )
+
     const find = (ref: EnvironmentRef, locator: Locator) =>
       transaction(ref.org, () =>
         Effect.gen(function* () {
           const located = yield* head("SnapshotStore.find", ref, Option.some(locator))
           if (Option.isNone(located)) return Option.none()
           const found = located.value
-          const all = yield* listed(ref, found)
-          const shown = yield* toListed(all, yield* eventsOf(ref, found))
+          const shown = yield* inTurn(
+            ref.org,
+            found,
+            Effect.gen(function* () {
+              const all = yield* listed(ref, found)
+              return yield* toListed(all, yield* eventsOf(ref, found))
+            })
+          )
           return Option.some<Snapshot>({
             org_id: ref.org,
             environment_id: ref.environment,
