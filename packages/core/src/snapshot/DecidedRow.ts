@@ -3,11 +3,13 @@
  *
  * Put together when a snapshot is read, from what it keeps and from what versions of policies said.
  */
+import type * as Effect from "effect/Effect"
 import type { AppliedPolicy, PolicyDump } from "../policy/AppliedPolicy.js"
 import type { PolicyDecision } from "../policy/PolicyDecision.js"
 import type { PolicyReason } from "../policy/PolicyReason.js"
 import type { VersionKey } from "../policy/PolicySets.js"
 import type { FlowId, FlowName } from "../shared/Identifier.js"
+import * as Slices from "../shared/Slices.js"
 import type { PlacedRow } from "./LogicalRows.js"
 import * as RowDecision from "./RowDecision.js"
 import type { Snapshot } from "./Snapshot.js"
@@ -61,9 +63,9 @@ export const make = (
   rows: ReadonlyArray<PlacedRow>,
   flowNames: ReadonlyMap<FlowId, FlowName>,
   dumpOf: DumpOf
-): ReadonlyArray<DecidedRow> => {
+): Effect.Effect<ReadonlyArray<DecidedRow>> => {
   const known = new Map<string, Decided>()
-  return rows.map((row) => {
+  return Slices.map(rows, (row) => {
     const views = row.flows.map(({ flow_id, status, trail_name }) => ({
       flow_name: flowNames.get(flow_id) ?? "",
       trail_name,

@@ -17,6 +17,7 @@ import type { JournalRecord } from "../journal/Journals.js"
 import { Journals } from "../journal/Journals.js"
 import { type PolicySet, PolicySets, type VersionKey } from "../policy/PolicySets.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
+import * as Slices from "../shared/Slices.js"
 import * as Arrival from "./Arrival.js"
 import type { FlowView } from "./FlowView.js"
 import { LogicalSnapshots } from "./LogicalSnapshots.js"
@@ -194,7 +195,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           allowed.size > 0 && allowed.has(row.fingerprint)
             ? "Compliant"
             : RowDecision.verdictOf(decisions)
-        const next = reported.map((row, position): Row => {
+        const next = yield* Slices.map(reported, (row, position): Row => {
           const known = running[places[position] ?? -1]
           const runsOn = known !== undefined && !isFresh
           // WHY first: this is so for nearly every row of nearly every report.
@@ -279,6 +280,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { running, index, set, isFresh },
           Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
         )
+        yield* Slices.between(placed.after.length)
         // WHY only these: a row that is the same in both states says nothing about what changed.
         const { leaving, coming } = unshared(placed)
         const diff = SnapshotDiff.diff(
@@ -287,6 +289,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { cause: occasion.cause, includeScaling: environment.include_scaling }
         )
         if (diff._tag === "Nothing") return Option.none()
+        yield* Slices.between(coming.length)
         const counts = SnapshotCounts.count(placed.after)
         const changes = [...diff.running, ...diff.exited]
         const draft: SnapshotDraft = {
@@ -302,6 +305,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           events: eventsOf(changes, new Set(Arrival.deployed(running, coming).map(keyOf))),
           running: placed.after
         }
+        yield* Slices.between(draft.events.length)
         const isWatched = yield* store.append(ref, draft)
         const { timestamp, verdict, policies, events } = draft
         yield* journals.recordAll([

@@ -9,6 +9,7 @@ import { SettledEnvironments } from "../environment/SettledEnvironments.js"
 import type { AppliedPolicy } from "../policy/AppliedPolicy.js"
 import { PolicySets } from "../policy/PolicySets.js"
 import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
+import * as Slices from "../shared/Slices.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as DecidedRow from "./DecidedRow.js"
@@ -88,7 +89,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       Effect.gen(function* () {
         const rows =
           snapshot.members === null
-            ? snapshot.rows.map((row) => ({ ...row, environment: environment.name }))
+            ? yield* Slices.map(snapshot.rows, (row) => ({ ...row, environment: environment.name }))
             : LogicalRows.compose(yield* members.read(snapshot))
         const flows = new Set(rows.flatMap((row) => row.flows.map(({ flow_id }) => flow_id)))
         const flowNames = yield* provenance.flowNames(environment.org_id, [...flows])
@@ -99,7 +100,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         return {
           environment,
           snapshot,
-          rows: DecidedRow.make(rows, flowNames, dumpOf),
+          rows: yield* DecidedRow.make(rows, flowNames, dumpOf),
           policies: DecidedRow.appliedPolicies(snapshot, dumpOf),
           flowNames
         } satisfies CompleteSnapshot

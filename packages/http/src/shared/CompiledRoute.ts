@@ -21,6 +21,7 @@ import * as JsonText from "./JsonText.js"
 import * as Placeholders from "./Placeholders.js"
 import * as PlainEncoder from "./PlainEncoder.js"
 import type { Params, Route } from "./RouteTable.js"
+import * as SlicedEncoder from "./SlicedEncoder.js"
 
 /** Turns one part of a request into its typed value. */
 export type Decoder = (input: unknown) => Either.Either<unknown, BadRequest>
@@ -29,6 +30,8 @@ export type Decoder = (input: unknown) => Either.Either<unknown, BadRequest>
 export interface Encoder {
   readonly contentType: string
   readonly encode: (value: unknown) => string
+  /** For values with long lists; see `SlicedEncoder`. */
+  readonly encodeInSlices: SlicedEncoder.SlicedEncoder | undefined
 }
 
 /** A route, ready to serve. */
@@ -112,7 +115,8 @@ const encoder = (ast: SchemaAST.AST): Encoder => {
     encode:
       encoding.kind === "Json"
         ? (value) => JSON.stringify(encode(value))
-        : (value) => String(encode(value))
+        : (value) => String(encode(value)),
+    encodeInSlices: encoding.kind === "Json" ? SlicedEncoder.make(ast) : undefined
   }
 }
 

@@ -176,9 +176,9 @@ const pathOf = (url: string): string => {
 const encodeReply = (
   { route, encoders }: CompiledRoute.CompiledRoute,
   reply: Reply<unknown> | StreamedReply
-): OutgoingResponse => {
+): Effect.Effect<OutgoingResponse> => {
   if ("stream" in reply) {
-    return { status: reply.status, headers: reply.headers, body: reply.stream }
+    return Effect.succeed({ status: reply.status, headers: reply.headers, body: reply.stream })
   }
   const encoder = encoders.get(reply.status)
   if (encoder === undefined) {
@@ -187,11 +187,11 @@ const encodeReply = (
     )
   }
   const type = { "content-type": encoder.contentType }
-  return {
-    status: reply.status,
-    headers: reply.headers === undefined ? type : { ...type, ...reply.headers },
-    body: encoder.encode(reply.value)
-  }
+  const headers = reply.headers === undefined ? type : { ...type, ...reply.headers }
+  const sliced = encoder.encodeInSlices?.(reply.value)
+  return sliced === undefined
+    ? Effect.succeed({ status: reply.status, headers, body: encoder.encode(reply.value) })
+    : Effect.map(sliced, (body) => ({ status: reply.status, headers, body }))
 }
 
 /** The name of an operation, what serving it does, and headers that each of its answers has. */
@@ -258,7 +258,7 @@ export const make = (
             Context.add(around, CurrentActor, actor)
           ),
           Exit.match({
-            onSuccess: (reply) => Effect.sync(() => encodeReply(served, reply)),
+            onSuccess: (reply) => Effect.suspend(() => encodeReply(served, reply)),
             onFailure: (cause) =>
               Option.exists(Cause.failureOption(cause), ({ _tag }) => _tag === "Forbidden")
                 ? Effect.zipRight(noteDenial(actor, asked), Effect.failCause(cause))

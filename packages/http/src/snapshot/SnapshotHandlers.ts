@@ -54,7 +54,8 @@ export const SnapshotHandlers = group(
             )
           ),
           toWire,
-          Effect.map((found) => ok(SnapshotView.responseOf(base, path.org, found)))
+          Effect.flatMap((found) => SnapshotView.responseOf(base, path.org, found)),
+          Effect.map(ok)
         ),
       compare: ({ path, urlParams }) =>
         Effect.gen(function* () {

@@ -2,9 +2,11 @@
 import * as DeploymentDiff from "@attestry/core/DeploymentDiff"
 import type { FlowView } from "@attestry/core/FlowView"
 import type { OrgName } from "@attestry/core/Identifier"
+import * as Slices from "@attestry/core/Slices"
 import type { CompleteSnapshot } from "@attestry/core/Snapshots"
 import * as SnapshotTimeline from "@attestry/core/SnapshotTimeline"
 import { toBoolean } from "@attestry/core/Verdict"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Links from "../shared/Links.js"
 import type { SnapshotArtifact, SnapshotFlow, SnapshotResponse } from "./SnapshotApi.js"
@@ -97,26 +99,29 @@ export const responseOf = (
   base: string,
   org: OrgName,
   { environment, snapshot, rows, policies, flowNames }: CompleteSnapshot
-): typeof SnapshotResponse.Type => {
+): Effect.Effect<typeof SnapshotResponse.Type> => {
   const running = new Set<string>(
     rows
       .filter(({ annotation }) => annotation.type !== "exited")
       .map(({ fingerprint }) => fingerprint)
   )
   const shown = { base, org, flowNames, running }
-  return {
-    index: snapshot.index,
-    ...SnapshotTimeline.neighbours(Option.fromNullable(snapshot.next_timestamp)),
-    artifact_compliance_count: snapshot.counts,
-    timestamp: snapshot.timestamp,
-    type: environment.type,
-    compliant: toBoolean(snapshot.verdict),
-    html_url: Links.snapshotPage(base, {
-      org,
-      environment: environment.name,
-      index: snapshot.index
-    }),
-    artifacts: rows.map(artifactOf(shown, snapshot.members !== null)),
-    applied_policies: policies
-  }
+  return Effect.map(
+    Slices.map(rows, artifactOf(shown, snapshot.members !== null)),
+    (artifacts): typeof SnapshotResponse.Type => ({
+      index: snapshot.index,
+      ...SnapshotTimeline.neighbours(Option.fromNullable(snapshot.next_timestamp)),
+      artifact_compliance_count: snapshot.counts,
+      timestamp: snapshot.timestamp,
+      type: environment.type,
+      compliant: toBoolean(snapshot.verdict),
+      html_url: Links.snapshotPage(base, {
+        org,
+        environment: environment.name,
+        index: snapshot.index
+      }),
+      artifacts,
+      applied_policies: policies
+    })
+  )
 }

@@ -146,10 +146,10 @@ export const make = ({ max, perOrg, waitMillis }: ShareLimits): Shares => {
   }
 }
 
-/** What a pool of so many connections gives to orgs: one stays for other work, and a quarter of the rest for others. */
+/** What a pool of so many connections gives to orgs: one stays for other work, and one org has half of the rest. */
 export const limitsOf = (connections: number): Pick<ShareLimits, "max" | "perOrg"> => {
   const max = Math.max(1, connections - 1)
-  return { max, perOrg: Math.max(1, Math.floor((max * 3) / 4)) }
+  return { max, perOrg: Math.ceil(max / 2) }
 }
 
 /** How connections are shared; not at all unless the client says otherwise. */

@@ -2,6 +2,7 @@
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as PlainGuard from "@attestry/core/PlainGuard"
+import * as Slices from "@attestry/core/Slices"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -121,7 +122,10 @@ export const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
   const whole = Schema.Array(schema)
   const arePlain = PlainGuard.make(whole)
   const decode = Schema.decodeUnknown(whole)
-  const read: Decoder<A> = (rows) => (arePlain(rows) ? Effect.succeed(rows) : decode(rows))
+  const readSome = (rows: ReadonlyArray<unknown>) =>
+    arePlain(rows) ? Effect.succeed(rows) : decode(rows)
+  const read: Decoder<A> = (rows) =>
+    Array.isArray(rows) ? Slices.flatMap(rows, readSome) : decode(rows)
   decoders.set(schema, read)
   return read
 }

@@ -4,6 +4,7 @@
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import { byNewest, keyOf, type RowIdentity } from "@attestry/core/RunningRow"
+import * as Slices from "@attestry/core/Slices"
 import {
   JudgingPolicy,
   type ListedRow,
@@ -25,6 +26,8 @@ import * as Schema from "effect/Schema"
 import * as HeldEnvironment from "../environment/HeldEnvironment.js"
 import { RunningMemory } from "../environment/RunningMemory.js"
 import { OPEN } from "../migrations/0030_snapshot_append.js"
+import * as ConnectionShares from "../shared/ConnectionShares.js"
+import * as SqlFailure from "../shared/SqlFailure.js"
 import { afterCommit, SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
 import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
@@ -85,6 +88,11 @@ type EventsOfRows = ReadonlyMap<number, typeof EventOfRow.Type>
 
 const NO_EVENT = { type: null, was: null, now: null }
 
+/** A snapshot of so many rows is large. */
+const LARGE_ROWS = 1_000
+
+const LARGE_READS = { max: Number.POSITIVE_INFINITY, perOrg: 1, waitMillis: 10_000 }
+
 const Watched = Schema.Struct({ watched: Schema.Boolean })
 
 const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): SnapshotHead => ({
@@ -106,9 +114,9 @@ type InstancesBefore = (row: RowIdentity) => number | undefined
 const toListed = (
   all: ReadonlyArray<typeof ListedRowRow.Type>,
   { events, before }: { readonly events: EventsOfRows; readonly before: InstancesBefore }
-): Array<ListedRow> => {
+): Effect.Effect<Array<ListedRow>> => {
   let decisions: ListedRow["decisions"] = []
-  return all.map((row) => {
+  return Slices.map(all, (row) => {
     if (row.decided === 1) decisions = row.decisions ?? []
     const event = events.get(row.row_no)
     const instances = event === undefined ? before(row) : undefined
@@ -226,23 +234,47 @@ export const layer: Layer.Layer<
           )
         : Effect.succeed(() => undefined)
 
+    const largeReads = ConnectionShares.make(LARGE_READS)
+
+    /**
+     * Large snapshots of one org are read one after another: what their rows take of memory and of the event loop
+     * is taken from others. INVARIANT: a reader waits for readers alone, and those wait for nothing that it holds.
+     */
+    const inTurn = <A>(
+      org: EnvironmentRef["org"],
+      { count_true, count_false, count_null }: typeof HeadRow.Type,
+      read: Effect.Effect<A, StoreError>
+    ): Effect.Effect<A, StoreError> =>
+      count_true + count_false + count_null < LARGE_ROWS
+        ? read
+        : SqlFailure.toStoreError("SnapshotStore.find")(
+            Effect.scoped(Effect.zipRight(largeReads.take(org), read))
+          )
+
     const find = (ref: EnvironmentRef, locator: Locator) =>
       transaction(ref.org, () =>
         Effect.gen(function* () {
           const located = yield* head("SnapshotStore.find", ref, Option.some(locator))
           if (Option.isNone(located)) return Option.none()
           const found = located.value
-          const all = yield* listed(ref, found)
-          const events = yield* eventsOf(ref, found)
-          const begins = all.some(
-            ({ first_index, row_no }) => first_index === found.index && !events.has(row_no)
+          const shown = yield* inTurn(
+            ref.org,
+            found,
+            Effect.gen(function* () {
+              const all = yield* listed(ref, found)
+              const events = yield* eventsOf(ref, found)
+              const begins = all.some(
+                ({ first_index, row_no }) => first_index === found.index && !events.has(row_no)
+              )
+              const before = yield* instancesBefore(ref, found, begins)
+              return yield* toListed(all, { events, before })
+            })
           )
-          const before = yield* instancesBefore(ref, found, begins)
           return Option.some<Snapshot>({
             org_id: ref.org,
             environment_id: ref.environment,
             ...toHead(found),
-            rows: toListed(all, { events, before }).sort(exitedLast),
+            rows: shown.sort(exitedLast),
             members: found.members,
             next_timestamp: found.next_timestamp
           })
@@ -259,7 +291,7 @@ export const layer: Layer.Layer<
     const append = Effect.fnUntraced(function* (
       ref: EnvironmentRef,
       by: "snapshot_append" | "logical_snapshot_append",
-      draft: object
+      draft: string
     ) {
       const held = yield* HeldEnvironment.find(ref)
       yield* HeldEnvironment.forgetSnapshot(ref)
@@ -268,8 +300,7 @@ export const layer: Layer.Layer<
         org: ref.org,
         row: `snapshots of ${ref.environment}`
       }
-      const appending = sql`${sql.literal(by)}(${ref.org}, ${ref.environment},
-          ${JSON.stringify(draft)}::jsonb)`
+      const appending = sql`${sql.literal(by)}(${ref.org}, ${ref.environment}, ${draft}::jsonb)`
       if (held !== undefined) {
         return yield* Effect.as(rows.call({ ...call, statement: appending }), held.is_watched)
       }
@@ -346,18 +377,24 @@ export const layer: Layer.Layer<
           head("SnapshotStore.indexAt", ref, Option.some({ _tag: "AtInstant", instant })),
           Option.match({ onNone: () => 0, onSome: ({ index }) => index })
         ),
-      append: (ref, { running: next, begun, events, ...draft }) => {
+      append: Effect.fnUntraced(function* (ref, { running: next, begun, events, ...draft }) {
         const { counts, timestamp } = draft
-        const appended = append(ref, "snapshot_append", {
+        const head = JSON.stringify({
           ...draft,
-          begun: begun.map(toDocument),
           members: null,
-          running: counts.true + counts.false + counts.null,
-          events: events.map(({ annotation, ...event }) => ({ ...event, ...annotation }))
+          running: counts.true + counts.false + counts.null
         })
-        return next === undefined ? appended : Effect.zipLeft(appended, keep(ref, timestamp, next))
-      },
-      appendLogical: (ref, draft) => append(ref, "logical_snapshot_append", draft),
+        // WHY each row by itself: the text of thousands is printed in slices.
+        const begins = yield* Slices.map(begun, (row) => JSON.stringify(toDocument(row)))
+        const happens = yield* Slices.map(events, ({ annotation, ...event }) =>
+          JSON.stringify({ ...event, ...annotation })
+        )
+        const text = `${head.slice(0, -1)},"begun":[${begins}],"events":[${happens}]}`
+        const isWatched = yield* append(ref, "snapshot_append", text)
+        if (next !== undefined) yield* keep(ref, timestamp, next)
+        return isWatched
+      }),
+      appendLogical: (ref, draft) => append(ref, "logical_snapshot_append", JSON.stringify(draft)),
       events: SnapshotEventsSql.events(sql, rows),
       predecessors: SnapshotEventsSql.predecessors(sql, rows)
     })

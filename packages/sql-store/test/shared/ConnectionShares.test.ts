@@ -100,8 +100,8 @@ describe("ConnectionShares", () => {
     })
   )
 
-  it("leaves one connection for other work, and a quarter of the rest for other orgs", () => {
-    assert.deepStrictEqual(ConnectionShares.limitsOf(10), { max: 9, perOrg: 6 })
+  it("leaves one connection for other work, and half of the rest for other orgs", () => {
+    assert.deepStrictEqual(ConnectionShares.limitsOf(10), { max: 9, perOrg: 5 })
     assert.deepStrictEqual(ConnectionShares.limitsOf(2), { max: 1, perOrg: 1 })
     assert.deepStrictEqual(ConnectionShares.limitsOf(1), { max: 1, perOrg: 1 })
   })

@@ -1,0 +1,83 @@
+/**
+ * Long computations in slices of a few milliseconds, between which the event loop serves other requests.
+ *
+ * One slice runs in each turn of the loop, however many computations are under way, so a caller that asks for many
+ * large things delays others by one slice per turn. What is short enough runs in one go.
+ */
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+
+/** A slice ends when it has taken so long. */
+const SLICE_MILLIS = 3
+
+/** So many items are computed before the time is looked at. */
+const ITEMS_PER_LOOK = 32
+
+/** WHY a clock of its own: a test that stops its clock would stop the computation. */
+const clock = Clock.make()
+
+const waiting = Effect.unsafeMakeSemaphore(1)
+
+/**
+ * Waits for a turn of the event loop that no other computation takes. WHY a timer: `Effect.yieldNow` lets other
+ * fibers run, and not the loop.
+ */
+const turn: Effect.Effect<void> = waiting.withPermits(1)(Effect.withClock(Effect.sleep(0), clock))
+
+/** A computation on fewer items than this is short. */
+const MANY = 1_024
+
+/** Between two steps of a computation on so many items: lets the loop serve others, where the steps are long. */
+export const between = (count: number): Effect.Effect<void> => (count < MANY ? Effect.void : turn)
+
+/** Each item replaced, in order. */
+export const map = <A, B>(
+  items: ReadonlyArray<A>,
+  replace: (item: A, index: number) => B
+): Effect.Effect<Array<B>> => {
+  const replaced: Array<B> = []
+  const slice: Effect.Effect<Array<B>> = Effect.suspend(() => {
+    const end = clock.unsafeCurrentTimeMillis() + SLICE_MILLIS
+    while (replaced.length < items.length) {
+      const upTo = Math.min(items.length, replaced.length + ITEMS_PER_LOOK)
+      for (let index = replaced.length; index < upTo; index++) {
+        // INVARIANT: the index is below the length of the list.
+        replaced.push(replace(items[index] as A, index))
+      }
+      if (replaced.length < items.length && clock.unsafeCurrentTimeMillis() >= end) {
+        return Effect.zipRight(turn, slice)
+      }
+    }
+    return Effect.succeed(replaced)
+  })
+  return slice
+}
+
+/** So many items are handed over at a time. */
+const CHUNK = 256
+
+/** Lists of some items at a time, each made into others; the first failure ends it. */
+export const flatMap = <A, B, E, R>(
+  items: ReadonlyArray<A>,
+  make: (some: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E, R>
+): Effect.Effect<ReadonlyArray<B>, E, R> => {
+  if (items.length <= CHUNK) return make(items)
+  const made: Array<B> = []
+  let end = clock.unsafeCurrentTimeMillis() + SLICE_MILLIS
+  return Effect.as(
+    Effect.forEach(
+      Arr.chunksOf(items, CHUNK),
+      (some) =>
+        Effect.flatMap(make(some), (part) => {
+          for (const item of part) made.push(item)
+          if (clock.unsafeCurrentTimeMillis() < end) return Effect.void
+          return Effect.map(turn, () => {
+            end = clock.unsafeCurrentTimeMillis() + SLICE_MILLIS
+          })
+        }),
+      { discard: true }
+    ),
+    made
+  )
+}
