@@ -3,11 +3,10 @@
  * environments are: `migrations/internal/MemberEvents`.
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import { byNewest, keyOf, type RowIdentity } from "@attestry/core/RunningRow"
+import { byNewest } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
 import {
   JudgingPolicy,
-  type ListedRow,
   type Snapshot,
   type SnapshotHead,
   SnapshotMember,
@@ -15,7 +14,6 @@ import {
 } from "@attestry/core/Snapshot"
 import type { Locator } from "@attestry/core/SnapshotExpression"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
-import type { StoreError } from "@attestry/core/StoreError"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { Verdict } from "@attestry/core/Verdict"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -26,21 +24,11 @@ import * as Schema from "effect/Schema"
 import * as HeldEnvironment from "../environment/HeldEnvironment.js"
 import { RunningMemory } from "../environment/RunningMemory.js"
 import { OPEN } from "../migrations/0030_snapshot_append.js"
-import * as ConnectionShares from "../shared/ConnectionShares.js"
-import * as SqlFailure from "../shared/SqlFailure.js"
 import { afterCommit, SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlRows from "../shared/SqlRows.js"
+import * as ListedRowsSql from "./internal/ListedRowsSql.js"
 import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
-import {
-  FLOWS,
-  instancesOf,
-  ROW,
-  RowRow,
-  StoredAnnotation,
-  toDocument,
-  toListedRow,
-  toRow
-} from "./StoredRow.js"
+import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
 
 const HeadRow = Schema.Struct({
   index: Schema.Int,
@@ -68,31 +56,6 @@ const HeldHead = Schema.Struct(heldFields)
 /** WHY here: decoders are kept by schema, and one that is made anew for each reading has none. */
 const MaybeHeldHead = Schema.NullOr(HeldHead)
 
-const ListedRowRow = Schema.Struct({
-  ...RowRow.fields,
-  row_no: Schema.Int,
-  /** Its place among the rows about which the same was decided; only the first says what that was. */
-  decided: Schema.Int,
-  first_index: Schema.Int
-})
-
-/** A row that ended where another of its name and fingerprint may begin. */
-const EndedRow = Schema.Struct({
-  name: RowRow.fields.name,
-  fingerprint: RowRow.fields.fingerprint,
-  doc: Schema.String
-})
-
-const EventOfRow = Schema.Struct({ row_no: Schema.Int, ...StoredAnnotation.fields })
-type EventsOfRows = ReadonlyMap<number, typeof EventOfRow.Type>
-
-const NO_EVENT = { type: null, was: null, now: null }
-
-/** A snapshot of so many rows is large. */
-const LARGE_ROWS = 1_000
-
-const LARGE_READS = { max: Number.POSITIVE_INFINITY, perOrg: 1, waitMillis: 10_000 }
-
 const Watched = Schema.Struct({ watched: Schema.Boolean })
 
 const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): SnapshotHead => ({
@@ -102,34 +65,6 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): Sn
   counts: { true: row.count_true, false: row.count_false, null: row.count_null },
   policies: row.policies ?? []
 })
-
-/** How many instances a row had in the snapshot before, where it was another stored row then. */
-type InstancesBefore = (row: RowIdentity) => number | undefined
-
-/**
- * The rows of a snapshot, those about which the same was decided one after the other.
- *
- * WHY: most rows of an environment share a decision, which outweighs everything else of a row.
- */
-const toListed = (
-  all: ReadonlyArray<typeof ListedRowRow.Type>,
-  { events, before }: { readonly events: EventsOfRows; readonly before: InstancesBefore }
-): Effect.Effect<Array<ListedRow>> => {
-  let decisions: ListedRow["decisions"] = []
-  return Slices.map(all, (row) => {
-    if (row.decided === 1) decisions = row.decisions ?? []
-    const event = events.get(row.row_no)
-    const instances = event === undefined ? before(row) : undefined
-    return toListedRow(row, decisions, {
-      annotation: event ?? NO_EVENT,
-      ...(instances === undefined ? {} : { before: instances })
-    })
-  })
-}
-
-const exitedLast = (left: ListedRow, right: ListedRow): number =>
-  Number(left.annotation.type === "exited") - Number(right.annotation.type === "exited") ||
-  byNewest(left, right)
 
 /** `SnapshotStore` on PostgreSQL. */
 export const layer: Layer.Layer<
@@ -147,6 +82,7 @@ export const layer: Layer.Layer<
     const flows = sql.literal(FLOWS)
     const heads = sql.literal(HEAD)
     const policies = sql.literal(POLICIES)
+    const listed = yield* ListedRowsSql.make
 
     const head = (operation: string, ref: EnvironmentRef, locator: Option.Option<Locator>) => {
       const condition = Option.match(locator, {
@@ -171,110 +107,17 @@ export const layer: Layer.Layer<
       })
     }
 
-    /** WHY lateral and `offset`: a row that exited is looked up by its key, whatever the planner expects. */
-    const listed = ({ org, environment }: EnvironmentRef, { index, bucket }: typeof HeadRow.Type) =>
-      rows.all(ListedRowRow, {
-        operation: "SnapshotStore.find",
-        org,
-        statement: sql`select r.row_no, r.name, r.fingerprint, r.verdict, r.started_index, r.doc,
-            r.decided, r.first_index, f.flows, d.decisions
-          from (select l.*, row_number() over (partition by l.decisions_digest order by l.row_no)
-              as decided
-            from (select r.* from snapshot_row r
-              where r.org_id = ${org} and r.environment_id = ${environment}
-                and r.bucket = ${bucket} and r.first_index <= ${index} and r.last_index >= ${index}
-              union all
-              select r.* from snapshot_event e cross join lateral (select * from snapshot_row r
-                where r.org_id = e.org_id and r.environment_id = e.environment_id
-                  and r.bucket = e.bucket and r.row_no = e.row_no offset 0) r
-              where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}
-                and e.type = 'exited') l) r
-          left join snapshot_flows f on f.org_id = r.org_id and f.digest = r.flows_digest
-          left join snapshot_decisions d on d.org_id = r.org_id
-            and d.digest = r.decisions_digest and r.decided = 1
-          order by r.decisions_digest, r.decided`
-      })
-
-    /**
-     * What happened to the rows of a snapshot.
-     *
-     * WHY a statement of its own, joined here: events have no index by row. Where PostgreSQL expects few rows it
-     * joins in a nested loop, and without statistics it always expects few. DECISION B-157
-     */
-    const eventsOf = ({ org, environment }: EnvironmentRef, { index }: typeof HeadRow.Type) =>
-      Effect.map(
-        rows.all(EventOfRow, {
-          operation: "SnapshotStore.find",
-          org,
-          statement: sql`select e.row_no, e.type, e.was, e.now from snapshot_event e
-            where e.org_id = ${org} and e.environment_id = ${environment} and e.index = ${index}`
-        }),
-        (all): EventsOfRows => new Map(all.map((event) => [event.row_no, event]))
-      )
-
-    /** Asked for only where a row without an event begins: no other can have had another count. */
-    const instancesBefore = (
-      { org, environment }: EnvironmentRef,
-      { index, bucket }: typeof HeadRow.Type,
-      begins: boolean
-    ): Effect.Effect<InstancesBefore, StoreError> =>
-      begins
-        ? Effect.map(
-            rows.all(EndedRow, {
-              operation: "SnapshotStore.find",
-              org,
-              statement: sql`select r.name, r.fingerprint, r.doc from snapshot_row r
-                where r.org_id = ${org} and r.environment_id = ${environment}
-                  and r.bucket between ${bucket - 1} and ${bucket} and r.last_index = ${index - 1}`
-            }),
-            (ended) => {
-              const instances = new Map(ended.map((row) => [keyOf(row), instancesOf(row)]))
-              return (row) => instances.get(keyOf(row))
-            }
-          )
-        : Effect.succeed(() => undefined)
-
-    const largeReads = ConnectionShares.make(LARGE_READS)
-
-    /**
-     * Large snapshots of one org are read one after another: what their rows take of memory and of the event loop
-     * is taken from others. INVARIANT: a reader waits for readers alone, and those wait for nothing that it holds.
-     */
-    const inTurn = <A>(
-      org: EnvironmentRef["org"],
-      { count_true, count_false, count_null }: typeof HeadRow.Type,
-      read: Effect.Effect<A, StoreError>
-    ): Effect.Effect<A, StoreError> =>
-      count_true + count_false + count_null < LARGE_ROWS
-        ? read
-        : SqlFailure.toStoreError("SnapshotStore.find")(
-            Effect.scoped(Effect.zipRight(largeReads.take(org), read))
-          )
-
     const find = (ref: EnvironmentRef, locator: Locator) =>
       transaction(ref.org, () =>
         Effect.gen(function* () {
           const located = yield* head("SnapshotStore.find", ref, Option.some(locator))
           if (Option.isNone(located)) return Option.none()
           const found = located.value
-          const shown = yield* inTurn(
-            ref.org,
-            found,
-            Effect.gen(function* () {
-              const all = yield* listed(ref, found)
-              const events = yield* eventsOf(ref, found)
-              const begins = all.some(
-                ({ first_index, row_no }) => first_index === found.index && !events.has(row_no)
-              )
-              const before = yield* instancesBefore(ref, found, begins)
-              return yield* toListed(all, { events, before })
-            })
-          )
           return Option.some<Snapshot>({
             org_id: ref.org,
             environment_id: ref.environment,
             ...toHead(found),
-            rows: shown.sort(exitedLast),
+            rows: yield* listed(ref, found),
             members: found.members,
             next_timestamp: found.next_timestamp
           })
