@@ -5,10 +5,11 @@ import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as Generated from "@attestry/core/testing/Snapshot"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { Effect, FastCheck } from "effect"
-import * as Migrations from "../src/Migrations.js"
-import * as PgStore from "../src/pg/PgStore.js"
+import { snapshotHistory } from "../src/migrations/0062_snapshot_history.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
 /** Lets an owner that is no superuser see every org, or no longer. */
@@ -76,8 +77,14 @@ const undo = Effect.gen(function* () {
     drop function attestry.fingerprint_run_open; drop function attestry.fingerprint_run_close;
     drop function attestry.logical_snapshot_append; drop function attestry.member_events;
     drop table attestry.fingerprint_run;
-    alter table attestry.snapshot_event drop column member_id;
-    delete from attestry.${Migrations.TABLE} where migration_id >= 62`)
+    alter table attestry.snapshot_event drop column member_id`)
+})
+
+/** Runs the one migration again, as the owner: those after it need nothing of it. */
+const migrateAgain = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`set search_path to attestry, pg_temp`
+  yield* snapshotHistory
 })
 
 const roundTrip = Effect.gen(function* () {
@@ -90,7 +97,7 @@ const roundTrip = Effect.gen(function* () {
   yield* undo
   yield* query("alter table attestry.snapshot force row level security")
   yield* query("alter table attestry.snapshot_event force row level security")
-  yield* PgStore.migrate({ url })
+  yield* Effect.provide(migrateAgain, PgClient.layer({ url, maxConnections: 1 }))
   yield* force("no force")
   assert.deepStrictEqual(yield* told, before)
 })

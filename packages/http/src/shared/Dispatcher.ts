@@ -30,6 +30,7 @@ import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "./
 import * as FailureLog from "./FailureLog.js"
 import type { BoundGroup } from "./Handlers.js"
 import * as HttpError from "./HttpError.js"
+import * as FailureResponse from "./internal/FailureResponse.js"
 import * as KeyedWrites from "./KeyedWrites.js"
 import * as Links from "./Links.js"
 import type { OperationRule } from "./Operation.js"
@@ -45,43 +46,6 @@ import { toWire } from "./WireErrors.js"
 
 /** Serves one request; the answer is always there. */
 export type Dispatch = (request: IncomingRequest) => Effect.Effect<OutgoingResponse>
-
-/** Seconds that a client is asked to wait after a refusal that will pass. */
-const RETRY_AFTER_SECONDS = "1"
-
-const JSON_TYPE = { "content-type": "application/json" }
-
-const headersOf = (error: HttpError.HttpError): { readonly [name: string]: string } => {
-  switch (error._tag) {
-    case "Unauthorized":
-      return { ...JSON_TYPE, "www-authenticate": "Bearer" }
-    case "TooManyRequests":
-      return { ...JSON_TYPE, "retry-after": String(error.retryAfterSeconds) }
-    case "Unavailable":
-      return { ...JSON_TYPE, "retry-after": RETRY_AFTER_SECONDS }
-    default:
-      return JSON_TYPE
-  }
-}
-
-const bodyOf = (error: HttpError.HttpError): object => {
-  switch (error._tag) {
-    case "BadRequest":
-    case "UnprocessableContent":
-      return { message: error.message, errors: error.errors }
-    case "Unavailable":
-      return { message: error.message, details: error.details }
-    default:
-      return { message: error.message }
-  }
-}
-
-/** The answer that a failure makes. */
-export const failureResponse = (error: HttpError.HttpError): OutgoingResponse => ({
-  status: HttpError.statusOf(error),
-  headers: headersOf(error),
-  body: JSON.stringify(bodyOf(error))
-})
 
 const notFound = new HttpError.NotFound({ message: "Not Found" })
 
@@ -119,9 +83,9 @@ const makeRefuse = (): Refuse => {
     error._tag === "Unavailable"
       ? Effect.as(
           log({ message: "answered 503", cause: error.cause ?? error, annotations: { ...named } }),
-          failureResponse(error)
+          FailureResponse.make(error)
         )
-      : Effect.succeed(failureResponse(error))
+      : Effect.succeed(FailureResponse.make(error))
 }
 
 /** A list goes on without records that are damaged, and shows where they would have stood. */
@@ -320,7 +284,7 @@ export const make = (
           "page",
           request.method === "GET" || request.method === "HEAD"
             ? page
-            : Effect.succeed(wrongMethod(request.method, ["GET", "HEAD"]))
+            : Effect.succeed(FailureResponse.wrongMethod(request.method, ["GET", "HEAD"]))
         ]
       }
       const matched = match(request.method, path)
@@ -333,7 +297,10 @@ export const make = (
             HttpError.invalid({ path: withInput("Input should be percent-encoded UTF-8", path) })
           ]
         case "WrongMethod":
-          return ["unknown", Effect.succeed(wrongMethod(request.method, matched.allowed))]
+          return [
+            "unknown",
+            Effect.succeed(FailureResponse.wrongMethod(request.method, matched.allowed))
+          ]
         case "Found": {
           const served = compiled.get(matched.route)
           if (served === undefined) return ["unknown", notFound]
@@ -374,14 +341,6 @@ export const make = (
       })
   })
 
-const wrongMethod = (method: string, allowed: ReadonlyArray<string>): OutgoingResponse => {
-  const error = new HttpError.MethodNotAllowed({
-    message: `${method} is not allowed here: use ${allowed.join(", ")}`
-  })
-  const response = failureResponse(error)
-  return { ...response, headers: { ...response.headers, allow: allowed.join(", ") } }
-}
-
 /**
  * WHY: the edge is where a bug must turn into an answer; it is logged with its cause, and the caller
  * learns only the request id to quote. Interruption means that the caller has gone.
@@ -396,7 +355,7 @@ const recover =
       Effect.annotateLogs({ ...annotations }),
       Effect.as({
         status: 500,
-        headers: JSON_TYPE,
+        headers: FailureResponse.JSON_TYPE,
         body: JSON.stringify({ message: "Internal Server Error" })
       })
     )

@@ -1,0 +1,50 @@
+/** Which answer does a failure make: status, headers and body, the same wherever it happened. SPEC §7 */
+import type { OutgoingResponse } from "../Exchange.js"
+import * as HttpError from "../HttpError.js"
+
+/** Seconds that a client is asked to wait after a refusal that will pass. */
+const RETRY_AFTER_SECONDS = "1"
+
+/** The header of every answer in JSON. */
+export const JSON_TYPE = { "content-type": "application/json" }
+
+const headersOf = (error: HttpError.HttpError): { readonly [name: string]: string } => {
+  switch (error._tag) {
+    case "Unauthorized":
+      return { ...JSON_TYPE, "www-authenticate": "Bearer" }
+    case "TooManyRequests":
+      return { ...JSON_TYPE, "retry-after": String(error.retryAfterSeconds) }
+    case "Unavailable":
+      return { ...JSON_TYPE, "retry-after": RETRY_AFTER_SECONDS }
+    default:
+      return JSON_TYPE
+  }
+}
+
+const bodyOf = (error: HttpError.HttpError): object => {
+  switch (error._tag) {
+    case "BadRequest":
+    case "UnprocessableContent":
+      return { message: error.message, errors: error.errors }
+    case "Unavailable":
+      return { message: error.message, details: error.details }
+    default:
+      return { message: error.message }
+  }
+}
+
+/** The answer that a failure makes. */
+export const make = (error: HttpError.HttpError): OutgoingResponse => ({
+  status: HttpError.statusOf(error),
+  headers: headersOf(error),
+  body: JSON.stringify(bodyOf(error))
+})
+
+/** 405, with the methods that the path has. DECISION A-16 */
+export const wrongMethod = (method: string, allowed: ReadonlyArray<string>): OutgoingResponse => {
+  const error = new HttpError.MethodNotAllowed({
+    message: `${method} is not allowed here: use ${allowed.join(", ")}`
+  })
+  const response = make(error)
+  return { ...response, headers: { ...response.headers, allow: allowed.join(", ") } }
+}
