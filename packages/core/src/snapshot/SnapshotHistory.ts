@@ -44,6 +44,13 @@ export interface Occasion {
   readonly note: { readonly [name: string]: string }
 }
 
+/** A snapshot to be saved, with the rows that changed. */
+interface SavedDraft {
+  readonly draft: SnapshotDraft
+  readonly changes: ReadonlyArray<SnapshotDiff.AnnotatedRow<Judged>>
+  readonly note: Occasion["note"]
+}
+
 const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
   SnapshotDiff.provenanceKey(
     views.map((view) => ({
@@ -255,6 +262,26 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           }))
         })
 
+      /** Stores a snapshot, records it, and notifies those that watch the environment. */
+      const save = Effect.fnUntraced(function* (
+        writer: Writer.Writer,
+        environment: Environment.Environment,
+        { draft, changes, note }: SavedDraft
+      ) {
+        const isWatched = yield* store.append(Environment.ref(environment), draft)
+        const { index, timestamp, verdict, counts, policies, events } = draft
+        yield* journals.recordAll([
+          {
+            ...writer,
+            kind: "snapshot_created",
+            subject: { type: "environment", id: environment.id },
+            content: { ...note, index, timestamp, verdict, counts, policies, events }
+          },
+          ...trailRecords(writer, environment, { index, changes })
+        ])
+        if (isWatched) yield* watch.appended({ writer, environment, head: draft })
+      })
+
       /**
        * Appends what changed since the latest snapshot, records it, and lets the logical environments
        * above follow; none when nothing changed. Tells what runs as it was judged, in the order of the
@@ -306,18 +333,8 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           running: placed.after
         }
         yield* Slices.between(draft.events.length)
-        const isWatched = yield* store.append(ref, draft)
-        const { timestamp, verdict, policies, events } = draft
-        yield* journals.recordAll([
-          {
-            ...writer,
-            kind: "snapshot_created",
-            subject: { type: "environment", id: environment.id },
-            content: { ...occasion.note, index, timestamp, verdict, counts, policies, events }
-          },
-          ...trailRecords(writer, environment, { index, changes })
-        ])
-        if (isWatched) yield* watch.appended({ writer, environment, head: draft })
+        yield* save(writer, environment, { draft, changes, note: occasion.note })
+        const { timestamp, verdict } = draft
         yield* logical.memberChanged({ ...writer, at: timestamp }, environment)
         return Option.some({ timestamp, verdict, running: placed.after })
       })

@@ -13,8 +13,8 @@ const updates = (sql: SqlClient.SqlClient) =>
     sql`revoke update on allow_list, attestation_type, control, environment, environment_former_name,
       environment_notification, environment_notification_number, fingerprint_run, flow,
       flow_change, flow_clock, flow_former_name, kept_answer, membership, notification_config,
-      notification_target, outbox, policy, repo, running_fingerprint, service_account, signing_secret, snapshot_row, trail, trail_commit,
-      trail_evaluation
+      notification_target, outbox, policy, repo, running_fingerprint, service_account,
+      signing_secret, snapshot_row, trail, trail_commit, trail_evaluation
       from attestry_app`,
     sql`grant update (name, reason, created_by, created_at) on allow_list to attestry_app`,
     sql`grant update (description, archived, versions, last_modified_at) on attestation_type to
