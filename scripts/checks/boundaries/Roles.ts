@@ -142,6 +142,10 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   {
     finding: "packages/core/src/shared/Provide.ts declares no service and imports `effect/Effect`",
     reason: "the one way in which services are provided on the hot path"
+  },
+  {
+    finding: "packages/core/src/shared/Slices.ts declares no service and imports `effect/Effect`",
+    reason: "the one way in which long computations let the event loop serve others"
   }
 ]
 

@@ -41,9 +41,8 @@ export const map = <A, B>(
     const end = clock.unsafeCurrentTimeMillis() + SLICE_MILLIS
     while (replaced.length < items.length) {
       const upTo = Math.min(items.length, replaced.length + ITEMS_PER_LOOK)
-      for (let index = replaced.length; index < upTo; index++) {
-        // INVARIANT: the index is below the length of the list.
-        replaced.push(replace(items[index] as A, index))
+      for (const item of items.slice(replaced.length, upTo)) {
+        replaced.push(replace(item, replaced.length))
       }
       if (replaced.length < items.length && clock.unsafeCurrentTimeMillis() >= end) {
         return Effect.zipRight(turn, slice)

@@ -220,6 +220,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           if (!isSame) moved.add(changed)
           return changed
         })
+        yield* Slices.between(next.length)
         return { before: running, places, after: yield* withPredecessors(ref, next, moved) }
       })
 
@@ -280,7 +281,6 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { running, index, set, isFresh },
           Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
         )
-        yield* Slices.between(placed.after.length)
         // WHY only these: a row that is the same in both states says nothing about what changed.
         const { leaving, coming } = unshared(placed)
         const diff = SnapshotDiff.diff(
@@ -289,7 +289,6 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { cause: occasion.cause, includeScaling: environment.include_scaling }
         )
         if (diff._tag === "Nothing") return Option.none()
-        yield* Slices.between(coming.length)
         const counts = SnapshotCounts.count(placed.after)
         const changes = [...diff.running, ...diff.exited]
         const draft: SnapshotDraft = {
@@ -305,7 +304,6 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           events: eventsOf(changes, new Set(Arrival.deployed(running, coming).map(keyOf))),
           running: placed.after
         }
-        yield* Slices.between(draft.events.length)
         const isWatched = yield* store.append(ref, draft)
         const { timestamp, verdict, policies, events } = draft
         yield* journals.recordAll([

@@ -80,6 +80,8 @@ export const lockTrails = (ofFlow: string): string => {
     end`
 }
 
+const BODY = lockTrails("r.flow_id = f.id")
+
 /**
  * Locks trails, each given by the names of its flow and its own, and answers a document for each, in order:
  * null for one that is not there, that is named a second time, or that another transaction has locked, unless
@@ -92,6 +94,6 @@ export const lockedTrail = Effect.gen(function* () {
     returns table (document json)
     language plpgsql set search_path = attestry, pg_temp
       ${sql.literal(KEYED)}
-    as $$ ${sql.literal(lockTrails("r.flow_id = f.id"))} $$`
+    as $$ ${sql.literal(BODY)} $$`
   yield* openFunctions(sql, ["lock_trails(json, boolean)"])
 })

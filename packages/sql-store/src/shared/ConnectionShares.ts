@@ -1,11 +1,9 @@
 /**
  * Shares the connections of a pool between orgs, so that one org's slow statements leave connections to others.
  *
- * All orgs together hold at most `max` connections and one org at most `perOrg`; a request beyond that waits. A free
- * connection goes to the waiting org that holds the fewest, and among equals to the request that has waited longest.
- * Work that belongs to no org (credentials, readiness, deliveries) takes its connections from the rest of the pool.
- *
- * INVARIANT: a request takes a share only while it holds no connection, so no two requests wait for each other.
+ * Orgs together hold at most `max` and one holds at most `perOrg`; requests beyond that wait, and a free connection
+ * goes to the waiting org that holds the fewest. Work of no org takes its connections past this. INVARIANT: a request
+ * takes a share only while it holds no connection, so no two requests wait for each other.
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import { SqlError } from "@effect/sql/SqlError"

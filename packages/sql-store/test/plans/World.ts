@@ -90,7 +90,8 @@ const DICTIONARY = `insert into attestry.snapshot_flows (org_id, digest, flows)
   select $1, ${DIGEST}, ${VIEW} from generate_series(1, $4::int4) i where $2 <> ''`
 
 const WIDE = [
-  `insert into attestry.snapshot (${HEAD}) select $1, $2, 1, 1, 'Unknown', 0, 0, $4::int4, 0, $4::int4, $4::int4 where $3 <> ''`,
+  `insert into attestry.snapshot (${HEAD})
+    select $1, $2, 1, 1, 'Unknown', 0, 0, $4::int4, 0, $4::int4, $4::int4 where $3 <> ''`,
   `insert into attestry.snapshot_row (${ROW})
     select $1, $2, 0, i, 1, ${OPEN}, 1, 'name-' || i, ${FINGERPRINT}, 'Unknown', ${DIGEST}, '[[1]]'
     from generate_series(1, $4::int4) i`,
