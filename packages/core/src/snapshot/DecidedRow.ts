@@ -3,13 +3,11 @@
  *
  * Put together when a snapshot is read, from what it keeps and from what versions of policies said.
  */
-import type * as Effect from "effect/Effect"
 import type { AppliedPolicy, PolicyDump } from "../policy/AppliedPolicy.js"
 import type { PolicyDecision } from "../policy/PolicyDecision.js"
 import type { PolicyReason } from "../policy/PolicyReason.js"
 import type { VersionKey } from "../policy/PolicySets.js"
 import type { FlowId, FlowName } from "../shared/Identifier.js"
-import * as Slices from "../shared/Slices.js"
 import type { PlacedRow } from "./LogicalRows.js"
 import * as RowDecision from "./RowDecision.js"
 import type { Snapshot } from "./Snapshot.js"
@@ -56,16 +54,15 @@ const decide = (
 }
 
 /**
- * Rows with their decisions in full; a flow that is gone shows no name. Rows about which the same was decided
- * in the same flows share it, as most rows of an environment do that nobody has any evidence about.
+ * Gives rows their decisions in full; a flow that is gone shows no name. Rows about which the same was decided in the
+ * same flows share it, as most rows of an environment do that nobody has any evidence about.
  */
-export const make = (
-  rows: ReadonlyArray<PlacedRow>,
+export const decider = (
   flowNames: ReadonlyMap<FlowId, FlowName>,
   dumpOf: DumpOf
-): Effect.Effect<ReadonlyArray<DecidedRow>> => {
+): ((row: PlacedRow) => DecidedRow) => {
   const known = new Map<string, Decided>()
-  return Slices.map(rows, (row) => {
+  return (row) => {
     const views = row.flows.map(({ flow_id, status, trail_name }) => ({
       flow_name: flowNames.get(flow_id) ?? "",
       trail_name,
@@ -75,7 +72,7 @@ export const make = (
     const decided = known.get(key) ?? decide(row, views, dumpOf)
     known.set(key, decided)
     return { ...row, ...decided }
-  })
+  }
 }
 
 /** The policies of a snapshot, each with the running rows it says no to. DECISION D6.18 */

@@ -44,13 +44,6 @@ export interface Occasion {
   readonly note: { readonly [name: string]: string }
 }
 
-/** A snapshot to be saved, with the rows that changed. */
-interface SavedDraft {
-  readonly draft: SnapshotDraft
-  readonly changes: ReadonlyArray<SnapshotDiff.AnnotatedRow<Judged>>
-  readonly note: Occasion["note"]
-}
-
 const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
   SnapshotDiff.provenanceKey(
     views.map((view) => ({
@@ -227,6 +220,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           if (!isSame) moved.add(changed)
           return changed
         })
+        yield* Slices.between(next.length)
         return { before: running, places, after: yield* withPredecessors(ref, next, moved) }
       })
 
@@ -262,26 +256,6 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           }))
         })
 
-      /** Stores a snapshot, records it, and notifies those that watch the environment. */
-      const save = Effect.fnUntraced(function* (
-        writer: Writer.Writer,
-        environment: Environment.Environment,
-        { draft, changes, note }: SavedDraft
-      ) {
-        const isWatched = yield* store.append(Environment.ref(environment), draft)
-        const { index, timestamp, verdict, counts, policies, events } = draft
-        yield* journals.recordAll([
-          {
-            ...writer,
-            kind: "snapshot_created",
-            subject: { type: "environment", id: environment.id },
-            content: { ...note, index, timestamp, verdict, counts, policies, events }
-          },
-          ...trailRecords(writer, environment, { index, changes })
-        ])
-        if (isWatched) yield* watch.appended({ writer, environment, head: draft })
-      })
-
       /**
        * Appends what changed since the latest snapshot, records it, and lets the logical environments
        * above follow; none when nothing changed. Tells what runs as it was judged, in the order of the
@@ -307,7 +281,6 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { running, index, set, isFresh },
           Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
         )
-        yield* Slices.between(placed.after.length)
         // WHY only these: a row that is the same in both states says nothing about what changed.
         const { leaving, coming } = unshared(placed)
         const diff = SnapshotDiff.diff(
@@ -316,7 +289,6 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { cause: occasion.cause, includeScaling: environment.include_scaling }
         )
         if (diff._tag === "Nothing") return Option.none()
-        yield* Slices.between(coming.length)
         const counts = SnapshotCounts.count(placed.after)
         const changes = [...diff.running, ...diff.exited]
         const draft: SnapshotDraft = {
@@ -332,9 +304,18 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           events: eventsOf(changes, new Set(Arrival.deployed(running, coming).map(keyOf))),
           running: placed.after
         }
-        yield* Slices.between(draft.events.length)
-        yield* save(writer, environment, { draft, changes, note: occasion.note })
-        const { timestamp, verdict } = draft
+        const isWatched = yield* store.append(ref, draft)
+        const { timestamp, verdict, policies, events } = draft
+        yield* journals.recordAll([
+          {
+            ...writer,
+            kind: "snapshot_created",
+            subject: { type: "environment", id: environment.id },
+            content: { ...occasion.note, index, timestamp, verdict, counts, policies, events }
+          },
+          ...trailRecords(writer, environment, { index, changes })
+        ])
+        if (isWatched) yield* watch.appended({ writer, environment, head: draft })
         yield* logical.memberChanged({ ...writer, at: timestamp }, environment)
         return Option.some({ timestamp, verdict, running: placed.after })
       })

@@ -100,7 +100,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         return {
           environment,
           snapshot,
-          rows: yield* DecidedRow.make(rows, flowNames, dumpOf),
+          rows: yield* Slices.map(rows, DecidedRow.decider(flowNames, dumpOf)),
           policies: DecidedRow.appliedPolicies(snapshot, dumpOf),
           flowNames
         } satisfies CompleteSnapshot

@@ -80,7 +80,7 @@ export const lockTrails = (ofFlow: string): string => {
     end`
 }
 
-const LOCK_TRAILS = lockTrails("r.flow_id = f.id")
+const BODY = lockTrails("r.flow_id = f.id")
 
 /**
  * Locks trails, each given by the names of its flow and its own, and answers a document for each, in order:
@@ -94,6 +94,6 @@ export const lockedTrail = Effect.gen(function* () {
     returns table (document json)
     language plpgsql set search_path = attestry, pg_temp
       ${sql.literal(KEYED)}
-    as $$ ${sql.literal(LOCK_TRAILS)} $$`
+    as $$ ${sql.literal(BODY)} $$`
   yield* openFunctions(sql, ["lock_trails(json, boolean)"])
 })

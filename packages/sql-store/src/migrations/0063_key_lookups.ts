@@ -1,10 +1,9 @@
 /**
  * Lookups by key that stay lookups on a database without statistics. DECISION B-157
  *
- * Where PostgreSQL knows nothing about a column, it expects one row of every condition on two columns or more, so
- * that indexes which begin alike seem to cost the same; it takes the youngest of those of one height. So the index
- * that names one row is made anew, after those that name many, or begins with another column. Lists are looked up one
- * element after another (`lateral`, and `offset` against merging the subquery), because it joins short lists by a loop.
+ * There, indexes that begin alike with two columns seem to cost the same, and of those of one height the youngest is
+ * taken: the index that names one row is made last, or begins with another column. Lists are looked up one element
+ * after another (`lateral`, and `offset` against merging), because two lists that seem short are joined in a loop.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -35,8 +34,8 @@ const RECORDS = `
     where s.document ->> 'artifact_id' = a.artifact_id) standing`
 
 /**
- * The flow of the trail `r` as something that no index has. WHY: trails of a flow are listed by an index of their
- * own, which must not be taken for looking one up by its name; `trail_by_name` begins with the name.
+ * The flow of a trail is compared as something that no index has. WHY: trails of a flow are listed by an index of
+ * their own, which must not be taken for looking one up by its name; `trail_by_name` begins with the name.
  */
 const LOCK_TRAILS = lockTrails("r.flow_id || '' = f.id")
 

@@ -1,8 +1,9 @@
 /**
- * Shares the connections of a pool between orgs, so that one org's slow statements leave some to others. A request
- * beyond `max` of all orgs, or `perOrg` of its own, waits; a free connection goes to the waiting org that holds the
- * fewest, and among equals to the longest wait. Work of no org has the rest of the pool. INVARIANT: a request takes a
- * share only while it holds no connection, so no two requests wait for each other.
+ * Shares the connections of a pool between orgs, so that one org's slow statements leave connections to others.
+ *
+ * Orgs together hold at most `max` and one holds at most `perOrg`; requests beyond that wait, and a free connection
+ * goes to the waiting org that holds the fewest. Work of no org takes its connections past this. INVARIANT: a request
+ * takes a share only while it holds no connection, so no two requests wait for each other.
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import { SqlError } from "@effect/sql/SqlError"
