@@ -146,10 +146,6 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
     reason: "provides the port that policies ask about controls"
   },
   {
-    finding: "packages/core/src/shared/Slices.ts declares no service and imports `effect/Effect`",
-    reason: "the one way in which long computations let the event loop serve others"
-  },
-  {
     finding: "packages/core/src/shared/Span.ts declares no service and imports `effect/Effect`",
     reason: "the one way in which use cases on the hot path open a span"
   },
