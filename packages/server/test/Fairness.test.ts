@@ -9,7 +9,7 @@ const READERS = 12
 const REQUESTS = 160
 
 /** A time that counts as quick on any machine; measured times below it say little. */
-const QUICK_MS = 100
+const QUICK_MS = 40
 
 interface Asked {
   readonly method: string
@@ -107,32 +107,50 @@ const makeNoise = ({ url }: ServerProcess, key: string) => {
   }
 }
 
+interface Prepared extends ServerProcess {
+  readonly noisyKey: string
+  readonly quietKey: string
+}
+
+/** A server with both orgs, of which the noisy one runs many pods. */
+const prepare = async (folder: string): Promise<Prepared> => {
+  const env = { ATTESTRY_DATA_DIR: join(folder, "data"), ATTESTRY_BOOTSTRAP_ORG: "noisy" }
+  const server = await start(env)
+  const { url, key: noisyKey = "" } = server
+  const quietKey = await makeQuietOrg(env)
+  for (const [org, key, rows] of [
+    ["noisy", noisyKey, ROWS],
+    ["quiet", quietKey, 3]
+  ] as const) {
+    const body = { name: "prod", type: "K8S", description: "" }
+    const path = `/api/v2/environments/${org}`
+    assert.strictEqual((await send(url, { method: "PUT", path, key, body })).status, 201)
+    const reported = await send(url, reporting(org, key, report(rows, 1)))
+    assert.strictEqual(reported.status, 200)
+  }
+  await ask(url, quietKey)
+  return { ...server, noisyKey, quietKey }
+}
+
+/** What the quiet org of the first server gets while the noisy org of the second makes noise. */
+const askBeside = async (asked: Prepared, noisy: Prepared) => {
+  const end = makeNoise(noisy, noisy.noisyKey)
+  const answered = await ask(asked.url, asked.quietKey)
+  await end()
+  return answered
+}
+
 describe("attestry-server between a noisy and a quiet org", () => {
-  it("answers the quiet one about as quickly as if it were alone", { timeout: 180_000 }, () =>
+  // WHY two servers: noise takes processors from everybody, so alone means that it is made on another server.
+  it("answers the quiet one about as quickly as if it were alone", { timeout: 240_000 }, () =>
     withFolder(async (folder) => {
-      const env = { ATTESTRY_DATA_DIR: join(folder, "data"), ATTESTRY_BOOTSTRAP_ORG: "noisy" }
-      const server = await start(env)
-      const { url, key: noisyKey = "" } = server
-      const quietKey = await makeQuietOrg(env)
-      for (const [org, key] of [
-        ["noisy", noisyKey],
-        ["quiet", quietKey]
-      ] as const) {
-        const body = { name: "prod", type: "K8S", description: "" }
-        const path = `/api/v2/environments/${org}`
-        assert.strictEqual((await send(url, { method: "PUT", path, key, body })).status, 201)
-      }
-      const first = await send(url, reporting("noisy", noisyKey, report(ROWS, 1)))
-      assert.strictEqual(first.status, 200)
-      await send(url, reporting("quiet", quietKey, report(3, 1)))
-      await ask(url, quietKey)
-      const alone = await ask(url, quietKey)
-      const end = makeNoise(server, noisyKey)
-      const beside = await ask(url, quietKey)
-      await end()
+      const server = await prepare(join(folder, "one"))
+      const other = await prepare(join(folder, "other"))
+      const alone = await askBeside(server, other)
+      const beside = await askBeside(server, server)
       assert.deepStrictEqual([alone.statuses, beside.statuses], [[200], [200]])
       assert.isAtMost(beside.p99, 5 * Math.max(alone.p99, QUICK_MS))
-      assert.strictEqual(await server.stop("SIGTERM"), 0)
+      for (const one of [server, other]) assert.strictEqual(await one.stop("SIGTERM"), 0)
       agent.destroy()
     })
   )

@@ -1,0 +1,370 @@
+/** The statements whose cost is held, each as a call of the port that runs it. */
+import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import { AttestationStore } from "@attestry/core/AttestationStore"
+import { AuditLogStore } from "@attestry/core/AuditLogStore"
+import { ControlStore } from "@attestry/core/ControlStore"
+import { DeploymentStore } from "@attestry/core/DeploymentStore"
+import { ref } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { EvaluationStore } from "@attestry/core/EvaluationStore"
+import * as Fingerprint from "@attestry/core/Fingerprint"
+import { FlowStore } from "@attestry/core/FlowStore"
+import * as Identifier from "@attestry/core/Identifier"
+import { JournalStore } from "@attestry/core/JournalStore"
+import type { Ports } from "@attestry/core/Ports"
+import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
+import { RepoStore } from "@attestry/core/RepoStore"
+import type { SnapshotDraft } from "@attestry/core/SnapshotStore"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import { Staleness } from "@attestry/core/Staleness"
+import * as Timestamp from "@attestry/core/Timestamp"
+import { TrailStore } from "@attestry/core/TrailStore"
+import { Transaction } from "@attestry/core/Transaction"
+import * as Fixture from "@attestry/core/testing/Fixture"
+import { Effect, Option, Stream } from "effect"
+import * as World from "./World.js"
+
+type World_ = World.World
+type Statement = (world: World_) => Effect.Effect<unknown, unknown, Ports>
+
+const page = { page: 1, perPage: 20 }
+
+const fingerprint = (index: number) => Fingerprint.Fingerprint.make(World.fingerprintOf(index))
+const trail = ({ flow }: World_, index: number) => Identifier.TrailId.make(`${flow.id}/${index}`)
+
+const at = (index: number) => ({ _tag: "AtIndex" as const, index })
+const span = (first: number, last: number) => ({ first, last })
+
+const row = (index: number, started_index: number) => ({
+  name: `name-${index}`,
+  fingerprint: fingerprint(index),
+  verdict: "Unknown" as const,
+  started_index,
+  flows: [],
+  decisions: [],
+  creationTimestamp: [1],
+  pods: null,
+  container_task_context: null,
+  serverless_run_context: null,
+  cloudx_app_context: null
+})
+
+const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
+
+/** A snapshot in which artifacts with the numbers `begun` replace those with the numbers `ended`. */
+const draft = (
+  index: number,
+  ended: ReadonlyArray<number>,
+  begun: ReadonlyArray<number>
+): SnapshotDraft => ({
+  index,
+  timestamp: Timestamp.fromMicros(index),
+  verdict: "Unknown",
+  counts: { true: 0, false: 0, null: begun.length },
+  policies: [],
+  ended: ended.map((number) => row(number, 1)),
+  begun: begun.map((number) => row(number, index)),
+  events: [
+    ...ended.map((number) => ({
+      ...row(number, 1),
+      annotation: { type: "exited" as const, was: 1, now: 0 },
+      arrived: false
+    })),
+    ...begun.map((number) => ({
+      ...row(number, 1),
+      annotation: { type: "started-compliant" as const, was: 0, now: 1 },
+      arrived: true
+    }))
+  ]
+})
+
+/** Reads about as much from a large org as from a small one. */
+export const FLAT: { readonly [name: string]: Statement } = {
+  "the head of the newest snapshot": ({ wide }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.latest(wide)),
+  "a snapshot of a long history": ({ long, size }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.find(long, at(size / 2))),
+  "a snapshot at an instant": ({ long, size }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.find(long, { _tag: "AtInstant", instant: Timestamp.fromMicros(size / 2) })
+    ),
+  "heads of snapshots": ({ long, size }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.heads(long, span(size - 20, size))),
+  "the first page of the event log": ({ long, size }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.events(long, {
+        span: span(1, size),
+        skip: 0,
+        after: Option.none(),
+        limit: 20,
+        newestFirst: true
+      })
+    ),
+  "a page in the middle of the event log": ({ long, size }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.events(long, {
+        span: span(1, size),
+        skip: size,
+        after: Option.none(),
+        limit: 20,
+        newestFirst: true
+      })
+    ),
+  "the event log after a place": ({ wide, size }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.events(wide, {
+        span: span(1, 1),
+        skip: 0,
+        after: Option.some({ index: 1, position: size / 2 }),
+        limit: 20,
+        newestFirst: false
+      })
+    ),
+  "what ran in a place before": ({ long, flow, size }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.predecessors(
+        long,
+        [1, 2, 3].map((index) => ({
+          flow: flow.id,
+          slot: Identifier.SlotName.make("backend"),
+          fingerprint: fingerprint(size - index),
+          before: size - index
+        }))
+      )
+    ),
+  "the audit log of few snapshots": ({ long, size }) =>
+    Effect.flatMap(AuditLogStore, (store) =>
+      Stream.runDrain(
+        store.lines(long, {
+          environment: Identifier.EnvironmentName.make("long"),
+          span: span(size - 20, size),
+          filter: {}
+        })
+      )
+    ),
+  "a deployment": ({ long, size }) =>
+    Effect.flatMap(DeploymentStore, (store) =>
+      store.find(long.org, { environment: long.environment, index: size / 2, position: 2 })
+    ),
+  "deployments of an org": ({ org }) =>
+    Effect.flatMap(DeploymentStore, (store) => store.list(org.id, {}, page)),
+  "deployments of an environment": ({ org, long }) =>
+    Effect.flatMap(DeploymentStore, (store) =>
+      store.list(org.id, { environment: long.environment }, page)
+    ),
+  "deployments of a flow": ({ org, flow }) =>
+    Effect.flatMap(DeploymentStore, (store) => store.list(org.id, { flow: flow.id }, page)),
+  "deployments of a fingerprint": ({ org }) =>
+    Effect.flatMap(DeploymentStore, (store) =>
+      store.list(org.id, { fingerprint: fingerprint(7) }, page)
+    ),
+  "an environment by its name": ({ org }) =>
+    Effect.flatMap(EnvironmentStore, (store) =>
+      store.findByName({ org: org.id, name: Identifier.EnvironmentName.make("long") })
+    ),
+  "locking an environment with a long history": ({ org, long }) =>
+    Effect.flatMap(EnvironmentStore, (store) =>
+      store.lockById({ org: org.id, environment: long.environment })
+    ),
+  "environments of an org": ({ org }) =>
+    Effect.flatMap(EnvironmentStore, (store) => store.list(org.id)),
+  "environments whose evaluation is due": ({ org }) =>
+    Effect.flatMap(EnvironmentStore, (store) => store.listPending(org.id)),
+  "marking environments that run a content": ({ org }) =>
+    Effect.flatMap(Staleness, (store) => store.markRunning(org.id, [fingerprint(3)])),
+  "what flows know about few fingerprints": ({ org }) =>
+    Effect.flatMap(ProvenanceStore, (store) =>
+      store.records(org.id, [fingerprint(3), fingerprint(4)], [fingerprint(3)])
+    ),
+  "attestations of few trails": (world) =>
+    Effect.flatMap(ProvenanceStore, (store) =>
+      store.attestations(world.org.id, [trail(world, 3), trail(world, 4)])
+    ),
+  "names of flows": ({ org, flow }) =>
+    Effect.flatMap(ProvenanceStore, (store) => store.flowNames(org.id, [flow.id])),
+  "a trail by its name": ({ org, flow }) =>
+    Effect.flatMap(TrailStore, (store) =>
+      store.findByName({ org: org.id, flow: flow.id, name: Identifier.TrailName.make("run-7") })
+    ),
+  "trails by their ids": (world) =>
+    Effect.flatMap(TrailStore, (store) =>
+      store.listByIds(world.org.id, [trail(world, 3), trail(world, 4)])
+    ),
+  "locking a trail": ({ org }) =>
+    Effect.flatMap(Transaction, ({ run }) =>
+      run(org.id, () =>
+        Effect.flatMap(TrailStore, (store) =>
+          store.lockWithFlow({
+            org: org.id,
+            flow: Identifier.FlowName.make("build"),
+            name: Identifier.TrailName.make("run-7")
+          })
+        )
+      )
+    ),
+  "trails of an org": ({ org }) =>
+    Effect.flatMap(TrailStore, (store) => store.list(org.id, {}, page)),
+  "trails of a flow": ({ org, flow }) =>
+    Effect.flatMap(TrailStore, (store) => store.list(org.id, { flow: flow.id }, page)),
+  "trails with a fingerprint": ({ org }) =>
+    Effect.flatMap(TrailStore, (store) =>
+      store.list(org.id, { fingerprint: fingerprint(7) }, page)
+    ),
+  "trails of a commit": ({ org }) =>
+    Effect.flatMap(TrailStore, (store) =>
+      store.listByCommit(org.id, Identifier.CommitSha.make(World.commitOf(7)), page)
+    ),
+  "a flow by its name": ({ org }) =>
+    Effect.flatMap(FlowStore, (store) =>
+      store.findByName({ org: org.id, name: Identifier.FlowName.make("build") })
+    ),
+  "flows by name": ({ org }) =>
+    Effect.flatMap(FlowStore, (store) =>
+      store.list(org.id, { sort: "name", direction: "asc" }, Option.some(page))
+    ),
+  "artifacts of a flow": ({ org, flow }) =>
+    Effect.flatMap(ArtifactStore, (store) => store.list({ org: org.id, flow: flow.id }, page)),
+  "artifacts of an org": ({ org }) =>
+    Effect.flatMap(ArtifactStore, (store) => store.list({ org: org.id }, page)),
+  "artifacts of a content": ({ org }) =>
+    Effect.flatMap(ArtifactStore, (store) =>
+      store.listByContent({ org: org.id, fingerprint: fingerprint(7) })
+    ),
+  "artifacts of a commit": ({ org }) =>
+    Effect.flatMap(ArtifactStore, (store) =>
+      store.listByCommit({ org: org.id, prefix: World.commitOf(7) })
+    ),
+  "fingerprints that begin alike": ({ org }) =>
+    Effect.flatMap(ArtifactStore, (store) =>
+      store.matchFingerprints({
+        org: org.id,
+        prefix: Fingerprint.FingerprintPrefix.make(World.fingerprintOf(7)),
+        limit: 2
+      })
+    ),
+  "the artifact before": ({ org, flow, size }) =>
+    Effect.flatMap(ArtifactStore, (store) =>
+      store.findPrevious({ org: org.id, flow: flow.id, fingerprint: fingerprint(size) })
+    ),
+  "what a trail has": (world) =>
+    Effect.gen(function* () {
+      yield* (yield* ArtifactStore).listFacts(world.org.id, trail(world, 7))
+      yield* (yield* AttestationStore).listFacts(world.org.id, trail(world, 7))
+      yield* (yield* EvaluationStore).find(world.org.id, trail(world, 7))
+    }),
+  "attestations of an org": ({ org }) =>
+    Effect.flatMap(AttestationStore, (store) => store.list(org.id, {}, page)),
+  "attestations of a flow": ({ org, flow }) =>
+    Effect.flatMap(AttestationStore, (store) => store.list(org.id, { flows: [flow.id] }, page)),
+  "attestations of a trail": (world) =>
+    Effect.flatMap(AttestationStore, (store) =>
+      store.list(world.org.id, { trail: trail(world, 7) }, page)
+    ),
+  "attestations of trails of a name": ({ org }) =>
+    Effect.flatMap(AttestationStore, (store) => store.list(org.id, { trailName: "run-7" }, page)),
+  repositories: ({ org }) =>
+    Effect.flatMap(RepoStore, (store) => store.list(org.id, { tags: [], direction: "asc" }, page)),
+  controls: ({ org }) =>
+    Effect.flatMap(ControlStore, (store) =>
+      store.list(org.id, { archived: false, tags: [], direction: "asc" }, page)
+    ),
+  "the journal of a trail": (world) =>
+    Effect.flatMap(JournalStore, (store) =>
+      store.listBySubject(world.org.id, { type: "trail", id: trail(world, 7) })
+    ),
+  "the journal of few trails": (world) =>
+    Effect.flatMap(JournalStore, (store) =>
+      store.listBySubjects(world.org.id, { type: "trail", ids: [trail(world, 7), trail(world, 8)] })
+    ),
+  "the journal after a place": ({ org }) =>
+    Effect.flatMap(JournalStore, (store) => store.listAfter({ org: org.id, after: 10, limit: 20 }))
+}
+
+/** Reads at most in proportion to the rows that it answers or goes through. */
+export const LINEAR: { readonly [name: string]: Statement } = {
+  "a large snapshot": ({ wide }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.find(wide, at(1))),
+  "what runs in a large environment": ({ wide }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.running(wide)),
+  "locking a large environment": ({ org, wide }) =>
+    Effect.flatMap(EnvironmentStore, (store) =>
+      store.lockById({ org: org.id, environment: wide.environment })
+    ),
+  "the whole event log": ({ wide, size }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.events(wide, {
+        span: span(1, 1),
+        skip: 0,
+        after: Option.none(),
+        limit: size,
+        newestFirst: true
+      })
+    ),
+  "the audit log of a large snapshot": ({ wide }) =>
+    Effect.flatMap(AuditLogStore, (store) =>
+      Stream.runDrain(
+        store.lines(wide, {
+          environment: Identifier.EnvironmentName.make("wide"),
+          span: span(1, 1),
+          filter: {}
+        })
+      )
+    ),
+  "the audit log of a long history": ({ long, size }) =>
+    Effect.flatMap(AuditLogStore, (store) =>
+      Stream.runDrain(
+        store.lines(long, {
+          environment: Identifier.EnvironmentName.make("long"),
+          span: span(1, size),
+          filter: {}
+        })
+      )
+    ),
+  "what flows know about many fingerprints": ({ org, size }) => {
+    const all = Array.from({ length: size }, (_, index) => fingerprint(index + 1))
+    return Effect.flatMap(ProvenanceStore, (store) => store.records(org.id, all, all))
+  },
+  "attestations of many trails": (world) =>
+    Effect.flatMap(ProvenanceStore, (store) =>
+      store.attestations(
+        world.org.id,
+        Array.from({ length: world.size }, (_, index) => trail(world, index + 1))
+      )
+    ),
+  "what ran in many places before": ({ long, flow, size }) =>
+    Effect.flatMap(SnapshotStore, (store) =>
+      store.predecessors(
+        long,
+        Array.from({ length: size }, (_, index) => ({
+          flow: flow.id,
+          slot: Identifier.SlotName.make("backend"),
+          fingerprint: fingerprint(index + 1),
+          before: index + 1
+        }))
+      )
+    ),
+  "marking environments that run many contents": ({ org, size }) =>
+    Effect.flatMap(Transaction, ({ run }) =>
+      run(org.id, () =>
+        Effect.flatMap(Staleness, (store) =>
+          store.markRunning(
+            org.id,
+            Array.from({ length: size }, (_, index) => fingerprint(index + 1))
+          )
+        )
+      )
+    ),
+  "flows by latest activity": ({ org }) =>
+    Effect.flatMap(FlowStore, (store) =>
+      store.list(org.id, { sort: "latest_activity", direction: "desc" }, Option.some(page))
+    ),
+  "appending snapshots that replace one row and all rows": ({ org, size }) =>
+    Effect.gen(function* () {
+      const store = yield* SnapshotStore
+      const environment = ref(yield* Fixture.environment(org, `env-${yield* Fixture.freshId}`))
+      yield* store.append(environment, draft(1, [], numbers(1, size)))
+      yield* store.append(environment, draft(2, [1], [size + 1]))
+      yield* store.append(environment, draft(3, numbers(2, size), numbers(size + 2, size)))
+      yield* store.find(environment, at(3))
+    })
+}
