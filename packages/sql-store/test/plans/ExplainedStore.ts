@@ -136,16 +136,10 @@ const pool = (url: Redacted.Redacted<string>, mode: PlanMode, notices: Array<str
       })
   )
 
-const NO_AUTOVACUUM = `do $$ declare t text; begin
-  for t in select tablename from pg_tables where schemaname = 'attestry' loop
-    execute format('alter table attestry.%I set (autovacuum_enabled = off)', t);
-  end loop; end $$`
-
 const client = (mode: PlanMode) =>
   Layer.scopedContext(
     Effect.gen(function* () {
-      const { url, query } = yield* PgLayer.TestDatabase
-      yield* Effect.orDie(query(NO_AUTOVACUUM)) // WHY: a database that cannot be prepared fails the test.
+      const { url } = yield* PgLayer.TestDatabase
       const notices: Array<string> = []
       const { made, watch } = yield* pool(url, mode, notices)
       const sql = yield* PgClient.fromPool({ acquire: Effect.succeed(made) })
@@ -177,5 +171,13 @@ export const layer = (
 ): Layer.Layer<Ports | Explained, StoreError | SqlError, PgLayer.TestDatabase> =>
   SqlStore.layer.pipe(Layer.provideMerge(client(mode)))
 
-/** A fresh database, and ports to fill it with. */
-export const layerDatabase = PgLayer.layer
+const NO_AUTOVACUUM = `do $$ declare t text; begin
+  for t in select tablename from pg_tables where schemaname = 'attestry' loop
+    execute format('alter table attestry.%I set (autovacuum_enabled = off)', t);
+  end loop; end $$`
+
+/** A fresh database without statistics, and ports to fill it with: autovacuum is off before the first row. */
+export const layerDatabase = Layer.tap(PgLayer.layer, (context) =>
+  // WHY: a database that cannot be prepared fails the test.
+  Effect.orDie(Context.get(context, PgLayer.TestDatabase).query(NO_AUTOVACUUM))
+)
