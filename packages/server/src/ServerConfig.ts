@@ -313,7 +313,7 @@ const unknownNames = ({ file, flags }: Sources): ReadonlyArray<string> => {
 }
 
 /**
- * Kubernetes sets these for a service that is called `attestry`; they are nobody's mistake.
+ * Kubernetes sets these for a service that is called `attestry`; they are not a mistake of the operator.
  */
 const SERVICE_LINK = /^ATTESTRY_(?:SERVICE_(?:HOST|PORT)|PORT_\d+_)/
 

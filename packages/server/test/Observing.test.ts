@@ -39,7 +39,7 @@ const hasScript = (() => {
 })()
 
 describe("logs", () => {
-  it("are lines of JSON where nobody looks, with each request if that is wanted", async () => {
+  it("are lines of JSON outside a terminal, with each request by a setting", async () => {
     const server = await start({
       ATTESTRY_STORE: "memory",
       ATTESTRY_LOG_LEVEL: "info",

@@ -1,7 +1,7 @@
 /**
  * What is wrong with an input, up to a number and a size, so that no refusal costs more than it is worth.
  *
- * Whoever looks for problems stops when this is full; that there are more is then said instead of how many,
+ * A search for problems stops when this is full; that there are more is then said instead of how many,
  * because to count them would be to look on. SPEC §7.1, DECISION B-150
  */
 import type { FieldErrors } from "./FieldErrors.js"

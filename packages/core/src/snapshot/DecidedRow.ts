@@ -55,7 +55,7 @@ const decide = (
 
 /**
  * Gives rows their decisions in full; a flow that is gone shows no name. Rows about which the same was decided in the
- * same flows share it, as most rows of an environment do that nobody has any evidence about.
+ * same flows share it, as most rows of an environment do that have no evidence.
  */
 export const decider = (
   flowNames: ReadonlyMap<FlowId, FlowName>,

@@ -5,7 +5,7 @@ import * as RuleEngine from "../internal/RuleEngine.js"
 import type { RuleEquipment, RuleMessage, RuleResult, RuleTask } from "../internal/RuleTask.js"
 import * as SchemaEngine from "../internal/schema/SchemaEngine.js"
 
-// WHY: whoever starts this thread is this package, and gives it just that.
+// WHY: only this package starts the thread, and it passes exactly this.
 const { module, stepsMax } = workerData as RuleEquipment
 
 const say = (message: RuleMessage): void => parentPort?.postMessage(message)

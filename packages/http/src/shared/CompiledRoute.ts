@@ -54,7 +54,7 @@ const lenient = { onExcessProperty: "ignore", errors: "all" } as const
 /** WHY: contract schemas need no services; the endpoint's type has forgotten that. */
 const plainSchema = (schema: Schema.Schema.All) => schema as Schema.Schema<unknown>
 
-/** Decodes what is right, and hands what is wrong to whoever says why. */
+/** Decodes what is right, and passes what is wrong to the search for problems. */
 const decoder = (
   schema: Schema.Schema<unknown>,
   options: SchemaAST.ParseOptions,

@@ -243,6 +243,7 @@ export const make = (
           : // WHY: a refusal of a write under a key is an answer like any other, and may be kept as one.
             once(
               { actor, asked, key, form, bytes },
+              // WHY: a refusal of a write under a key is an answer like any other, and may be kept as one.
               Effect.catchAll(handled, (error) => refuse(error, named))
             )
       }

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { inTurns } from "./InTurns.js"
 
-/** What a glance says, for whoever reads texts. */
+/** The result of one pass over a text. */
 export { DEPTH_MAX, isUnstorable, REPEATED } from "@attestry/core/JsonGlance"
 
 /** Texts of more characters than this are read in turns with other work. */

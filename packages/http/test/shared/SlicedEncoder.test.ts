@@ -27,7 +27,7 @@ describe("SlicedEncoder", () => {
     })
   )
 
-  it("leaves short lists and other values to whoever encodes in one go", () => {
+  it("leaves short lists and other values to the encoder that runs in one go", () => {
     const print = SlicedEncoder.make(Answer.ast)
     assert.isUndefined(print?.(answer(255)))
     assert.isDefined(print?.(answer(256)))

@@ -3,7 +3,7 @@
  * moves in its own transaction, and each environment keeps the reading at which it was last judged.
  *
  * A judging reads the clock before it reads what flows say. So a change that it did not see has a later reading
- * than the one that the environment keeps, whoever reads the flow by the time the change commits, and the next
+ * than the one that the environment keeps, whichever environments read the flow when the change commits, and the next
  * report finds the difference. Neither waits for the other. DECISION B-140
  */
 import * as SqlClient from "@effect/sql/SqlClient"

@@ -38,7 +38,7 @@ const rootMessage = (error: unknown): string => {
   return Predicate.hasProperty(error, "message") ? String(error.message) : String(error)
 }
 
-/** Writes a row, as work that servers take turns at does; nobody takes turns at this. */
+/** Writes a row, as background work under a lease does; this one has no lease. */
 const makeWrite = (sql: SqlClient.SqlClient): Effect.Effect<void, StoreUnhealthy> => {
   let writtenAt = Number.NEGATIVE_INFINITY
   return Effect.clockWith((clock) => {

@@ -43,6 +43,7 @@ const SETUP = `
 
 const make = Effect.gen(function* () {
   const { url, query } = yield* PgLayer.TestDatabase
+  // WHY here and below: a database that cannot be asked fails the test.
   yield* Effect.orDie(query(SETUP))
   const server = Layer.build(UseCaseLayer.layer(PgLayer.layerOn({ url })))
   const [first, second] = [yield* server, yield* server]

@@ -60,7 +60,7 @@ interface Cursor {
   readonly isBounded: boolean
 }
 
-/** No text that is read nests deeper; where one does, it ends for whoever looks here. */
+/** No text that is read nests deeper; where one does, the search ends there. */
 const DEPTH_MAX = 64
 
 /** Moves on until no bracket is open, or to a place; false when brackets are still open. */

@@ -87,7 +87,7 @@ export const repeated: Look = function* ({ text, problems, prefix }, { at, path 
   return { end: JsonCursor.endWithin(text, at, SMALL), depth: path.length }
 }
 
-/** What the value of a member is told that nobody asked for. */
+/** The problem of a member that the schema does not have. */
 export const unexpected: Look = function* (search, place) {
   yield
   const { text, problems, prefix } = search
