@@ -44,15 +44,18 @@ export const textLogger = Logger.make<unknown, string>(
   }
 )
 
+/** WHY made once: loggers are a set, and a second one of the same kind would write each line again. */
+const TEXT = Logger.withConsoleError(textLogger)
+const JSON_LINES = Logger.withConsoleError(Logger.jsonLogger)
+
 /** Logging as the settings say. */
 export const layer = ({
   ATTESTRY_LOG_LEVEL: level,
   ATTESTRY_LOG_FORMAT: format
 }: Pick<ServerConfig, "ATTESTRY_LOG_LEVEL" | "ATTESTRY_LOG_FORMAT">): Layer.Layer<never> => {
   const isText = format === "text" || (format === "auto" && process.stderr.isTTY === true)
-  const logger = isText ? textLogger : Logger.jsonLogger
   return Layer.merge(
-    Logger.replace(Logger.defaultLogger, Logger.withConsoleError(logger)),
+    Logger.replace(Logger.defaultLogger, isText ? TEXT : JSON_LINES),
     Logger.minimumLogLevel(LEVELS[level])
   )
 }

@@ -48,9 +48,11 @@ describe("logs", () => {
     const errors = errorsOf(server)
     await put(server, { "x-request-id": "seen" })
     await until(() => errors().includes("seen"))
-    const line = errors()
+    const lines = errors()
       .split("\n")
-      .find((text) => text.includes("seen"))
+      .filter((text) => text.includes("seen"))
+    assert.strictEqual(lines.length, 1)
+    const [line] = lines
     const [message, { millis, from, ...fields }] = JSON.parse(line ?? "{}").message
     assert.strictEqual(message, "request")
     assert.isNumber(millis)
