@@ -1,0 +1,157 @@
+/** One org that reads large snapshots and sends large reports all the time does not take the server from another. */
+import { Agent, request } from "node:http"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { runToEnd, type ServerProcess, start, withFolder } from "./shared/ServerProcess.js"
+
+const ROWS = 3_000
+const READERS = 12
+const REQUESTS = 160
+
+/** A time that counts as quick on any machine; measured times below it say little. */
+const QUICK_MS = 40
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly key: string
+  readonly body?: object
+}
+
+interface Answered {
+  readonly status: number
+  readonly millis: number
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** Sends a request and throws the body of its answer away. */
+const send = (url: string, { method, path, key, body }: Asked): Promise<Answered> =>
+  new Promise((resolve, reject) => {
+    const began = performance.now()
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+    const sent = request(`${url}${path}`, { method, agent, headers }, (answer) => {
+      answer.resume()
+      answer.once("end", () =>
+        resolve({ status: answer.statusCode ?? 0, millis: performance.now() - began })
+      )
+    })
+    sent.once("error", reject)
+    sent.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+
+/** A report of so many pods, whose images have the numbers from `first`. */
+const report = (count: number, first: number) => ({
+  artifacts: Array.from({ length: count }, (_, index) => ({
+    podName: `pod-${index}`,
+    namespace: "default",
+    digests: { [`registry/image-${index}:1`]: (first + index).toString(16).padStart(64, "0") },
+    creationTimestamp: 1_700_000_000,
+    owners: []
+  }))
+})
+
+const reporting = (org: string, key: string, body: object): Asked => ({
+  method: "PUT",
+  path: `/api/v2/environments/${org}/prod/report/K8S`,
+  key,
+  body
+})
+
+const reading = (path: string, key: string): Asked => ({ method: "GET", path, key })
+
+/** What the quiet org asks for, one request after another, and readiness after each. */
+const ask = async (url: string, key: string) => {
+  const answers: Array<Answered> = []
+  const ready: Array<Answered> = []
+  for (let index = 0; index < REQUESTS; index++) {
+    const asked = [
+      reading("/api/v2/environments/quiet/prod", key),
+      reading("/api/v2/snapshots/quiet/prod/-1", key),
+      reading("/api/v2/deployments/quiet", key),
+      reporting("quiet", key, report(3, 1 + (index % 8)))
+    ][index % 4]
+    if (asked !== undefined) answers.push(await send(url, asked))
+    ready.push(await send(url, reading("/ready", key)))
+  }
+  const times = answers.map(({ millis }) => millis).sort((left, right) => left - right)
+  return {
+    p99: times[Math.ceil(times.length * 0.99) - 1] ?? 0,
+    statuses: [...new Set([...answers, ...ready].map(({ status }) => status))]
+  }
+}
+
+/** Makes the quiet org, and a key for it. */
+const makeQuietOrg = async (env: NodeJS.ProcessEnv): Promise<string> => {
+  await runToEnd(["org", "create", "quiet"], env)
+  await runToEnd(["user", "add", "quinn", "--org", "quiet", "--role", "admin"], env)
+  const { output } = await runToEnd(["key", "issue", "--user", "quinn"], env)
+  return /key: +(\S+)/.exec(output)?.[1] ?? ""
+}
+
+/** Reads and reports as the noisy org until it is told to end. */
+const makeNoise = ({ url }: ServerProcess, key: string) => {
+  let isOn = true
+  const repeat = async (next: (round: number) => Asked) => {
+    for (let round = 1; isOn; round++) await send(url, next(round))
+  }
+  const all = [
+    ...Array.from({ length: READERS }, () =>
+      repeat(() => reading("/api/v2/snapshots/noisy/prod/-1", key))
+    ),
+    repeat((round) => reporting("noisy", key, report(ROWS, 1 + (round % 2) * ROWS)))
+  ]
+  return async () => {
+    isOn = false
+    await Promise.all(all)
+  }
+}
+
+interface Prepared extends ServerProcess {
+  readonly noisyKey: string
+  readonly quietKey: string
+}
+
+/** A server with both orgs, of which the noisy one runs many pods. */
+const prepare = async (folder: string): Promise<Prepared> => {
+  const env = { ATTESTRY_DATA_DIR: join(folder, "data"), ATTESTRY_BOOTSTRAP_ORG: "noisy" }
+  const server = await start(env)
+  const { url, key: noisyKey = "" } = server
+  const quietKey = await makeQuietOrg(env)
+  for (const [org, key, rows] of [
+    ["noisy", noisyKey, ROWS],
+    ["quiet", quietKey, 3]
+  ] as const) {
+    const body = { name: "prod", type: "K8S", description: "" }
+    const path = `/api/v2/environments/${org}`
+    assert.strictEqual((await send(url, { method: "PUT", path, key, body })).status, 201)
+    const reported = await send(url, reporting(org, key, report(rows, 1)))
+    assert.strictEqual(reported.status, 200)
+  }
+  await ask(url, quietKey)
+  return { ...server, noisyKey, quietKey }
+}
+
+/** What the quiet org of the first server gets while the noisy org of the second makes noise. */
+const askBeside = async (asked: Prepared, noisy: Prepared) => {
+  const end = makeNoise(noisy, noisy.noisyKey)
+  const answered = await ask(asked.url, asked.quietKey)
+  await end()
+  return answered
+}
+
+describe("attestry-server between a noisy and a quiet org", () => {
+  // WHY two servers: noise takes processors from everybody, so alone means that it is made on another server.
+  it("answers the quiet one about as quickly as if it were alone", { timeout: 240_000 }, () =>
+    withFolder(async (folder) => {
+      const server = await prepare(join(folder, "one"))
+      const other = await prepare(join(folder, "other"))
+      const alone = await askBeside(server, other)
+      const beside = await askBeside(server, server)
+      assert.deepStrictEqual([alone.statuses, beside.statuses], [[200], [200]])
+      assert.isAtMost(beside.p99, 5 * Math.max(alone.p99, QUICK_MS))
+      for (const one of [server, other]) assert.strictEqual(await one.stop("SIGTERM"), 0)
+      agent.destroy()
+    })
+  )
+})
