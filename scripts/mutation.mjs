@@ -69,8 +69,8 @@ const groups = {
     )
   },
   "snapshot-rows": {
-    mutate: snapshot("RowContinuity"),
-    tests: ["snapshot/RowContinuity.test.ts"]
+    mutate: snapshot("RowEquality"),
+    tests: ["snapshot/RowEquality.test.ts"]
   },
   "snapshot-expressions": {
     mutate: snapshot("SnapshotExpression", "SnapshotRange", "SnapshotComparison"),

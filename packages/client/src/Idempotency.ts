@@ -4,7 +4,7 @@
  * Most writes converge without one (DECISION A-20). Those whose repetition would add something or be
  * refused get a fresh key from the client itself, one for each call and all its attempts. DECISION B-110
  */
-import { IdempotencyKey } from "@attestry/core/KeptAnswer"
+import { IdempotencyKey } from "@attestry/core/IdempotentRequest"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"

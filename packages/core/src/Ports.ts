@@ -14,8 +14,8 @@ import type { AllowListStore } from "./environment/AllowListStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
+import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
 import type { JournalStore } from "./journal/JournalStore.js"
-import type { KeptAnswerStore } from "./kept-answer/KeptAnswerStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { ApiKeyExpiryStore } from "./notification/ApiKeyExpiryStore.js"
 import type { EnvironmentNotificationStore } from "./notification/EnvironmentNotificationStore.js"
@@ -47,7 +47,7 @@ export type Ports =
   | ServiceAccountStore
   | SessionStore
   | DeniedAttemptStore
-  | KeptAnswerStore
+  | IdempotencyStore
   | FlowStore
   | TemplateVersionStore
   | RepoStore

@@ -1,6 +1,6 @@
 /** Every use case at once, for hosts that want them all; the host owes a store and a source of secrets. */
 import * as Layer from "effect/Layer"
-import { AccessChanges } from "./access/AccessChanges.js"
+import { AccessEpoch } from "./access/AccessEpoch.js"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
@@ -22,18 +22,18 @@ import * as ControlUses from "./environment/ControlUses.js"
 import * as EnvironmentIdLookup from "./environment/EnvironmentIdLookup.js"
 import { Environments } from "./environment/Environments.js"
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
-import { SettledEnvironments } from "./environment/SettledEnvironments.js"
+import { UpToDateEnvironments } from "./environment/UpToDateEnvironments.js"
 import { Flows } from "./flow/Flows.js"
+import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
-import { KeptAnswers } from "./kept-answer/KeptAnswers.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
 import { DeadLetters } from "./notification/DeadLetters.js"
 import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
-import { EnvironmentWatch, layerWatch } from "./notification/EnvironmentWatch.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
 import { SigningSecrets } from "./notification/SigningSecrets.js"
+import { layerWatch, SnapshotNotifier } from "./notification/SnapshotNotifier.js"
 import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
 import { Policies } from "./policy/Policies.js"
@@ -62,7 +62,7 @@ export type UseCases =
   | ApiKeys
   | DefaultOrgs
   | DeniedAttempts
-  | KeptAnswers
+  | Idempotency
   | ServiceAccountKeys
   | ServiceAccounts
   | Sessions
@@ -100,7 +100,7 @@ export type UseCases =
 const everything = Layer.mergeAll(
   DefaultOrgs.Default,
   DeniedAttempts.Default,
-  KeptAnswers.Default,
+  Idempotency.Default,
   ServiceAccountKeys.Default,
   Sessions.Default,
   Approvals.Default,
@@ -132,7 +132,7 @@ const everything = Layer.mergeAll(
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = everything
   .pipe(
     Layer.provide(EnvironmentIdLookup.layer),
-    Layer.provide(SettledEnvironments.Default),
+    Layer.provide(UpToDateEnvironments.Default),
     Layer.provide(Reports.Default),
     Layer.provide(AttachedPolicies.Default),
     Layer.provide(Reevaluations.layerPolicyHistory),
@@ -141,7 +141,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provide(layerHistory),
     Layer.provide(LogicalSnapshots.Default),
     Layer.provide(layerWatch),
-    Layer.provide(EnvironmentWatch.Default),
+    Layer.provide(SnapshotNotifier.Default),
     Layer.provide(MemberChanges.Default),
     Layer.provide(Layer.merge(PolicySets.Default, RowEvidence.Default))
   )
@@ -156,6 +156,6 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provideMerge(Flows.Default),
     Layer.provideMerge(ApiKeys.Default),
     Layer.provideMerge(ServiceAccounts.Default),
-    Layer.provideMerge(AccessChanges.Default),
+    Layer.provideMerge(AccessEpoch.Default),
     Layer.provideMerge(Journals.Default)
   )

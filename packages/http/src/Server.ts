@@ -16,7 +16,7 @@ import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
 import { FlowHandlers } from "./flow/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/MembershipHandlers.js"
 import { UserHandlers } from "./membership/UserHandlers.js"
-import * as PlainRoutes from "./meta/PlainRoutes.js"
+import * as StaticRoutes from "./meta/StaticRoutes.js"
 import { EnvironmentNotificationHandlers } from "./notification/EnvironmentNotificationHandlers.js"
 import { NotificationConfigHandlers } from "./notification/NotificationConfigHandlers.js"
 import { PolicyHandlers } from "./policy/PolicyHandlers.js"
@@ -36,7 +36,7 @@ import { TrailHandlers } from "./trail/TrailHandlers.js"
 /** What a host may add to the API. */
 export interface ServerOptions {
   /** More open paths, such as the documentation page. */
-  readonly pages?: PlainRoutes.PlainRoutes
+  readonly pages?: StaticRoutes.StaticRoutes
   /** Brings metrics of the host up to date; runs before each answer of `/metrics`. */
   readonly measure?: Effect.Effect<void>
 }
@@ -71,6 +71,9 @@ export const make = (options: ServerOptions = {}) =>
       EventHandlers,
       DeploymentHandlers
     ])
-    const plain = new Map([...(yield* PlainRoutes.make(options.measure)), ...(options.pages ?? [])])
+    const plain = new Map([
+      ...(yield* StaticRoutes.make(options.measure)),
+      ...(options.pages ?? [])
+    ])
     return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, plain)
   })

@@ -17,8 +17,8 @@ import * as AllowListStoreMemory from "./environment/AllowListStoreMemory.js"
 import * as EnvironmentStoreMemory from "./environment/EnvironmentStoreMemory.js"
 import * as FlowStoreMemory from "./flow/FlowStoreMemory.js"
 import * as TemplateVersionStoreMemory from "./flow/TemplateVersionStoreMemory.js"
+import * as IdempotencyStoreMemory from "./idempotency/IdempotencyStoreMemory.js"
 import * as JournalStoreMemory from "./journal/JournalStoreMemory.js"
-import * as KeptAnswerStoreMemory from "./kept-answer/KeptAnswerStoreMemory.js"
 import * as MembershipStoreMemory from "./membership/MembershipStoreMemory.js"
 import * as ApiKeyExpiryStoreMemory from "./notification/ApiKeyExpiryStoreMemory.js"
 import * as EnvironmentNotificationStoreMemory from "./notification/EnvironmentNotificationStoreMemory.js"
@@ -50,7 +50,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   ServiceAccountStoreMemory.layer,
   SessionStoreMemory.layer,
   DeniedAttemptStoreMemory.layer,
-  KeptAnswerStoreMemory.layer,
+  IdempotencyStoreMemory.layer,
   FlowStoreMemory.layer,
   TemplateVersionStoreMemory.layer,
   RepoStoreMemory.layer,

@@ -3,7 +3,7 @@
  *
  * Any number of processes may run one. What one of them holds is under lease: when it dies, somebody
  * else sends again, under the same id. Targets do not wait for each other, and those that hang take no
- * place of others (`Lanes`). What is sent, and how, is `Channel`'s business. P-OUTBOX, B-92, B-97
+ * place of others (`DeliveryScheduler`). What is sent, and how, is `Channel`'s business. P-OUTBOX, B-92, B-97
  */
 import type { ClaimedDelivery, DeliveryOutcome, Settlement } from "@attestry/core/Delivery"
 import { type ClaimRequest, OutboxStore } from "@attestry/core/OutboxStore"
@@ -21,8 +21,8 @@ import * as Random from "effect/Random"
 import * as Channel from "./notification/Channel.js"
 import * as DeliveryMetrics from "./notification/DeliveryMetrics.js"
 import * as DeliverySchedule from "./notification/DeliverySchedule.js"
-import * as Attempts from "./notification/internal/Attempts.js"
-import type * as Lanes from "./notification/internal/Lanes.js"
+import type * as DeliveryScheduler from "./notification/internal/DeliveryScheduler.js"
+import * as InFlight from "./notification/internal/InFlight.js"
 import * as Signal from "./notification/internal/Signal.js"
 import * as Task from "./outbound/Task.js"
 
@@ -101,7 +101,7 @@ const INTERNAL_ERROR = Channel.refused("internal error")
 
 /** What the end of an attempt means; nothing when it was never made, which the lease's end repairs. */
 const outcomeOf = (
-  { delivery: { attempts }, exit }: Attempts.Ended,
+  { delivery: { attempts }, exit }: InFlight.Ended,
   options: DeliverySchedule.ScheduleOptions
 ): Effect.Effect<Option.Option<DeliveryOutcome>> => {
   const settle = (outcome: Channel.ChannelOutcome) =>
@@ -120,17 +120,17 @@ const outcomeOf = (
 
 const DELIVERED: DeliveryOutcome = { _tag: "Delivered" }
 
-const isAccepted = ({ exit }: Attempts.Ended): boolean =>
+const isAccepted = ({ exit }: InFlight.Ended): boolean =>
   Exit.isSuccess(exit) && exit.value._tag === "Accepted"
 
 const settlementOf = (
-  { delivery: { id, org_id, token } }: Attempts.Ended,
+  { delivery: { id, org_id, token } }: InFlight.Ended,
   outcome: DeliveryOutcome
 ): Settlement => ({ org_id, id, token, outcome })
 
 // WHY: most attempts succeed, and what that means needs neither chance nor a log.
 const settlementsOf = (
-  batch: ReadonlyArray<Attempts.Ended>,
+  batch: ReadonlyArray<InFlight.Ended>,
   options: DeliverySchedule.ScheduleOptions
 ): Effect.Effect<ReadonlyArray<Settlement>> =>
   Effect.map(
@@ -149,7 +149,7 @@ const settlementsOf = (
   )
 
 /** Writes down how attempts ended, oldest first, until the outbox has taken all that there are. */
-const makeSettling = (attempts: Attempts.Attempts, options: Required<Options>) =>
+const makeSettling = (attempts: InFlight.InFlight, options: Required<Options>) =>
   Effect.map(OutboxStore, (outbox) => {
     // INVARIANT: ends are forgotten only after the outbox has taken them. Settling twice does no harm:
     // the second time the token is no longer the latest.
@@ -174,12 +174,15 @@ const makeSettling = (attempts: Attempts.Attempts, options: Required<Options>) =
   })
 
 /** Hands out as much as there is room for; answers whether there may be more. */
-const makeClaiming = (attempts: Attempts.Attempts, options: Required<Options>) =>
+const makeClaiming = (attempts: InFlight.InFlight, options: Required<Options>) =>
   Effect.map(OutboxStore, (outbox) => {
     const leaseMillis = options.timeoutMs + LEASE_SPARE_MILLIS
     const { lanes, now } = attempts
 
-    const claimFor = (lane: Lanes.Lane, request: Pick<ClaimRequest, "perQueue" | "from">) =>
+    const claimFor = (
+      lane: DeliveryScheduler.Lane,
+      request: Pick<ClaimRequest, "perQueue" | "from">
+    ) =>
       Effect.gen(function* () {
         const limit = Math.min(BATCH_MAX, lanes.room(lane, now()))
         if (limit === 0) return false
@@ -213,7 +216,7 @@ const makeClaiming = (attempts: Attempts.Attempts, options: Required<Options>) =
   })
 
 /** Shows, every now and then, how full the outbox is and how much is under way. */
-const makeMeasuring = (attempts: Attempts.Attempts, { measureMillis }: Required<Options>) =>
+const makeMeasuring = (attempts: InFlight.InFlight, { measureMillis }: Required<Options>) =>
   Effect.map(OutboxStore, (outbox) =>
     outbox.depth.pipe(
       Effect.andThen((found) =>
@@ -230,7 +233,7 @@ const makeMeasuring = (attempts: Attempts.Attempts, { measureMillis }: Required<
     )
   )
 
-/** Attempts as the channel makes them, each in a span while something traces. */
+/** InFlight as the channel makes them, each in a span while something traces. */
 const traced = ({ send }: Channel.Channel["Type"]) =>
   Effect.gen(function* () {
     if (!(yield* FiberRef.get(FiberRef.currentTracerEnabled))) return send
@@ -243,7 +246,7 @@ const make = (given: Options) =>
   Effect.gen(function* () {
     const options: Required<Options> = { ...defaults, ...given }
     const channel = yield* Channel.Channel
-    const attempts = yield* Attempts.make({
+    const attempts = yield* InFlight.make({
       send: yield* traced(channel),
       concurrency: options.concurrency,
       slowMillis: Math.min(SLOW_MILLIS, options.timeoutMs / 2)

@@ -8,7 +8,7 @@ import { DeadLetters } from "@attestry/core/DeadLetters"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import * as BackgroundTurn from "./internal/BackgroundTurn.js"
+import * as LeaderLease from "./internal/LeaderLease.js"
 
 const TURN = "dead_letter_retention"
 
@@ -23,7 +23,7 @@ const forgotten = Metric.counter("attestry_dead_letters_pruned_total", {
 const takeTurn = (keptMillis: number, intervalMillis: number) =>
   Effect.gen(function* () {
     const { prune } = yield* DeadLetters
-    const done = yield* BackgroundTurn.take({ name: TURN, intervalMillis }, prune(keptMillis))
+    const done = yield* LeaderLease.take({ name: TURN, intervalMillis }, prune(keptMillis))
     if (Option.isNone(done)) return
     const pruned = done.value
     yield* Metric.incrementBy(forgotten, pruned)

@@ -8,7 +8,7 @@ import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import * as BackgroundTurn from "./internal/BackgroundTurn.js"
+import * as LeaderLease from "./internal/LeaderLease.js"
 
 const TURN = "api_key_expiry_scan"
 
@@ -25,7 +25,7 @@ const scanned = (result: "done" | "failed") =>
 const takeTurn = (intervalMillis: number) =>
   Effect.gen(function* () {
     const { scan } = yield* ApiKeyExpiryScan
-    const told = yield* BackgroundTurn.take({ name: TURN, intervalMillis }, scan)
+    const told = yield* LeaderLease.take({ name: TURN, intervalMillis }, scan)
     if (Option.isNone(told)) return
     yield* scanned("done")
     yield* Effect.logDebug("looked for API keys that end soon", { told: told.value })

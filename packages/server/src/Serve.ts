@@ -14,8 +14,8 @@ import * as Links from "@attestry/http/Links"
 import * as NodeServer from "@attestry/http/NodeServer"
 import * as RequestLimits from "@attestry/http/RequestLimits"
 import * as Server from "@attestry/http/Server"
-import { Spool } from "@attestry/http/Spool"
 import * as Upload from "@attestry/http/Upload"
+import { UploadSpool } from "@attestry/http/UploadSpool"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as AdminServer from "./admin/AdminServer.js"
@@ -76,7 +76,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
     yield* Effect.logInfo("listening", { url })
     return yield* Effect.never
   }).pipe(
-    Effect.provideService(Spool, FileSpool.make()),
+    Effect.provideService(UploadSpool, FileSpool.make()),
     Effect.provideService(AccessLog, config.ATTESTRY_ACCESS_LOG === "on"),
     Effect.provideService(Upload.FileBytesMax, config.ATTESTRY_ATTACHMENT_BYTES_MAX),
     Effect.provideService(RequestLimits.RequestLimits, {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Administer from "./admin/Administer.js"
+import * as AdminClient from "./admin/AdminClient.js"
 import * as CommandLine from "./CommandLine.js"
 import * as GeneratedKey from "./GeneratedKey.js"
 import * as Lifecycle from "./Lifecycle.js"
@@ -35,7 +35,7 @@ const program = Effect.gen(function* () {
     case "migrate":
       return yield* Migrate.migrate(config)
     case "administer":
-      return yield* Administer.administer(config, command.command, {
+      return yield* AdminClient.administer(config, command.command, {
         json: command.json,
         show: Lifecycle.show
       })

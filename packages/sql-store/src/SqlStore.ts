@@ -15,11 +15,11 @@ import * as ControlStoreSql from "./control/ControlStoreSql.js"
 import * as DeploymentStoreSql from "./deployment/DeploymentStoreSql.js"
 import * as AllowListStoreSql from "./environment/AllowListStoreSql.js"
 import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
-import * as RunningMemory from "./environment/RunningMemory.js"
+import * as SnapshotRowCache from "./environment/SnapshotRowCache.js"
 import * as FlowStoreSql from "./flow/FlowStoreSql.js"
 import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
+import * as IdempotencyStoreSql from "./idempotency/IdempotencyStoreSql.js"
 import * as JournalStoreSql from "./journal/JournalStoreSql.js"
-import * as KeptAnswerStoreSql from "./kept-answer/KeptAnswerStoreSql.js"
 import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
 import * as ApiKeyExpiryStoreSql from "./notification/ApiKeyExpiryStoreSql.js"
 import * as EnvironmentNotificationStoreSql from "./notification/EnvironmentNotificationStoreSql.js"
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     ServiceAccountStoreSql.layer,
     SessionStoreSql.layer,
     DeniedAttemptStoreSql.layer,
-    KeptAnswerStoreSql.layer,
+    IdempotencyStoreSql.layer,
     ApprovalStoreSql.layer,
     ControlStoreSql.layer,
     PolicyStoreSql.layer,
@@ -81,4 +81,4 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStateme
     AuditLogSql.layer,
     DeploymentStoreSql.layer,
     PlacementStoreSql.layer
-  ).pipe(Layer.provide(Layer.merge(SqlTransaction.layerOrg, RunningMemory.layer)))
+  ).pipe(Layer.provide(Layer.merge(SqlTransaction.layerOrg, SnapshotRowCache.layer)))

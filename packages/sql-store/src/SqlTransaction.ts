@@ -4,24 +4,29 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ConnectionShares } from "./shared/ConnectionShares.js"
-import { RoundTrip } from "./shared/RoundTrip.js"
-import * as SqlOrg from "./shared/SqlOrg.js"
+import { Pipeline } from "./shared/Pipeline.js"
+import * as TenantTransaction from "./shared/TenantTransaction.js"
 
 /** `Transaction` on PostgreSQL. */
-export const layer: Layer.Layer<Transaction, never, SqlOrg.SqlOrg> = Layer.effect(
-  Transaction,
-  Effect.map(SqlOrg.SqlOrg, ({ transaction, transactionAfter }) => ({
-    run: (org, work) => transaction(org, (now) => work({ now })),
-    runAfter: (org, first, work) =>
-      transactionAfter(org, first, (found, now) => work(found, { now }))
-  }))
-)
+export const layer: Layer.Layer<Transaction, never, TenantTransaction.TenantTransaction> =
+  Layer.effect(
+    Transaction,
+    Effect.map(TenantTransaction.TenantTransaction, ({ transaction, transactionAfter }) => ({
+      run: (org, work) => transaction(org, (now) => work({ now })),
+      runAfter: (org, first, work) =>
+        transactionAfter(org, first, (found, now) => work(found, { now }))
+    }))
+  )
 
 /** What every adapter of this package needs. */
-export const layerOrg: Layer.Layer<SqlOrg.SqlOrg, never, SqlClient.SqlClient> = Layer.effect(
-  SqlOrg.SqlOrg,
+export const layerOrg: Layer.Layer<
+  TenantTransaction.TenantTransaction,
+  never,
+  SqlClient.SqlClient
+> = Layer.effect(
+  TenantTransaction.TenantTransaction,
   Effect.map(
-    Effect.all([SqlClient.SqlClient, RoundTrip, ConnectionShares]),
-    ([sql, { run }, shares]) => SqlOrg.make(sql, run, shares)
+    Effect.all([SqlClient.SqlClient, Pipeline, ConnectionShares]),
+    ([sql, { run }, shares]) => TenantTransaction.make(sql, run, shares)
   )
 )

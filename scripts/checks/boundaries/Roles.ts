@@ -70,14 +70,13 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
     reason: "provides the audit log of stores that print nothing themselves"
   },
   {
-    finding:
-      "packages/core/src/shared/PutOutcome.ts declares no service and imports `effect/Effect`",
+    finding: "packages/core/src/shared/Upsert.ts declares no service and imports `effect/Effect`",
     reason:
       "the order in which every idempotent PUT finds, inserts and updates; use cases hand it theirs"
   },
   {
     finding:
-      "packages/core/src/api-key/BelievedCredentials.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/api-key/CredentialCache.ts declares no service and imports `effect/Effect`",
     reason: "remembers what a lookup of `ApiKeys` found; it holds no decision"
   },
   {

@@ -74,7 +74,7 @@ export const port = (): number =>
 
 /** The paths of the probes and of the metrics. */
 export const probes = (): ReadonlyArray<string> =>
-  [...Repository.read("packages/http/src/meta/PlainRoutes.ts").matchAll(/"(\/[a-z]+)"/g)].map(
+  [...Repository.read("packages/http/src/meta/StaticRoutes.ts").matchAll(/"(\/[a-z]+)"/g)].map(
     ([, path]) => path ?? ""
   )
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { StoreHealth } from "../../../packages/core/src/shared/StoreHealth.js"
 import * as OpenApiDocument from "../../../packages/http/src/meta/OpenApiDocument.js"
-import * as PlainRoutes from "../../../packages/http/src/meta/PlainRoutes.js"
+import * as StaticRoutes from "../../../packages/http/src/meta/StaticRoutes.js"
 import * as DocumentationPage from "../../../packages/http/src/node/DocumentationPage.js"
 import {
   argumentsOf,
@@ -33,7 +33,7 @@ export const documented = (): ReadonlyArray<string> => {
 
 /** Every open path that a Node host serves beside the contract. */
 export const plainPaths = (): ReadonlyArray<string> => {
-  const open = PlainRoutes.make().pipe(
+  const open = StaticRoutes.make().pipe(
     Effect.provideService(StoreHealth, StoreHealth.of({ check: Effect.void }))
   )
   return [...Effect.runSync(open).keys(), ...Effect.runSync(DocumentationPage.make).keys()]

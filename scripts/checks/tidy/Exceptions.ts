@@ -71,36 +71,36 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
     reason: "passes on statements that were prepared under a name"
   },
   {
-    finding: "packages/sql-store/src/shared/Convoys.ts builds SQL from `text`",
+    finding: "packages/sql-store/src/shared/GroupCommit.ts builds SQL from `text`",
     reason: "runs a statement that was compiled just before"
   },
   {
-    finding: "packages/sql-store/src/shared/Departure.ts builds SQL from `...call`",
+    finding: "packages/sql-store/src/shared/TransactionHandle.ts builds SQL from `...call`",
     reason: "passes on the statement that it was given"
   },
   {
-    finding: "packages/sql-store/src/shared/Opening.ts builds SQL from `...call`",
+    finding: "packages/sql-store/src/shared/LazyBegin.ts builds SQL from `...call`",
     reason: "passes on what the client compiled, after the transaction has begun"
   },
   {
-    finding: "packages/sql-store/src/shared/Opening.ts builds SQL from `text`",
+    finding: "packages/sql-store/src/shared/LazyBegin.ts builds SQL from `text`",
     reason: "passes on what the client compiled, together with the beginning of the transaction"
   },
   {
-    finding: "packages/sql-store/src/shared/PendingWrites.ts builds SQL from `...call`",
+    finding: "packages/sql-store/src/shared/WriteBuffer.ts builds SQL from `...call`",
     reason: "passes on what the client compiled, after the writes that wait"
   },
   {
-    finding: "packages/sql-store/src/shared/PendingWrites.ts builds SQL from `text`",
+    finding: "packages/sql-store/src/shared/WriteBuffer.ts builds SQL from `text`",
     reason: "the text of statements that were written in their stores, compiled by the client"
   },
   {
-    finding: "packages/sql-store/src/shared/RoundTrip.ts builds SQL from `text`",
+    finding: "packages/sql-store/src/shared/Pipeline.ts builds SQL from `text`",
     reason:
-      "passes on what its callers wrote: constants of `Opening` and `SqlOrg`, and compiled writes"
+      "passes on what its callers wrote: constants of `LazyBegin` and `TenantTransaction`, and compiled writes"
   },
   {
-    finding: "packages/sql-store/src/shared/SqlOrg.ts builds SQL from `text`",
+    finding: "packages/sql-store/src/shared/TenantTransaction.ts builds SQL from `text`",
     reason:
       "a function of the module; its callers pass `commit`, `rollback` and savepoints by depth"
   }

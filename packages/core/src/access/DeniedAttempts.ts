@@ -6,7 +6,7 @@ import { toJournal } from "./Actor.js"
 import { ORG_LENGTH_MAX } from "./DeniedAttempt.js"
 import { DeniedAttemptStore } from "./DeniedAttemptStore.js"
 
-/** Remembered pairs of actor and operation; beyond it all are forgotten and the store decides alone. */
+/** BoundedCache pairs of actor and operation; beyond it all are forgotten and the store decides alone. */
 const REMEMBERED_MAX = 10_000
 
 /** Use case: keeping attempts that were denied. */

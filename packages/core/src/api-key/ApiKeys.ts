@@ -10,9 +10,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { AccessChanges } from "../access/AccessChanges.js"
+import { AccessEpoch } from "../access/AccessEpoch.js"
 import type { Actor } from "../access/Actor.js"
-import type { Writer } from "../access/Writer.js"
+import type { WriteContext } from "../access/WriteContext.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import type { ApiKeyId, OrgId, UserId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
@@ -22,7 +22,7 @@ import { Transaction } from "../shared/Transaction.js"
 import { ApiKeyNotFound, type ApiKeyOwner, InvalidCredential, isValidAt } from "./ApiKey.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
 import { ApiKeyStore, type Credential, type OwnedKey } from "./ApiKeyStore.js"
-import * as BelievedCredentials from "./BelievedCredentials.js"
+import * as CredentialCache from "./CredentialCache.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
 
 /** What a new personal key is made of. */
@@ -65,7 +65,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
     const store = yield* ApiKeyStore
     const secrets = yield* Secrets
     const transaction = yield* Transaction
-    const changes = yield* AccessChanges
+    const changes = yield* AccessEpoch
     const { mint, record } = yield* KeyMinting.make
 
     const lookUp = (id: ApiKeyId) =>
@@ -77,7 +77,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
         )
       })
 
-    const believed = BelievedCredentials.make(lookUp, {
+    const believed = CredentialCache.make(lookUp, {
       believedFor: BELIEVED_FOR,
       isCurrent: (found) => found.changes === changes.current()
     })
@@ -120,7 +120,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
 
     const write = <A, E, R>(
       { org, by }: { readonly org: OrgId; readonly by: JournalActor },
-      work: (writer: Writer) => Effect.Effect<A, E, R>
+      work: (writer: WriteContext) => Effect.Effect<A, E, R>
     ) =>
       transaction
         .run(org, ({ now }) => work({ org, actor: by, at: now }))

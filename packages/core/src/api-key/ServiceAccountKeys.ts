@@ -1,8 +1,8 @@
 /** Creates, shows, revokes and rotates the keys of service accounts. SPEC §4.10, §3.3 */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AccessChanges } from "../access/AccessChanges.js"
-import * as Writer from "../access/Writer.js"
+import { AccessEpoch } from "../access/AccessEpoch.js"
+import * as WriteContext from "../access/WriteContext.js"
 import type { ServiceAccount } from "../service-account/ServiceAccount.js"
 import { ServiceAccounts } from "../service-account/ServiceAccounts.js"
 import type { ApiKeyId, OrgName, ServiceAccountName } from "../shared/Identifier.js"
@@ -39,7 +39,7 @@ export interface RotatedKey extends KeyMinting.IssuedKey {
 /** A rotation under way: what it started from, and what it may have to take back. */
 interface Rotation {
   readonly old: ApiKey.ApiKey
-  readonly writer: Writer.Writer
+  readonly writer: WriteContext.WriteContext
   made: ApiKey.ApiKey | undefined
 }
 
@@ -57,20 +57,20 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
       const store = yield* ApiKeyStore
       const accounts = yield* ServiceAccounts
       const transaction = yield* Transaction
-      const changes = yield* AccessChanges
+      const changes = yield* AccessEpoch
       const { mint, record } = yield* KeyMinting.make
 
       /** Runs the work in a transaction of the account's org, on an account that the caller manages. */
       const onAccount = <A, E, R>(
         { org, name }: AccountPath,
         purpose: "look" | "empower",
-        work: (account: ServiceAccount, writer: Writer.Writer) => Effect.Effect<A, E, R>
+        work: (account: ServiceAccount, writer: WriteContext.WriteContext) => Effect.Effect<A, E, R>
       ) =>
         Effect.gen(function* () {
           const granted = yield* accounts.manage(org)
           return yield* transaction.run(granted.orgId, ({ now }) =>
             Effect.flatMap(accounts.reach(granted, name, purpose), (account) =>
-              work(account, Writer.make(granted, now))
+              work(account, WriteContext.make(granted, now))
             )
           )
         })

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import type { Artifact } from "../artifact/Artifact.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
@@ -39,7 +39,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
       )
 
     const append = (
-      writer: Writer.Writer,
+      writer: WriteContext.WriteContext,
       flow: Approval.Approval["flow_id"],
       request: Approval.ApprovalRequest
     ) =>
@@ -79,7 +79,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
       const granted = yield* Access.authorize(yield* CurrentActor, org, "approval.write")
       return yield* transaction.run(granted.orgId, ({ now }) =>
         Effect.gen(function* () {
-          const writer = Writer.make(granted, now)
+          const writer = WriteContext.make(granted, now)
           const flow = yield* findFlow(org, granted.orgId, flowName)
           const { artifact_fingerprint: fingerprint } = request
           const key = { org: granted.orgId, flow: flow.id, fingerprint }

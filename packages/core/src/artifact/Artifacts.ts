@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js"
@@ -28,7 +28,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     const ids = yield* IdGenerator
 
     const append = Effect.fnUntraced(function* (
-      writer: Writer.Writer,
+      writer: WriteContext.WriteContext,
       trail: Trail,
       report: Artifact.ArtifactReport
     ) {
@@ -75,7 +75,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
 
     /** Records what was said about a trail that is held, unless it was said before. */
     const take = Effect.fnUntraced(function* (
-      writer: Writer.Writer,
+      writer: WriteContext.WriteContext,
       { path, body }: { readonly path: TrailPath; readonly body: Artifact.ArtifactReport },
       held: Option.Option<TrailOfFlow>
     ) {
@@ -99,7 +99,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       const path = { flow, name: Artifact.trailName(body) }
       const hold = trails.hold(granted.orgId, path, body)
       return yield* transaction.runAfter(granted.orgId, hold, (held, { now }) =>
-        take(Writer.make(granted, now), { path, body }, held)
+        take(WriteContext.make(granted, now), { path, body }, held)
       )
     })
 

@@ -6,14 +6,17 @@
  */
 import * as Schema from "effect/Schema"
 import { FINGERPRINT_PATTERN } from "../shared/Identifier.js"
-import * as PlainScan from "../shared/PlainScan.js"
+import * as JsonScanner from "../shared/JsonScanner.js"
 
 /** The pattern of the beginning of a fingerprint, as lookups accept it. SPEC §8 */
 export const FINGERPRINT_PREFIX_PATTERN = "^[a-f0-9]{5,64}$"
 
 /** A whole fingerprint. */
 export const Fingerprint = Schema.String.pipe(
-  Schema.pattern(new RegExp(FINGERPRINT_PATTERN), PlainScan.scannedBy(PlainScan.lowerHexOf(64))),
+  Schema.pattern(
+    new RegExp(FINGERPRINT_PATTERN),
+    JsonScanner.scannedBy(JsonScanner.lowerHexOf(64))
+  ),
   Schema.brand("Fingerprint")
 )
 /** A whole fingerprint. */

@@ -4,18 +4,18 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
-import * as PutOutcome from "../shared/PutOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as Upsert from "../shared/Upsert.js"
 import * as AttestationType from "./AttestationType.js"
 import { AttestationTypeStore } from "./AttestationTypeStore.js"
 import { PayloadRules } from "./PayloadRules.js"
 
 type Type = AttestationType.AttestationType
 
-const fresh = (writer: Writer.Writer, draft: AttestationType.TypeDraft): Type => ({
+const fresh = (writer: WriteContext.WriteContext, draft: AttestationType.TypeDraft): Type => ({
   org_id: writer.org,
   name: draft.name,
   description: draft.description,
@@ -27,7 +27,7 @@ const fresh = (writer: Writer.Writer, draft: AttestationType.TypeDraft): Type =>
 })
 
 const versionOf = (
-  writer: Writer.Writer,
+  writer: WriteContext.WriteContext,
   { type_schema, evaluator, summary }: AttestationType.TypeContent,
   version: number
 ): AttestationType.TypeVersion => ({
@@ -40,7 +40,11 @@ const versionOf = (
 })
 
 /** The type after a draft: another content is another version, and a type that is put again is back. */
-const revise = (writer: Writer.Writer, current: Type, draft: AttestationType.TypeDraft): Type => {
+const revise = (
+  writer: WriteContext.WriteContext,
+  current: Type,
+  draft: AttestationType.TypeDraft
+): Type => {
   const last = AttestationType.newest(current)
   const isSame = AttestationType.sameContent(last, draft)
   return {
@@ -64,7 +68,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
       const transaction = yield* Transaction
       const journals = yield* Journals
 
-      const record = (writer: Writer.Writer, kind: string, type: Type) =>
+      const record = (writer: WriteContext.WriteContext, kind: string, type: Type) =>
         journals.record({
           ...writer,
           kind,
@@ -73,7 +77,8 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         })
 
       const update =
-        (writer: Writer.Writer, draft: AttestationType.TypeDraft) => (current: Type) => {
+        (writer: WriteContext.WriteContext, draft: AttestationType.TypeDraft) =>
+        (current: Type) => {
           const next = revise(writer, current, draft)
           const isSame =
             next.versions === current.versions &&
@@ -99,9 +104,9 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         if (problems.length > 0)
           return yield* new AttestationType.InvalidAttestationType({ problems })
         return yield* transaction.run(granted.orgId, ({ now }) => {
-          const writer = Writer.make(granted, now)
+          const writer = WriteContext.make(granted, now)
           const type = fresh(writer, draft)
-          return PutOutcome.put({
+          return Upsert.put({
             find: store.lock({ org: writer.org, name: draft.name }),
             insert: Effect.tap(store.insert(type), (created) =>
               created ? record(writer, "attestation_type_created", type) : Effect.void
@@ -151,7 +156,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
             if (type.archived) return
             const next = { ...type, archived: true, last_modified_at: now }
             yield* store.update(next)
-            yield* record(Writer.make(granted, now), "attestation_type_archived", next)
+            yield* record(WriteContext.make(granted, now), "attestation_type_archived", next)
           })
         )
       })

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
@@ -134,7 +134,11 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     })
 
     // WHY member by member: spreading the fact costs many times as much. DECISION B-130
-    const append = Effect.fnUntraced(function* (writer: Writer.Writer, trail: Trail, draft: Draft) {
+    const append = Effect.fnUntraced(function* (
+      writer: WriteContext.WriteContext,
+      trail: Trail,
+      draft: Draft
+    ) {
       const { fact, body, printed, attachments } = draft
       const { name, fingerprint, slots, type, isCompliant, isOverride, commit, digest } = fact
       const id = AttestationId.make(yield* ids.next)
@@ -182,7 +186,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
 
     /** Records what was said about a trail that is held, unless it was said before. */
     const take = Effect.fnUntraced(function* (
-      writer: Writer.Writer,
+      writer: WriteContext.WriteContext,
       taken: Taken,
       held: Option.Option<TrailOfFlow>
     ) {
@@ -225,7 +229,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         files.length === 0 ? hold : Effect.zipRight(keepFiles(granted.orgId, files), hold)
       const taken = { path, said, printed, attachments, digest }
       return yield* transaction.runAfter(granted.orgId, first, (held, { now }) =>
-        take(Writer.make(granted, now), taken, held)
+        take(WriteContext.make(granted, now), taken, held)
       )
     })
 

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgName } from "../shared/Identifier.js"
@@ -15,7 +15,10 @@ import { ControlReferences } from "./ControlReferences.js"
 import { ControlStore } from "./ControlStore.js"
 import type { ControlPath, ControlView } from "./ControlViews.js"
 
-const changeOf = ({ actor, at }: Writer.Writer): Control.Change => ({ by: actor.name, at })
+const changeOf = ({ actor, at }: WriteContext.WriteContext): Control.Change => ({
+  by: actor.name,
+  at
+})
 
 /** Use cases of controls. */
 export class Controls extends Effect.Service<Controls>()("@attestry/core/Controls", {
@@ -26,7 +29,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
     const journals = yield* Journals
 
     const record = (
-      writer: Writer.Writer,
+      writer: WriteContext.WriteContext,
       kind: string,
       content: Pick<Control.Changed, "control"> & Partial<Control.Changed>
     ) =>
@@ -51,7 +54,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
       const granted = yield* Access.authorize(yield* CurrentActor, org, "control.write")
       return yield* transaction.run(granted.orgId, ({ now }) =>
         Effect.gen(function* () {
-          const writer = Writer.make(granted, now)
+          const writer = WriteContext.make(granted, now)
           const first = Control.create(granted.orgId, draft, changeOf(writer))
           if (!(yield* store.insert(first))) {
             return yield* new Control.ControlExists({ org, control: draft.identifier })
@@ -75,7 +78,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
         const granted = yield* Access.authorize(yield* CurrentActor, org, "control.write")
         return yield* transaction.run(granted.orgId, ({ now }) =>
           Effect.gen(function* () {
-            const writer = Writer.make(granted, now)
+            const writer = WriteContext.make(granted, now)
             const control = yield* Effect.flatMap(
               store.lock({ org: granted.orgId, identifier }),
               Either.fromOption(() => new Control.ControlNotFound({ org, control: identifier }))
@@ -128,7 +131,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
           const next = { ...control, tags: Tags.apply(control.tags, tags) }
           if (CanonicalJson.equals(next.tags, control.tags)) return
           yield* store.tag(next)
-          yield* record(Writer.make(granted, now), "control_tagged", { control: next })
+          yield* record(WriteContext.make(granted, now), "control_tagged", { control: next })
         })
       )
     })

@@ -2,7 +2,7 @@
  * A deployment: content that was not running in a physical environment before, and now is. SPEC §4.12
  *
  * Nobody declares deployments; they are read off snapshots. Which rows count as deployed is decided when
- * a snapshot is made: `Arrival`.
+ * a snapshot is made: `NewDeployments`.
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"

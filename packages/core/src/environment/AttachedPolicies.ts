@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Granted } from "../access/Access.js"
-import type { Writer } from "../access/Writer.js"
+import type { WriteContext } from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { PolicyNotFound } from "../policy/Policy.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
@@ -42,7 +42,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
           return asked.flatMap((name) => ids.get(name) ?? [])
         })
 
-      const record = (writer: Writer, environment: Env, policy: PolicyId) => (kind: string) =>
+      const record = (writer: WriteContext, environment: Env, policy: PolicyId) => (kind: string) =>
         journals.record({
           ...writer,
           kind,
@@ -51,7 +51,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
         })
 
       /** Records which policies an environment gained and lost. */
-      const recordChanges = (writer: Writer, before: Pick<Env, "policies">, after: Env) =>
+      const recordChanges = (writer: WriteContext, before: Pick<Env, "policies">, after: Env) =>
         Effect.gen(function* () {
           for (const id of after.policies)
             if (!before.policies.includes(id)) yield* record(writer, after, id)("policy_attached")

@@ -8,8 +8,8 @@ import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
-import * as PlainGuard from "../shared/PlainGuard.js"
-import * as PlainScan from "../shared/PlainScan.js"
+import * as JsonScanner from "../shared/JsonScanner.js"
+import * as SchemaFastPath from "../shared/SchemaFastPath.js"
 import * as TextProblems from "../shared/TextProblems.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
 import { contextOf, type Units } from "./ReportedContext.js"
@@ -18,8 +18,8 @@ import { byNewest, type RowIdentity, type RunningRow } from "./RunningRow.js"
 
 const strict = { parseOptions: { onExcessProperty: "error" } } as const
 
-/** WHY: the text of a unit that is sent again need not be read again (`KnownReport`). */
-const placed = <A, I>(unit: Schema.Schema<A, I>) => unit.annotations(PlainScan.placed)
+/** WHY: the text of a unit that is sent again need not be read again (`ReportBaseline`). */
+const placed = <A, I>(unit: Schema.Schema<A, I>) => unit.annotations(JsonScanner.placed)
 
 const bodyOf = <A, I>(unit: Schema.Schema<A, I>) =>
   Schema.Struct({ artifacts: Schema.Array(placed(unit)) }).annotations(strict)
@@ -54,7 +54,7 @@ type Decode<A> = (input: unknown) => Either.Either<A, ParseResult.ParseError>
 
 // WHY: a large body that is fine, as nearly all are, passes the guard in a fraction of the time.
 const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decode<A> => {
-  const isPlain = PlainGuard.make(schema)
+  const isPlain = SchemaFastPath.make(schema)
   const decodeUnknown = Schema.decodeUnknownEither(schema)
   return (input) => (isPlain(input) ? Either.right(input) : decodeUnknown(input))
 }

@@ -10,7 +10,7 @@ import type { Environment, EnvironmentKey, EnvironmentRef } from "./Environment.
 import type { RowIdentity } from "./RunningRow.js"
 
 /** What an environment remembers of the last report that it accepted. */
-export interface ReportMark {
+export interface ReportDigests {
   /** Digest of the body as it came; equal bodies need not be read again. */
   readonly bodyDigest: string
   /** Digest of what the body meant; equal sets of running rows change nothing. */
@@ -23,7 +23,7 @@ export interface ReportMark {
  */
 export interface MarkedEnvironment {
   readonly environment: Environment
-  readonly mark: Option.Option<ReportMark>
+  readonly mark: Option.Option<ReportDigests>
   /** Whether it must be evaluated before anybody reads its verdict. DECISION S10 */
   readonly isPending: boolean
   /** The store's clock when this was read. */
@@ -100,7 +100,7 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
      */
     readonly mark: (
       ref: EnvironmentRef,
-      mark: ReportMark,
+      mark: ReportDigests,
       change: Option.Option<StateChange>
     ) => Effect.Effect<void, StoreError>
     /** Shows a snapshot that was made without a report. */

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import {
   EnvironmentId,
@@ -12,9 +12,9 @@ import {
   type PolicyId
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import * as PutOutcome from "../shared/PutOutcome.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as Upsert from "../shared/Upsert.js"
 import { AttachedPolicies } from "./AttachedPolicies.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
@@ -22,7 +22,7 @@ import * as EnvironmentList from "./EnvironmentList.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { LogicalHistory } from "./LogicalHistory.js"
-import { SettledEnvironments } from "./SettledEnvironments.js"
+import { UpToDateEnvironments } from "./UpToDateEnvironments.js"
 
 type Env = Environment.Environment
 type Draft = Environment.EnvironmentDraft
@@ -30,7 +30,7 @@ type Draft = Environment.EnvironmentDraft
 /** Who writes when, and which policies an environment is to have, if that is said. */
 interface Putting {
   readonly granted: Access.Granted
-  readonly writer: Writer.Writer
+  readonly writer: WriteContext.WriteContext
   readonly policies?: ReadonlyArray<PolicyId>
 }
 
@@ -50,9 +50,9 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const ids = yield* IdGenerator
     const history = yield* LogicalHistory
     const attached = yield* AttachedPolicies
-    const settled = yield* SettledEnvironments
+    const settled = yield* UpToDateEnvironments
 
-    const record = (writer: Writer.Writer, kind: string, environment: Env) =>
+    const record = (writer: WriteContext.WriteContext, kind: string, environment: Env) =>
       journals.record({
         ...writer,
         kind,
@@ -123,7 +123,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       })
 
     /** Writes settings that differ; new members and other policies make one snapshot. */
-    const save = (writer: Writer.Writer, current: Env, next: Env) =>
+    const save = (writer: WriteContext.WriteContext, current: Env, next: Env) =>
       Effect.gen(function* () {
         yield* store.update(next)
         yield* record(writer, "environment_updated", next)
@@ -175,13 +175,13 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.put")
       return yield* transaction.run(granted.orgId, ({ now }) =>
         Effect.flatMap(hold(granted, draft.policies), (policies) => {
-          const writer = Writer.make(granted, now)
+          const writer = WriteContext.make(granted, now)
           const putting: Putting = {
             granted,
             writer,
             ...(policies === undefined ? {} : { policies })
           }
-          return PutOutcome.put({
+          return Upsert.put({
             // DECISION A-32: a creating PUT takes a name that only leads to a renamed or archived one.
             find: Effect.map(store.lockByName({ org: writer.org, name: draft.name }), (found) =>
               Option.filter(
@@ -210,7 +210,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
               store.lockByName({ org: granted.orgId, name }),
               EnvironmentLookup.present(granted, name)
             )
-            const writer = Writer.make(granted, now)
+            const writer = WriteContext.make(granted, now)
             const by = { granted, writer, ...(policies === undefined ? {} : { policies }) }
             return yield* apply(environment, by)
           })

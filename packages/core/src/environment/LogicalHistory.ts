@@ -5,7 +5,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Writer } from "../access/Writer.js"
+import type { WriteContext } from "../access/WriteContext.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Environment } from "./Environment.js"
 
@@ -15,7 +15,7 @@ export class LogicalHistory extends Context.Tag("@attestry/core/LogicalHistory")
   {
     /** Appends the snapshot that a change of members makes; the caller holds the environment's lock. */
     readonly membersChanged: (
-      writer: Writer,
+      writer: WriteContext,
       logical: Environment
     ) => Effect.Effect<void, StoreError>
   }

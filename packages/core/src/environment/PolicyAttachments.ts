@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
 import { AttachedPolicies } from "./AttachedPolicies.js"
@@ -32,7 +32,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
           const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
           return yield* transaction.run(granted.orgId, ({ now }) =>
             Effect.gen(function* () {
-              const writer = Writer.make(granted, now)
+              const writer = WriteContext.make(granted, now)
               const named = yield* policies.hold(granted, asked.names)
               const { environment } = yield* Effect.flatMap(
                 store.lockByName({ org: granted.orgId, name: asked.environment }),

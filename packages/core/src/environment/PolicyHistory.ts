@@ -5,7 +5,7 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Writer } from "../access/Writer.js"
+import type { WriteContext } from "../access/WriteContext.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Environment } from "./Environment.js"
 
@@ -18,7 +18,7 @@ export class PolicyHistory extends Context.Tag("@attestry/core/PolicyHistory")<
      * environment's lock and has stored it as given.
      */
     readonly policiesChanged: (
-      writer: Writer,
+      writer: WriteContext,
       environment: Environment
     ) => Effect.Effect<void, StoreError>
   }

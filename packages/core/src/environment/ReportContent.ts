@@ -3,15 +3,15 @@
  *
  * Most reports say what the one before them said, in another order. For those the names and digests are
  * taken out of the text, and nothing is ever built of the rest. DECISION B-114 Of a report that does say
- * something new, only what is written otherwise than in the one before is read (`KnownReport`).
+ * something new, only what is written otherwise than in the one before is read (`ReportBaseline`).
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { ItemList } from "../shared/KeptItems.js"
-import * as PlainScan from "../shared/PlainScan.js"
+import type { ItemList } from "../shared/JsonArrayDiff.js"
+import * as JsonScanner from "../shared/JsonScanner.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
 import * as EnvironmentReport from "./EnvironmentReport.js"
-import * as KnownReport from "./KnownReport.js"
+import * as ReportBaseline from "./ReportBaseline.js"
 import * as RunningRow from "./RunningRow.js"
 
 /** What a report says. */
@@ -28,7 +28,7 @@ export interface ReportContent {
    */
   readonly known: (
     rows: ReadonlyArray<RunningRow.RunningRow>
-  ) => Option.Option<KnownReport.KnownReport>
+  ) => Option.Option<ReportBaseline.ReportBaseline>
 }
 
 /** The content of a report that has been read. */
@@ -45,11 +45,11 @@ export const fromRows = (rows: ReadonlyArray<RunningRow.RunningRow>): ReportCont
   known: Option.none
 })
 
-type Scan = (text: string) => Option.Option<PlainScan.Found>
+type Scan = (text: string) => Option.Option<JsonScanner.Found>
 
 const scanOf = (kind: PhysicalKind): Scan =>
   // WHY: only whether a text fits matters here, and the type of a union of schemas stands in its way.
-  PlainScan.make(Schema.make<unknown>(EnvironmentReport.schemaOf(kind).ast))
+  JsonScanner.make(Schema.make<unknown>(EnvironmentReport.schemaOf(kind).ast))
 
 const scanPlain = scanOf("docker")
 
@@ -70,8 +70,8 @@ const scans: { readonly [K in PhysicalKind]: Scan } = {
  * WHY not simply parsed: units have names of images for keys, each its own, which is what parsing such
  * objects and listing their members costs most for. As the items of one list they cost little.
  */
-const rowsOf = <K extends PhysicalKind>(kind: K, text: string, found: PlainScan.Found) => {
-  const bare = PlainScan.withoutMembers(text, found)
+const rowsOf = <K extends PhysicalKind>(kind: K, text: string, found: JsonScanner.Found) => {
+  const bare = JsonScanner.withoutMembers(text, found)
   // WHY: what passed the scan parses to this, and the schema would leave it as it is.
   const [report, members] = JSON.parse(`[${bare},[${found.members.join(",")}]]`) as [
     EnvironmentReport.CountedReport<K>,
@@ -90,7 +90,7 @@ interface Reading extends Pick<ReportContent, "isNews"> {
 
 /** The content of a text whose items are known. */
 const contentOf = (kind: PhysicalKind, items: ItemList, read: Reading): ReportContent => {
-  let lines: KnownReport.SetLines | undefined
+  let lines: ReportBaseline.SetLines | undefined
   return {
     runningSetText: (options) => {
       const sorted = read.lines(options)
@@ -112,7 +112,7 @@ const fromPlain = (kind: PhysicalKind, text: string): Option.Option<ReportConten
       {
         isNews: () => false,
         rows: () => rowsOf(kind, text, found),
-        index: KnownReport.indexOf,
+        index: ReportBaseline.indexOf,
         lines: (options) => RunningRow.runningSetLinesOfPrinted(found.members, options)
       }
     )
@@ -126,18 +126,18 @@ const fromPlain = (kind: PhysicalKind, text: string): Option.Option<ReportConten
 export const fromText = (
   kind: PhysicalKind,
   text: string,
-  before: Option.Option<KnownReport.KnownReport> = Option.none()
+  before: Option.Option<ReportBaseline.ReportBaseline> = Option.none()
 ): Option.Option<ReportContent> => {
   const known = Option.getOrUndefined(before)
-  const changes = known && KnownReport.next(known, kind, text)
+  const changes = known && ReportBaseline.next(known, kind, text)
   return known === undefined || changes === undefined
     ? fromPlain(kind, text)
     : Option.some(
         contentOf(kind, changes.items, {
-          isNews: (options) => KnownReport.isNews(changes, options),
-          rows: () => KnownReport.rowsAfter(known, changes),
-          index: () => KnownReport.indexAfter(known, changes),
-          lines: (options) => KnownReport.linesAfter(known, changes, options)
+          isNews: (options) => ReportBaseline.isNews(changes, options),
+          rows: () => ReportBaseline.rowsAfter(known, changes),
+          index: () => ReportBaseline.indexAfter(known, changes),
+          lines: (options) => ReportBaseline.linesAfter(known, changes, options)
         })
       )
 }

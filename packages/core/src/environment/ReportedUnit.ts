@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { Fingerprint, ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as Dictionary from "../shared/Dictionary.js"
 import { ARTIFACT_NAME_LENGTH_MAX, FINGERPRINT_PATTERN } from "../shared/Identifier.js"
-import * as PlainScan from "../shared/PlainScan.js"
+import * as JsonScanner from "../shared/JsonScanner.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
 
 // WHY: stores keep text as UTF-8 and PostgreSQL refuses NUL, so such text could not be given back.
@@ -23,7 +23,7 @@ const isStorable = (text: string): boolean => !SUSPECT.test(text) || !UNSTORABLE
 export const Text = Schema.String.pipe(
   Schema.filter(
     (text) => isStorable(text) || "String should be Unicode text without NUL characters",
-    PlainScan.scannedBy(PlainScan.textOf({ lengthMin: 0, lengthMax: Number.POSITIVE_INFINITY }))
+    JsonScanner.scannedBy(JsonScanner.textOf({ lengthMin: 0, lengthMax: Number.POSITIVE_INFINITY }))
   )
 )
 
@@ -32,7 +32,7 @@ export const ArtifactName = Text.pipe(
   Schema.minLength(1),
   Schema.maxLength(
     ARTIFACT_NAME_LENGTH_MAX,
-    PlainScan.scannedBy(PlainScan.textOf({ lengthMin: 1, lengthMax: ARTIFACT_NAME_LENGTH_MAX }))
+    JsonScanner.scannedBy(JsonScanner.textOf({ lengthMin: 1, lengthMax: ARTIFACT_NAME_LENGTH_MAX }))
   )
 )
 

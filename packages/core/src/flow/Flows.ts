@@ -4,17 +4,17 @@ import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { FlowId, type FlowName, type OrgName, TemplateId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page } from "../shared/Page.js"
-import * as PutOutcome from "../shared/PutOutcome.js"
 import { Staleness } from "../shared/Staleness.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as Upsert from "../shared/Upsert.js"
 import * as Flow from "./Flow.js"
 import { type FlowQuery, FlowStore } from "./FlowStore.js"
 import * as FlowTemplate from "./FlowTemplate.js"
@@ -30,7 +30,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     const ids = yield* IdGenerator
     const staleness = yield* Staleness
 
-    const record = (writer: Writer.Writer, kind: string, flow: Flow.Flow) =>
+    const record = (writer: WriteContext.WriteContext, kind: string, flow: Flow.Flow) =>
       journals.record({
         ...writer,
         kind,
@@ -41,25 +41,26 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     const appendVersion = ({ org_id, template_id, template, last_modified_at }: Flow.Flow) =>
       versions.append({ org_id, id: template_id, content: template, created_at: last_modified_at })
 
-    const insert = (writer: Writer.Writer, flow: Flow.Flow) =>
+    const insert = (writer: WriteContext.WriteContext, flow: Flow.Flow) =>
       Effect.tap(store.insert(flow), (created) =>
         created
           ? Effect.zipRight(appendVersion(flow), record(writer, "flow_created", flow))
           : Effect.void
       )
 
-    const update = (writer: Writer.Writer, draft: Flow.FlowDraft) => (current: Flow.Flow) =>
-      Effect.gen(function* () {
-        const version = TemplateId.make(yield* ids.next)
-        const next = Flow.revise(current, draft, { at: writer.at, version })
-        if (Flow.sameContent(current, next)) return "unchanged" as const
-        yield* store.update(next)
-        if (next.template_id === version) yield* appendVersion(next)
-        yield* record(writer, "flow_updated", next)
-        return "updated" as const
-      })
+    const update =
+      (writer: WriteContext.WriteContext, draft: Flow.FlowDraft) => (current: Flow.Flow) =>
+        Effect.gen(function* () {
+          const version = TemplateId.make(yield* ids.next)
+          const next = Flow.revise(current, draft, { at: writer.at, version })
+          if (Flow.sameContent(current, next)) return "unchanged" as const
+          yield* store.update(next)
+          if (next.template_id === version) yield* appendVersion(next)
+          yield* record(writer, "flow_updated", next)
+          return "updated" as const
+        })
 
-    const fresh = (writer: Writer.Writer, draft: Flow.FlowDraft) =>
+    const fresh = (writer: WriteContext.WriteContext, draft: Flow.FlowDraft) =>
       Effect.map(
         Effect.all([ids.next, ids.next]),
         ([id, version]): Flow.Flow => ({
@@ -82,8 +83,8 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
       if (draft.template !== undefined) yield* FlowTemplate.parse(draft.template)
       return yield* transaction.run(granted.orgId, ({ now }) => {
-        const writer = Writer.make(granted, now)
-        return PutOutcome.put({
+        const writer = WriteContext.make(granted, now)
+        return Upsert.put({
           find: store.lockByName({ org: writer.org, name: draft.name }),
           insert: Effect.flatMap(fresh(writer, draft), (flow) => insert(writer, flow)),
           update: update(writer, draft)
@@ -104,10 +105,10 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
      * For use cases that write below a flow, inside their transaction: the flow of that name, created
      * empty and private where there is none. DECISION D1.7, A-34
      */
-    const ensure = (writer: Writer.Writer, name: FlowName) =>
+    const ensure = (writer: WriteContext.WriteContext, name: FlowName) =>
       Effect.flatMap(fresh(writer, { name, description: "" }), (flow) =>
         Effect.map(
-          PutOutcome.getOrCreate(
+          Upsert.getOrCreate(
             { find: store.findByName({ org: writer.org, name }), insert: insert(writer, flow) },
             flow
           ),
@@ -129,7 +130,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     const change = <A, E>(
       granted: Access.Granted,
       name: FlowName,
-      work: (writer: Writer.Writer, flow: Flow.Flow) => Effect.Effect<A, E | StoreError>
+      work: (writer: WriteContext.WriteContext, flow: Flow.Flow) => Effect.Effect<A, E | StoreError>
     ) =>
       transaction.run(granted.orgId, ({ now }) =>
         Effect.gen(function* () {
@@ -142,7 +143,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
             store.lockById(granted.orgId, found.id),
             Either.fromOption(notFound)
           )
-          return yield* work(Writer.make(granted, now), flow)
+          return yield* work(WriteContext.make(granted, now), flow)
         })
       )
 

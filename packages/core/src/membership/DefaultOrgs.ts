@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { type OrgName, UserId } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -37,7 +37,7 @@ export class DefaultOrgs extends Effect.Service<DefaultOrgs>()("@attestry/core/D
         Effect.gen(function* () {
           if (!(yield* store.setDefaultOrg(user, granted.orgId))) return
           yield* journals.record({
-            ...Writer.make(granted, now),
+            ...WriteContext.make(granted, now),
             kind: "default_org_set",
             subject: { type: "user", id: user },
             content: { user_id: user, org }

@@ -9,17 +9,17 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
-import { AccessChanges } from "../access/AccessChanges.js"
+import { AccessEpoch } from "../access/AccessEpoch.js"
 import { CurrentActor } from "../access/Actor.js"
 import type { Role } from "../access/Role.js"
-import type { Writer } from "../access/Writer.js"
+import type { WriteContext } from "../access/WriteContext.js"
 import type { JournalActor, JournalEntry } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
 import { Login, MembershipEventId, type OrgId, type OrgName, UserId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import * as PutOutcome from "../shared/PutOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as Upsert from "../shared/Upsert.js"
 import * as Membership from "./Membership.js"
 import type { MembershipEventQuery } from "./MembershipEvent.js"
 import { MembershipStore, type Slice } from "./MembershipStore.js"
@@ -71,10 +71,10 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
-    const changes = yield* AccessChanges
+    const changes = yield* AccessEpoch
 
     /** Adds to the history and to the journal. INVARIANT: the membership's row is locked or new. */
-    const record = (writer: Writer, { user, role, previous }: Change) =>
+    const record = (writer: WriteContext, { user, role, previous }: Change) =>
       Effect.gen(function* () {
         yield* store.appendEvent({
           org_id: writer.org,
@@ -104,13 +104,13 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
 
     const write = <A, E, R>(
       { org, by }: ChangeMember,
-      work: (writer: Writer) => Effect.Effect<A, E, R>
+      work: (writer: WriteContext) => Effect.Effect<A, E, R>
     ) =>
       transaction
         .run(org.id, ({ now }) => work({ org: org.id, actor: by, at: now }))
         .pipe(Effect.zipLeft(changes.announce))
 
-    const ensureUser = (request: AddMember, writer: Writer) =>
+    const ensureUser = (request: AddMember, writer: WriteContext) =>
       Effect.gen(function* () {
         const fresh: Membership.User = {
           id: UserId.make(yield* ids.next),
@@ -119,7 +119,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
           email: request.email,
           created_at: writer.at
         }
-        const [user] = yield* PutOutcome.getOrCreate(
+        const [user] = yield* Upsert.getOrCreate(
           { find: store.findUser(request.login), insert: store.insertUser(fresh) },
           fresh
         )

@@ -3,12 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { NotificationTargetId, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import type { PutOutcome } from "../shared/PutOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
+import type { Upsert } from "../shared/Upsert.js"
 import * as EnvironmentNotification from "./EnvironmentNotification.js"
 import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
 import * as NotificationTarget from "./NotificationTarget.js"
@@ -52,7 +52,11 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
       const missing = (org: OrgName, number: number) => () =>
         new EnvironmentNotification.EnvironmentNotificationNotFound({ org, number })
 
-      const record = (writer: Writer.Writer, kind: string, subscription: Subscription) =>
+      const record = (
+        writer: WriteContext.WriteContext,
+        kind: string,
+        subscription: Subscription
+      ) =>
         journals.record({
           ...writer,
           kind,
@@ -107,7 +111,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         const { said, targetsFrom } = yield* prepare(draft)
         return yield* transaction.run(granted.orgId, ({ now }) =>
           Effect.gen(function* () {
-            const writer = Writer.make(granted, now)
+            const writer = WriteContext.make(granted, now)
             const number = yield* store.lockNextNumber(granted.orgId)
             const subscription: Subscription = {
               org_id: granted.orgId,
@@ -122,10 +126,10 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
             const same = others.some((other) =>
               EnvironmentNotification.sameContent(other, subscription)
             )
-            if (same) return "unchanged" satisfies PutOutcome
+            if (same) return "unchanged" satisfies Upsert
             yield* store.insert(subscription)
             yield* record(writer, "environment_notification_created", subscription)
-            return "created" satisfies PutOutcome
+            return "created" satisfies Upsert
           })
         )
       })
@@ -151,11 +155,11 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
               last_modified_at: now
             }
             if (EnvironmentNotification.sameContent(current, next)) {
-              return "unchanged" satisfies PutOutcome
+              return "unchanged" satisfies Upsert
             }
             yield* store.update(next)
-            yield* record(Writer.make(granted, now), "environment_notification_updated", next)
-            return "updated" satisfies PutOutcome
+            yield* record(WriteContext.make(granted, now), "environment_notification_updated", next)
+            return "updated" satisfies Upsert
           })
         )
       })
@@ -174,7 +178,11 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
               Either.fromOption(missing(org, number))
             )
             yield* store.remove(key)
-            yield* record(Writer.make(granted, now), "environment_notification_deleted", current)
+            yield* record(
+              WriteContext.make(granted, now),
+              "environment_notification_deleted",
+              current
+            )
           })
         )
       })

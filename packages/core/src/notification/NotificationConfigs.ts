@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { NotificationTargetId, type OrgName } from "../shared/Identifier.js"
@@ -32,7 +32,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
 
       /** Writes the targets and the record of it; what is there already changes nothing. */
       const replace = (
-        writer: Writer.Writer,
+        writer: WriteContext.WriteContext,
         current: NotificationConfig,
         targets: ReadonlyArray<NotificationTarget.StoredTarget>
       ) =>
@@ -84,7 +84,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
               wanted,
               fresh.map((id) => NotificationTargetId.make(id))
             )
-            return yield* replace(Writer.make(granted, now), current, targets)
+            return yield* replace(WriteContext.make(granted, now), current, targets)
           })
         )
       })
@@ -101,7 +101,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         )
         return yield* transaction.run(granted.orgId, ({ now }) =>
           Effect.flatMap(store.lock({ org: granted.orgId, type }), (current) =>
-            replace(Writer.make(granted, now), current, [])
+            replace(WriteContext.make(granted, now), current, [])
           )
         )
       })

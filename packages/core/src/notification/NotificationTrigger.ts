@@ -23,7 +23,7 @@ export interface ChangedRow extends RowIdentity {
 }
 
 /** Where and when something happened. */
-export interface Occasion {
+export interface SnapshotTrigger {
   readonly org: OrgName
   readonly environment: EnvironmentName
   readonly environmentId: EnvironmentId
@@ -31,7 +31,7 @@ export interface Occasion {
 }
 
 /** A snapshot that was just made. */
-export interface SnapshotMade extends Occasion {
+export interface SnapshotMade extends SnapshotTrigger {
   readonly snapshot: NotifiedSnapshot
   /** The verdict of the snapshot before; null when this is the first. */
   readonly previousVerdict: Verdict | null
@@ -39,7 +39,7 @@ export interface SnapshotMade extends Occasion {
 }
 
 /** An entry that was just added to an allow-list. */
-export interface ArtifactAllowed extends Occasion {
+export interface ArtifactAllowed extends SnapshotTrigger {
   /** The latest snapshot; null when there is none. */
   readonly snapshot: NotifiedSnapshot | null
   readonly row: RowIdentity & { readonly provenance: Provenance | null }

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
@@ -29,7 +29,7 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
       const journals = yield* Journals
       const secrets = yield* Secrets
 
-      const record = (writer: Writer.Writer, kind: string) =>
+      const record = (writer: WriteContext.WriteContext, kind: string) =>
         journals.record({
           ...writer,
           kind,
@@ -38,7 +38,7 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
         })
 
       const getOrCreate = (
-        writer: Writer.Writer
+        writer: WriteContext.WriteContext
       ): Effect.Effect<SigningSecret.SigningSecret, StoreError> =>
         Effect.gen(function* () {
           const current = yield* store.lock(writer.org)
@@ -77,7 +77,7 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
           "notification-config.write"
         )
         return yield* transaction.run(granted.orgId, ({ now }) =>
-          getOrCreate(Writer.make(granted, now))
+          getOrCreate(WriteContext.make(granted, now))
         )
       })
 
@@ -90,7 +90,7 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
         )
         return yield* transaction.run(granted.orgId, ({ now }) =>
           Effect.gen(function* () {
-            const writer = Writer.make(granted, now)
+            const writer = WriteContext.make(granted, now)
             const current = yield* getOrCreate(writer)
             const bytes = yield* secrets.randomBytes(SigningSecret.SECRET_BYTES)
             const next = SigningSecret.rotate(current, { bytes, at: now })

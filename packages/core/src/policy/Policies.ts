@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import {
@@ -15,10 +15,10 @@ import {
   type PolicyName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import * as Turns from "../shared/internal/Turns.js"
-import * as PutOutcome from "../shared/PutOutcome.js"
+import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import { Reevaluation } from "../shared/Reevaluation.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as Upsert from "../shared/Upsert.js"
 import { ControlCatalog } from "./ControlCatalog.js"
 import * as Policy from "./Policy.js"
 import * as PolicyControls from "./PolicyControls.js"
@@ -45,7 +45,7 @@ interface ReadDraft extends Policy.PolicyDraft, Pick<Policy.Policy, "reads"> {
 }
 
 const versionOf = (
-  writer: Writer.Writer,
+  writer: WriteContext.WriteContext,
   { id, version }: Policy.Policy,
   { comment, document, policy_yaml }: ReadDraft
 ): Policy.PolicyVersionRecord => ({
@@ -68,10 +68,10 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     const ids = yield* IdGenerator
     const controls = yield* ControlCatalog
     const reevaluation = yield* Reevaluation
-    const turns = Turns.make()
+    const turns = KeyedMutex.make()
 
     const record =
-      (writer: Writer.Writer, kind: PolicyEvent.PolicyEventType, policy: PolicyId) =>
+      (writer: WriteContext.WriteContext, kind: PolicyEvent.PolicyEventType, policy: PolicyId) =>
       (content: object) =>
         journals.record({ ...writer, kind, subject: { type: "policy", id: policy }, content })
 
@@ -85,7 +85,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           )
     }
 
-    const insert = (writer: Writer.Writer, draft: ReadDraft) =>
+    const insert = (writer: WriteContext.WriteContext, draft: ReadDraft) =>
       Effect.gen(function* () {
         yield* checkControls(writer.org, draft)
         const policy: Policy.Policy = {
@@ -106,24 +106,25 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         return created
       })
 
-    const update = (writer: Writer.Writer, draft: ReadDraft) => (current: Policy.Policy) =>
-      Effect.gen(function* () {
-        draft.consumers.count = 0
-        const { isDescribed, isVersion, next } = Policy.revise(current, draft, writer.at)
-        if (isVersion) {
-          yield* checkControls(writer.org, draft)
-          const made = versionOf(writer, next, draft)
-          draft.consumers.count = yield* store.addVersion(next, made)
-          const { comment, policy_yaml, version } = made
-          const said = { version, comment, policy_yaml }
-          yield* record(writer, "policy_version_created", next.id)(said)
-        } else if (isDescribed) yield* store.update(next)
-        if (isDescribed) {
-          const { description } = next
-          yield* record(writer, "policy_description_changed", next.id)({ description })
-        }
-        return isVersion || isDescribed ? ("updated" as const) : ("unchanged" as const)
-      })
+    const update =
+      (writer: WriteContext.WriteContext, draft: ReadDraft) => (current: Policy.Policy) =>
+        Effect.gen(function* () {
+          draft.consumers.count = 0
+          const { isDescribed, isVersion, next } = Policy.revise(current, draft, writer.at)
+          if (isVersion) {
+            yield* checkControls(writer.org, draft)
+            const made = versionOf(writer, next, draft)
+            draft.consumers.count = yield* store.addVersion(next, made)
+            const { comment, policy_yaml, version } = made
+            const said = { version, comment, policy_yaml }
+            yield* record(writer, "policy_version_created", next.id)(said)
+          } else if (isDescribed) yield* store.update(next)
+          if (isDescribed) {
+            const { description } = next
+            yield* record(writer, "policy_description_changed", next.id)({ description })
+          }
+          return isVersion || isDescribed ? ("updated" as const) : ("unchanged" as const)
+        })
 
     /**
      * WHY its failure is no failure of the caller's: the version is saved, and whoever reads one of the
@@ -145,8 +146,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       const reads = PolicyDocument.flowParts(document)
       const said = { ...draft, document, reads, consumers }
       const saved = transaction.run(granted.orgId, ({ now }) => {
-        const writer = Writer.make(granted, now)
-        return PutOutcome.put({
+        const writer = WriteContext.make(granted, now)
+        return Upsert.put({
           find: store.lockByName({ org: writer.org, name: draft.name }),
           insert: insert(writer, said),
           update: update(writer, said)

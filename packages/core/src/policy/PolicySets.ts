@@ -6,8 +6,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as BoundedCache from "../shared/BoundedCache.js"
 import type { OrgId, PolicyId } from "../shared/Identifier.js"
-import * as Remembered from "../shared/Remembered.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { dump, type PolicyDump } from "./AppliedPolicy.js"
 import type { Policy } from "./Policy.js"
@@ -51,9 +51,9 @@ const { document: implied } = PolicyEvaluation.REQUIRE_PROVENANCE
 export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/PolicySets", {
   effect: Effect.gen(function* () {
     const store = yield* PolicyStore
-    const versions = Remembered.make<PolicyEvaluation.PolicyVersion>(REMEMBERED_MAX)
-    const sets = Remembered.make<PolicySet>(REMEMBERED_MAX)
-    const dumps = Remembered.make<PolicyDump>(REMEMBERED_MAX)
+    const versions = BoundedCache.make<PolicyEvaluation.PolicyVersion>(REMEMBERED_MAX)
+    const sets = BoundedCache.make<PolicySet>(REMEMBERED_MAX)
+    const dumps = BoundedCache.make<PolicyDump>(REMEMBERED_MAX)
 
     const read = (policy: Policy): PolicyEvaluation.PolicyVersion =>
       versions.get(keyOf(policy)) ??

@@ -4,16 +4,16 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { RepoInfo } from "../shared/GitCommit.js"
 import { type OrgName, RepoId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page } from "../shared/Page.js"
-import * as PutOutcome from "../shared/PutOutcome.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as Upsert from "../shared/Upsert.js"
 import * as Repo from "./Repo.js"
 import { type RepoQuery, RepoStore } from "./RepoStore.js"
 
@@ -25,10 +25,10 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
     const journals = yield* Journals
     const ids = yield* IdGenerator
 
-    const record = (writer: Writer.Writer, kind: string, repo: Repo.Repo) =>
+    const record = (writer: WriteContext.WriteContext, kind: string, repo: Repo.Repo) =>
       journals.record({ ...writer, kind, subject: { type: "repo", id: repo.id }, content: repo })
 
-    const fresh = (writer: Writer.Writer, info: RepoInfo) =>
+    const fresh = (writer: WriteContext.WriteContext, info: RepoInfo) =>
       Effect.map(
         ids.next,
         (id): Repo.Repo => ({
@@ -46,7 +46,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
      * For use cases that take reports, inside their transaction: the id of the repository that a report
      * names, which is made or brought up to date where that is needed.
      */
-    const note = (writer: Writer.Writer, info: RepoInfo) =>
+    const note = (writer: WriteContext.WriteContext, info: RepoInfo) =>
       Effect.gen(function* () {
         const key = { org: writer.org, ...Repo.keyOf(info) }
         const known = yield* store.find(key)
@@ -55,7 +55,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
           return known.value.id
         }
         const repo = yield* fresh(writer, info)
-        const [found, created] = yield* PutOutcome.getOrCreate(
+        const [found, created] = yield* Upsert.getOrCreate(
           { find: store.lock(key), insert: store.insert(repo) },
           repo
         )
@@ -121,7 +121,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
           const next = { ...repo, tags: Tags.apply(repo.tags, tags), last_modified_at: now }
           if (CanonicalJson.equals(next.tags, repo.tags)) return
           yield* store.update(next)
-          yield* record(Writer.make(granted, now), "repo_tagged", next)
+          yield* record(WriteContext.make(granted, now), "repo_tagged", next)
         })
       )
     })

@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
-import { AccessChanges } from "../access/AccessChanges.js"
+import { AccessEpoch } from "../access/AccessEpoch.js"
 import { CurrentActor } from "../access/Actor.js"
 import type { Permission } from "../access/Permission.js"
 import type { Role } from "../access/Role.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { type OrgName, ServiceAccountId, type ServiceAccountName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -31,10 +31,10 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
       const transaction = yield* Transaction
       const journals = yield* Journals
       const ids = yield* IdGenerator
-      const changes = yield* AccessChanges
+      const changes = yield* AccessEpoch
 
       const record = (
-        writer: Writer.Writer,
+        writer: WriteContext.WriteContext,
         kind: string,
         account: ServiceAccount.ServiceAccount
       ) =>
@@ -89,7 +89,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             if (!(yield* store.insert(account))) {
               return yield* new ServiceAccount.ServiceAccountExists({ org, name: draft.name })
             }
-            yield* record(Writer.make(granted, now), "service_account_created", account)
+            yield* record(WriteContext.make(granted, now), "service_account_created", account)
             return account
           })
         )
@@ -123,7 +123,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             if (next.privilege !== current.privilege) yield* checkGrant(granted, next.privilege)
             if (ServiceAccount.sameContent(current, next)) return current
             yield* store.update(next)
-            yield* record(Writer.make(granted, now), "service_account_updated", next)
+            yield* record(WriteContext.make(granted, now), "service_account_updated", next)
             return next
           })
         )
@@ -141,7 +141,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
           Effect.gen(function* () {
             const account = yield* lock(granted, name)
             yield* store.remove(account)
-            yield* record(Writer.make(granted, now), "service_account_deleted", account)
+            yield* record(WriteContext.make(granted, now), "service_account_deleted", account)
           })
         )
         yield* changes.announce

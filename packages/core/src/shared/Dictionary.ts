@@ -8,8 +8,8 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { Json } from "./CanonicalJson.js"
-import * as PlainGuard from "./PlainGuard.js"
-import * as PlainScan from "./PlainScan.js"
+import * as JsonScanner from "./JsonScanner.js"
+import * as SchemaFastPath from "./SchemaFastPath.js"
 import * as TextProblems from "./TextProblems.js"
 
 /** A JSON object with any keys; read it with `Object.entries`, never by indexing. */
@@ -48,7 +48,7 @@ const readMembers =
   }
 
 const guardMembers = (isKey: (input: unknown) => boolean, isValue: (input: unknown) => boolean) =>
-  PlainGuard.guardedBy(
+  SchemaFastPath.guardedBy(
     (input) =>
       isObject(input) &&
       Object.entries(input).every(([key, member]) => isKey(key) && isValue(member))
@@ -76,10 +76,10 @@ export const make = <A, I>(options: {
     },
     {
       jsonSchema: { type: "object", additionalProperties: options.members },
-      ...guardMembers(PlainGuard.make(options.key), PlainGuard.make(options.value)),
+      ...guardMembers(SchemaFastPath.make(options.key), SchemaFastPath.make(options.value)),
       ...TextProblems.dictionaryOf(options.value.ast),
-      ...PlainScan.scannedBy(
-        PlainScan.dictionaryOf(PlainScan.of(options.key), PlainScan.of(options.value))
+      ...JsonScanner.scannedBy(
+        JsonScanner.dictionaryOf(JsonScanner.of(options.key), JsonScanner.of(options.value))
       )
     }
   )

@@ -31,7 +31,7 @@ import {
   unexpected
 } from "./internal/TextLook.js"
 import { JsonGlance } from "./JsonGlance.js"
-import * as PlainScan from "./PlainScan.js"
+import * as JsonScanner from "./JsonScanner.js"
 import { Problems } from "./Problems.js"
 
 const DictionaryOf: unique symbol = Symbol.for("@attestry/core/TextProblems/DictionaryOf")
@@ -171,7 +171,7 @@ class Compiler {
     const mismatch = this.#mismatch(ast)
     if (item === undefined || ast.elements.length + more.length > 0) return nothing
     const look = this.any(item.type)
-    const scan = PlainScan.of(Schema.make(item.type))
+    const scan = JsonScanner.of(Schema.make(item.type))
     return function* (search, place) {
       const { text, problems, prefix } = search
       if (text.charCodeAt(place.at) !== LIST) return yield* mismatch(search, place)
@@ -186,8 +186,8 @@ class Compiler {
           depth = FieldErrors.addIssue(problems, issue, { prefix, path: place.path, shown })
           return JsonCursor.NO_END
         }
-        const plain = scan(text, at, PlainScan.nothingFound())
-        if (plain !== PlainScan.GAVE_UP) return plain
+        const plain = scan(text, at, JsonScanner.nothingFound())
+        if (plain !== JsonScanner.REJECTED) return plain
         const looked = yield* look(search, { at, path })
         depth = Math.max(depth, looked.depth)
         return problems.isOver || looked.end !== JsonCursor.NO_END

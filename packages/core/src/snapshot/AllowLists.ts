@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import * as AllowListEntry from "../environment/AllowListEntry.js"
 import { AllowListStore } from "../environment/AllowListStore.js"
@@ -21,7 +21,7 @@ import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
 import { LogicalSnapshots } from "./LogicalSnapshots.js"
 import { SnapshotHistory } from "./SnapshotHistory.js"
-import { SnapshotWatch } from "./SnapshotWatch.js"
+import { SnapshotListener } from "./SnapshotListener.js"
 
 /** Use cases of allow-lists. */
 export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/AllowLists", {
@@ -32,9 +32,9 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const journals = yield* Journals
     const history = yield* SnapshotHistory
     const logical = yield* LogicalSnapshots
-    const watch = yield* SnapshotWatch
+    const watch = yield* SnapshotListener
 
-    const reevaluate = (writer: Writer.Writer, environment: Environment.Environment) =>
+    const reevaluate = (writer: WriteContext.WriteContext, environment: Environment.Environment) =>
       Effect.flatMap(
         history.append(writer, environment, {
           cause: "reevaluation",
@@ -55,7 +55,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
       org: OrgName,
       name: EnvironmentName,
       apply: (
-        writer: Writer.Writer,
+        writer: WriteContext.WriteContext,
         environment: Environment.Environment
       ) => Effect.Effect<readonly [result: A, changed: boolean], E>
     ) =>
@@ -63,7 +63,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
         const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.write")
         return yield* transaction.run(granted.orgId, ({ now }) =>
           Effect.gen(function* () {
-            const writer = Writer.make(granted, now)
+            const writer = WriteContext.make(granted, now)
             const { environment } = yield* Effect.flatMap(
               environments.lockByName({ org: granted.orgId, name }),
               EnvironmentLookup.present(granted, name)

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Writer } from "../access/Writer.js"
+import type { WriteContext } from "../access/WriteContext.js"
 import { isKnown } from "../artifact/Fingerprint.js"
 import { AllowListStore } from "../environment/AllowListStore.js"
 import * as Environment from "../environment/Environment.js"
@@ -23,9 +23,9 @@ import * as RowDecision from "./RowDecision.js"
 import { decide, RowEvidence } from "./RowEvidence.js"
 import type { JudgingPolicy, SnapshotHead, SnapshotRow } from "./Snapshot.js"
 import type { SnapshotCounts } from "./SnapshotCounts.js"
+import { SnapshotListener } from "./SnapshotListener.js"
 import { type LogicalDraft, SnapshotStore } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
-import { SnapshotWatch } from "./SnapshotWatch.js"
 
 const sum = (heads: ReadonlyArray<SnapshotHead>): SnapshotCounts =>
   heads.reduce(
@@ -88,7 +88,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       const journals = yield* Journals
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
-      const watch = yield* SnapshotWatch
+      const watch = yield* SnapshotListener
 
       /** The latest snapshot of each member that has one; archived members contribute nothing. */
       const membersOf = ({ org_id: org, included }: Environment.Environment) =>
@@ -146,7 +146,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
         })
 
       const draftOf = (
-        writer: Writer,
+        writer: WriteContext,
         environment: Environment.Environment,
         latest: Option.Option<SnapshotHead>
       ) =>
@@ -168,7 +168,11 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           } satisfies LogicalDraft
         })
 
-      const write = (writer: Writer, environment: Environment.Environment, draft: LogicalDraft) =>
+      const write = (
+        writer: WriteContext,
+        environment: Environment.Environment,
+        draft: LogicalDraft
+      ) =>
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
           const isWatched = yield* store.appendLogical(ref, draft)
@@ -183,7 +187,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
         })
 
       /** Appends the next snapshot of a logical environment; the caller holds its lock. */
-      const append = (writer: Writer, environment: Environment.Environment) =>
+      const append = (writer: WriteContext, environment: Environment.Environment) =>
         Effect.gen(function* () {
           const latest = yield* store.latest(Environment.ref(environment))
           yield* write(writer, environment, yield* draftOf(writer, environment, latest))
@@ -194,7 +198,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
        * none yet, otherwise only where the verdict or what policies say differs.
        */
       const reevaluate = (
-        writer: Writer,
+        writer: WriteContext,
         environment: Environment.Environment,
         { always }: { readonly always: boolean }
       ) =>
@@ -208,13 +212,13 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
         })
 
       /** Lets every logical environment that holds this one follow its new snapshot. */
-      const memberChanged = (writer: Writer, member: Environment.Environment) =>
+      const memberChanged = (writer: WriteContext, member: Environment.Environment) =>
         Effect.flatMap(environments.lockGroupsOf(Environment.ref(member)), (groups) =>
           Effect.forEach(groups, (group) => append(writer, group), { discard: true })
         )
 
       /** Lets every logical environment with policies that holds this one look at its evidence again. */
-      const memberRejudged = (writer: Writer, member: Environment.Environment) =>
+      const memberRejudged = (writer: WriteContext, member: Environment.Environment) =>
         Effect.flatMap(environments.lockGroupsOf(Environment.ref(member)), (groups) =>
           Effect.forEach(
             groups.filter(

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { Writer } from "../access/Writer.js"
+import type { WriteContext } from "../access/WriteContext.js"
 import * as Environment from "../environment/Environment.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { PolicyHistory } from "../environment/PolicyHistory.js"
@@ -27,7 +27,7 @@ const make = Effect.gen(function* () {
 
   /** Judges again what the latest snapshot says runs; the caller holds the environment's lock. */
   const judge = (
-    writer: Writer,
+    writer: WriteContext,
     environment: Environment.Environment,
     cause: "attachment" | "reevaluation"
   ) =>

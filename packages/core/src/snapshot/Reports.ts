@@ -11,8 +11,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
-import * as AcceptedReports from "../environment/AcceptedReports.js"
+import * as WriteContext from "../access/WriteContext.js"
 import * as Environment from "../environment/Environment.js"
 import { EnvironmentKindMismatch } from "../environment/EnvironmentFailure.js"
 import type { PhysicalKind } from "../environment/EnvironmentKind.js"
@@ -20,14 +19,15 @@ import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import {
   EnvironmentStore,
   type MarkedEnvironment,
-  type ReportMark
+  type ReportDigests
 } from "../environment/EnvironmentStore.js"
-import type { KnownReport } from "../environment/KnownReport.js"
+import * as LastReportCache from "../environment/LastReportCache.js"
+import type { ReportBaseline } from "../environment/ReportBaseline.js"
 import type { ReportContent } from "../environment/ReportContent.js"
 import type { RunningRow, RunningSetOptions } from "../environment/RunningRow.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { aside } from "../shared/internal/Aside.js"
-import * as Turns from "../shared/internal/Turns.js"
+import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -44,7 +44,7 @@ export interface SubmittedReport<E, R> {
    * Reads the body; run at most once, and not at all when the body is known. It may be read against a report
    * that was accepted before it, which must make no difference to what it says.
    */
-  readonly content: (before: Option.Option<KnownReport>) => Effect.Effect<ReportContent, E, R>
+  readonly content: (before: Option.Option<ReportBaseline>) => Effect.Effect<ReportContent, E, R>
 }
 
 /** What a report did. */
@@ -78,7 +78,7 @@ interface Reading<E, R> extends Pick<ReadReport, "kind" | "bodyDigest"> {
 /** What was done with a report, and how it will be known again. */
 interface Evaluated extends RunningSetOptions {
   readonly outcome: ReportOutcome
-  readonly mark: ReportMark
+  readonly mark: ReportDigests
   /** What runs, in the order of the rows of the report. */
   readonly running: ReadonlyArray<RunningRow>
 }
@@ -101,17 +101,17 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     const history = yield* SnapshotHistory
     const logical = yield* LogicalSnapshots
     const secrets = yield* Secrets
-    const accepted = AcceptedReports.make()
-    const turns = Turns.make()
+    const accepted = LastReportCache.make()
+    const turns = KeyedMutex.make()
 
     const unchanged = ({ environment, now }: Pick<MarkedEnvironment, "environment" | "now">) =>
       Effect.as(environments.heartbeat(Environment.ref(environment), now), "unchanged" as const)
 
     /** Appends what the report changes, and remembers the report. */
     const append = Effect.fnUntraced(function* (
-      writer: Writer.Writer,
+      writer: WriteContext.WriteContext,
       { environment, mark: last }: MarkedEnvironment,
-      { mark, rows }: { readonly mark: ReportMark; readonly rows: ReadonlyArray<RunningRow> }
+      { mark, rows }: { readonly mark: ReportDigests; readonly rows: ReadonlyArray<RunningRow> }
     ) {
       const ref = Environment.ref(environment)
       const appended = yield* history.append(writer, environment, {
@@ -157,7 +157,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
 
     /** Decides and writes while the environment is locked. */
     const evaluateLocked = Effect.fnUntraced(function* (
-      writer: Writer.Writer,
+      writer: WriteContext.WriteContext,
       found: MarkedEnvironment,
       { news, rows }: { readonly news: News; readonly rows: ReadonlyArray<RunningRow> }
     ) {
@@ -198,7 +198,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         (locked, { now }) =>
           Effect.flatMap(
             Either.flatMap(EnvironmentLookup.present(granted, name)(locked), ofKind(kind)),
-            (found) => evaluateLocked(Writer.make(granted, now), found, { news, rows })
+            (found) => evaluateLocked(WriteContext.make(granted, now), found, { news, rows })
           )
       )
       // WHY turns: reports of one environment would hold connections while they wait for each other.
@@ -258,7 +258,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         last
       }: {
         readonly submitted: SubmittedReport<E, R>
-        readonly last: AcceptedReports.AcceptedReport
+        readonly last: LastReportCache.LastReport
       }
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
       Effect.flatMap(content(last.report), (read) => {

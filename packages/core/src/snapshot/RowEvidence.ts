@@ -14,7 +14,7 @@ import type { PolicySet } from "../policy/PolicySets.js"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { FlowView } from "./FlowView.js"
-import * as FlowViews from "./FlowViews.js"
+import * as Provenance from "./Provenance.js"
 import { type FlowRecord, ProvenanceStore } from "./ProvenanceStore.js"
 import * as RowDecision from "./RowDecision.js"
 import * as RowFacts from "./RowFacts.js"
@@ -81,11 +81,11 @@ export class RowEvidence extends Effect.Service<RowEvidence>()("@attestry/core/R
         withAttestations && trails.length > 0 ? yield* store.attestations(org, trails) : []
       )
       const known = new Map(
-        Array.from(FlowViews.group(records), ([fingerprint, group]) => [
+        Array.from(Provenance.group(records), ([fingerprint, group]) => [
           fingerprint,
           {
             records: group,
-            views: group.map(FlowViews.viewOf),
+            views: group.map(Provenance.viewOf),
             facts: group.map((record) => factOf(toKnown(record)))
           }
         ])

@@ -8,7 +8,7 @@ import { CurrentActor } from "../access/Actor.js"
 import * as Environment from "../environment/Environment.js"
 import * as EnvironmentAuditLog from "../environment/EnvironmentAuditLog.js"
 import type { EnvironmentEvent } from "../environment/EnvironmentEvent.js"
-import { SettledEnvironments } from "../environment/SettledEnvironments.js"
+import { UpToDateEnvironments } from "../environment/UpToDateEnvironments.js"
 import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
@@ -49,7 +49,7 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
   "@attestry/core/SnapshotEvents",
   {
     effect: Effect.gen(function* () {
-      const settled = yield* SettledEnvironments
+      const settled = yield* UpToDateEnvironments
       const store = yield* SnapshotStore
       const audit = yield* AuditLogStore
       const read = yield* EventReading.make

@@ -6,35 +6,35 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as Writer from "../access/Writer.js"
+import type * as WriteContext from "../access/WriteContext.js"
 import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
 import { AllowListStore } from "../environment/AllowListStore.js"
 import * as Environment from "../environment/Environment.js"
 import { classOf } from "../environment/EnvironmentEvent.js"
-import * as RowIndex from "../environment/RowIndex.js"
+import * as RowMatcher from "../environment/RowMatcher.js"
 import { byIdentity, keyOf, type RunningRow } from "../environment/RunningRow.js"
 import type { JournalRecord } from "../journal/Journals.js"
 import { Journals } from "../journal/Journals.js"
 import { type PolicySet, PolicySets, type VersionKey } from "../policy/PolicySets.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as Slices from "../shared/Slices.js"
-import * as Arrival from "./Arrival.js"
 import type { FlowView } from "./FlowView.js"
 import { LogicalSnapshots } from "./LogicalSnapshots.js"
-import { type Placed, runsAlike, unshared } from "./RowContinuity.js"
+import * as NewDeployments from "./NewDeployments.js"
 import * as RowDecision from "./RowDecision.js"
+import { type Placed, runsAlike, unshared } from "./RowEquality.js"
 import { decide, RowEvidence } from "./RowEvidence.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotAnnotation from "./SnapshotAnnotation.js"
 import * as SnapshotCounts from "./SnapshotCounts.js"
 import * as SnapshotDiff from "./SnapshotDiff.js"
+import { SnapshotListener } from "./SnapshotListener.js"
 import { type SnapshotDraft, SnapshotStore, type StartKey } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
-import { SnapshotWatch } from "./SnapshotWatch.js"
 
 type Row = Snapshot.SnapshotRow
 /** Why an environment is looked at, and what is known beforehand. */
-export interface Occasion {
+export interface SnapshotTrigger {
   readonly cause: SnapshotDiff.DiffCause
   /** What runs now; none when that is what the latest snapshot says. */
   readonly rows: Option.Option<ReadonlyArray<RunningRow>>
@@ -135,7 +135,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const logical = yield* LogicalSnapshots
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
-      const watch = yield* SnapshotWatch
+      const watch = yield* SnapshotListener
 
       /** What flows know about the rows whose evidence is not known to be as it was. */
       const lookUp = (
@@ -183,7 +183,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       ) {
         const ref = Environment.ref(environment)
         const { running, index, set, isFresh } = judging
-        const places = RowIndex.places(running, reported)
+        const places = RowMatcher.places(running, reported)
         const placed = { before: running, after: reported, places }
         const knownOf = yield* lookUp(ref.org, judging, placed)
         const allowed = new Set<string>(
@@ -226,7 +226,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
 
       /** One entry on each trail that knows a row which started or stopped. DECISION D2.17 */
       const trailRecords = (
-        writer: Writer.Writer,
+        writer: WriteContext.WriteContext,
         environment: Environment.Environment,
         {
           index,
@@ -262,9 +262,9 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
        * rows that were given.
        */
       const append = Effect.fnUntraced(function* (
-        writer: Writer.Writer,
+        writer: WriteContext.WriteContext,
         environment: Environment.Environment,
-        occasion: Occasion
+        occasion: SnapshotTrigger
       ) {
         const ref = Environment.ref(environment)
         const latest = yield* store.latest(ref)
@@ -301,7 +301,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           counts,
           policies: set.versions,
           ...Snapshot.rowChanges(leaving, coming),
-          events: eventsOf(changes, new Set(Arrival.deployed(running, coming).map(keyOf))),
+          events: eventsOf(changes, new Set(NewDeployments.deployed(running, coming).map(keyOf))),
           running: placed.after
         }
         const isWatched = yield* store.append(ref, draft)

@@ -5,14 +5,14 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as Environment from "../environment/Environment.js"
-import { SettledEnvironments } from "../environment/SettledEnvironments.js"
+import { UpToDateEnvironments } from "../environment/UpToDateEnvironments.js"
 import type { AppliedPolicy } from "../policy/AppliedPolicy.js"
 import { PolicySets } from "../policy/PolicySets.js"
 import type { EnvironmentName, FlowId, FlowName, OrgName } from "../shared/Identifier.js"
 import * as Slices from "../shared/Slices.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as DecidedRow from "./DecidedRow.js"
+import * as EvaluatedRow from "./EvaluatedRow.js"
 import * as LogicalRows from "./LogicalRows.js"
 import { MemberChanges } from "./MemberChanges.js"
 import { ProvenanceStore } from "./ProvenanceStore.js"
@@ -29,7 +29,7 @@ import * as SnapshotTimeline from "./SnapshotTimeline.js"
 export interface CompleteSnapshot {
   readonly environment: Environment.Environment
   readonly snapshot: Snapshot.Snapshot
-  readonly rows: ReadonlyArray<DecidedRow.DecidedRow>
+  readonly rows: ReadonlyArray<EvaluatedRow.EvaluatedRow>
   readonly policies: ReadonlyArray<AppliedPolicy>
   readonly flowNames: ReadonlyMap<FlowId, FlowName>
 }
@@ -45,7 +45,7 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const store = yield* SnapshotStore
     const provenance = yield* ProvenanceStore
     const transaction = yield* Transaction
-    const settled = yield* SettledEnvironments
+    const settled = yield* UpToDateEnvironments
     const sets = yield* PolicySets
     const members = yield* MemberChanges
 
@@ -95,13 +95,13 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
         const flowNames = yield* provenance.flowNames(environment.org_id, [...flows])
         const dumpOf = yield* sets.dumpsOf(
           environment.org_id,
-          DecidedRow.versionsOf(snapshot, rows)
+          EvaluatedRow.versionsOf(snapshot, rows)
         )
         return {
           environment,
           snapshot,
-          rows: yield* Slices.map(rows, DecidedRow.decider(flowNames, dumpOf)),
-          policies: DecidedRow.appliedPolicies(snapshot, dumpOf),
+          rows: yield* Slices.map(rows, EvaluatedRow.decider(flowNames, dumpOf)),
+          policies: EvaluatedRow.appliedPolicies(snapshot, dumpOf),
           flowNames
         } satisfies CompleteSnapshot
       })

@@ -6,14 +6,14 @@
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Writer } from "../access/Writer.js"
+import type { WriteContext } from "../access/WriteContext.js"
 import type { Flow } from "../flow/Flow.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Trail } from "./Trail.js"
 
 /** A trail on which something happened, with its flow as it is at that moment. */
 export interface TrailEvent {
-  readonly writer: Writer
+  readonly writer: WriteContext
   readonly flow: Flow
   readonly trail: Trail
 }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as Writer from "../access/Writer.js"
+import * as WriteContext from "../access/WriteContext.js"
 import type { Flow } from "../flow/Flow.js"
 import { Flows } from "../flow/Flows.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
@@ -21,8 +21,8 @@ import {
   type TrailName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import * as PutOutcome from "../shared/PutOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as Upsert from "../shared/Upsert.js"
 import * as Trail from "./Trail.js"
 import { TrailEvaluator } from "./TrailEvaluator.js"
 import { TrailStore } from "./TrailStore.js"
@@ -61,7 +61,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
             created_at: last_modified_at
           })
 
-    const insert = (writer: Writer.Writer, flow: Flow, trail: Trail.Trail) =>
+    const insert = (writer: WriteContext.WriteContext, flow: Flow, trail: Trail.Trail) =>
       Effect.tap(store.insert(trail), (created) =>
         created
           ? Effect.zipRight(
@@ -78,7 +78,8 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       )
 
     const update =
-      (writer: Writer.Writer, flow: Flow, draft: Trail.TrailDraft) => (current: Trail.Trail) =>
+      (writer: WriteContext.WriteContext, flow: Flow, draft: Trail.TrailDraft) =>
+      (current: Trail.Trail) =>
         Effect.gen(function* () {
           const changes = Trail.changes(current, draft)
           if (changes.length === 0) {
@@ -100,7 +101,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
           return "updated" as const
         })
 
-    const fresh = (writer: Writer.Writer, flow: Flow, draft: Trail.TrailDraft) =>
+    const fresh = (writer: WriteContext.WriteContext, flow: Flow, draft: Trail.TrailDraft) =>
       Effect.map(
         Effect.all([ids.next, ids.next]),
         ([id, version]): Trail.Trail => ({
@@ -118,7 +119,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
         })
       )
 
-    const lock = (writer: Writer.Writer, flow: Flow, draft: Trail.TrailDraft) =>
+    const lock = (writer: WriteContext.WriteContext, flow: Flow, draft: Trail.TrailDraft) =>
       store.lockByName({ org: writer.org, flow: flow.id, name: draft.name })
 
     /**
@@ -126,7 +127,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
      * the commit that a report names.
      */
     const note = Effect.fnUntraced(function* (
-      writer: Writer.Writer,
+      writer: WriteContext.WriteContext,
       trail: Trail.Trail,
       { git_commit_info: commit, repo_info: repo }: Said
     ) {
@@ -155,10 +156,10 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       if (draft.template !== undefined) yield* FlowTemplate.parse(draft.template)
       return yield* transaction.run(granted.orgId, ({ now }) =>
         Effect.gen(function* () {
-          const writer = Writer.make(granted, now)
+          const writer = WriteContext.make(granted, now)
           const flow = yield* flows.ensure(writer, flowName)
           const trail = yield* fresh(writer, flow, draft)
-          return yield* PutOutcome.put({
+          return yield* Upsert.put({
             find: lock(writer, flow, draft),
             insert: Effect.tap(insert(writer, flow, trail), (created) =>
               created
@@ -186,13 +187,13 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       )
 
     const create = Effect.fnUntraced(function* (
-      writer: Writer.Writer,
+      writer: WriteContext.WriteContext,
       flowName: FlowName,
       draft: Trail.TrailDraft
     ) {
       const flow = yield* flows.ensure(writer, flowName)
       const made = yield* fresh(writer, flow, draft)
-      const [trail] = yield* PutOutcome.getOrCreate(
+      const [trail] = yield* Upsert.getOrCreate(
         { find: lock(writer, flow, draft), insert: insert(writer, flow, made) },
         made
       )
@@ -205,7 +206,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
      * evaluates it once it has written.
      */
     const ensure = (
-      writer: Writer.Writer,
+      writer: WriteContext.WriteContext,
       { flow: flowName, name }: TrailPath,
       held: Effect.Effect.Success<ReturnType<typeof hold>>
     ) => (Option.isSome(held) ? Effect.succeed(held.value) : create(writer, flowName, { name }))

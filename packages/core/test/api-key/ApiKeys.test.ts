@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
-import { AccessChanges } from "../../src/access/AccessChanges.js"
+import { AccessEpoch } from "../../src/access/AccessEpoch.js"
 import type { ApiKey } from "../../src/api-key/ApiKey.js"
 import * as ApiKeySecret from "../../src/api-key/ApiKeySecret.js"
 import { ApiKeyStore } from "../../src/api-key/ApiKeyStore.js"
@@ -58,7 +58,7 @@ const world = () => {
     SecretsWebCrypto.layer
   )
   const layer = ApiKeys.Default.pipe(
-    Layer.provide(Layer.merge(Journals.Default, AccessChanges.Default)),
+    Layer.provide(Layer.merge(Journals.Default, AccessEpoch.Default)),
     Layer.provide(ports)
   )
   return { keys, entries, state, layer }

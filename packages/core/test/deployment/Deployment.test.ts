@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Schema } from "effect"
 import * as Deployment from "../../src/deployment/Deployment.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
-import * as Arrival from "../../src/snapshot/Arrival.js"
+import * as NewDeployments from "../../src/snapshot/NewDeployments.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 
 const row = FastCheck.record({
@@ -18,7 +18,7 @@ describe("Deployment", () => {
     "D-3: exactly the fingerprints that run now and did not before",
     { before: rows, after: rows },
     (given) => {
-      const found = Arrival.deployed(given.before, given.after)
+      const found = NewDeployments.deployed(given.before, given.after)
       const running = fingerprintsOf(given.before)
       assert.deepStrictEqual(
         found.map(({ fingerprint }) => fingerprint).sort(),
@@ -28,18 +28,18 @@ describe("Deployment", () => {
   )
 
   it.prop("what is running already is not deployed", { rows }, (given) =>
-    assert.deepStrictEqual(Arrival.deployed(given.rows, given.rows), [])
+    assert.deepStrictEqual(NewDeployments.deployed(given.rows, given.rows), [])
   )
 
   it("a second name is no deployment, and of two names the first counts", () => {
     const [fingerprint] = Generated.fingerprints
     const named = (name: string) => ({ name, fingerprint })
-    assert.deepStrictEqual(Arrival.deployed([named("a")], [named("a"), named("b")]), [])
+    assert.deepStrictEqual(NewDeployments.deployed([named("a")], [named("a"), named("b")]), [])
     assert.deepStrictEqual(
-      Arrival.deployed([], [named("b"), named("a")]).map(({ name }) => name),
+      NewDeployments.deployed([], [named("b"), named("a")]).map(({ name }) => name),
       ["a"]
     )
-    assert.deepStrictEqual(Arrival.deployed([], [{ name: "a", fingerprint: "" }]), [])
+    assert.deepStrictEqual(NewDeployments.deployed([], [{ name: "a", fingerprint: "" }]), [])
   })
 
   it("leads from the first record to the deployment, also backwards", () => {

@@ -9,10 +9,10 @@ import { Effect, Layer, Option } from "effect"
 import { CurrentActor } from "../../src/access/Actor.js"
 import type { Role } from "../../src/access/Role.js"
 import type { Environment } from "../../src/environment/Environment.js"
-import { EnvironmentStore, type ReportMark } from "../../src/environment/EnvironmentStore.js"
+import { EnvironmentStore, type ReportDigests } from "../../src/environment/EnvironmentStore.js"
 import type * as ReportContent from "../../src/environment/ReportContent.js"
 import { type RunningRow, runningSetText } from "../../src/environment/RunningRow.js"
-import { SettledEnvironments } from "../../src/environment/SettledEnvironments.js"
+import { UpToDateEnvironments } from "../../src/environment/UpToDateEnvironments.js"
 import type { Org } from "../../src/org/Org.js"
 import { PolicySets } from "../../src/policy/PolicySets.js"
 import { PolicyStore } from "../../src/policy/PolicyStore.js"
@@ -60,7 +60,7 @@ const sayingTheSame: ReportContent.ReportContent = {
 }
 
 /** A store that knows one environment, writes heartbeats down, and dies of any other question. */
-const storeOf = (environment: Environment, mark: Option.Option<ReportMark>) => {
+const storeOf = (environment: Environment, mark: Option.Option<ReportDigests>) => {
   const beats: Array<number> = []
   const found = Option.some({ environment, mark, isPending: false, now: Fixture.LATER })
   const ports = Layer.mergeAll(
@@ -84,7 +84,7 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportMark>) => {
     beats,
     layer: Snapshots.Default.pipe(
       Layer.provide(Reports.Default),
-      Layer.provide([SettledEnvironments.Default, PolicySets.Default, MemberChanges.Default]),
+      Layer.provide([UpToDateEnvironments.Default, PolicySets.Default, MemberChanges.Default]),
       Layer.provide(ports)
     )
   }

@@ -1,6 +1,6 @@
 /** Environments: any settings, and the few that sequences of commands collide on. */
 import type { Environment, EnvironmentDraft } from "@attestry/core/Environment"
-import type { ReportMark } from "@attestry/core/EnvironmentStore"
+import type { ReportDigests } from "@attestry/core/EnvironmentStore"
 import { EnvironmentId, EnvironmentName, PolicyId } from "@attestry/core/Identifier"
 import * as FastCheck from "effect/FastCheck"
 import * as Reports from "./EnvironmentReport.js"
@@ -42,7 +42,7 @@ export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" 
   })
 
 /** What an environment remembers of a report. */
-export const reportMark: FastCheck.Arbitrary<ReportMark> = FastCheck.record({
+export const reportMark: FastCheck.Arbitrary<ReportDigests> = FastCheck.record({
   bodyDigest: FastCheck.constantFrom("0".repeat(64), "1".repeat(64)),
   rowsDigest: FastCheck.constantFrom("2".repeat(64), "3".repeat(64))
 })

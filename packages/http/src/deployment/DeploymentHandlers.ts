@@ -1,8 +1,8 @@
 /** Serves the operations of deployments. */
 import { Deployments } from "@attestry/core/Deployments"
 import * as Effect from "effect/Effect"
-import { ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
+import { ok } from "../shared/HttpMessage.js"
 import * as Links from "../shared/Links.js"
 import * as Paging from "../shared/Paging.js"
 import { toWire } from "../shared/WireErrors.js"

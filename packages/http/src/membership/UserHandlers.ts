@@ -2,8 +2,8 @@
 import { DefaultOrgs } from "@attestry/core/DefaultOrgs"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
+import { ok } from "../shared/HttpMessage.js"
 import { toWire } from "../shared/WireErrors.js"
 import { UserApi } from "./UserApi.js"
 

@@ -10,16 +10,16 @@ import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "../Api.js"
 import { SESSION_COOKIE } from "../shared/Authentication.js"
+import * as DamagedRecordPlaceholder from "../shared/DamagedRecordPlaceholder.js"
 import { HEADER as BETA_FEATURES } from "../shared/FeatureFlags.js"
-import { IDEMPOTENCY_KEY } from "../shared/KeyErrors.js"
-import * as KeyedWrites from "../shared/KeyedWrites.js"
+import { IDEMPOTENCY_KEY } from "../shared/IdempotencyErrors.js"
+import * as IdempotentWrites from "../shared/IdempotentWrites.js"
 import { PARTS_MAX } from "../shared/Operation.js"
-import * as Placeholders from "../shared/Placeholders.js"
 import * as RouteTable from "../shared/RouteTable.js"
+import * as ErrorResponses from "./internal/ErrorResponses.js"
 import * as Example from "./internal/Example.js"
 import { isOurs, isSchema, referenced, type Schema, tidy } from "./internal/JsonSchema.js"
 import * as ParameterWords from "./internal/ParameterWords.js"
-import * as Refusals from "./internal/Refusals.js"
 
 type SpecOperation = OpenApi.OpenAPISpecOperation
 type Schemas = { readonly [name: string]: unknown }
@@ -93,7 +93,7 @@ const describedAs = ({ rule }: RouteTable.Route, description: string | undefined
 }
 
 const REPLAYED_HEADER: Schema = {
-  [KeyedWrites.REPLAYED]: {
+  [IdempotentWrites.REPLAYED]: {
     description: "The answer is that of an earlier request under the same key",
     schema: { type: "string", const: "true" }
   }
@@ -105,7 +105,7 @@ const DAMAGED_RECORD: Schema = {
   required: ["damaged_record", "message"],
   properties: { damaged_record: { const: true }, message: { type: "string" } },
   additionalProperties: false,
-  examples: [Placeholders.PLACEHOLDER]
+  examples: [DamagedRecordPlaceholder.PLACEHOLDER]
 }
 
 const PLACEHOLDER_REF: Schema = { $ref: "#/components/schemas/DamagedRecord" }
@@ -134,7 +134,7 @@ const answers = (operation: SpecOperation, route: RouteTable.Route, schemas: Sch
       .filter(([status]) => Number(status) < 400)
       .map(([status, { description, content = {} }]) => {
         const media = mapValues(content, ({ schema: raw }, type) => {
-          const schema = Placeholders.isList(route)
+          const schema = DamagedRecordPlaceholder.isList(route)
             ? withPlaceholders(schemas, tidy(raw))
             : tidy(raw)
           return { schema, example: exampleOf(schemas, type, schema) }
@@ -145,8 +145,8 @@ const answers = (operation: SpecOperation, route: RouteTable.Route, schemas: Sch
           {
             description: describe(schemas, description, first?.schema),
             headers: {
-              ...Refusals.REQUEST_ID,
-              ...(KeyedWrites.covers(route) ? REPLAYED_HEADER : {})
+              ...ErrorResponses.REQUEST_ID,
+              ...(IdempotentWrites.covers(route) ? REPLAYED_HEADER : {})
             },
             content: media
           }
@@ -249,10 +249,10 @@ const publish = (operation: SpecOperation, route: RouteTable.Route, schemas: Sch
   parameters: [
     ...operation.parameters.map((given) => parameter(given, route, schemas)),
     ...(mayBeGated(route) ? [BETA] : []),
-    ...(KeyedWrites.covers(route) ? [KEY] : [])
+    ...(IdempotentWrites.covers(route) ? [KEY] : [])
   ],
   ...requestBody(operation, route, schemas),
-  responses: { ...answers(operation, route, schemas), ...Refusals.of(route) }
+  responses: { ...answers(operation, route, schemas), ...ErrorResponses.of(route) }
 })
 
 const securitySchemes = {
@@ -302,8 +302,8 @@ export const make = (): object => {
     ),
     components: {
       schemas,
-      responses: Refusals.components(),
-      headers: Refusals.headers,
+      responses: ErrorResponses.components(),
+      headers: ErrorResponses.headers,
       securitySchemes
     },
     tags

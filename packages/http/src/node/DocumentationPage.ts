@@ -5,8 +5,8 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Effect from "effect/Effect"
-import * as PlainRoutes from "../meta/PlainRoutes.js"
-import type { OutgoingResponse } from "../shared/Exchange.js"
+import * as StaticRoutes from "../meta/StaticRoutes.js"
+import type { OutgoingResponse } from "../shared/HttpMessage.js"
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -46,7 +46,7 @@ const POLICY = [
 ].join("; ")
 
 const page = (contentType: string, body: string): Effect.Effect<OutgoingResponse> => {
-  const answer = PlainRoutes.text(200, contentType, body)
+  const answer = StaticRoutes.text(200, contentType, body)
   return Effect.succeed({
     ...answer,
     headers: {
@@ -71,7 +71,7 @@ const asset = (file: string): string =>
   readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), "utf8")
 
 /** The page and its files. */
-export const make: Effect.Effect<PlainRoutes.PlainRoutes> = Effect.sync(
+export const make: Effect.Effect<StaticRoutes.StaticRoutes> = Effect.sync(
   () =>
     new Map<string, Effect.Effect<OutgoingResponse>>([
       ["/api/v2/doc", toPage],

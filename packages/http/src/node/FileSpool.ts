@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { type Spool, type SpoolWriter, spoolFailed } from "../shared/Spool.js"
+import { type SpoolWriter, spoolFailed, type UploadSpool } from "../shared/UploadSpool.js"
 
 const PIECE_BYTES = 262_144
 
@@ -77,7 +77,7 @@ const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") ? String(cause.code) : String(cause)
 
 /** Spools to files in a folder, the system's own unless told. */
-export const make = (folder: string = tmpdir()): Context.Tag.Service<typeof Spool> => {
+export const make = (folder: string = tmpdir()): Context.Tag.Service<typeof UploadSpool> => {
   const open: Effect.Effect<SpoolWriter, StoreError, Scope.Scope> = Effect.map(
     Effect.acquireRelease(
       attempt(() => openUnlinked(folder)),

@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Dispatch } from "../shared/Dispatcher.js"
-import type { BodyPieces, IncomingRequest, OutgoingResponse } from "../shared/Exchange.js"
+import type { BodyPieces, IncomingRequest, OutgoingResponse } from "../shared/HttpMessage.js"
 import * as Connections from "./internal/Connections.js"
 import * as ProtocolErrors from "./internal/ProtocolErrors.js"
 import * as RemoteAddress from "./RemoteAddress.js"
@@ -203,7 +203,7 @@ const send = (
   else if (!whole) {
     const sending = runFork(sendStream(response, body, headers["x-request-id"] ?? ""))
     response.once("close", () => runFork(Fiber.interrupt(sending)))
-  } else if (unread) linger(request, response, body)
+  } else if (unread) drainBody(request, response, body)
   else response.end(body)
 }
 
@@ -213,7 +213,7 @@ const send = (
  * WHY the late end: Node closes the connection as soon as such an answer ends, and closing one on which
  * bytes are waiting resets it, which can take the answer away from a caller that has not read it yet.
  */
-const linger = (
+const drainBody = (
   request: Http.IncomingMessage,
   response: Http.ServerResponse,
   body: string | Uint8Array

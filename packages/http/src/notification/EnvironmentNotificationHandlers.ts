@@ -3,8 +3,8 @@ import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotifica
 import { EnvironmentNotifications } from "@attestry/core/EnvironmentNotifications"
 import * as NotificationTarget from "@attestry/core/NotificationTarget"
 import * as Effect from "effect/Effect"
-import { ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
+import { ok } from "../shared/HttpMessage.js"
 import { toWire } from "../shared/WireErrors.js"
 import {
   EnvironmentNotificationApi,

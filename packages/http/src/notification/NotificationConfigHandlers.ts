@@ -4,8 +4,8 @@ import { NotificationConfigs } from "@attestry/core/NotificationConfigs"
 import type { SigningSecret } from "@attestry/core/SigningSecret"
 import { SigningSecrets } from "@attestry/core/SigningSecrets"
 import * as Effect from "effect/Effect"
-import { created, ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
+import { created, ok } from "../shared/HttpMessage.js"
 import { toWire } from "../shared/WireErrors.js"
 import {
   NotificationConfigApi,

@@ -2,8 +2,8 @@
 import type { ServiceAccount } from "@attestry/core/ServiceAccount"
 import { ServiceAccounts } from "@attestry/core/ServiceAccounts"
 import * as Effect from "effect/Effect"
-import { created, ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
+import { created, ok } from "../shared/HttpMessage.js"
 import { toWire } from "../shared/WireErrors.js"
 import { ServiceAccountApi, type ServiceAccountResponse } from "./ServiceAccountApi.js"
 

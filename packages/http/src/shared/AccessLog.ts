@@ -1,7 +1,7 @@
 /** One line for each request that was answered, where the host wants it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { IncomingRequest, OutgoingResponse } from "./Exchange.js"
+import type { IncomingRequest, OutgoingResponse } from "./HttpMessage.js"
 
 /** Whether each request is logged; not unless told. */
 export class AccessLog extends Context.Reference<AccessLog>()("@attestry/http/AccessLog", {

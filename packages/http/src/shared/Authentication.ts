@@ -7,7 +7,7 @@
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { IncomingRequest } from "./Exchange.js"
+import type { IncomingRequest } from "./HttpMessage.js"
 import type { Scheme } from "./Operation.js"
 
 /** What a request says about who sent it. */

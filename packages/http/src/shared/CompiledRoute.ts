@@ -5,8 +5,8 @@
  * their own names, query parameters as `query.x`.
  */
 import * as FieldErrors from "@attestry/core/FieldErrors"
-import * as PlainGuard from "@attestry/core/PlainGuard"
 import { Problems } from "@attestry/core/Problems"
+import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
 import * as TextProblems from "@attestry/core/TextProblems"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Either from "effect/Either"
@@ -14,12 +14,12 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
+import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
+import * as FastEncoder from "./FastEncoder.js"
 import type { AnyHandler, BoundGroup } from "./Handlers.js"
 import { type BadRequest, invalid } from "./HttpError.js"
 import { atOnce } from "./InTurns.js"
 import * as JsonText from "./JsonText.js"
-import * as Placeholders from "./Placeholders.js"
-import * as PlainEncoder from "./PlainEncoder.js"
 import type { Params, Route } from "./RouteTable.js"
 import * as SlicedEncoder from "./SlicedEncoder.js"
 
@@ -62,7 +62,7 @@ const decoder = (
 ): Decoder => {
   const decode = ParseResult.decodeUnknownEither(schema, options)
   // WHY: most paths and bodies are right as they stand, which the guard sees in a fraction of the time.
-  const isPlain = PlainGuard.make(schema)
+  const isPlain = SchemaFastPath.make(schema)
   return (input) =>
     isPlain(input)
       ? Either.right(input)
@@ -109,7 +109,7 @@ const storable = (decode: Decoder | undefined): CompiledRoute["path"] =>
 
 const encoder = (ast: SchemaAST.AST): Encoder => {
   const encoding = HttpApiSchema.getEncoding(ast)
-  const encode = PlainEncoder.make(ast)
+  const encode = FastEncoder.make(ast)
   return {
     contentType: encoding.contentType,
     encode:
@@ -133,7 +133,7 @@ export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): Compil
   return {
     route,
     handler,
-    isList: Placeholders.isList(route),
+    isList: DamagedRecordPlaceholder.isList(route),
     path: storable(parameters(endpoint.pathSchema, { ...strict, errors: "all" }, "")),
     query: parameters(endpoint.urlParamsSchema, lenient, "query."),
     payload: payload === undefined || find === undefined ? undefined : body(payload, find),

@@ -10,9 +10,9 @@ import type { ApiKeys } from "@attestry/core/ApiKeys"
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import { withInput } from "@attestry/core/FieldErrors"
+import type { Idempotency } from "@attestry/core/Idempotency"
+import type { IdempotencyKey } from "@attestry/core/IdempotentRequest"
 import { IdGenerator } from "@attestry/core/IdGenerator"
-import type { IdempotencyKey } from "@attestry/core/KeptAnswer"
-import type { KeptAnswers } from "@attestry/core/KeptAnswers"
 import * as Provide from "@attestry/core/Provide"
 import type { Secrets } from "@attestry/core/Secrets"
 import type { Sessions } from "@attestry/core/Sessions"
@@ -24,24 +24,24 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as AccessLog from "./AccessLog.js"
-import * as Admission from "./Admission.js"
+import * as AccessPipeline from "./AccessPipeline.js"
 import * as CompiledRoute from "./CompiledRoute.js"
-import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "./Exchange.js"
+import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
 import * as FailureLog from "./FailureLog.js"
 import type { BoundGroup } from "./Handlers.js"
 import * as HttpError from "./HttpError.js"
+import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "./HttpMessage.js"
+import * as IdempotentWrites from "./IdempotentWrites.js"
 import * as FailureResponse from "./internal/FailureResponse.js"
-import * as KeyedWrites from "./KeyedWrites.js"
 import * as Links from "./Links.js"
 import type { OperationRule } from "./Operation.js"
-import * as Placeholders from "./Placeholders.js"
 import * as RequestBody from "./RequestBody.js"
 import * as RequestId from "./RequestId.js"
 import * as RequestMetrics from "./RequestMetrics.js"
 import * as RequestSpan from "./RequestSpan.js"
 import * as RouteTable from "./RouteTable.js"
-import { Spool } from "./Spool.js"
 import * as Upload from "./Upload.js"
+import { UploadSpool } from "./UploadSpool.js"
 import { toWire } from "./WireErrors.js"
 
 /** Serves one request; the answer is always there. */
@@ -98,7 +98,7 @@ const listed = <E>(
       Effect.provideService(handled, DamagedRecords, damages),
       (response): OutgoingResponse =>
         damages.length > 0 && typeof response.body === "string"
-          ? { ...response, body: Placeholders.put(response.body, damages) }
+          ? { ...response, body: DamagedRecordPlaceholder.put(response.body, damages) }
           : response
     )
   })
@@ -186,13 +186,13 @@ export const make = (
 ): Effect.Effect<
   Dispatch,
   never,
-  ApiKeys | Sessions | DeniedAttempts | KeptAnswers | IdGenerator | Secrets
+  ApiKeys | Sessions | DeniedAttempts | Idempotency | IdGenerator | Secrets
 > =>
   Effect.gen(function* () {
-    const { admit, authenticate, noteDenial } = yield* Admission.make
-    const once = yield* KeyedWrites.make
+    const { admit, authenticate, noteDenial } = yield* AccessPipeline.make
+    const once = yield* IdempotentWrites.make
     const requestIdOf = RequestId.make(yield* (yield* IdGenerator).next)
-    const uploads = { spool: yield* Spool, fileBytesMax: yield* Upload.FileBytesMax }
+    const uploads = { spool: yield* UploadSpool, fileBytesMax: yield* Upload.FileBytesMax }
     const base = yield* Links.PublicUrl
     const match = RouteTable.make(routes)
     const refuse = makeRefuse()
@@ -270,7 +270,7 @@ export const make = (
       const proceed = (actor: Actor): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
         const refusal = RequestBody.headerRefusal(request, body, uploads.fileBytesMax)
         if (refusal !== undefined) return refusal
-        const key = KeyedWrites.keyOf(asked)
+        const key = IdempotentWrites.keyOf(asked)
         if (key === undefined) return read({ actor, key })
         return Either.isLeft(key) ? key.left : read({ actor, key: key.right })
       }

@@ -9,8 +9,8 @@ import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import type { IncomingRequest, Reply, StreamedReply } from "./Exchange.js"
 import type { HttpError } from "./HttpError.js"
+import type { IncomingRequest, Reply, StreamedReply } from "./HttpMessage.js"
 import type { UploadedFile } from "./Upload.js"
 
 type Endpoints<Group> = HttpApiGroup.HttpApiGroup.Endpoints<Group>

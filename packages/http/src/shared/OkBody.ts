@@ -1,8 +1,8 @@
 /** `"OK"`: what writes answer whose result is read with a GET. DECISION A-35 */
-import type { PutOutcome } from "@attestry/core/PutOutcome"
+import type { Upsert } from "@attestry/core/Upsert"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { created, ok, type Reply } from "./Exchange.js"
+import { created, ok, type Reply } from "./HttpMessage.js"
 
 /** The JSON string `"OK"`. */
 export const OkBody = Schema.Literal("OK").annotations({
@@ -15,5 +15,5 @@ export type OkBody = typeof OkBody.Type
 export const CreatedBody = OkBody.annotations(HttpApiSchema.annotations({ status: 201 }))
 
 /** 201 when it was created, 200 when it was there. */
-export const ofPut = (outcome: PutOutcome): Reply<OkBody> =>
+export const ofPut = (outcome: Upsert): Reply<OkBody> =>
   outcome === "created" ? created("OK") : ok("OK")

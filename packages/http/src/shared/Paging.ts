@@ -6,7 +6,7 @@
 import type { Page, Paged } from "@attestry/core/Page"
 import { pageCount } from "@attestry/core/Page"
 import * as Schema from "effect/Schema"
-import type { IncomingRequest } from "./Exchange.js"
+import type { IncomingRequest } from "./HttpMessage.js"
 import * as QueryParam from "./QueryParam.js"
 
 /** How many a page has unless the caller or the list says. DECISION A-34 */

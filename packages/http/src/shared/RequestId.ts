@@ -1,5 +1,5 @@
 /** The id of a request: the caller's `X-Request-ID` where it is one, and otherwise one of ours. */
-import type { IncomingRequest } from "./Exchange.js"
+import type { IncomingRequest } from "./HttpMessage.js"
 
 const FORM = /^[A-Za-z0-9._-]{1,64}$/
 

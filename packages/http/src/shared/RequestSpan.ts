@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Tracer from "effect/Tracer"
-import type { IncomingRequest, OutgoingResponse } from "./Exchange.js"
+import type { IncomingRequest, OutgoingResponse } from "./HttpMessage.js"
 
 /** A request with what its span says about it. */
 export interface Spanned {

@@ -8,7 +8,7 @@ import * as Slices from "@attestry/core/Slices"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as SchemaAST from "effect/SchemaAST"
-import * as PlainEncoder from "./PlainEncoder.js"
+import * as FastEncoder from "./FastEncoder.js"
 
 /** A shorter list is encoded in one go. */
 const ITEMS_MIN = 256
@@ -34,8 +34,8 @@ export const make = (ast: SchemaAST.AST): SlicedEncoder | undefined => {
       return [
         String(name),
         {
-          whole: PlainEncoder.make(type),
-          item: item === undefined ? undefined : PlainEncoder.make(item)
+          whole: FastEncoder.make(type),
+          item: item === undefined ? undefined : FastEncoder.make(item)
         }
       ]
     })

@@ -11,8 +11,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { IncomingRequest } from "./Exchange.js"
 import { BadRequest, invalid, PayloadTooLarge } from "./HttpError.js"
+import type { IncomingRequest } from "./HttpMessage.js"
 import * as JsonText from "./JsonText.js"
 import { MultipartForm, type Step } from "./MultipartForm.js"
 import { JSON_PART_BYTES_MAX, PARTS_MAX, type UploadBody } from "./Operation.js"
@@ -27,7 +27,7 @@ import {
   type Refusal,
   tooLarge
 } from "./RequestBody.js"
-import type { Spool, SpooledContent, SpoolWriter } from "./Spool.js"
+import type { SpooledContent, SpoolWriter, UploadSpool } from "./UploadSpool.js"
 
 /** A file of a form has at most this many bytes unless a host says another number. DECISION A-14 */
 export const FILE_BYTES_MAX_DEFAULT = 10_485_760
@@ -50,7 +50,7 @@ export interface UploadedForm {
 
 /** How files are taken. */
 export interface UploadOptions {
-  readonly spool: Context.Tag.Service<typeof Spool>
+  readonly spool: Context.Tag.Service<typeof UploadSpool>
   readonly fileBytesMax: number
   /** Looks for what is wrong with the JSON of a form before it is decoded. */
   readonly find?: FindProblems | undefined

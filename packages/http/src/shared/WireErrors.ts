@@ -28,12 +28,12 @@ import * as ControlErrors from "./ControlErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
 import * as HttpError from "./HttpError.js"
-import * as KeyErrors from "./KeyErrors.js"
+import * as IdempotencyErrors from "./IdempotencyErrors.js"
 
 /** Every failure of the domain that can reach a handler. */
 export type DomainError =
   | AccessDenied
-  | KeyErrors.KeyError
+  | IdempotencyErrors.KeyError
   | ApiKeyInGrace
   | ApiKeyNotFound
   | ControlErrors.ControlError
@@ -143,7 +143,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "IdempotencyKeyReused":
     case "AnswerWithheld":
     case "RequestUnderWay":
-      return KeyErrors.translate(error)
+      return IdempotencyErrors.translate(error)
     case "RuleEngineError":
     case "StoreError":
       return storeFailed(error)

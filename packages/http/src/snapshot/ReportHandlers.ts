@@ -3,16 +3,16 @@ import type { PhysicalKind } from "@attestry/core/EnvironmentKind"
 import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import type { EnvironmentName, OrgName } from "@attestry/core/Identifier"
-import type { KnownReport } from "@attestry/core/KnownReport"
+import type { ReportBaseline } from "@attestry/core/ReportBaseline"
 import * as ReportContent from "@attestry/core/ReportContent"
 import { Secrets } from "@attestry/core/Secrets"
 import { Snapshots } from "@attestry/core/Snapshots"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { type BodyPieces, type IncomingRequest, ok } from "../shared/Exchange.js"
 import { group } from "../shared/Handlers.js"
 import { invalid } from "../shared/HttpError.js"
+import { type BodyPieces, type IncomingRequest, ok } from "../shared/HttpMessage.js"
 import { REPORT_BYTES_MAX } from "../shared/Operation.js"
 import * as RequestBody from "../shared/RequestBody.js"
 import { toWire } from "../shared/WireErrors.js"
@@ -35,7 +35,7 @@ const read = (kind: PhysicalKind, text: string) =>
     )
   )
 
-const contentOf = (kind: PhysicalKind, pieces: BodyPieces, before: Option.Option<KnownReport>) =>
+const contentOf = (kind: PhysicalKind, pieces: BodyPieces, before: Option.Option<ReportBaseline>) =>
   Effect.flatMap(RequestBody.decodePieces(pieces), (text) =>
     Option.match(ReportContent.fromText(kind, text, before), {
       onNone: () => read(kind, text),

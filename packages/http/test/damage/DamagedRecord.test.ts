@@ -8,7 +8,7 @@ import { assert, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
 import { Api } from "../../src/Api.js"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
-import * as Placeholders from "../../src/shared/Placeholders.js"
+import * as DamagedRecordPlaceholder from "../../src/shared/DamagedRecordPlaceholder.js"
 import * as RouteTable from "../../src/shared/RouteTable.js"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
@@ -244,7 +244,7 @@ onEveryStore(
 
     it("knows every list of the contract", () => {
       const lists = RouteTable.routesOf(Api)
-        .filter(Placeholders.isList)
+        .filter(DamagedRecordPlaceholder.isList)
         .map(
           ({ method, path }) =>
             `${method} ${OpenApiDocument.templatePath(path).replace("/api/v2", "")}`

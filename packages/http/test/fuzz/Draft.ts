@@ -1,5 +1,5 @@
 /** A request on its way to the wire: still in parts that can be spoiled one by one. */
-import type { IncomingRequest } from "../../src/shared/Exchange.js"
+import type { IncomingRequest } from "../../src/shared/HttpMessage.js"
 import type { PublishedOperation } from "./PublishedOperation.js"
 
 /** One part of a form. */

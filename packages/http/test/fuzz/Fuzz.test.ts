@@ -6,7 +6,7 @@
  */
 import { Chunk, Effect, Stream } from "effect"
 import { assert, beforeAll, it } from "vitest"
-import type { OutgoingResponse } from "../../src/shared/Exchange.js"
+import type { OutgoingResponse } from "../../src/shared/HttpMessage.js"
 import { onEveryStore, type TestServer } from "../shared/TestServer.js"
 import * as Draft from "./Draft.js"
 import * as Mutation from "./Mutation.js"

@@ -18,7 +18,7 @@ import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 import * as FileSpool from "../../src/node/FileSpool.js"
 import * as NodeServer from "../../src/node/NodeServer.js"
 import * as Server from "../../src/Server.js"
-import { Spool } from "../../src/shared/Spool.js"
+import { UploadSpool } from "../../src/shared/UploadSpool.js"
 
 const MIB = 1_048_576
 const by = { kind: "system", id: "test", name: "test" } as const
@@ -51,7 +51,7 @@ const start = (folder: string) =>
       drainTimeout: "1 second"
     })
     return { port, key: Redacted.value(key) }
-  }).pipe(Effect.provideService(Spool, FileSpool.make(folder)))
+  }).pipe(Effect.provideService(UploadSpool, FileSpool.make(folder)))
 
 const head =
   '--b\r\ncontent-disposition: form-data; name="data_json"\r\n\r\n' +

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck } from "effect"
-import type { IncomingRequest } from "../../src/shared/Exchange.js"
+import type { IncomingRequest } from "../../src/shared/HttpMessage.js"
 import * as RequestBody from "../../src/shared/RequestBody.js"
 
 /** Texts whose characters have one to four bytes, with the mark that may begin one. */

@@ -8,7 +8,7 @@ import {
 import {
   EnvironmentStore,
   type MarkedEnvironment,
-  type ReportMark,
+  type ReportDigests,
   type StateChange
 } from "@attestry/core/EnvironmentStore"
 import type { OrgId } from "@attestry/core/Identifier"
@@ -21,7 +21,7 @@ import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 interface Stored {
   readonly environment: Environment
-  readonly mark: Option.Option<ReportMark>
+  readonly mark: Option.Option<ReportDigests>
   readonly isPending: boolean
 }
 

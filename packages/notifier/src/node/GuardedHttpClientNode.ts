@@ -78,7 +78,7 @@ const carry = (
 ): Task.Cancel => {
   const destination = destinationOf(dial)
   const askedAt = performance.now()
-  const attempt = (lent: ConnectionPool.Lent) => {
+  const attempt = (lent: ConnectionPool.Lease) => {
     const waited = Math.floor(performance.now() - askedAt)
     const timeoutMs = Math.max(1, dial.timeoutMs - waited)
     let isOver = false

@@ -14,9 +14,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AddressRange from "../outbound/AddressRange.js"
 import { HostResolver, ResolutionError } from "../outbound/HostResolver.js"
+import * as DnsBatcher from "./internal/DnsBatcher.js"
 import * as FailureReason from "./internal/FailureReason.js"
 import * as HostsFile from "./internal/HostsFile.js"
-import * as Questions from "./internal/Questions.js"
 
 /** How names are looked up. */
 export interface Options {
@@ -45,24 +45,24 @@ type Answers = ReadonlyArray<string>
 const isAbsent = (error: Error): boolean =>
   ["ENOTFOUND", "ENODATA"].includes(FailureReason.codeOf(error))
 
-const settle = (error: Error | null, answers: Answers): Questions.Outcome =>
+const settle = (error: Error | null, answers: Answers): DnsBatcher.Outcome =>
   error === null
     ? Either.right(answers)
     : isAbsent(error)
       ? Either.right([])
       : Either.left(new ResolutionError({ cause: error, late: false }))
 
-const combine = (families: ReadonlyArray<Questions.Outcome>): Questions.Outcome => {
+const combine = (families: ReadonlyArray<DnsBatcher.Outcome>): DnsBatcher.Outcome => {
   const answers = Arr.flatten(Arr.getRights(families))
   const [failure] = Arr.getLefts(families)
   return answers.length > 0 || failure === undefined ? Either.right(answers) : Either.left(failure)
 }
 
 const askBoth =
-  (dns: () => Dns.Resolver): Questions.Ask =>
+  (dns: () => Dns.Resolver): DnsBatcher.Ask =>
   (name, done) => {
-    let v4: Questions.Outcome | undefined
-    let v6: Questions.Outcome | undefined
+    let v4: DnsBatcher.Outcome | undefined
+    let v6: DnsBatcher.Outcome | undefined
     const finish = () => {
       if (v4 !== undefined && v6 !== undefined) done(combine([v4, v6]))
     }
@@ -105,7 +105,7 @@ const makeServers = (server: string | undefined) => {
   return { take, close }
 }
 
-const makeAsk = (server: string | undefined, take: () => Dns.Resolver): Questions.Ask => {
+const makeAsk = (server: string | undefined, take: () => Dns.Resolver): DnsBatcher.Ask => {
   const network = askBoth(take)
   if (server !== undefined) return network
   const hosts = HostsFile.make()
@@ -121,7 +121,7 @@ const make = (server: string | undefined) =>
     Effect.sync(() => makeServers(server)),
     ({ close }) => Effect.sync(close)
   ).pipe(
-    Effect.map(({ take }) => HostResolver.of({ resolve: Questions.share(makeAsk(server, take)) }))
+    Effect.map(({ take }) => HostResolver.of({ resolve: DnsBatcher.share(makeAsk(server, take)) }))
   )
 
 /** Looks names up as configured; IPv4 answers of a server come first. */

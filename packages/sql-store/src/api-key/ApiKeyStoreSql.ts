@@ -13,8 +13,8 @@ import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
-import type { SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
 import * as KeyUses from "./KeyUses.js"
 
 const Instant = Schema.NullOr(Timestamp)
@@ -81,76 +81,77 @@ const ownerArguments = (owner: ApiKeyOwner) =>
 type Rows = Effect.Effect<ReadonlyArray<unknown>, SqlError>
 
 /** `ApiKeyStore` on PostgreSQL. */
-export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient | SqlOrg> = Layer.scoped(
-  ApiKeyStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const within = yield* SqlRows.make
-    const uses = yield* KeyUses.make
+export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.scoped(
+    ApiKeyStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const within = yield* TenantQueries.make
+      const uses = yield* KeyUses.make
 
-    const withUse = (row: typeof KeyRow.Type): ApiKey => {
-      const key = toKey(row)
-      return { ...key, last_used_at: uses.latest(key.id, key.last_used_at) }
-    }
+      const withUse = (row: typeof KeyRow.Type): ApiKey => {
+        const key = toKey(row)
+        return { ...key, last_used_at: uses.latest(key.id, key.last_used_at) }
+      }
 
-    /** The rows of a statement about an owner's keys; those of an account are reached within its org. */
-    const about = (operation: string, owner: ApiKeyOwner, statement: Rows) =>
-      owner.kind === "user"
-        ? SqlFailure.toStoreError(operation)(statement)
-        : within.all(Schema.Unknown, { operation, org: owner.org_id, statement })
-    const call = (operation: string, owner: ApiKeyOwner, statement: Rows) =>
-      Effect.asVoid(about(operation, owner, statement))
-    const first = (operation: string, owner: ApiKeyOwner, statement: Rows) =>
-      about(operation, owner, statement).pipe(
-        Effect.flatMap(decodeKeys),
-        Effect.map(([row]) => Option.map(Option.fromNullable(row), withUse)),
-        SqlFailure.toStoreError(operation)
-      )
+      /** The rows of a statement about an owner's keys; those of an account are reached within its org. */
+      const about = (operation: string, owner: ApiKeyOwner, statement: Rows) =>
+        owner.kind === "user"
+          ? SqlFailure.toStoreError(operation)(statement)
+          : within.all(Schema.Unknown, { operation, org: owner.org_id, statement })
+      const call = (operation: string, owner: ApiKeyOwner, statement: Rows) =>
+        Effect.asVoid(about(operation, owner, statement))
+      const first = (operation: string, owner: ApiKeyOwner, statement: Rows) =>
+        about(operation, owner, statement).pipe(
+          Effect.flatMap(decodeKeys),
+          Effect.map(([row]) => Option.map(Option.fromNullable(row), withUse)),
+          SqlFailure.toStoreError(operation)
+        )
 
-    const selecting = (name: "api_key_of" | "api_key_lock" | "api_key_remove", key: OwnedKey) => {
-      const [person, org, account] = ownerArguments(key.owner)
-      return sql`select * from ${sql.literal(name)}(${person}, ${org}, ${account}, ${key.id})`
-    }
-
-    return ApiKeyStore.of({
-      findCredential: (id) =>
-        sql`select to_jsonb(c.key) as key, c.name, c.memberships, c.now
-          from credential_by_id(${id}) c`.pipe(
-          Effect.flatMap(decodeCredentials),
-          Effect.map(([row]) => Option.map(Option.fromNullable(row), toCredential)),
-          SqlFailure.toStoreError("ApiKeyStore.findCredential")
-        ),
-      insert: (key) => {
+      const selecting = (name: "api_key_of" | "api_key_lock" | "api_key_remove", key: OwnedKey) => {
         const [person, org, account] = ownerArguments(key.owner)
-        return call(
-          "ApiKeyStore.insert",
-          key.owner,
-          sql`select api_key_insert(${key.id}, ${person}, ${org}, ${account}, ${key.description},
+        return sql`select * from ${sql.literal(name)}(${person}, ${org}, ${account}, ${key.id})`
+      }
+
+      return ApiKeyStore.of({
+        findCredential: (id) =>
+          sql`select to_jsonb(c.key) as key, c.name, c.memberships, c.now
+          from credential_by_id(${id}) c`.pipe(
+            Effect.flatMap(decodeCredentials),
+            Effect.map(([row]) => Option.map(Option.fromNullable(row), toCredential)),
+            SqlFailure.toStoreError("ApiKeyStore.findCredential")
+          ),
+        insert: (key) => {
+          const [person, org, account] = ownerArguments(key.owner)
+          return call(
+            "ApiKeyStore.insert",
+            key.owner,
+            sql`select api_key_insert(${key.id}, ${person}, ${org}, ${account}, ${key.description},
             ${key.digest}, ${key.created_at}, ${key.expires_at})`
-        )
-      },
-      list: (org, owner, at) => {
-        const [person, accountOrg, account] = ownerArguments(owner)
-        return Effect.map(
-          within.list(KeyRow, {
-            operation: "ApiKeyStore.list",
-            from: "list",
-            org,
-            statement: sql`select * from api_key_list(${person}, ${accountOrg}, ${account}, ${at})`
-          }),
-          Arr.map(withUse)
-        )
-      },
-      find: (key) => first("ApiKeyStore.find", key.owner, selecting("api_key_of", key)),
-      lock: (key) => first("ApiKeyStore.lock", key.owner, selecting("api_key_lock", key)),
-      update: ({ id, owner, revoked_at, grace_period_expires_at }) =>
-        call(
-          "ApiKeyStore.update",
-          owner,
-          sql`select api_key_end(${id}, ${revoked_at}, ${grace_period_expires_at})`
-        ),
-      remove: (key) => call("ApiKeyStore.remove", key.owner, selecting("api_key_remove", key)),
-      markUsed: (id, at) => Effect.sync(() => uses.mark(id, at))
+          )
+        },
+        list: (org, owner, at) => {
+          const [person, accountOrg, account] = ownerArguments(owner)
+          return Effect.map(
+            within.list(KeyRow, {
+              operation: "ApiKeyStore.list",
+              from: "list",
+              org,
+              statement: sql`select * from api_key_list(${person}, ${accountOrg}, ${account}, ${at})`
+            }),
+            Arr.map(withUse)
+          )
+        },
+        find: (key) => first("ApiKeyStore.find", key.owner, selecting("api_key_of", key)),
+        lock: (key) => first("ApiKeyStore.lock", key.owner, selecting("api_key_lock", key)),
+        update: ({ id, owner, revoked_at, grace_period_expires_at }) =>
+          call(
+            "ApiKeyStore.update",
+            owner,
+            sql`select api_key_end(${id}, ${revoked_at}, ${grace_period_expires_at})`
+          ),
+        remove: (key) => call("ApiKeyStore.remove", key.owner, selecting("api_key_remove", key)),
+        markUsed: (id, at) => Effect.sync(() => uses.mark(id, at))
+      })
     })
-  })
-)
+  )

@@ -8,11 +8,11 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type * as PendingWrites from "../shared/PendingWrites.js"
-import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
-import * as SqlRows from "../shared/SqlRows.js"
-import * as HeldTrail from "../trail/HeldTrail.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type * as WriteBuffer from "../shared/WriteBuffer.js"
+import * as LockedTrail from "../trail/LockedTrail.js"
 
 const Commit = Schema.Struct({ git_commit: CommitSha })
 const Content = Schema.Struct({ fingerprint: Fingerprint })
@@ -33,97 +33,98 @@ const rowOf = (artifact: Artifact) => ({
 })
 
 /** `ArtifactStore` on PostgreSQL. */
-export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
-  ArtifactStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* SqlRows.make
-    const artifacts: PendingWrites.Kind = {
-      statement: (_, values) => sql`insert into artifact
+export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    ArtifactStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      const artifacts: WriteBuffer.Kind = {
+        statement: (_, values) => sql`insert into artifact
         select * from json_populate_recordset(null::artifact, ${values}::json)`
-    }
-    const columns = sql.literal(`org_id, artifact_id as id, flow_id, trail_id, sequence, slot,
+      }
+      const columns = sql.literal(`org_id, artifact_id as id, flow_id, trail_id, sequence, slot,
       fingerprint, report, repo_id, created_by, created_at`)
-    const within = (place: {
-      readonly flow?: string | undefined
-      readonly trail?: string | undefined
-    }) =>
-      sql`${place.flow === undefined ? sql.literal("") : sql`and flow_id = ${place.flow}`}
+      const within = (place: {
+        readonly flow?: string | undefined
+        readonly trail?: string | undefined
+      }) =>
+        sql`${place.flow === undefined ? sql.literal("") : sql`and flow_id = ${place.flow}`}
         ${place.trail === undefined ? sql.literal("") : sql`and trail_id = ${place.trail}`}`
-    return ArtifactStore.of({
-      findNewest: ({ org, trail, slot }) =>
-        rows.first(Artifact, {
-          operation: "ArtifactStore.findNewest",
-          org,
-          statement: sql`select ${columns} from artifact
+      return ArtifactStore.of({
+        findNewest: ({ org, trail, slot }) =>
+          rows.first(Artifact, {
+            operation: "ArtifactStore.findNewest",
+            org,
+            statement: sql`select ${columns} from artifact
             where org_id = ${org} and trail_id = ${trail} and slot = ${slot}
             order by sequence desc limit 1`
-        }),
-      listFacts: (org, trail) =>
-        HeldTrail.use(trail, (held) =>
-          held === undefined
-            ? rows.all(ArtifactFact, {
-                operation: "ArtifactStore.listFacts",
-                org,
-                statement: sql`select sequence, artifact_id as id, slot, fingerprint, git_commit as commit
+          }),
+        listFacts: (org, trail) =>
+          LockedTrail.use(trail, (held) =>
+            held === undefined
+              ? rows.all(ArtifactFact, {
+                  operation: "ArtifactStore.listFacts",
+                  org,
+                  statement: sql`select sequence, artifact_id as id, slot, fingerprint, git_commit as commit
                   from artifact where org_id = ${org} and trail_id = ${trail} order by sequence`
-              })
-            : Effect.succeed([...held.artifacts])
-        ),
-      matchFingerprints: ({ org, flow, prefix, limit }) =>
-        Effect.map(
-          rows.all(Content, {
-            operation: "ArtifactStore.matchFingerprints",
-            org,
-            statement: sql`select distinct fingerprint from artifact
+                })
+              : Effect.succeed([...held.artifacts])
+          ),
+        matchFingerprints: ({ org, flow, prefix, limit }) =>
+          Effect.map(
+            rows.all(Content, {
+              operation: "ArtifactStore.matchFingerprints",
+              org,
+              statement: sql`select distinct fingerprint from artifact
               where org_id = ${org} and fingerprint >= ${prefix} and fingerprint < ${`${prefix}g`}
                 ${within({ flow })}
               order by fingerprint limit ${limit}`
-          }),
-          Arr.map(({ fingerprint }) => fingerprint)
-        ),
-      listByContent: ({ org, flow, fingerprint, trail }) =>
-        rows.all(Artifact, {
-          operation: "ArtifactStore.listByContent",
-          org,
-          statement: sql`select ${columns} from artifact
+            }),
+            Arr.map(({ fingerprint }) => fingerprint)
+          ),
+        listByContent: ({ org, flow, fingerprint, trail }) =>
+          rows.all(Artifact, {
+            operation: "ArtifactStore.listByContent",
+            org,
+            statement: sql`select ${columns} from artifact
             where org_id = ${org} and fingerprint = ${fingerprint} ${within({ flow, trail })}
             order by sequence desc`
-        }),
-      matchCommits: ({ org, prefix, limit }) =>
-        Effect.map(
-          rows.all(Commit, {
-            operation: "ArtifactStore.matchCommits",
-            org,
-            statement: sql`select distinct git_commit from artifact
+          }),
+        matchCommits: ({ org, prefix, limit }) =>
+          Effect.map(
+            rows.all(Commit, {
+              operation: "ArtifactStore.matchCommits",
+              org,
+              statement: sql`select distinct git_commit from artifact
               where org_id = ${org} and git_commit >= ${prefix} and git_commit < ${`${prefix}g`}
               order by git_commit limit ${limit}`
-          }),
-          Arr.map(({ git_commit }) => git_commit)
-        ),
-      listByCommit: ({ org, prefix, flow, trail }) =>
-        rows.list(Artifact, {
-          operation: "ArtifactStore.listByCommit",
-          from: "list",
-          org,
-          statement: sql`select ${columns} from artifact
+            }),
+            Arr.map(({ git_commit }) => git_commit)
+          ),
+        listByCommit: ({ org, prefix, flow, trail }) =>
+          rows.list(Artifact, {
+            operation: "ArtifactStore.listByCommit",
+            from: "list",
+            org,
+            statement: sql`select ${columns} from artifact
             where org_id = ${org} and git_commit >= ${prefix} and git_commit < ${`${prefix}g`}
               ${within({ flow, trail })} order by sequence desc`
-        }),
-      list: ({ org, flow, repos }, page) =>
-        rows.list(Artifact, {
-          operation: "ArtifactStore.list",
-          from: "page",
-          org,
-          statement: sql`select ${columns} from artifact where org_id = ${org} ${within({ flow })}
+          }),
+        list: ({ org, flow, repos }, page) =>
+          rows.list(Artifact, {
+            operation: "ArtifactStore.list",
+            from: "page",
+            org,
+            statement: sql`select ${columns} from artifact where org_id = ${org} ${within({ flow })}
             ${repos === undefined ? sql.literal("") : sql`and repo_id = any(${[...repos]})`}
             order by sequence desc ${SqlPage.clause(sql, page)}`
-        }),
-      findPrevious: ({ org, flow, fingerprint, branch }) =>
-        rows.first(Artifact, {
-          operation: "ArtifactStore.findPrevious",
-          org,
-          statement: sql`select ${columns} from artifact
+          }),
+        findPrevious: ({ org, flow, fingerprint, branch }) =>
+          rows.first(Artifact, {
+            operation: "ArtifactStore.findPrevious",
+            org,
+            statement: sql`select ${columns} from artifact
             where org_id = ${org} and flow_id = ${flow} and fingerprint <> ${fingerprint}
               and git_commit is not null
               and sequence < coalesce((select max(sequence) from artifact where org_id = ${org}
@@ -134,19 +135,19 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | SqlO
                   : sql`and report #>> '{git_commit_info,branch}' = ${branch}`
               }
             order by sequence desc limit 1`
-        }),
-      append: (artifact, report) =>
-        HeldTrail.use(artifact.trail_id, (held, pending) => {
-          held?.artifacts.push(factOf(artifact))
-          return rows.addTo(pending, {
-            operation: "ArtifactStore.append",
-            org: artifact.org_id,
-            row: `artifact ${artifact.id}`,
-            kind: artifacts,
-            value: rowOf(artifact),
-            printed: ["report", report?.text ?? JSON.stringify(artifact.report)]
+          }),
+        append: (artifact, report) =>
+          LockedTrail.use(artifact.trail_id, (held, pending) => {
+            held?.artifacts.push(factOf(artifact))
+            return rows.addTo(pending, {
+              operation: "ArtifactStore.append",
+              org: artifact.org_id,
+              row: `artifact ${artifact.id}`,
+              kind: artifacts,
+              value: rowOf(artifact),
+              printed: ["report", report?.text ?? JSON.stringify(artifact.report)]
+            })
           })
-        })
+      })
     })
-  })
-)
+  )

@@ -10,8 +10,8 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
 
 const Content = Schema.Struct({ fingerprint: Fingerprint })
 
@@ -71,22 +71,23 @@ const bySnapshot = (keys: ReadonlyArray<PlacementKey>) =>
   )
 
 /** `PlacementStore` on PostgreSQL. */
-export const layer: Layer.Layer<PlacementStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
-  PlacementStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* SqlRows.make
+export const layer: Layer.Layer<PlacementStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    PlacementStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
 
-    return PlacementStore.of({
-      list: (org, fingerprints) =>
-        fingerprints.length === 0
-          ? Effect.succeed([])
-          : Effect.map(
-              rows.all(RunRow, {
-                operation: "PlacementStore.list",
-                org,
-                // WHY scalar selects: each is a lookup by the key of its table, whatever statistics say.
-                statement: sql`select r.fingerprint, r.environment_id, e.name,
+      return PlacementStore.of({
+        list: (org, fingerprints) =>
+          fingerprints.length === 0
+            ? Effect.succeed([])
+            : Effect.map(
+                rows.all(RunRow, {
+                  operation: "PlacementStore.list",
+                  org,
+                  // WHY scalar selects: each is a lookup by the key of its table, whatever statistics say.
+                  statement: sql`select r.fingerprint, r.environment_id, e.name,
                     e.archived_at is not null as is_archived, r.started_index, r.exited_index,
                     (select s.index from snapshot s where s.org_id = r.org_id
                       and s.environment_id = r.environment_id
@@ -102,30 +103,30 @@ export const layer: Layer.Layer<PlacementStore, never, SqlClient.SqlClient | Sql
                     where e.org_id = r.org_id and e.environment_id = r.environment_id offset 0) e
                   where r.org_id = ${org} and r.fingerprint = any(${[...new Set(fingerprints)]})
                   order by r.fingerprint, e.name, r.environment_id, r.started_index`
-              }),
-              toPlacements
-            ),
-      matchFingerprints: ({ org, prefix, limit }) =>
-        Effect.map(
-          rows.all(Content, {
-            operation: "PlacementStore.matchFingerprints",
-            org,
-            statement: sql`select distinct r.fingerprint from fingerprint_run r
+                }),
+                toPlacements
+              ),
+        matchFingerprints: ({ org, prefix, limit }) =>
+          Effect.map(
+            rows.all(Content, {
+              operation: "PlacementStore.matchFingerprints",
+              org,
+              statement: sql`select distinct r.fingerprint from fingerprint_run r
               where r.org_id = ${org} and r.fingerprint >= ${prefix}
                 and r.fingerprint < ${`${prefix}g`}
                 and (select e.archived_at is null from environment e
                   where e.org_id = r.org_id and e.environment_id = r.environment_id)
               order by r.fingerprint limit ${limit}`
-          }),
-          Arr.map(({ fingerprint }) => fingerprint)
-        ),
-      rowsAt: (org, keys) =>
-        keys.length === 0
-          ? Effect.succeed([])
-          : rows.all(PlacedRow, {
-              operation: "PlacementStore.rowsAt",
-              org,
-              statement: sql`select k.environment, r.fingerprint, r.name, r.verdict
+            }),
+            Arr.map(({ fingerprint }) => fingerprint)
+          ),
+        rowsAt: (org, keys) =>
+          keys.length === 0
+            ? Effect.succeed([])
+            : rows.all(PlacedRow, {
+                operation: "PlacementStore.rowsAt",
+                org,
+                statement: sql`select k.environment, r.fingerprint, r.name, r.verdict
                 from jsonb_to_recordset(${JSON.stringify(bySnapshot(keys))}::jsonb)
                   as k (environment text, index int4, fingerprints jsonb)
                 cross join lateral (select s.bucket from snapshot s where s.org_id = ${org}
@@ -136,7 +137,7 @@ export const layer: Layer.Layer<PlacementStore, never, SqlClient.SqlClient | Sql
                     and r.last_index >= k.index
                     and r.fingerprint = any(array(select jsonb_array_elements_text(k.fingerprints)))
                   offset 0) r`
-            })
+              })
+      })
     })
-  })
-)
+  )

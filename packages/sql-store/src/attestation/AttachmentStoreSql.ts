@@ -10,8 +10,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import type { SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
 
 const Piece = Schema.Struct({ content: Schema.Uint8ArrayFromSelf })
 
@@ -43,12 +43,12 @@ const inPieces = <E>(content: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8
   })
 
 /** `AttachmentStore` on PostgreSQL. */
-export const layer: Layer.Layer<AttachmentStore, never, SqlClient.SqlClient | SqlOrg> =
+export const layer: Layer.Layer<AttachmentStore, never, SqlClient.SqlClient | TenantTransaction> =
   Layer.effect(
     AttachmentStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* SqlRows.make
+      const rows = yield* TenantQueries.make
 
       const insertPiece = ({ org, fingerprint }: AttachmentKey, index: number, piece: Uint8Array) =>
         rows.run({

@@ -5,11 +5,11 @@ import type { OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as PendingWrites from "../shared/PendingWrites.js"
-import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
-import * as SqlRows from "../shared/SqlRows.js"
-import * as HeldTrail from "../trail/HeldTrail.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type * as WriteBuffer from "../shared/WriteBuffer.js"
+import * as LockedTrail from "../trail/LockedTrail.js"
 
 const FACTS = `sequence, attestation_id as id, name, type, is_compliant as "isCompliant",
   is_override as "isOverride", fingerprint, slots, git_commit as commit, digest`
@@ -62,13 +62,13 @@ const rowOf = (attestation: Attestation) => ({
 })
 
 /** `AttestationStore` on PostgreSQL. */
-export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | SqlOrg> =
+export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | TenantTransaction> =
   Layer.effect(
     AttestationStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* SqlRows.make
-      const attestations: PendingWrites.Kind = {
+      const rows = yield* TenantQueries.make
+      const attestations: WriteBuffer.Kind = {
         statement: (_, values) => sql`insert into attestation
           select * from json_populate_recordset(null::attestation, ${values}::json)`
       }
@@ -76,7 +76,7 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
       const columns = sql.literal(COLUMNS)
       return AttestationStore.of({
         append: (attestation, body) =>
-          HeldTrail.use(attestation.trail_id, (held, pending) => {
+          LockedTrail.use(attestation.trail_id, (held, pending) => {
             held?.attestations.push(factOf(attestation))
             return rows.addTo(pending, {
               operation: "AttestationStore.append",
@@ -88,7 +88,7 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | S
             })
           }),
         listFacts: (org, trail) =>
-          HeldTrail.use(trail, (held) =>
+          LockedTrail.use(trail, (held) =>
             held === undefined
               ? rows.all(AttestationFact, {
                   operation: "AttestationStore.listFacts",

@@ -4,9 +4,9 @@ import { StoredEvaluation } from "@attestry/core/StoredEvaluation"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as PendingWrites from "../shared/PendingWrites.js"
-import type { SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type * as WriteBuffer from "../shared/WriteBuffer.js"
 
 /** The row of an evaluation. */
 const rowOf = (evaluation: StoredEvaluation) => ({
@@ -21,15 +21,15 @@ const rowOf = (evaluation: StoredEvaluation) => ({
 })
 
 /** `EvaluationStore` on PostgreSQL. */
-export const layer: Layer.Layer<EvaluationStore, never, SqlClient.SqlClient | SqlOrg> =
+export const layer: Layer.Layer<EvaluationStore, never, SqlClient.SqlClient | TenantTransaction> =
   Layer.effect(
     EvaluationStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* SqlRows.make
+      const rows = yield* TenantQueries.make
       const select = sql.literal(`select org_id, trail_id, flow_id, template_id, evaluated_at,
         trail_status as trail, record_statuses as records from trail_evaluation`)
-      const evaluations: PendingWrites.Kind = {
+      const evaluations: WriteBuffer.Kind = {
         statement: (_, values) => sql`insert into trail_evaluation
           select * from json_populate_recordset(null::trail_evaluation, ${values}::json)
           on conflict (org_id, trail_id) do update set template_id = excluded.template_id,

@@ -5,9 +5,9 @@ import type { OrgId } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
 
 const COLUMNS = `org_id, identifier, name, description, links, tags, version, archived, created_by,
   created_at`
@@ -59,72 +59,73 @@ const revise = (sql: SqlClient.SqlClient, { control, entry }: Changed) =>
       ${entry.timestamp}::int8 from changed returning identifier`
 
 /** `ControlStore` on PostgreSQL. */
-export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
-  ControlStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* SqlRows.make
-    const columns = sql.literal(COLUMNS)
-    const versionColumns = sql.literal(VERSION_COLUMNS)
+export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    ControlStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      const columns = sql.literal(COLUMNS)
+      const versionColumns = sql.literal(VERSION_COLUMNS)
 
-    const find = (operation: string, { org, identifier }: ControlKey, lock: "" | "for update") =>
-      rows.first(Control, {
-        operation,
-        org,
-        statement: sql`select ${columns} from control
+      const find = (operation: string, { org, identifier }: ControlKey, lock: "" | "for update") =>
+        rows.first(Control, {
+          operation,
+          org,
+          statement: sql`select ${columns} from control
           where org_id = ${org} and identifier = ${identifier} ${sql.literal(lock)}`
-      })
+        })
 
-    return ControlStore.of({
-      find: (key) => find("ControlStore.find", key, ""),
-      lock: (key) => find("ControlStore.lock", key, "for update"),
-      list: (org, query, page) => {
-        const all = sql`control where ${conditions(sql, org, query)}`
-        const total = SqlPage.total(sql, all)
-        const direction = SqlPage.direction(sql, query.direction)
-        return SqlPage.read(rows, Control, {
-          operation: "ControlStore.list",
-          org,
-          page,
-          items: sql`select ${columns}, ${total} from ${all}
+      return ControlStore.of({
+        find: (key) => find("ControlStore.find", key, ""),
+        lock: (key) => find("ControlStore.lock", key, "for update"),
+        list: (org, query, page) => {
+          const all = sql`control where ${conditions(sql, org, query)}`
+          const total = SqlPage.total(sql, all)
+          const direction = SqlPage.direction(sql, query.direction)
+          return SqlPage.read(rows, Control, {
+            operation: "ControlStore.list",
+            org,
+            page,
+            items: sql`select ${columns}, ${total} from ${all}
             order by name ${direction}, identifier ${direction} ${SqlPage.clause(sql, page)}`,
-          count: sql`select ${total}`
-        })
-      },
-      insert: (first) =>
-        rows.wrote({
-          operation: "ControlStore.insert",
-          org: first.control.org_id,
-          statement: insert(sql, first)
-        }),
-      revise: (next) =>
-        rows.run({
-          operation: "ControlStore.revise",
-          org: next.control.org_id,
-          statement: revise(sql, next)
-        }),
-      tag: ({ org_id, identifier, tags }) =>
-        rows.run({
-          operation: "ControlStore.tag",
-          org: org_id,
-          statement: sql`update control set tags = ${JSON.stringify(tags)}::jsonb
+            count: sql`select ${total}`
+          })
+        },
+        insert: (first) =>
+          rows.wrote({
+            operation: "ControlStore.insert",
+            org: first.control.org_id,
+            statement: insert(sql, first)
+          }),
+        revise: (next) =>
+          rows.run({
+            operation: "ControlStore.revise",
+            org: next.control.org_id,
+            statement: revise(sql, next)
+          }),
+        tag: ({ org_id, identifier, tags }) =>
+          rows.run({
+            operation: "ControlStore.tag",
+            org: org_id,
+            statement: sql`update control set tags = ${JSON.stringify(tags)}::jsonb
               where org_id = ${org_id} and identifier = ${identifier}`
-        }),
-      listVersions: ({ org, identifier }) =>
-        rows.list(ControlVersion, {
-          operation: "ControlStore.listVersions",
-          from: "list",
-          org,
-          statement: sql`select ${versionColumns} from control_version
+          }),
+        listVersions: ({ org, identifier }) =>
+          rows.list(ControlVersion, {
+            operation: "ControlStore.listVersions",
+            from: "list",
+            org,
+            statement: sql`select ${versionColumns} from control_version
             where org_id = ${org} and identifier = ${identifier} order by version`
-        }),
-      findVersion: ({ org, identifier }, version) =>
-        rows.first(ControlVersion, {
-          operation: "ControlStore.findVersion",
-          org,
-          statement: sql`select ${versionColumns} from control_version
+          }),
+        findVersion: ({ org, identifier }, version) =>
+          rows.first(ControlVersion, {
+            operation: "ControlStore.findVersion",
+            org,
+            statement: sql`select ${versionColumns} from control_version
             where org_id = ${org} and identifier = ${identifier} and version = ${version}`
-        })
+          })
+      })
     })
-  })
-)
+  )

@@ -12,9 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
 import { EVENT, EVENT_PARTS, EventRow, toEvent } from "../snapshot/SnapshotEventsSql.js"
 
 const Row = Schema.Struct({
@@ -70,12 +70,12 @@ const wanted = (
 const ORDER = "a.timestamp desc, a.environment_id, a.position"
 
 /** `DeploymentStore` on PostgreSQL. */
-export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | SqlOrg> =
+export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | TenantTransaction> =
   Layer.effect(
     DeploymentStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* SqlRows.make
+      const rows = yield* TenantQueries.make
 
       const columns = sql.literal(`${EVENT}, n.environment_id, n.name as environment_name`)
 

@@ -1,13 +1,13 @@
 /** An environment as a row of PostgreSQL: one JSON value, with the digests of its last report. */
 import { Environment } from "@attestry/core/Environment"
 import type { MarkedEnvironment } from "@attestry/core/EnvironmentStore"
-import * as PlainGuard from "@attestry/core/PlainGuard"
+import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Heartbeats } from "./Heartbeats.js"
-import { HeldEnvironment } from "./HeldEnvironment.js"
+import { LockedEnvironment } from "./LockedEnvironment.js"
 
 const { id: _id, ...fields } = Environment.fields
 
@@ -26,7 +26,7 @@ export const Found = Schema.Struct({
   now: Schema.NullOr(Timestamp)
 })
 /** The same with what is known of an environment that has been locked. */
-export const Locked = Schema.Struct({ ...Found.fields, state: Schema.NullOr(HeldEnvironment) })
+export const Locked = Schema.Struct({ ...Found.fields, state: Schema.NullOr(LockedEnvironment) })
 
 /** A row with the clock. */
 export type Found = typeof Found.Type
@@ -35,7 +35,7 @@ export type Found = typeof Found.Type
 const Asked = Schema.Array(Schema.Struct({ ...Found.fields, asked: Schema.String }))
 
 const decode = Schema.decodeUnknown(Asked)
-const arePlain = PlainGuard.make(Asked)
+const arePlain = SchemaFastPath.make(Asked)
 
 /** WHY the guard: every report begins with this row, and a row of ours is right as it stands. */
 export const readAsked = (rows: ReadonlyArray<unknown>) =>

@@ -8,7 +8,7 @@ import {
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { isKnown } from "@attestry/core/Fingerprint"
 import { EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
-import * as RowIndex from "@attestry/core/RowIndex"
+import * as RowMatcher from "@attestry/core/RowMatcher"
 import type { RowIdentity } from "@attestry/core/RunningRow"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -18,16 +18,16 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ConnectionShares } from "../shared/ConnectionShares.js"
-import * as Gathered from "../shared/Gathered.js"
 import { type NamedStatement, NamedStatements } from "../shared/NamedStatements.js"
+import * as RequestBatcher from "../shared/RequestBatcher.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
-import { SqlOrg, withPending } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
-import * as HeldRecords from "../snapshot/HeldRecords.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import { TenantTransaction, withPending } from "../shared/TenantTransaction.js"
+import * as LockedRecords from "../snapshot/LockedRecords.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
 import * as Heartbeats from "./Heartbeats.js"
-import * as HeldEnvironment from "./HeldEnvironment.js"
-import { type Asked, RunningMemory } from "./RunningMemory.js"
+import * as LockedEnvironment from "./LockedEnvironment.js"
+import { type Asked, SnapshotRowCache } from "./SnapshotRowCache.js"
 
 const SELECT = `select row_to_json(e) as document,
     (extract(epoch from clock_timestamp()) * 1000000)::int8 as now
@@ -50,7 +50,7 @@ interface Locking extends Asked {
 
 /** The fingerprints of rows that are reported and did not run, those that a runtime knows, in order. */
 const arrivingIn = (running: Reported, reported: Reported): ReadonlyArray<string> => {
-  const places = RowIndex.places(running, reported)
+  const places = RowMatcher.places(running, reported)
   const arriving = reported.filter((_, at) => places[at] === -1)
   return [...new Set(arriving.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
 }
@@ -61,16 +61,16 @@ const listOf = (value: unknown): string | null => (value === null ? null : JSON.
 export const layer: Layer.Layer<
   EnvironmentStore,
   never,
-  SqlClient.SqlClient | SqlOrg | NamedStatements | RunningMemory
+  SqlClient.SqlClient | TenantTransaction | NamedStatements | SnapshotRowCache
 > = Layer.scoped(
   EnvironmentStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* SqlRows.make
-    const { transaction } = yield* SqlOrg
+    const rows = yield* TenantQueries.make
+    const { transaction } = yield* TenantTransaction
     const named = yield* NamedStatements
     const shares = yield* ConnectionShares
-    const memory = yield* RunningMemory
+    const memory = yield* SnapshotRowCache
     const heartbeats = yield* Heartbeats.make
     const marked = EnvironmentRow.toMarked(heartbeats)
 
@@ -112,12 +112,12 @@ export const layer: Layer.Layer<
         const { environment: locked } = environment.value
         const { state } = found.value
         memory.name(ref(locked), locked.name)
-        yield* HeldEnvironment.remember(
+        yield* LockedEnvironment.remember(
           ref(locked),
           state,
           state.rows === null ? known?.rows : undefined
         )
-        if (state.records !== null) yield* HeldRecords.remember(arriving, state.records)
+        if (state.records !== null) yield* LockedRecords.remember(arriving, state.records)
       }
       return environment
     })
@@ -140,7 +140,7 @@ export const layer: Layer.Layer<
         (rows_) => new Map(rows_.map((row) => [row.asked, row]))
       )
 
-    const gathered = yield* Gathered.make((org, names) =>
+    const gathered = yield* RequestBatcher.make((org, names) =>
       Effect.scoped(Effect.zipRight(shares.take(org), read(named.run(BY_NAME, [org, [...names]]))))
     )
 
@@ -254,7 +254,7 @@ export const layer: Layer.Layer<
         ),
       lockGroupsOf: (member) =>
         Effect.gen(function* () {
-          const held = yield* HeldEnvironment.find(member)
+          const held = yield* LockedEnvironment.find(member)
           if (held?.is_member === false) return []
           const found = yield* all(
             "EnvironmentStore.lockGroupsOf",

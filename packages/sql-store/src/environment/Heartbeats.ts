@@ -12,7 +12,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { SqlOrg } from "../shared/SqlOrg.js"
+import { TenantTransaction } from "../shared/TenantTransaction.js"
 
 /** Collected values are written at least this often. */
 export const FLUSHED_EVERY = Duration.seconds(5)
@@ -44,59 +44,62 @@ const later = (one: Timestamp | null | undefined, other: Timestamp): Timestamp =
   one === null || one === undefined || other > one ? other : one
 
 /** Collects heartbeats until the scope closes, and writes what is left then. */
-export const make: Effect.Effect<Heartbeats, never, SqlClient.SqlClient | SqlOrg | Scope.Scope> =
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const { transaction } = yield* SqlOrg
-    let pending = new Map<string, EnvironmentRef & Beat>()
-    /** What is being written: until it is stored, reads must go on seeing it. */
-    let writing: ReadonlyMap<string, EnvironmentRef & Beat> = new Map()
-    const keyOf = ({ org, environment }: EnvironmentRef) => `${org} ${environment}`
+export const make: Effect.Effect<
+  Heartbeats,
+  never,
+  SqlClient.SqlClient | TenantTransaction | Scope.Scope
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const { transaction } = yield* TenantTransaction
+  let pending = new Map<string, EnvironmentRef & Beat>()
+  /** What is being written: until it is stored, reads must go on seeing it. */
+  let writing: ReadonlyMap<string, EnvironmentRef & Beat> = new Map()
+  const keyOf = ({ org, environment }: EnvironmentRef) => `${org} ${environment}`
 
-    const write = (org: OrgId, beats: ReadonlyArray<Beat>) =>
-      transaction(
-        org,
-        () => sql`update environment e set last_reported_at = greatest(e.last_reported_at, b.at)
+  const write = (org: OrgId, beats: ReadonlyArray<Beat>) =>
+    transaction(
+      org,
+      () => sql`update environment e set last_reported_at = greatest(e.last_reported_at, b.at)
         from jsonb_to_recordset(${JSON.stringify(beats)}::jsonb) as b (environment text, at int8)
         where e.org_id = ${org} and e.environment_id = b.environment`
-      )
-
-    const beat = (ref: EnvironmentRef, at: Timestamp) => {
-      const key = keyOf(ref)
-      // WHY: reports overtake each other, and must not move the time of the last one back.
-      pending.set(key, { ...ref, at: later(pending.get(key)?.at, at) })
-    }
-
-    const flush = Effect.suspend(() => {
-      writing = pending
-      pending = new Map()
-      return Effect.forEach(groupByOrg(writing), ([org, beats]) => write(org, beats))
-    }).pipe(
-      Effect.onError(() =>
-        Effect.sync(() => {
-          for (const { org, environment, at } of writing.values()) beat({ org, environment }, at)
-        })
-      ),
-      Effect.ensuring(
-        Effect.sync(() => {
-          writing = new Map()
-        })
-      ),
-      // WHY: what was not written goes with the next batch; no request waits for it.
-      Effect.catchAllCause((cause) => Effect.logWarning("heartbeats were not written", cause))
     )
 
-    yield* Effect.addFinalizer(() => flush)
-    yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced(FLUSHED_EVERY)))
+  const beat = (ref: EnvironmentRef, at: Timestamp) => {
+    const key = keyOf(ref)
+    // WHY: reports overtake each other, and must not move the time of the last one back.
+    pending.set(key, { ...ref, at: later(pending.get(key)?.at, at) })
+  }
 
-    return {
-      beat,
-      latest: (ref, stored) => {
-        const key = keyOf(ref)
-        return [writing.get(key)?.at, pending.get(key)?.at].reduce<Timestamp | null>(
-          (latest, own) => (own === undefined ? latest : later(latest, own)),
-          stored
-        )
-      }
+  const flush = Effect.suspend(() => {
+    writing = pending
+    pending = new Map()
+    return Effect.forEach(groupByOrg(writing), ([org, beats]) => write(org, beats))
+  }).pipe(
+    Effect.onError(() =>
+      Effect.sync(() => {
+        for (const { org, environment, at } of writing.values()) beat({ org, environment }, at)
+      })
+    ),
+    Effect.ensuring(
+      Effect.sync(() => {
+        writing = new Map()
+      })
+    ),
+    // WHY: what was not written goes with the next batch; no request waits for it.
+    Effect.catchAllCause((cause) => Effect.logWarning("heartbeats were not written", cause))
+  )
+
+  yield* Effect.addFinalizer(() => flush)
+  yield* Effect.forkScoped(Effect.repeat(flush, Schedule.spaced(FLUSHED_EVERY)))
+
+  return {
+    beat,
+    latest: (ref, stored) => {
+      const key = keyOf(ref)
+      return [writing.get(key)?.at, pending.get(key)?.at].reduce<Timestamp | null>(
+        (latest, own) => (own === undefined ? latest : later(latest, own)),
+        stored
+      )
     }
-  })
+  }
+})

@@ -10,9 +10,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
 
 const COLUMNS = `f.org_id, f.flow_id as id, f.name, f.description, f.visibility, f.template,
   f.template_id, f.tags, f.archived_at, f.created_at, f.last_modified_at`
@@ -89,49 +89,50 @@ const rename = (
       on conflict (org_id, name) do update set flow_id = excluded.flow_id`
 
 /** `FlowStore` on PostgreSQL. */
-export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
-  FlowStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* SqlRows.make
-    const columns = sql.literal(COLUMNS)
+export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    FlowStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      const columns = sql.literal(COLUMNS)
 
-    const select = (operation: string, org: OrgId, rest: Fragment) =>
-      rows.first(Flow, { operation, org, statement: sql`select ${columns} from flow f ${rest}` })
+      const select = (operation: string, org: OrgId, rest: Fragment) =>
+        rows.first(Flow, { operation, org, statement: sql`select ${columns} from flow f ${rest}` })
 
-    const findNow = ({ org, name }: FlowKey) =>
-      select("FlowStore.findByName", org, sql`where f.org_id = ${org} and f.name = ${name}`)
+      const findNow = ({ org, name }: FlowKey) =>
+        select("FlowStore.findByName", org, sql`where f.org_id = ${org} and f.name = ${name}`)
 
-    const findFormer = ({ org, name }: FlowKey) =>
-      select(
-        "FlowStore.findByName",
-        org,
-        sql`join flow_former_name old on old.org_id = f.org_id and old.flow_id = f.flow_id
-          where old.org_id = ${org} and old.name = ${name}`
-      )
-
-    return FlowStore.of({
-      findByName: (key) =>
-        Effect.flatMap(findNow(key), (found) =>
-          Option.isSome(found) ? Effect.succeed(found) : findFormer(key)
-        ),
-      listByIds: (org, ids) =>
-        rows.list(Flow, {
-          operation: "FlowStore.listByIds",
-          from: "list",
+      const findFormer = ({ org, name }: FlowKey) =>
+        select(
+          "FlowStore.findByName",
           org,
-          statement: sql`select ${columns} from flow f
-            where f.org_id = ${org} and f.flow_id = any(${[...ids]})`
-        }),
-      list: (org, query, page) => {
-        const where = conditions(sql, org, query)
-        const total = SqlPage.total(sql, sql`flow f where ${where}`)
-        return Effect.map(
-          SqlPage.read(rows, Row, {
-            operation: "FlowStore.list",
+          sql`join flow_former_name old on old.org_id = f.org_id and old.flow_id = f.flow_id
+          where old.org_id = ${org} and old.name = ${name}`
+        )
+
+      return FlowStore.of({
+        findByName: (key) =>
+          Effect.flatMap(findNow(key), (found) =>
+            Option.isSome(found) ? Effect.succeed(found) : findFormer(key)
+          ),
+        listByIds: (org, ids) =>
+          rows.list(Flow, {
+            operation: "FlowStore.listByIds",
+            from: "list",
             org,
-            page: Option.getOrUndefined(page),
-            items: sql`select ${columns}, latest.evaluated_at as latest_activity_at,
+            statement: sql`select ${columns} from flow f
+            where f.org_id = ${org} and f.flow_id = any(${[...ids]})`
+          }),
+        list: (org, query, page) => {
+          const where = conditions(sql, org, query)
+          const total = SqlPage.total(sql, sql`flow f where ${where}`)
+          return Effect.map(
+            SqlPage.read(rows, Row, {
+              operation: "FlowStore.list",
+              org,
+              page: Option.getOrUndefined(page),
+              items: sql`select ${columns}, latest.evaluated_at as latest_activity_at,
                 latest.status as latest_state, (select a.report ->> 'repo_url' from artifact a
                   where a.org_id = f.org_id and a.flow_id = f.flow_id
                   order by a.sequence desc limit 1) as repo_url, ${total}
@@ -144,47 +145,47 @@ export const layer: Layer.Layer<FlowStore, never, SqlClient.SqlClient | SqlOrg> 
                 onNone: () => sql.literal(""),
                 onSome: (asked) => SqlPage.clause(sql, asked)
               })}`,
-            count: sql`select ${total}`
-          }),
-          (found) => Page.map(found, toActivity)
-        )
-      },
-      lockByName: ({ org, name }) =>
-        select(
-          "FlowStore.lockByName",
-          org,
-          sql`where f.org_id = ${org} and f.name = ${name} for update`
-        ),
-      lockById: (org, id) =>
-        select(
-          "FlowStore.lockById",
-          org,
-          sql`where f.org_id = ${org} and f.flow_id = ${id} for update`
-        ),
-      insert: (flow) =>
-        rows.wrote({
-          operation: "FlowStore.insert",
-          org: flow.org_id,
-          statement: insert(sql, flow)
-        }),
-      update: (flow) =>
-        rows.run({
-          operation: "FlowStore.update",
-          org: flow.org_id,
-          statement: update(sql, flow)
-        }),
-      rename: (flow, name, keepOld) =>
-        Effect.gen(function* () {
-          const operation = "FlowStore.rename"
-          const { org_id: org } = flow
-          if (Option.isSome(yield* findNow({ org, name }))) return false
-          yield* rows.run({
-            operation,
+              count: sql`select ${total}`
+            }),
+            (found) => Page.map(found, toActivity)
+          )
+        },
+        lockByName: ({ org, name }) =>
+          select(
+            "FlowStore.lockByName",
             org,
-            statement: rename(sql, flow, { name, keepOld })
+            sql`where f.org_id = ${org} and f.name = ${name} for update`
+          ),
+        lockById: (org, id) =>
+          select(
+            "FlowStore.lockById",
+            org,
+            sql`where f.org_id = ${org} and f.flow_id = ${id} for update`
+          ),
+        insert: (flow) =>
+          rows.wrote({
+            operation: "FlowStore.insert",
+            org: flow.org_id,
+            statement: insert(sql, flow)
+          }),
+        update: (flow) =>
+          rows.run({
+            operation: "FlowStore.update",
+            org: flow.org_id,
+            statement: update(sql, flow)
+          }),
+        rename: (flow, name, keepOld) =>
+          Effect.gen(function* () {
+            const operation = "FlowStore.rename"
+            const { org_id: org } = flow
+            if (Option.isSome(yield* findNow({ org, name }))) return false
+            yield* rows.run({
+              operation,
+              org,
+              statement: rename(sql, flow, { name, keepOld })
+            })
+            return true
           })
-          return true
-        })
+      })
     })
-  })
-)
+  )

@@ -8,13 +8,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as PendingWrites from "../shared/PendingWrites.js"
-import type { SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
-import * as HeldTrail from "../trail/HeldTrail.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import * as WriteBuffer from "../shared/WriteBuffer.js"
+import * as LockedTrail from "../trail/LockedTrail.js"
 
 /** The number that was drawn together with the lock of a trail, once. */
-const drawn = (held: HeldTrail.HeldTrail | undefined): number | undefined => {
+const drawn = (held: LockedTrail.LockedTrail | undefined): number | undefined => {
   const sequence = held?.sequence
   if (held !== undefined) held.sequence = undefined
   return sequence
@@ -94,27 +94,28 @@ const ToldRow = Schema.Struct({
 const Sequence = Schema.Struct({ sequence: Schema.Int })
 
 /** `JournalStore` on PostgreSQL. */
-export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
-  JournalStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* SqlRows.make
+export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    JournalStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
 
-    const columns = sql.literal(`org_id, sequence, kind, at,
+      const columns = sql.literal(`org_id, sequence, kind, at,
       jsonb_build_object('type', subject_type, 'id', subject_id) as subject,
       jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) as actor,
       content, encode(digest, 'hex') as digest`)
 
-    const insert = (draft: JournalDraft) =>
-      sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind, actor_id,
+      const insert = (draft: JournalDraft) =>
+        sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind, actor_id,
           actor_name, at, content, digest)
         values (${draft.org_id}, ${draft.kind}, ${draft.subject.type},
           ${draft.subject.id}, ${draft.actor.kind}, ${draft.actor.id}, ${draft.actor.name},
           ${draft.at}, convert_to(${draft.content}, 'UTF8'), decode(${draft.digest}, 'hex'))`
 
-    /** Entries in the order in which they are given, each under its number or else under the next. */
-    const entries: PendingWrites.Kind = {
-      statement: (_, values) => sql`insert into journal (org_id, sequence, kind, subject_type,
+      /** Entries in the order in which they are given, each under its number or else under the next. */
+      const entries: WriteBuffer.Kind = {
+        statement: (_, values) => sql`insert into journal (org_id, sequence, kind, subject_type,
           subject_id, actor_kind, actor_id, actor_name, at, content, digest)
         select d.org_id, coalesce(d.sequence, nextval('journal_sequence')), d.kind, d.subject_type,
           d.subject_id, d.actor_kind, d.actor_id, d.actor_name, d.at,
@@ -123,95 +124,95 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | SqlOr
             sequence int8, kind text, subject_type text, subject_id text, actor_kind text,
             actor_id text, actor_name text, at int8, content text, digest text))
           with ordinality order by ordinality) d`
-    }
+      }
 
-    const appendNext = (draft: JournalDraft) => {
-      const operation = "JournalStore.append"
-      const inserted = rows.first(Sequence, {
-        operation,
-        org: draft.org_id,
-        statement: sql`${insert(draft)} returning sequence`
-      })
-      return Effect.flatMap(
-        inserted,
-        Option.match({
-          onNone: () => new StoreError({ operation, cause: new Error("no sequence came back") }),
-          onSome: ({ sequence }) => Effect.succeed(numbered(draft, sequence))
+      const appendNext = (draft: JournalDraft) => {
+        const operation = "JournalStore.append"
+        const inserted = rows.first(Sequence, {
+          operation,
+          org: draft.org_id,
+          statement: sql`${insert(draft)} returning sequence`
         })
-      )
-    }
+        return Effect.flatMap(
+          inserted,
+          Option.match({
+            onNone: () => new StoreError({ operation, cause: new Error("no sequence came back") }),
+            onSome: ({ sequence }) => Effect.succeed(numbered(draft, sequence))
+          })
+        )
+      }
 
-    /** Under a number that was drawn already, so that nothing has to be waited for. */
-    const appendAt = (pending: PendingWrites.PendingWrites | undefined, entry: JournalEntry) =>
-      Effect.as(
-        rows.addTo(pending, {
-          operation: "JournalStore.append",
-          org: entry.org_id,
-          row: `journal ${entry.sequence}`,
-          kind: entries,
-          value: rowOf(entry, entry.sequence),
-          printed: contentOf(entry)
-        }),
-        entry
-      )
+      /** Under a number that was drawn already, so that nothing has to be waited for. */
+      const appendAt = (pending: WriteBuffer.WriteBuffer | undefined, entry: JournalEntry) =>
+        Effect.as(
+          rows.addTo(pending, {
+            operation: "JournalStore.append",
+            org: entry.org_id,
+            row: `journal ${entry.sequence}`,
+            kind: entries,
+            value: rowOf(entry, entry.sequence),
+            printed: contentOf(entry)
+          }),
+          entry
+        )
 
-    return JournalStore.of({
-      append: (draft) =>
-        draft.subject.type === "trail"
-          ? HeldTrail.use(draft.subject.id, (held, pending) => {
-              const sequence = drawn(held)
-              return sequence === undefined
-                ? appendNext(draft)
-                : appendAt(pending, numbered(draft, sequence))
-            })
-          : appendNext(draft),
-      appendAll: (drafts) => {
-        const [first] = drafts
-        return first === undefined
-          ? Effect.void
-          : rows.write({
-              operation: "JournalStore.appendAll",
-              org: first.org_id,
-              row: `journal of ${first.subject.type} ${first.subject.id}`,
-              statement: PendingWrites.statementOf(
-                entries,
-                first.org_id,
-                drafts.map((draft) =>
-                  SqlRows.textOf({ value: rowOf(draft), printed: contentOf(draft) })
+      return JournalStore.of({
+        append: (draft) =>
+          draft.subject.type === "trail"
+            ? LockedTrail.use(draft.subject.id, (held, pending) => {
+                const sequence = drawn(held)
+                return sequence === undefined
+                  ? appendNext(draft)
+                  : appendAt(pending, numbered(draft, sequence))
+              })
+            : appendNext(draft),
+        appendAll: (drafts) => {
+          const [first] = drafts
+          return first === undefined
+            ? Effect.void
+            : rows.write({
+                operation: "JournalStore.appendAll",
+                org: first.org_id,
+                row: `journal of ${first.subject.type} ${first.subject.id}`,
+                statement: WriteBuffer.statementOf(
+                  entries,
+                  first.org_id,
+                  drafts.map((draft) =>
+                    TenantQueries.textOf({ value: rowOf(draft), printed: contentOf(draft) })
+                  )
                 )
-              )
-            })
-      },
-      listBySubject: (org, subject) =>
-        rows.list(ToldRow, {
-          operation: "JournalStore.listBySubject",
-          from: "list",
-          org,
-          statement: sql`select ${columns} from journal
+              })
+        },
+        listBySubject: (org, subject) =>
+          rows.list(ToldRow, {
+            operation: "JournalStore.listBySubject",
+            from: "list",
+            org,
+            statement: sql`select ${columns} from journal
             where org_id = ${org} and subject_type = ${subject.type} and subject_id = ${subject.id}
             order by sequence`
-        }),
-      listBySubjects: (org, { type, ids }) =>
-        ids.length === 0
-          ? Effect.succeed([])
-          : rows.list(ToldRow, {
-              operation: "JournalStore.listBySubjects",
-              from: "list",
-              org,
-              // WHY lateral and `offset`: each subject is looked up by its key. DECISION B-157
-              statement: sql`select j.* from (select distinct unnest(${[...ids]}::text[]) as id) l
+          }),
+        listBySubjects: (org, { type, ids }) =>
+          ids.length === 0
+            ? Effect.succeed([])
+            : rows.list(ToldRow, {
+                operation: "JournalStore.listBySubjects",
+                from: "list",
+                org,
+                // WHY lateral and `offset`: each subject is looked up by its key. DECISION B-157
+                statement: sql`select j.* from (select distinct unnest(${[...ids]}::text[]) as id) l
                 cross join lateral (select ${columns} from journal
                   where org_id = ${org} and subject_type = ${type} and subject_id = l.id offset 0) j
                 order by j.sequence`
-            }),
-      listAfter: ({ org, after, limit }) =>
-        rows.all(Row, {
-          operation: "JournalStore.listAfter",
-          org,
-          statement: sql`select ${columns} from journal
+              }),
+        listAfter: ({ org, after, limit }) =>
+          rows.all(Row, {
+            operation: "JournalStore.listAfter",
+            org,
+            statement: sql`select ${columns} from journal
             where org_id = ${org} and sequence > ${after}
             order by sequence limit ${limit}`
-        })
+          })
+      })
     })
-  })
-)
+  )

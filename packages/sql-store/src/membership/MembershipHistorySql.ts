@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
 
 const Answer = Schema.Struct({
   total: Schema.Int,
@@ -20,7 +20,7 @@ const Answer = Schema.Struct({
 })
 
 const OPERATION = "MembershipStore.listEvents"
-const readEvents = SqlRows.listOf(MembershipEvent.MembershipEvent, OPERATION, "page")
+const readEvents = TenantQueries.listOf(MembershipEvent.MembershipEvent, OPERATION, "page")
 
 const COLUMNS: { readonly [Sort in MembershipEvent.MembershipSort]: string } = {
   when: "created_at",
@@ -63,7 +63,7 @@ const conditions = (
 /** Reads the history. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* SqlRows.make
+  const rows = yield* TenantQueries.make
 
   return (
     org: OrgId,

@@ -11,8 +11,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
-import type { SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
 import * as MembershipHistorySql from "./MembershipHistorySql.js"
 
 const UserRow = Schema.Struct({
@@ -61,7 +61,7 @@ const people = (sql: SqlClient.SqlClient) => ({
 })
 
 /** What is asked of one org's members. */
-const members = (sql: SqlClient.SqlClient, rows: SqlRows.SqlRows) => ({
+const members = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) => ({
   listMembers: (org: OrgId) =>
     rows.all(Membership, {
       operation: "MembershipStore.listMembers",
@@ -121,12 +121,12 @@ const members = (sql: SqlClient.SqlClient, rows: SqlRows.SqlRows) => ({
 })
 
 /** `MembershipStore` on PostgreSQL. */
-export const layer: Layer.Layer<MembershipStore, never, SqlClient.SqlClient | SqlOrg> =
+export const layer: Layer.Layer<MembershipStore, never, SqlClient.SqlClient | TenantTransaction> =
   Layer.effect(
     MembershipStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* SqlRows.make
+      const rows = yield* TenantQueries.make
       const listEvents = yield* MembershipHistorySql.make
       return MembershipStore.of({ ...people(sql), ...members(sql, rows), listEvents })
     })

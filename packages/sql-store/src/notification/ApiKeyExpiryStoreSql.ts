@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
-import type { SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
 
 const OrgRow = Schema.Struct({ id: OrgId, name: OrgName })
 const KeyRow = Schema.Struct({
@@ -27,12 +27,12 @@ const MailboxRow = Schema.Struct({
 })
 
 /** `ApiKeyExpiryStore` on PostgreSQL. */
-export const layer: Layer.Layer<ApiKeyExpiryStore, never, SqlClient.SqlClient | SqlOrg> =
+export const layer: Layer.Layer<ApiKeyExpiryStore, never, SqlClient.SqlClient | TenantTransaction> =
   Layer.effect(
     ApiKeyExpiryStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* SqlRows.make
+      const rows = yield* TenantQueries.make
       return ApiKeyExpiryStore.of({
         listOrgs: (withinSeconds) =>
           sql`select * from api_key_expiring_orgs(${withinSeconds})`.pipe(

@@ -13,8 +13,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
-import type { SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
 import * as NotificationTargetsSql from "./NotificationTargetsSql.js"
 
 const Next = Schema.Struct({ next: Schema.Int })
@@ -28,11 +28,11 @@ const WatchingRow = Schema.Struct({
 })
 
 const readTargets = (targets: ReadonlyArray<unknown>) =>
-  SqlFailure.toStoreError(WATCHING)(SqlRows.listOf(StoredTarget, WATCHING)(targets))
+  SqlFailure.toStoreError(WATCHING)(TenantQueries.listOf(StoredTarget, WATCHING)(targets))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* SqlRows.make
+  const rows = yield* TenantQueries.make
   const columns = sql`o.org_id, o.number, o.name, o.environments, o.triggers, o.created_at,
     o.created_by, o.last_modified_at, ${NotificationTargetsSql.selected(sql, "number")}`
 
@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
     })
 
   /** Subscriptions with those of their targets that can be read; what is damaged is logged. */
-  const watching = (call: SqlRows.ListCall) =>
+  const watching = (call: TenantQueries.ListCall) =>
     Effect.provideService(
       Effect.flatMap(rows.list(WatchingRow, call), (found) =>
         Effect.forEach(found, (row) =>
@@ -159,5 +159,8 @@ const make = Effect.gen(function* () {
 })
 
 /** `EnvironmentNotificationStore` on PostgreSQL. */
-export const layer: Layer.Layer<EnvironmentNotificationStore, never, SqlClient.SqlClient | SqlOrg> =
-  Layer.effect(EnvironmentNotificationStore, make)
+export const layer: Layer.Layer<
+  EnvironmentNotificationStore,
+  never,
+  SqlClient.SqlClient | TenantTransaction
+> = Layer.effect(EnvironmentNotificationStore, make)

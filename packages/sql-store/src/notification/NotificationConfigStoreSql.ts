@@ -12,8 +12,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
 import * as NotificationTargetsSql from "./NotificationTargetsSql.js"
 
 const Row = Schema.Struct({
@@ -32,53 +32,56 @@ const toConfig =
   })
 
 /** `NotificationConfigStore` on PostgreSQL. */
-export const layer: Layer.Layer<NotificationConfigStore, never, SqlClient.SqlClient | SqlOrg> =
-  Layer.effect(
-    NotificationConfigStore,
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const rows = yield* SqlRows.make
-      const targets = NotificationTargetsSql.selected(sql, "notification_type")
+export const layer: Layer.Layer<
+  NotificationConfigStore,
+  never,
+  SqlClient.SqlClient | TenantTransaction
+> = Layer.effect(
+  NotificationConfigStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* TenantQueries.make
+    const targets = NotificationTargetsSql.selected(sql, "notification_type")
 
-      const find = (operation: string, key: NotificationConfigKey) =>
-        Effect.map(
-          rows.first(Row, {
-            operation,
-            org: key.org,
-            statement: sql`select o.last_notified_at, o.failed_at, o.error, ${targets}
+    const find = (operation: string, key: NotificationConfigKey) =>
+      Effect.map(
+        rows.first(Row, {
+          operation,
+          org: key.org,
+          statement: sql`select o.last_notified_at, o.failed_at, o.error, ${targets}
               from notification_config o
               where o.org_id = ${key.org} and o.notification_type = ${key.type}`
-          }),
-          Option.match({ onNone: () => empty(key), onSome: toConfig(key) })
-        )
+        }),
+        Option.match({ onNone: () => empty(key), onSome: toConfig(key) })
+      )
 
-      /** Waits for whoever holds the row, and makes it where it is missing. */
-      const hold = ({ org, type }: NotificationConfigKey) =>
-        rows.run({
-          operation: "NotificationConfigStore.lock",
-          org,
-          statement: sql`insert into notification_config as c (org_id, notification_type)
+    /** Waits for whoever holds the row, and makes it where it is missing. */
+    const hold = ({ org, type }: NotificationConfigKey) =>
+      rows.run({
+        operation: "NotificationConfigStore.lock",
+        org,
+        statement: sql`insert into notification_config as c (org_id, notification_type)
             values (${org}, ${type})
             on conflict (org_id, notification_type) do update set error = c.error returning 1`
-        })
+      })
 
-      return NotificationConfigStore.of({
-        find: (key) => find("NotificationConfigStore.find", key),
-        lock: (key) => Effect.zipRight(hold(key), find("NotificationConfigStore.lock", key)),
-        replaceTargets: ({ org, type }, wanted) =>
-          rows.run({
-            operation: "NotificationConfigStore.replaceTargets",
-            org,
-            statement: NotificationTargetsSql.replacing(sql, { org, type, number: null }, wanted)
-          }),
-        fail: ({ org, type }, { failed_at, error }) =>
-          rows.run({
-            operation: "NotificationConfigStore.fail",
-            org,
-            statement: sql`update notification_config
+    return NotificationConfigStore.of({
+      find: (key) => find("NotificationConfigStore.find", key),
+      lock: (key) => Effect.zipRight(hold(key), find("NotificationConfigStore.lock", key)),
+      replaceTargets: ({ org, type }, wanted) =>
+        rows.run({
+          operation: "NotificationConfigStore.replaceTargets",
+          org,
+          statement: NotificationTargetsSql.replacing(sql, { org, type, number: null }, wanted)
+        }),
+      fail: ({ org, type }, { failed_at, error }) =>
+        rows.run({
+          operation: "NotificationConfigStore.fail",
+          org,
+          statement: sql`update notification_config
                 set failed_at = ${failed_at}, error = ${error}
                 where org_id = ${org} and notification_type = ${type}`
-          })
-      })
+        })
     })
-  )
+  })
+)

@@ -1,4 +1,6 @@
 /** `OutboxStore` on PostgreSQL: within an org by statements, across orgs through functions. */
+
+import * as BoundedCache from "@attestry/core/BoundedCache"
 import {
   ClaimedDelivery,
   DeadLetter,
@@ -17,7 +19,6 @@ import {
   type QueueChoice
 } from "@attestry/core/OutboxStore"
 import type { Page } from "@attestry/core/Page"
-import * as Remembered from "@attestry/core/Remembered"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -29,9 +30,9 @@ import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as DamagedRows from "../shared/DamagedRows.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
-import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
 
 const Id = Schema.Struct({ id: DeliveryId })
 
@@ -41,7 +42,7 @@ const ClaimedRow = Schema.Struct({
   target: Schema.String,
   notification: Schema.String
 })
-const decodeRows = SqlRows.decoderOf(ClaimedRow)
+const decodeRows = TenantQueries.decoderOf(ClaimedRow)
 const decodePositions = Schema.decodeUnknown(
   Schema.Tuple(Schema.Struct({ taken_positions: Schema.Array(Schema.Int) }))
 )
@@ -62,7 +63,7 @@ const TEXTS_MAX = 2_048
 /** Reads texts of which the same come again and again: one event goes to many targets. */
 const remembering = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeEither(Schema.parseJson(schema))
-  const known = Remembered.make<ReturnType<typeof decode>>(TEXTS_MAX)
+  const known = BoundedCache.make<ReturnType<typeof decode>>(TEXTS_MAX)
   return (text: string) => known.get(text) ?? known.keep(text, decode(text))
 }
 
@@ -118,7 +119,7 @@ const settlementOf = ({ org_id, id, token, outcome }: Settlement, position: numb
 /** What is done within one org. */
 const makeKeeping = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* SqlRows.make
+  const rows = yield* TenantQueries.make
   const clock = sql.literal(CLOCK)
   const ids = (found: ReadonlyArray<typeof Id.Type>) => found.map(({ id }) => id)
 
@@ -252,7 +253,10 @@ const makeWork = Effect.map(SqlClient.SqlClient, (sql) => {
 })
 
 /** `OutboxStore` on PostgreSQL. */
-export const layer: Layer.Layer<OutboxStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
-  OutboxStore,
-  Effect.zipWith(makeKeeping, makeWork, (keeping, work) => OutboxStore.of({ ...keeping, ...work }))
-)
+export const layer: Layer.Layer<OutboxStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    OutboxStore,
+    Effect.zipWith(makeKeeping, makeWork, (keeping, work) =>
+      OutboxStore.of({ ...keeping, ...work })
+    )
+  )

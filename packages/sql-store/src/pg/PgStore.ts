@@ -21,7 +21,7 @@ import * as SqlStore from "../SqlStore.js"
 import * as ConnectionShares from "../shared/ConnectionShares.js"
 import { CopyOut } from "../shared/CopyOut.js"
 import { NamedStatements } from "../shared/NamedStatements.js"
-import { RoundTrip } from "../shared/RoundTrip.js"
+import { Pipeline } from "../shared/Pipeline.js"
 import * as CopyOutPg from "./internal/CopyOutPg.js"
 import * as PoolMetrics from "./internal/PoolMetrics.js"
 import * as PreparedQueries from "./internal/PreparedQueries.js"
@@ -137,7 +137,7 @@ const client = (
         Context.add(NamedStatements, named(made)),
         Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: options.max, watch, shares })),
         Context.add(ConnectionShares.ConnectionShares, shares),
-        Context.add(RoundTrip, { run: PreparedQueries.run })
+        Context.add(Pipeline, { run: PreparedQueries.run })
       )
     })
   ).pipe(

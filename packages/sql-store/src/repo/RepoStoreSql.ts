@@ -5,10 +5,10 @@ import { type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { SqlOrg } from "../shared/SqlOrg.js"
 import * as SqlPage from "../shared/SqlPage.js"
-import * as SqlRows from "../shared/SqlRows.js"
-import * as HeldRepo from "./HeldRepo.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import * as LockedRepo from "./LockedRepo.js"
 
 const COLUMNS = `org_id, internal_id as id, repo_id, name, url, provider, description,
   namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at`
@@ -49,76 +49,77 @@ const update = (sql: SqlClient.SqlClient, repo: Repo) =>
     where org_id = ${repo.org_id} and internal_id = ${repo.id}`
 
 /** `RepoStore` on PostgreSQL. */
-export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | SqlOrg> = Layer.effect(
-  RepoStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* SqlRows.make
-    const columns = sql.literal(COLUMNS)
+export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    RepoStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      const columns = sql.literal(COLUMNS)
 
-    const find = (operation: string, key: RepoKey, lock: "" | "for update") =>
-      rows.first(Repo, {
-        operation,
-        org: key.org,
-        statement: sql`select ${columns} from repo where org_id = ${key.org}
-          and provider = ${key.provider} and repo_id = ${key.repoId} ${sql.literal(lock)}`
-      })
-
-    return RepoStore.of({
-      find: (key) =>
-        Effect.flatMap(HeldRepo.find(key), (held) =>
-          held === undefined ? find("RepoStore.find", key, "") : Effect.succeedSome(held)
-        ),
-      lock: (key) => find("RepoStore.lock", key, "for update"),
-      findById: (org, id) =>
+      const find = (operation: string, key: RepoKey, lock: "" | "for update") =>
         rows.first(Repo, {
-          operation: "RepoStore.findById",
-          org,
-          statement: sql`select ${columns} from repo where org_id = ${org} and internal_id = ${id}`
-        }),
-      listByName: (org, name) =>
-        rows.all(Repo, {
-          operation: "RepoStore.listByName",
-          org,
-          statement: sql`select ${columns} from repo where org_id = ${org} and name = ${name}
+          operation,
+          org: key.org,
+          statement: sql`select ${columns} from repo where org_id = ${key.org}
+          and provider = ${key.provider} and repo_id = ${key.repoId} ${sql.literal(lock)}`
+        })
+
+      return RepoStore.of({
+        find: (key) =>
+          Effect.flatMap(LockedRepo.find(key), (held) =>
+            held === undefined ? find("RepoStore.find", key, "") : Effect.succeedSome(held)
+          ),
+        lock: (key) => find("RepoStore.lock", key, "for update"),
+        findById: (org, id) =>
+          rows.first(Repo, {
+            operation: "RepoStore.findById",
+            org,
+            statement: sql`select ${columns} from repo where org_id = ${org} and internal_id = ${id}`
+          }),
+        listByName: (org, name) =>
+          rows.all(Repo, {
+            operation: "RepoStore.listByName",
+            org,
+            statement: sql`select ${columns} from repo where org_id = ${org} and name = ${name}
             order by created_at, internal_id`
-        }),
-      list: (org, query, page) => {
-        const all = sql`repo where ${conditions(sql, org, query)}`
-        const total = SqlPage.total(sql, all)
-        const direction = SqlPage.direction(sql, query.direction)
-        return SqlPage.read(rows, Repo, {
-          operation: "RepoStore.list",
-          org,
-          page,
-          items: sql`select ${columns}, ${total} from ${all}
+          }),
+        list: (org, query, page) => {
+          const all = sql`repo where ${conditions(sql, org, query)}`
+          const total = SqlPage.total(sql, all)
+          const direction = SqlPage.direction(sql, query.direction)
+          return SqlPage.read(rows, Repo, {
+            operation: "RepoStore.list",
+            org,
+            page,
+            items: sql`select ${columns}, ${total} from ${all}
             order by name ${direction}, internal_id ${direction} ${SqlPage.clause(sql, page)}`,
-          count: sql`select ${total}`
-        })
-      },
-      insert: (repo) =>
-        rows.wrote({
-          operation: "RepoStore.insert",
-          org: repo.org_id,
-          statement: insert(sql, repo)
-        }),
-      update: (repo) =>
-        Effect.zipRight(
-          HeldRepo.forget(repo),
-          rows.run({
-            operation: "RepoStore.update",
-            org: repo.org_id,
-            statement: update(sql, repo)
+            count: sql`select ${total}`
           })
-        ),
-      touch: ({ org_id: org, id }, at) =>
-        rows.write({
-          operation: "RepoStore.touch",
-          org,
-          row: `repo ${id}`,
-          statement: sql`update repo set latest_activity_at = ${at}
+        },
+        insert: (repo) =>
+          rows.wrote({
+            operation: "RepoStore.insert",
+            org: repo.org_id,
+            statement: insert(sql, repo)
+          }),
+        update: (repo) =>
+          Effect.zipRight(
+            LockedRepo.forget(repo),
+            rows.run({
+              operation: "RepoStore.update",
+              org: repo.org_id,
+              statement: update(sql, repo)
+            })
+          ),
+        touch: ({ org_id: org, id }, at) =>
+          rows.write({
+            operation: "RepoStore.touch",
+            org,
+            row: `repo ${id}`,
+            statement: sql`update repo set latest_activity_at = ${at}
             where org_id = ${org} and internal_id = ${id} and latest_activity_at < ${at}`
-        })
+          })
+      })
     })
-  })
-)
+  )

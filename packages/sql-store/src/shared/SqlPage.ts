@@ -9,7 +9,7 @@ import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { SqlRows } from "./SqlRows.js"
+import type { TenantQueries } from "./TenantQueries.js"
 
 type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError>
 
@@ -47,7 +47,7 @@ export const direction = (sql: SqlClient, given: "asc" | "desc"): Fragment =>
 
 /** Reads one page; only of one that is past the end has the total to be asked for. */
 export const read = <A, I>(
-  rows: SqlRows,
+  rows: TenantQueries,
   schema: Schema.Schema<A, I>,
   { operation, org, page, items, count, from = "page" }: PageCall
 ): Effect.Effect<Paged<A>, StoreError> =>

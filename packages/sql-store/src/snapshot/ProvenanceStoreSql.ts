@@ -10,9 +10,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
-import * as HeldRecords from "./HeldRecords.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import * as LockedRecords from "./LockedRecords.js"
 
 const RecordRow = Schema.Struct({
   ...Artifact.fields,
@@ -70,17 +70,17 @@ const toRecord = ({
 const NameRow = Schema.Struct({ id: FlowId, name: FlowName })
 
 /** `ProvenanceStore` on PostgreSQL. */
-export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | SqlOrg> =
+export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | TenantTransaction> =
   Layer.effect(
     ProvenanceStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const rows = yield* SqlRows.make
+      const rows = yield* TenantQueries.make
       /** WHY, with `offset` beside it: each id is looked up by its key, however many there are. B-157 */
       const listed = (ids: ReadonlyArray<string>) =>
         sql`(select distinct unnest(${[...ids]}::text[]) as id) l`
 
-      const readRecords = (org: OrgId, statement: SqlRows.Call["statement"]) =>
+      const readRecords = (org: OrgId, statement: TenantQueries.Call["statement"]) =>
         Effect.map(
           rows.all(RecordDocument, { operation: "ProvenanceStore.records", org, statement }),
           (found) => found.map(({ document }) => toRecord(document))
@@ -88,7 +88,7 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Sq
 
       return ProvenanceStore.of({
         records: (org, fingerprints, arriving) =>
-          Effect.flatMap(HeldRecords.take(fingerprints), (held) =>
+          Effect.flatMap(LockedRecords.take(fingerprints), (held) =>
             readRecords(
               org,
               held === undefined

@@ -12,7 +12,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { SqlRows } from "../shared/SqlRows.js"
+import type { TenantQueries } from "../shared/TenantQueries.js"
 import { FLOWS, ROW, RowRow, toRow } from "./StoredRow.js"
 
 type Store = Context.Tag.Service<SnapshotStore>
@@ -118,7 +118,7 @@ const beginning = (
 
 /** A part of the event log; the key of the table is the order of the log. */
 export const events =
-  (sql: SqlClient.SqlClient, rows: SqlRows): Store["events"] =>
+  (sql: SqlClient.SqlClient, rows: TenantQueries): Store["events"] =>
   (ref, query) => {
     const { org, environment } = ref
     const { span, skip, limit, newestFirst } = query
@@ -166,7 +166,7 @@ const toPredecessor = ({
 
 /** Who ran in each place before. */
 export const predecessors =
-  (sql: SqlClient.SqlClient, rows: SqlRows): Store["predecessors"] =>
+  (sql: SqlClient.SqlClient, rows: TenantQueries): Store["predecessors"] =>
   ({ org, environment }, keys) =>
     Effect.map(
       rows.all(Before, {

@@ -21,11 +21,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as HeldEnvironment from "../environment/HeldEnvironment.js"
-import { RunningMemory } from "../environment/RunningMemory.js"
+import * as LockedEnvironment from "../environment/LockedEnvironment.js"
+import { SnapshotRowCache } from "../environment/SnapshotRowCache.js"
 import { OPEN } from "../migrations/0030_snapshot_append.js"
-import { afterCommit, SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import { afterCommit, TenantTransaction } from "../shared/TenantTransaction.js"
 import * as ListedRowsSql from "./internal/ListedRowsSql.js"
 import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
 import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
@@ -70,14 +70,14 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): Sn
 export const layer: Layer.Layer<
   SnapshotStore,
   never,
-  SqlClient.SqlClient | SqlOrg | RunningMemory
+  SqlClient.SqlClient | TenantTransaction | SnapshotRowCache
 > = Layer.effect(
   SnapshotStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const rows = yield* SqlRows.make
-    const { transaction } = yield* SqlOrg
-    const memory = yield* RunningMemory
+    const rows = yield* TenantQueries.make
+    const { transaction } = yield* TenantTransaction
+    const memory = yield* SnapshotRowCache
     const columns = sql.literal(ROW)
     const flows = sql.literal(FLOWS)
     const heads = sql.literal(HEAD)
@@ -136,8 +136,8 @@ export const layer: Layer.Layer<
       by: "snapshot_append" | "logical_snapshot_append",
       draft: string
     ) {
-      const held = yield* HeldEnvironment.find(ref)
-      yield* HeldEnvironment.forgetSnapshot(ref)
+      const held = yield* LockedEnvironment.find(ref)
+      yield* LockedEnvironment.forgetSnapshot(ref)
       const call = {
         operation: "SnapshotStore.append",
         org: ref.org,
@@ -156,7 +156,7 @@ export const layer: Layer.Layer<
     })
 
     const latest = (ref: EnvironmentRef) =>
-      Effect.flatMap(HeldEnvironment.findSnapshot(ref), (held) =>
+      Effect.flatMap(LockedEnvironment.findSnapshot(ref), (held) =>
         held === undefined
           ? Effect.map(head("SnapshotStore.latest", ref, Option.none()), Option.map(toHead))
           : Effect.map(
@@ -169,14 +169,14 @@ export const layer: Layer.Layer<
             )
       )
 
-    const readRunning = (ref: EnvironmentRef, statement: SqlRows.Call["statement"]) =>
+    const readRunning = (ref: EnvironmentRef, statement: TenantQueries.Call["statement"]) =>
       Effect.map(
         rows.all(RowRow, { operation: "SnapshotStore.running", org: ref.org, statement }),
         (all) => all.map(toRow).sort(byNewest)
       )
 
     const running = Effect.fnUntraced(function* (ref: EnvironmentRef) {
-      const held = yield* HeldEnvironment.findSnapshot(ref)
+      const held = yield* LockedEnvironment.findSnapshot(ref)
       if (held === undefined) {
         return yield* readRunning(
           ref,
@@ -189,7 +189,7 @@ export const layer: Layer.Layer<
       }
       if (held.running !== undefined) return held.running
       const found = yield* readRunning(ref, Effect.succeed(held.rows ?? []))
-      yield* HeldEnvironment.rememberRunning(ref, held, found)
+      yield* LockedEnvironment.rememberRunning(ref, held, found)
       const head = yield* latest(ref)
       if (Option.isSome(head)) yield* keep(ref, head.value.timestamp, found)
       return found

@@ -5,8 +5,9 @@
  * WHY: there is one for every row that ever began, nothing but this module looks into it, and names would
  * be more than half of it.
  */
-import * as PlainGuard from "@attestry/core/PlainGuard"
+
 import type { Pod, RunningRow } from "@attestry/core/RunningRow"
+import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
 import * as Schema from "effect/Schema"
 
 /** When and where a row runs. */
@@ -90,7 +91,7 @@ export const print = ({ creationTimestamp, pods, ...contexts }: Document): strin
   return JSON.stringify(places)
 }
 
-const isStored = PlainGuard.make(Stored)
+const isStored = SchemaFastPath.make(Stored)
 const decode = Schema.decodeUnknownSync(Stored)
 
 /** INVARIANT: `print` has written the text; anything else is a damaged database, and a defect. */

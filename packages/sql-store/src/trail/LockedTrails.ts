@@ -1,7 +1,7 @@
 /**
  * Locks the trail that a report goes into, and reads with it everything that the report is decided by.
  *
- * Reports of an org that come together lock theirs together, and are saved together (`Convoys`).
+ * Reports of an org that come together lock theirs together, and are saved together (`GroupCommit`).
  */
 import { ArtifactFact } from "@attestry/core/Artifact"
 import { AttestationFact } from "@attestry/core/Attestation"
@@ -14,10 +14,10 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as HeldRepo from "../repo/HeldRepo.js"
-import { SqlOrg } from "../shared/SqlOrg.js"
-import * as SqlRows from "../shared/SqlRows.js"
-import * as HeldTrail from "./HeldTrail.js"
+import * as LockedRepo from "../repo/LockedRepo.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import { TenantTransaction } from "../shared/TenantTransaction.js"
+import * as LockedTrail from "./LockedTrail.js"
 import { TrailRow, toTrail } from "./TrailRow.js"
 
 type LockWithFlow = Context.Tag.Service<TrailStore>["lockWithFlow"]
@@ -35,7 +35,7 @@ const Locked = Schema.Struct({
       sequence: Schema.Int,
       flow: Schema.NullOr(Schema.Struct({ ...flowFields, flow_id: FlowId })),
       trail: Schema.Struct({ ...rowFields, trail_id: TrailId, ordinal: Schema.Int }),
-      repo: Schema.NullOr(HeldRepo.Row),
+      repo: Schema.NullOr(LockedRepo.Row),
       artifacts: Schema.Array(ArtifactFact),
       attestations: Schema.Array(AttestationFact)
     })
@@ -43,16 +43,16 @@ const Locked = Schema.Struct({
 })
 
 /** A trail that is locked, and what was read with it. */
-interface LockedTrail {
+interface LockedTrailRow {
   readonly found: TrailOfFlow
-  readonly held: HeldTrail.HeldTrail
+  readonly held: LockedTrail.LockedTrail
   readonly repo: Repo | null
 }
 
 /** The locked trails in the order in which they were asked for. */
 const lockedTrails = (
   rows: ReadonlyArray<typeof Locked.Type>
-): ReadonlyArray<Option.Option<LockedTrail>> => {
+): ReadonlyArray<Option.Option<LockedTrailRow>> => {
   const flows = new Map<FlowId, Flow>()
   return rows.map(({ document }) => {
     if (document === null) return Option.none()
@@ -68,19 +68,19 @@ const lockedTrails = (
       ordinal: document.trail.ordinal,
       sequence: document.sequence
     }
-    const repo = document.repo === null ? null : HeldRepo.toRepo(document.repo)
+    const repo = document.repo === null ? null : LockedRepo.toRepo(document.repo)
     const trail = toTrail(document.trail, document.trail.trail_id)
     return Option.some({ found: { flow, trail }, held, repo })
   })
 }
 
-const readRows = SqlRows.decoderOf(Locked)
+const readRows = TenantQueries.decoderOf(Locked)
 
 /** The way to lock trails. */
-export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | SqlOrg> = Effect.gen(
-  function* () {
+export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | TenantTransaction> =
+  Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { question } = yield* SqlOrg
+    const { question } = yield* TenantTransaction
     const lock = yield* question({
       operation: "TrailStore.lockWithFlow",
       keyOf: ({ flow, name }: Path) => `${flow}/${name}`,
@@ -94,12 +94,11 @@ export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | SqlO
         (locked) => {
           if (Option.isNone(locked)) return Effect.succeedNone
           const { found, held, repo } = locked.value
-          const known = HeldTrail.remember(found.trail.id, held)
+          const known = LockedTrail.remember(found.trail.id, held)
           return Effect.as(
-            repo === null ? known : Effect.zipRight(known, HeldRepo.remember(repo)),
+            repo === null ? known : Effect.zipRight(known, LockedRepo.remember(repo)),
             Option.some(found)
           )
         }
       )
-  }
-)
+  })

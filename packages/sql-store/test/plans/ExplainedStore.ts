@@ -20,7 +20,7 @@ import { WatchedPool } from "../../src/pg/internal/WatchedPool.js"
 import * as SqlStore from "../../src/SqlStore.js"
 import { CopyOut } from "../../src/shared/CopyOut.js"
 import { NamedStatements } from "../../src/shared/NamedStatements.js"
-import { RoundTrip } from "../../src/shared/RoundTrip.js"
+import { Pipeline } from "../../src/shared/Pipeline.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 /** What a piece of work made the database read. */
@@ -152,7 +152,7 @@ const client = (mode: PlanMode) =>
             }).pipe(Effect.map(({ rows }) => rows))
         }),
         Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: 2, watch })),
-        Context.add(RoundTrip, { run: PreparedQueries.run }),
+        Context.add(Pipeline, { run: PreparedQueries.run }),
         Context.add(Explained, {
           reading: (work) =>
             Effect.gen(function* () {

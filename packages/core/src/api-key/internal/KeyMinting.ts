@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Writer } from "../../access/Writer.js"
+import type { WriteContext } from "../../access/WriteContext.js"
 import { Journals } from "../../journal/Journals.js"
 import { ApiKeyId } from "../../shared/Identifier.js"
 import { IdGenerator } from "../../shared/IdGenerator.js"
@@ -50,7 +50,7 @@ export const make = Effect.gen(function* () {
     )
 
   /** Records one change of a key. */
-  const record = (writer: Writer, kind: string, key: ApiKey) =>
+  const record = (writer: WriteContext, kind: string, key: ApiKey) =>
     journals.record({
       ...writer,
       kind,

@@ -1,6 +1,7 @@
 /** Which answer does a failure make: status, headers and body, the same wherever it happened. SPEC §7 */
-import type { OutgoingResponse } from "../Exchange.js"
+
 import * as HttpError from "../HttpError.js"
+import type { OutgoingResponse } from "../HttpMessage.js"
 
 /** Seconds that a client is asked to wait after a refusal that will pass. */
 const RETRY_AFTER_SECONDS = "1"

@@ -10,14 +10,14 @@ import type * as Scope from "effect/Scope"
 import * as Connection from "./Connection.js"
 
 /** A connection in the hands of one request. */
-export interface Lent {
+export interface Lease {
   readonly connection: Connection.Connection
   /** Whether it has carried a request before. */
   readonly isReused: boolean
 }
 
 /** Told the connection that a request may use. */
-export type Use = (lent: Lent) => void
+export type Use = (lent: Lease) => void
 
 /** Lends connections. */
 export interface ConnectionPool {
@@ -27,9 +27,9 @@ export interface ConnectionPool {
    */
   readonly take: (destination: Connection.Destination, patienceMs: number, use: Use) => () => void
   /** A connection to the destination that nobody used before. */
-  readonly takeFresh: (destination: Connection.Destination) => Lent
+  readonly takeFresh: (destination: Connection.Destination) => Lease
   /** Ends the use of what `take` lent; one that `isUsable` is kept, every other one closed. */
-  readonly giveBack: (lent: Lent, isUsable: boolean) => void
+  readonly giveBack: (lent: Lease, isUsable: boolean) => void
 }
 
 /** How much is kept, and how connections are made. */
@@ -158,7 +158,7 @@ const makePool = (settings: Settings) => {
     destination: Connection.Destination,
     line: Line,
     kept: Connection.Connection | undefined
-  ): Lent => {
+  ): Lease => {
     const connection = kept ?? open(destination, line)
     lent.add(connection)
     line.inUse += 1

@@ -5,12 +5,12 @@
  * delivery and sockets speak in callbacks.
  */
 import type { IncomingHttpHeaders } from "node:http"
-import * as Remembered from "@attestry/core/Remembered"
+import * as BoundedCache from "@attestry/core/BoundedCache"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Dispatcher } from "undici"
 import { type Answer, type Dial, TransportFailure } from "../../outbound/OutboundTransport.js"
-import type { Lent } from "./ConnectionPool.js"
+import type { Lease } from "./ConnectionPool.js"
 import * as FailureReason from "./FailureReason.js"
 
 /** Why there is no answer; `stale` when a kept connection had been closed by the receiver. */
@@ -21,7 +21,7 @@ export interface Failed {
 
 /** One request on one connection, which carries nothing else. */
 export interface Exchange {
-  readonly lent: Lent
+  readonly lent: Lease
   readonly dial: Dial
   /** What is left of the time that the dial names. */
   readonly timeoutMs: number
@@ -36,7 +36,7 @@ const OWN_HEADERS =
 
 /** How many names of headers are remembered; there are few, and all of them are ours. */
 const NAMES_MAX = 64
-const names = Remembered.make<string>(NAMES_MAX)
+const names = BoundedCache.make<string>(NAMES_MAX)
 
 /** The name in lower case; nothing when the header is not for callers to set. */
 const nameOf = (given: string): string => {

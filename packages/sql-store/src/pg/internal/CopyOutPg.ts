@@ -36,7 +36,7 @@ export const streamsMax = (connectionsMax: number): number =>
 const SETTINGS = "select set_config(key, value, true) from jsonb_each_text($1::jsonb)"
 
 /** A connection that streams, and the turn that it took. */
-interface Held {
+interface TransactionCache {
   readonly client: Pg.PoolClient
   /** Gives both back, once; a connection on which something is unanswered is of no use to anybody. */
   readonly giveBack: (isClean: boolean) => void
@@ -44,7 +44,7 @@ interface Held {
 
 interface Copying {
   readonly query: CopyQuery
-  readonly held: Held
+  readonly held: TransactionCache
   readonly watch: ServerWatch
 }
 
@@ -63,7 +63,7 @@ const connect = (pool: Pg.Pool): Effect.Effect<Pg.PoolClient, unknown> =>
     })
   })
 
-const holdBy = (client: Pg.PoolClient, endTurn: () => void): Held => {
+const holdBy = (client: Pg.PoolClient, endTurn: () => void): TransactionCache => {
   let isHeld = true
   // WHY: a connection that breaks says so with an event, which ends the process when nobody hears it.
   client.on("error", ignore)
@@ -83,7 +83,7 @@ const holdBy = (client: Pg.PoolClient, endTurn: () => void): Held => {
 const hold = (
   pool: Pg.Pool,
   turn: Effect.Effect<void, SqlError, Scope.Scope>
-): Effect.Effect<Held, unknown, Scope.Scope> =>
+): Effect.Effect<TransactionCache, unknown, Scope.Scope> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.gen(function* () {
       const turns = yield* Scope.make()

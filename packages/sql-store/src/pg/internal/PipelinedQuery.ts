@@ -5,10 +5,10 @@
  * end that follows the last of them. INVARIANT: each has been prepared on the connection before.
  */
 import * as Pg from "pg"
-import type { Answer } from "../../shared/RoundTrip.js"
+import type { Answer } from "../../shared/Pipeline.js"
 
 /** A statement that has been prepared under this name, with its values. */
-export interface PreparedStep {
+export interface PreparedStatement {
   readonly name: string
   readonly text: string
   readonly values: ReadonlyArray<unknown>
@@ -41,7 +41,7 @@ const printed = (values: ReadonlyArray<unknown>): Array<string | null> | undefin
 
 /** A query of its own kind, by the protocol that the driver speaks with those. */
 export class PipelinedQuery implements Pg.Submittable {
-  readonly #steps: ReadonlyArray<PreparedStep>
+  readonly #steps: ReadonlyArray<PreparedStatement>
   readonly #types: Pg.CustomTypesConfig
   readonly #answers: Array<Answer> = []
   #columns: ReadonlyArray<Column> = []
@@ -50,7 +50,7 @@ export class PipelinedQuery implements Pg.Submittable {
   callback: Done
 
   constructor(
-    steps: ReadonlyArray<PreparedStep>,
+    steps: ReadonlyArray<PreparedStatement>,
     options: { readonly types: Pg.CustomTypesConfig; readonly done: Done }
   ) {
     this.#steps = steps
@@ -81,7 +81,7 @@ export class PipelinedQuery implements Pg.Submittable {
    * WHY: it writes a statement with its values and then a mark for the end, and would forget the statement on
    * the server, but not here, when its values cannot be written.
    */
-  #write(connection: Pg.Connection, { name, text, values }: PreparedStep): void {
+  #write(connection: Pg.Connection, { name, text, values }: PreparedStatement): void {
     const nothing = { value: () => {} }
     const open: Pg.Connection = Object.create(connection, { sync: nothing, close: nothing })
     const failed = (error: Error | undefined) => {

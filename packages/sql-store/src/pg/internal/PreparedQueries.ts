@@ -8,8 +8,8 @@
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Effect from "effect/Effect"
 import type * as Pg from "pg"
-import * as RoundTrip from "../../shared/RoundTrip.js"
-import { type Done, PipelinedQuery, type PreparedStep } from "./PipelinedQuery.js"
+import * as Pipeline from "../../shared/Pipeline.js"
+import { type Done, PipelinedQuery, type PreparedStatement } from "./PipelinedQuery.js"
 
 /** Texts beyond this many are sent without a name, so that nothing grows without bound. */
 const NAMED_MAX = 1_000
@@ -30,15 +30,15 @@ export const makeNames = (): ((text: string) => string | undefined) => {
 
 /** Several statements in the place of a text. */
 class Steps {
-  constructor(readonly steps: ReadonlyArray<RoundTrip.Step>) {}
+  constructor(readonly steps: ReadonlyArray<Pipeline.PipelinedStatement>) {}
 }
 
 /** Runs several statements on a connection of a client whose connections were prepared. */
-export const run: RoundTrip.Run = (connection, steps) =>
+export const run: Pipeline.Run = (connection, steps) =>
   // WHY: the client hands over to the driver whatever it was given, and `prepare` knows what to do with it;
   // this way a caller that goes away cancels them as it does any statement.
   connection.executeRaw(new Steps(steps) as unknown as string, []) as unknown as Effect.Effect<
-    ReadonlyArray<RoundTrip.Answer>,
+    ReadonlyArray<Pipeline.Answer>,
     SqlError
   >
 
@@ -54,16 +54,19 @@ export const prepare = (client: Pg.ClientBase, { nameOf, types }: PreparedOption
   /** Names of statements that have been run on this connection, and are therefore prepared. */
   const prepared = new Set<string>()
 
-  const namedOf = ({ text, values }: RoundTrip.Step): PreparedStep | undefined => {
+  const namedOf = ({
+    text,
+    values
+  }: Pipeline.PipelinedStatement): PreparedStatement | undefined => {
     const name = nameOf(text)
     return name === undefined ? undefined : { name, text, values }
   }
 
   // WHY not in one go the first time: were one to fail, nobody would know which have been prepared.
   const inTurn = (
-    steps: ReadonlyArray<RoundTrip.Step>,
+    steps: ReadonlyArray<Pipeline.PipelinedStatement>,
     done: Done,
-    before: ReadonlyArray<RoundTrip.Answer> = []
+    before: ReadonlyArray<Pipeline.Answer> = []
   ): void => {
     const [step, ...rest] = steps
     if (step === undefined) {
@@ -74,11 +77,11 @@ export const prepare = (client: Pg.ClientBase, { nameOf, types }: PreparedOption
     query(named ?? step, (error: Error | null, result: unknown) => {
       if (named !== undefined && !error) prepared.add(named.name)
       if (error) done(error)
-      else inTurn(rest, done, [...before, RoundTrip.answerOf(result)])
+      else inTurn(rest, done, [...before, Pipeline.answerOf(result)])
     })
   }
 
-  const together = (steps: ReadonlyArray<RoundTrip.Step>, done: Done): unknown => {
+  const together = (steps: ReadonlyArray<Pipeline.PipelinedStatement>, done: Done): unknown => {
     const known = steps.flatMap((step) => {
       const named = namedOf(step)
       return named !== undefined && prepared.has(named.name) ? [named] : []

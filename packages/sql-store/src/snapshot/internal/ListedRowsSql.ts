@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ConnectionShares from "../../shared/ConnectionShares.js"
 import * as SqlFailure from "../../shared/SqlFailure.js"
-import * as SqlRows from "../../shared/SqlRows.js"
+import * as TenantQueries from "../../shared/TenantQueries.js"
 import { instancesOf, RowRow, StoredAnnotation, toListedRow } from "../StoredRow.js"
 
 /** What of a snapshot's head says where its rows are. */
@@ -81,7 +81,7 @@ const exitedLast = (left: ListedRow, right: ListedRow): number =>
 /** Reads the rows of a snapshot within the transaction under way. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* SqlRows.make
+  const rows = yield* TenantQueries.make
 
   /** WHY lateral and `offset`: a row that exited is looked up by its key, whatever the planner expects. */
   const listed = ({ org, environment }: EnvironmentRef, { index, bucket }: ListedHead) =>

@@ -1,0 +1,50 @@
+/** What is done with a request under a key, by all that can be known of it. */
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "effect/FastCheck"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as IdempotentRequest from "../../src/idempotency/IdempotentRequest.js"
+
+const ANSWER: IdempotentRequest.Answer = { code: 200, mediaType: "text/plain", text: "OK" }
+
+const outcome: FastCheck.Arbitrary<IdempotentRequest.KeptOutcome> = FastCheck.constantFrom(
+  { _tag: "Running" },
+  { _tag: "Withheld" },
+  { _tag: "Answered", answer: ANSWER }
+)
+const known = FastCheck.option(
+  FastCheck.record({ content: FastCheck.constantFrom("a", "b"), outcome })
+)
+
+/** The table of what is done: by what became of the same request. */
+const TABLE = { Running: "RequestUnderWay", Withheld: "AnswerWithheld", Answered: "Replay" }
+
+const nameOf = (decision: IdempotentRequest.Decision): string =>
+  decision._tag === "Refuse" ? decision.why._tag : decision._tag
+
+describe("IdempotentRequest", () => {
+  it.prop("does as the table says", { known }, ({ known }) => {
+    const decision = IdempotentRequest.decide(Option.fromNullable(known), "a")
+    const expected =
+      known === null
+        ? "Run"
+        : known.content === "b"
+          ? "IdempotencyKeyReused"
+          : TABLE[known.outcome._tag]
+    assert.strictEqual(nameOf(decision), expected)
+    if (decision._tag === "Replay") assert.strictEqual(decision.answer, ANSWER)
+  })
+
+  it("takes keys of 1 to 255 visible ASCII characters", () => {
+    const isKey = Schema.is(IdempotentRequest.IdempotencyKey)
+    for (const key of ["!", "~", "a".repeat(255)]) assert.isTrue(isKey(key))
+    for (const key of ["", "a".repeat(256), " ", "a b", "\u007f", "é", "a\n"]) {
+      assert.isFalse(isKey(key), JSON.stringify(key))
+    }
+  })
+
+  it("gives up long before anybody else may begin", () => {
+    assert.isTrue(IdempotentRequest.RUN_SECONDS_MAX < IdempotentRequest.CLAIMED_SECONDS)
+    assert.strictEqual(IdempotentRequest.KEPT_SECONDS, 86_400)
+  })
+})

@@ -1,0 +1,138 @@
+/** What every `IdempotencyStore` must do. */
+
+import { type Claim, IdempotencyStore } from "@attestry/core/IdempotencyStore"
+import { type Answer, KEPT_SECONDS } from "@attestry/core/IdempotentRequest"
+import type { Ports } from "@attestry/core/Ports"
+import { assert } from "@effect/vitest"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const ANSWER: Answer = { code: 201, mediaType: "application/json", text: '{"né":"\\u0000"}' }
+
+const newClaim = (changes: Partial<Claim> = {}) =>
+  Effect.gen(function* () {
+    const claim: Claim = {
+      org: (yield* Fixture.org).id,
+      request: yield* Fixture.freshId,
+      token: yield* Fixture.freshId,
+      content: "c".repeat(64),
+      seconds: 60,
+      ...changes
+    }
+    return claim
+  })
+
+const again = (claim: Claim, token: string): Claim => ({ ...claim, token })
+
+const RUNNING = { _tag: "Running" } as const
+
+/** States the contract of `IdempotencyStore`. */
+export const keptAnswerStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`IdempotencyStore (${name})`, ports, options, (it) => {
+    it.effect("lets one claim a request, and tells others that it is being carried out", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const claim = yield* newClaim()
+        deepStrictEqual(yield* store.claim(claim), Option.none())
+        const other = { ...again(claim, "other"), content: "d".repeat(64) }
+        deepStrictEqual(
+          yield* store.claim(other),
+          Option.some({ content: claim.content, outcome: RUNNING })
+        )
+      })
+    )
+
+    it.effect("lets exactly one of many claim a request at once", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const claim = yield* newClaim()
+        const known = yield* Effect.forEach(
+          Array.from({ length: 12 }, (_, index) => again(claim, `rival-${index}`)),
+          store.claim,
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(known.filter(Option.isNone).length, 1)
+        for (const each of known.filter(Option.isSome)) {
+          deepStrictEqual(each.value.outcome, RUNNING)
+        }
+      })
+    )
+
+    it.effect("keeps requests of one org, and those under other keys, apart", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const claim = yield* newClaim()
+        const elsewhere = { ...claim, org: (yield* Fixture.org).id }
+        for (const each of [claim, elsewhere, { ...claim, request: yield* Fixture.freshId }]) {
+          deepStrictEqual(yield* store.claim(each), Option.none())
+        }
+      })
+    )
+
+    it.effect("keeps the answer of a request as it was, or only that there was one", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const claim = yield* newClaim()
+        const outcomes = [
+          [Option.some(ANSWER), { _tag: "Answered", answer: ANSWER }],
+          [Option.none(), { _tag: "Withheld" }]
+        ] as const
+        for (const [answer, outcome] of outcomes) {
+          const own = { ...claim, request: yield* Fixture.freshId }
+          yield* store.claim(own)
+          assert.isTrue(yield* store.settle(own, { answer, seconds: KEPT_SECONDS }))
+          deepStrictEqual(
+            yield* store.claim(again(own, "other")),
+            Option.some({ content: own.content, outcome })
+          )
+        }
+      })
+    )
+
+    it.effect("lets go of what is given back, and of what has ended", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const claim = yield* newClaim()
+        yield* store.claim(claim)
+        yield* store.release(claim)
+        deepStrictEqual(yield* store.claim(claim), Option.none())
+        assert.isTrue(yield* store.settle(claim, { answer: Option.some(ANSWER), seconds: 0 }))
+        deepStrictEqual(yield* store.claim(again(claim, "next")), Option.none())
+        deepStrictEqual(
+          yield* store.claim(claim),
+          Option.some({ content: claim.content, outcome: RUNNING })
+        )
+      })
+    )
+
+    it.effect("hears nothing of whoever has lost a claim, or has settled it", () =>
+      Effect.gen(function* () {
+        const store = yield* IdempotencyStore
+        const slow = yield* newClaim({ seconds: 0 })
+        const quick = { ...slow, token: "quick", seconds: 60 }
+        deepStrictEqual(yield* store.claim(slow), Option.none())
+        deepStrictEqual(yield* store.claim(quick), Option.none())
+        const late = { answer: Option.some({ ...ANSWER, code: 200 }), seconds: KEPT_SECONDS }
+        assert.isFalse(yield* store.settle(slow, late))
+        yield* store.release(slow)
+        const known = Option.some({ content: slow.content, outcome: RUNNING })
+        deepStrictEqual(yield* store.claim(slow), known)
+        assert.isTrue(yield* store.settle(quick, { answer: Option.some(ANSWER), seconds: 60 }))
+        assert.isFalse(yield* store.settle(quick, late))
+        yield* store.release(quick)
+        const answered = { _tag: "Answered", answer: ANSWER } as const
+        deepStrictEqual(
+          yield* store.claim(slow),
+          Option.some({ content: slow.content, outcome: answered })
+        )
+      })
+    )
+  })

@@ -1,0 +1,165 @@
+/**
+ * Every refusal as one shared response of the document, and which of them an operation can answer with.
+ */
+import { InvalidCredential } from "@attestry/core/ApiKey"
+import { IdempotencyKeyReused } from "@attestry/core/IdempotentRequest"
+import * as HttpError from "../../shared/HttpError.js"
+import { IDEMPOTENCY_KEY } from "../../shared/IdempotencyErrors.js"
+import { covers } from "../../shared/IdempotentWrites.js"
+import type { Route } from "../../shared/RouteTable.js"
+import { FORBIDDEN, UNAVAILABLE } from "../../shared/WireErrors.js"
+import type { Schema } from "./JsonSchema.js"
+
+interface Refusal {
+  readonly status: number
+  readonly name: string
+  readonly description: string
+  readonly example: object
+  readonly headers?: { readonly [name: string]: Schema }
+  readonly applies: (route: Route) => boolean
+}
+
+const RETRY_AFTER: Schema = {
+  description: "Seconds to wait before the request is repeated",
+  schema: { type: "integer", minimum: 1 }
+}
+
+const always = (): boolean => true
+const isProtected = ({ rule }: Route): boolean => rule.access !== "open"
+const readsBody = ({ rule }: Route): boolean => rule.body._tag !== "NoBody"
+/** The one operation with a lasting conflict: clients repeat every other write on 409. DECISION B-166 */
+const createsControl = ({ method, path }: Route): boolean =>
+  method === "POST" && path.endsWith("/controls/:org")
+
+/** An operation that names nothing but its org has nothing that could be missing. */
+const namesSomething = ({ path, endpoint, rule }: Route): boolean =>
+  path.replace("/:org", "").includes(":") ||
+  endpoint.urlParamsSchema._tag === "Some" ||
+  rule.body._tag !== "NoBody"
+
+const refusals: ReadonlyArray<Refusal> = [
+  {
+    status: HttpError.BadRequest.status,
+    name: "BadRequest",
+    description: "The request does not validate; `errors` names each field, where that is known",
+    example: {
+      message: HttpError.VALIDATION_FAILED,
+      errors: { fingerprint: "String should match pattern '^[a-f0-9]{64}$' [input: latest]" }
+    },
+    applies: always
+  },
+  {
+    status: HttpError.Unauthorized.status,
+    name: "Unauthorized",
+    description: "The credential is missing or opens nothing",
+    example: { message: new InvalidCredential().message },
+    headers: {
+      "WWW-Authenticate": {
+        description: "How to say who calls",
+        schema: { type: "string", const: "Bearer" }
+      }
+    },
+    applies: always
+  },
+  {
+    status: HttpError.Forbidden.status,
+    name: "Forbidden",
+    description:
+      "The caller may not do this; an org of others reads the same as one that is not there",
+    example: { message: FORBIDDEN },
+    applies: isProtected
+  },
+  {
+    status: HttpError.NotFound.status,
+    name: "NotFound",
+    description: "There is no such thing",
+    example: { message: "Flow named 'shop' does not exist for organization 'acme'" },
+    applies: namesSomething
+  },
+  {
+    status: HttpError.Conflict.status,
+    name: "Conflict",
+    description: "A lasting conflict: repeating the request will not help",
+    example: {
+      message: "A control with identifier 'CTL-7' already exists in organization 'acme'"
+    },
+    applies: createsControl
+  },
+  {
+    status: HttpError.PayloadTooLarge.status,
+    name: "PayloadTooLarge",
+    description: "The body, or a part of it, is over its limit",
+    example: { message: "the body has more than 1048576 bytes" },
+    applies: readsBody
+  },
+  {
+    status: HttpError.UnsupportedMediaType.status,
+    name: "UnsupportedMediaType",
+    description: "The body is in a form that this operation does not read",
+    example: { message: "Content-Encoding `gzip` is not read: send the body as it is" },
+    applies: readsBody
+  },
+  {
+    status: HttpError.UnprocessableContent.status,
+    name: "UnprocessableContent",
+    description:
+      "The `Idempotency-Key` was used within a day for a request that said something else",
+    example: {
+      message: new IdempotencyKeyReused().message,
+      errors: { [IDEMPOTENCY_KEY]: `${new IdempotencyKeyReused().message} [input: …]` }
+    },
+    applies: covers
+  },
+  {
+    status: HttpError.TooManyRequests.status,
+    name: "TooManyRequests",
+    description: "Over a rate limit",
+    example: { message: "Too many requests: please slow down" },
+    headers: { "Retry-After": RETRY_AFTER },
+    applies: always
+  },
+  {
+    status: HttpError.Unavailable.status,
+    name: "Unavailable",
+    description: "The store cannot answer at the moment; every write may be repeated",
+    example: { message: UNAVAILABLE },
+    headers: { "Retry-After": RETRY_AFTER },
+    applies: always
+  }
+]
+
+/** The header that every answer carries. DECISION A-19 */
+export const REQUEST_ID: { readonly [name: string]: Schema } = {
+  "X-Request-ID": { $ref: "#/components/headers/X-Request-ID" }
+}
+
+/** The shared headers of the document. */
+export const headers = {
+  "X-Request-ID": {
+    description: "Tells this request apart in the logs; one that was sent is kept",
+    schema: { type: "string" }
+  }
+}
+
+/** The shared responses of the document, by name. */
+export const components = (): { readonly [name: string]: Schema } =>
+  Object.fromEntries(
+    refusals.map(({ name, description, example, headers: own }) => [
+      name,
+      {
+        description,
+        headers: { ...REQUEST_ID, ...own },
+        content: {
+          "application/json": { schema: { $ref: `#/components/schemas/${name}` }, example }
+        }
+      }
+    ])
+  )
+
+/** The refusals of an operation, by status. */
+export const of = (route: Route): { readonly [status: string]: Schema } =>
+  Object.fromEntries(
+    refusals
+      .filter(({ applies }) => applies(route))
+      .map(({ status, name }) => [String(status), { $ref: `#/components/responses/${name}` }])
+  )

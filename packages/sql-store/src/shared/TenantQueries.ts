@@ -1,0 +1,255 @@
+/** Statements on tenant tables, and their rows as values of core's own schemas. */
+import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
+import type { OrgId } from "@attestry/core/Identifier"
+import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
+import * as Slices from "@attestry/core/Slices"
+import type { StoreError } from "@attestry/core/StoreError"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type { Statement as ClientStatement, Fragment } from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as DamagedRows from "./DamagedRows.js"
+import * as SqlFailure from "./SqlFailure.js"
+import * as TenantTransaction from "./TenantTransaction.js"
+import * as WriteBuffer from "./WriteBuffer.js"
+
+/** What the client makes of a text; anything else that gives rows has none. */
+type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError> &
+  Partial<Pick<ClientStatement<object>, "compile">>
+
+/** Statements within one org: in the transaction under way, or in one of their own. */
+export interface TenantQueries {
+  /** Every row. */
+  readonly all: <A, I>(
+    schema: Schema.Schema<A, I>,
+    call: Call
+  ) => Effect.Effect<ReadonlyArray<A>, StoreError>
+  /**
+   * Every row of a list that somebody is shown: it goes on without rows that are damaged, where whoever
+   * shows it has asked for that. DECISION A-19
+   */
+  readonly list: <A, I>(
+    schema: Schema.Schema<A, I>,
+    call: ListCall
+  ) => Effect.Effect<ReadonlyArray<A>, StoreError>
+  /**
+   * The same for one page, whose rows have `total` beside their own columns: how many there are on all
+   * pages. Nothing is known of that from a page without rows.
+   */
+  readonly page: <A, I>(
+    schema: Schema.Schema<A, I>,
+    call: ListCall
+  ) => Effect.Effect<PageRows<A>, StoreError>
+  /** The first row. */
+  readonly first: <A, I>(
+    schema: Schema.Schema<A, I>,
+    call: Call
+  ) => Effect.Effect<Option.Option<A>, StoreError>
+  /** How many rows came back. */
+  readonly count: (call: Call) => Effect.Effect<number, StoreError>
+  /** Whether rows came back: for statements that say what they wrote with `returning`. */
+  readonly wrote: (call: Call) => Effect.Effect<boolean, StoreError>
+  /** A statement whose answer nobody wants, sent at once. */
+  readonly run: (call: Call) => Effect.Effect<void, StoreError>
+  /**
+   * A write that answers nothing. In a transaction it may wait, and go together with others; what is wrong
+   * with it is then reported by the statement that it goes with, or by the end of the transaction.
+   */
+  readonly write: (call: WriteCall) => Effect.Effect<void, StoreError>
+  /** The same for the call of a function, `statement` being the call alone. */
+  readonly call: (call: WriteCall) => Effect.Effect<void, StoreError>
+  /** The same for a value that one statement writes together with others of its kind. */
+  readonly add: (call: AddCall) => Effect.Effect<void, StoreError>
+  /** The same for whoever has looked already which writes wait. */
+  readonly addTo: (
+    pending: WriteBuffer.WriteBuffer | undefined,
+    call: AddCall
+  ) => Effect.Effect<void, StoreError>
+}
+
+/** A statement, the org it is about, and the name it has in errors. */
+export interface Call {
+  readonly operation: string
+  readonly org: OrgId
+  readonly statement: Statement
+}
+
+/** A statement that reads a whole list, or one page of it. */
+export interface ListCall extends Call {
+  readonly from: Damage["from"]
+}
+
+/** The rows of one page, and how many all pages have, where that is known. */
+export interface PageRows<A> {
+  readonly items: ReadonlyArray<A>
+  readonly total: Option.Option<number>
+}
+
+/** A write, and which row it writes. */
+export interface WriteCall extends Omit<Call, "statement"> {
+  readonly row: string
+  readonly statement: Fragment
+}
+
+/** A value to be written, and which row it writes. */
+export interface AddCall extends Omit<WriteCall, "statement"> {
+  readonly kind: WriteBuffer.Kind
+  /** Any value that JSON can tell. */
+  readonly value: unknown
+  /** One more member of a value that has others, with its JSON text. DECISION B-134 */
+  readonly printed?: readonly [name: string, text: string]
+}
+
+/** Makes values of rows. */
+export type Decoder<A> = (rows: unknown) => Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError>
+
+const decoders = new WeakMap<object, unknown>()
+
+/**
+ * Reads rows of one kind.
+ *
+ * WHY kept: making a decoder costs more than decoding a row, and there is one for each kind of row. WHY the
+ * guard: most rows are right as they stand, and looking costs a fraction of building them again.
+ */
+export const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
+  // WHY: what is kept under a schema was made from it, right here.
+  const known = decoders.get(schema) as Decoder<A> | undefined
+  if (known !== undefined) return known
+  const whole = Schema.Array(schema)
+  const arePlain = SchemaFastPath.make(whole)
+  const decode = Schema.decodeUnknown(whole)
+  const readSome = (rows: ReadonlyArray<unknown>) =>
+    arePlain(rows) ? Effect.succeed(rows) : decode(rows)
+  const read: Decoder<A> = (rows) =>
+    Array.isArray(rows) ? Slices.flatMap(rows, readSome) : decode(rows)
+  decoders.set(schema, read)
+  return read
+}
+
+/** The rows that can be read; the others are logged and noted with their place. */
+const readable = <A, I>(
+  schema: Schema.Schema<A, I>,
+  { operation, from }: Pick<ListCall, "operation" | "from">,
+  found: ReadonlyArray<unknown>
+): Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError> =>
+  Effect.flatMap(DamagedRecords, (noted) => {
+    const read = decoderOf(schema)
+    if (noted === undefined) return read(found)
+    // WHY: what one row lacks is not the failure of the list; it is noted, and shown as what it is.
+    return Effect.catchAll(read(found), () =>
+      Effect.map(
+        Effect.forEach(found, (row, position) =>
+          Effect.catchAll(read([row]), (error) => {
+            noted.push({ position, from })
+            return Effect.as(DamagedRows.log(operation, row, error), [])
+          })
+        ),
+        (each) => each.flat()
+      )
+    )
+  })
+
+const decodeTotals = Schema.decodeUnknown(Schema.Array(Schema.Struct({ total: Schema.Int })))
+
+/** The total that every row of a page has. */
+const totalOf = (found: ReadonlyArray<unknown>) =>
+  Effect.map(decodeTotals(found.slice(0, 1)), ([first]) => Option.fromNullable(first?.total))
+
+/** A row of a page as it is without the total: with it, no row would be right as it stands. */
+const withoutTotal = (row: unknown): unknown => {
+  if (!Predicate.isRecord(row)) return row
+  const { total: _total, ...own } = row
+  return own
+}
+
+/** What makes rows of any statement into a list, for adapters whose tables belong to no org. */
+export const listOf =
+  <A, I>(schema: Schema.Schema<A, I>, operation: string, from: Damage["from"] = "list") =>
+  (found: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError> =>
+    readable(schema, { operation, from }, found)
+
+/** The JSON text of a value that is added. */
+export const textOf = ({ value, printed }: Pick<AddCall, "value" | "printed">): string => {
+  const text = JSON.stringify(value)
+  return printed === undefined ? text : `${text.slice(0, -1)},"${printed[0]}":${printed[1]}}`
+}
+
+/** Statements on the tables of one org at a time. */
+export const make: Effect.Effect<
+  TenantQueries,
+  never,
+  TenantTransaction.TenantTransaction | SqlClient.SqlClient
+> = Effect.map(
+  Effect.all([TenantTransaction.TenantTransaction, SqlClient.SqlClient]),
+  ([{ transactionAfter, single }, sql]) => {
+    const apart = (org: OrgId, statement: Statement) => {
+      if (statement.compile === undefined) return transactionAfter(org, statement, Effect.succeed)
+      const [text, values] = statement.compile()
+      return single(org, { text, values })
+    }
+    const rows = ({ operation, org, statement }: Call) =>
+      TenantTransaction.withPending((pending) =>
+        SqlFailure.toStoreError(operation)(
+          pending === undefined ? apart(org, statement) : statement
+        )
+      )
+    const all: TenantQueries["all"] = (schema, call) =>
+      SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decoderOf(schema)))
+    const list: TenantQueries["list"] = (schema, call) =>
+      SqlFailure.toStoreError(call.operation)(
+        Effect.flatMap(rows(call), (found) => readable(schema, call, found))
+      )
+    const page: TenantQueries["page"] = (schema, call) =>
+      SqlFailure.toStoreError(call.operation)(
+        Effect.flatMap(rows(call), (found) =>
+          Effect.all({
+            items: readable(schema, call, found.map(withoutTotal)),
+            total: totalOf(found)
+          })
+        )
+      )
+    const waitIn = (
+      pending: WriteBuffer.WriteBuffer | undefined,
+      write: WriteBuffer.BufferedWrite,
+      { operation, org, make }: Omit<Call, "statement"> & { readonly make: () => Statement }
+    ) =>
+      pending?.add(write) === true
+        ? Effect.void
+        : Effect.asVoid(rows({ operation, org, statement: make() }))
+    const waiting = (
+      write: WriteBuffer.BufferedWrite,
+      { operation, org }: Omit<Call, "statement">,
+      make: () => Statement
+    ) =>
+      TenantTransaction.withPending((pending) => waitIn(pending, write, { operation, org, make }))
+    const addTo: TenantQueries["addTo"] = (pending, given) => {
+      const { row, kind, operation, org } = given
+      const value = textOf(given)
+      const make = () => {
+        const statement = WriteBuffer.statementOf(kind, org, [value])
+        return kind.isCall === true ? sql`select ${statement}` : sql`${statement}`
+      }
+      return waitIn(pending, { row, kind, value }, { operation, org, make })
+    }
+    const count: TenantQueries["count"] = (call) => Effect.map(rows(call), (found) => found.length)
+    return {
+      all,
+      list,
+      page,
+      count,
+      write: (given) => waiting(given, given, () => sql`${given.statement}`),
+      call: (given) =>
+        waiting({ ...given, isCall: true }, given, () => sql`select ${given.statement}`),
+      add: (given) => TenantTransaction.withPending((pending) => addTo(pending, given)),
+      addTo,
+      first: (schema, call) =>
+        Effect.map(all(schema, call), (found) => Option.fromNullable(found[0])),
+      wrote: (call) => Effect.map(count(call), (written) => written > 0),
+      run: (call) => Effect.asVoid(rows(call))
+    }
+  }
+)
