@@ -60,8 +60,9 @@ export const run = (options: BootstrapOptions) =>
     const name = options.org ?? OrgName.make(yield* generated("org"))
     const user = options.user ?? Login.make(yield* generated("admin"))
 
-    return yield* transaction.run(id, ({ now }) =>
+    return yield* transaction.run(id, (scope) =>
       Effect.gen(function* () {
+        const now = yield* scope.now
         const org = yield* orgs.createFirst({ id, name, created_at: now }, system)
         if (Option.isNone(org)) return Option.none<FirstStart>()
         const member = yield* memberships.add({

@@ -11,10 +11,8 @@ import * as TenantTransaction from "./shared/TenantTransaction.js"
 export const layer: Layer.Layer<Transaction, never, TenantTransaction.TenantTransaction> =
   Layer.effect(
     Transaction,
-    Effect.map(TenantTransaction.TenantTransaction, ({ transaction, transactionAfter }) => ({
-      run: (org, work) => transaction(org, (now) => work({ now })),
-      runAfter: (org, first, work) =>
-        transactionAfter(org, first, (found, now) => work(found, { now }))
+    Effect.map(TenantTransaction.TenantTransaction, ({ transaction }) => ({
+      run: (org, work) => transaction(org, (now) => work({ now }))
     }))
   )
 

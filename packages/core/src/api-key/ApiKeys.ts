@@ -123,7 +123,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
       work: (writer: WriteContext) => Effect.Effect<A, E, R>
     ) =>
       transaction
-        .run(org, ({ now }) => work({ org, actor: by, at: now }))
+        .run(org, (scope) => Effect.flatMap(scope.now, (now) => work({ org, actor: by, at: now })))
         .pipe(Effect.zipLeft(changes.announce))
 
     /** Issues a personal key; its text is in the answer and nowhere else. */
@@ -143,7 +143,9 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
 
     /** The personal keys of a user that are valid now, oldest first. */
     const listPersonal = Effect.fn("ApiKeys.listPersonal")((org: OrgId, user: UserId) =>
-      transaction.run(org, ({ now }) => store.list(org, ownerOf(user), now))
+      transaction.run(org, (scope) =>
+        Effect.flatMap(scope.now, (now) => store.list(org, ownerOf(user), now))
+      )
     )
 
     /** Whose key it is, valid or not; none when there is no such key. */

@@ -68,9 +68,11 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
       ) =>
         Effect.gen(function* () {
           const granted = yield* accounts.manage(org)
-          return yield* transaction.run(granted.orgId, ({ now }) =>
-            Effect.flatMap(accounts.reach(granted, name, purpose), (account) =>
-              work(account, WriteContext.make(granted, now))
+          return yield* transaction.run(granted.orgId, (scope) =>
+            Effect.flatMap(scope.now, (now) =>
+              Effect.flatMap(accounts.reach(granted, name, purpose), (account) =>
+                work(account, WriteContext.make(granted, now))
+              )
             )
           )
         })
@@ -144,16 +146,18 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
        */
       const undo = ({ old, made, writer }: Rotation) =>
         transaction
-          .run(writer.org, ({ now }) =>
-            Effect.gen(function* () {
-              const left = made === undefined ? Option.none() : yield* store.lock(made)
-              const current = yield* store.lock(old)
-              if (Option.isNone(left) || Option.isNone(current)) return
-              yield* store.remove(left.value)
-              const restored = { ...current.value, grace_period_expires_at: null }
-              yield* store.update(restored)
-              yield* record({ ...writer, at: now }, "api_key_rotation_undone", restored)
-            })
+          .run(writer.org, (scope) =>
+            Effect.flatMap(scope.now, (now) =>
+              Effect.gen(function* () {
+                const left = made === undefined ? Option.none() : yield* store.lock(made)
+                const current = yield* store.lock(old)
+                if (Option.isNone(left) || Option.isNone(current)) return
+                yield* store.remove(left.value)
+                const restored = { ...current.value, grace_period_expires_at: null }
+                yield* store.update(restored)
+                yield* record({ ...writer, at: now }, "api_key_rotation_undone", restored)
+              })
+            )
           )
           .pipe(
             Effect.as(true),

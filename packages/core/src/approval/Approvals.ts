@@ -77,8 +77,9 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
       request: Approval.ApprovalRequest
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "approval.write")
-      return yield* transaction.run(granted.orgId, ({ now }) =>
+      return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
+          const now = yield* scope.now
           const writer = WriteContext.make(granted, now)
           const flow = yield* findFlow(org, granted.orgId, flowName)
           const { artifact_fingerprint: fingerprint } = request

@@ -2,7 +2,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { CommitSha, FlowId, OrgId, RepoId, SlotName, TrailId } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
@@ -76,10 +75,7 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
       readonly fingerprint: Fingerprint
       readonly branch?: string
     }) => Effect.Effect<Option.Option<Artifact>, StoreError>
-    /** Adds a record; whoever has printed its report already gives that along, for stores that keep texts. */
-    readonly append: (
-      artifact: Artifact,
-      report?: CanonicalJson.Printed
-    ) => Effect.Effect<void, StoreError>
+    /** Adds a record. */
+    readonly append: (artifact: Artifact) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import type * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
+import type { Repo } from "../repo/Repo.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -12,10 +13,16 @@ import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Trail } from "../trail/Trail.js"
 import { TrailEvaluator } from "../trail/TrailEvaluator.js"
-import type { TrailOfFlow } from "../trail/TrailStore.js"
-import { type TrailPath, Trails } from "../trail/Trails.js"
+import { Trails } from "../trail/Trails.js"
 import * as Artifact from "./Artifact.js"
 import { ArtifactStore } from "./ArtifactStore.js"
+
+/** A report that is recorded, and the repository that it names, if that is known. */
+interface Recording {
+  readonly trail: Trail
+  readonly report: Artifact.ArtifactReport
+  readonly repo: Option.Option<Repo>
+}
 
 /** Use cases of artifacts. */
 export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artifacts", {
@@ -29,8 +36,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
 
     const append = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
-      trail: Trail,
-      report: Artifact.ArtifactReport
+      { trail, report, repo: known }: Recording
     ) {
       const id = ArtifactId.make(yield* ids.next)
       const printed = CanonicalJson.Printed.of(report)
@@ -43,10 +49,15 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
         content: { artifact_id: id, report: printed }
       })
       const sha = Artifact.commitOf(report)
-      const repo = yield* trails.note(writer, trail, {
-        git_commit_info: report.git_commit_info ?? (sha === null ? null : { sha1: sha }),
-        repo_info: report.repo_info ?? null
-      })
+      const repo = yield* trails.note(
+        writer,
+        trail,
+        {
+          git_commit_info: report.git_commit_info ?? (sha === null ? null : { sha1: sha }),
+          repo_info: report.repo_info ?? null
+        },
+        known
+      )
       const artifact: Artifact.Artifact = {
         org_id: writer.org,
         id,
@@ -60,7 +71,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
         created_by: writer.actor.name,
         created_at: writer.at
       }
-      yield* store.append(artifact, printed)
+      yield* store.append(artifact)
     })
 
     /** Whether the newest record of the slot says the same; one of another content cannot. */
@@ -73,23 +84,6 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       return Option.exists(record, (known) => Artifact.repeats(report, known))
     })
 
-    /** Records what was said about a trail that is held, unless it was said before. */
-    const take = Effect.fnUntraced(function* (
-      writer: WriteContext.WriteContext,
-      { path, body }: { readonly path: TrailPath; readonly body: Artifact.ArtifactReport },
-      held: Option.Option<TrailOfFlow>
-    ) {
-      const { flow, trail } = yield* trails.ensure(writer, path, held)
-      const event = { writer, flow, trail }
-      if (yield* isRepeat(trail, body)) {
-        yield* evaluator.refresh(event)
-        return "unchanged" as const
-      }
-      yield* append(writer, trail, body)
-      yield* evaluator.evaluate(event)
-      return "created" as const
-    })
-
     const reported = Effect.fnUntraced(function* (
       org: OrgName,
       flow: FlowName,
@@ -97,9 +91,18 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "artifact.write")
       const path = { flow, name: Artifact.trailName(body) }
-      const hold = trails.hold(granted.orgId, path, body)
-      return yield* transaction.runAfter(granted.orgId, hold, (held, { now }) =>
-        take(WriteContext.make(granted, now), { path, body }, held)
+      const repo = yield* trails.findRepo(granted.orgId, body)
+      return yield* transaction.run(granted.orgId, (scope) =>
+        Effect.gen(function* () {
+          const event = yield* trails.lockOrCreate(granted, path, scope)
+          if (yield* isRepeat(event.trail, body)) {
+            yield* evaluator.refresh(event)
+            return "unchanged" as const
+          }
+          yield* append(event.writer, { trail: event.trail, report: body, repo })
+          yield* evaluator.evaluate(event)
+          return "created" as const
+        })
       )
     })
 

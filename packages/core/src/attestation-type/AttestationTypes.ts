@@ -103,17 +103,19 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         const problems = yield* rules.check(granted.orgId, draft)
         if (problems.length > 0)
           return yield* new AttestationType.InvalidAttestationType({ problems })
-        return yield* transaction.run(granted.orgId, ({ now }) => {
-          const writer = WriteContext.make(granted, now)
-          const type = fresh(writer, draft)
-          return Upsert.put({
-            find: store.lock({ org: writer.org, name: draft.name }),
-            insert: Effect.tap(store.insert(type), (created) =>
-              created ? record(writer, "attestation_type_created", type) : Effect.void
-            ),
-            update: update(writer, draft)
+        return yield* transaction.run(granted.orgId, (scope) =>
+          Effect.flatMap(scope.now, (now) => {
+            const writer = WriteContext.make(granted, now)
+            const type = fresh(writer, draft)
+            return Upsert.put({
+              find: store.lock({ org: writer.org, name: draft.name }),
+              insert: Effect.tap(store.insert(type), (created) =>
+                created ? record(writer, "attestation_type_created", type) : Effect.void
+              ),
+              update: update(writer, draft)
+            })
           })
-        })
+        )
       })
 
       const notFound = (org: OrgName, type: string) => () =>
@@ -147,8 +149,9 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         name: AttestationType.AttestationTypeName
       ) {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "attestation-type.write")
-        return yield* transaction.run(granted.orgId, ({ now }) =>
+        return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const type = yield* Effect.flatMap(
               store.lock({ org: granted.orgId, name }),
               Either.fromOption(notFound(org, name))

@@ -2,7 +2,6 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type * as CanonicalJson from "../shared/CanonicalJson.js"
 import type {
   AttestationId,
   ControlIdentifier,
@@ -40,11 +39,8 @@ export interface AttestationFilter {
 export class AttestationStore extends Context.Tag("@attestry/core/AttestationStore")<
   AttestationStore,
   {
-    /** Adds an attestation; whoever has printed its body already gives that along, for stores that keep texts. */
-    readonly append: (
-      attestation: Attestation,
-      body?: CanonicalJson.Printed
-    ) => Effect.Effect<void, StoreError>
+    /** Adds an attestation. */
+    readonly append: (attestation: Attestation) => Effect.Effect<void, StoreError>
     /** Every attestation of a trail, as far as compliance depends on it, oldest first. */
     readonly listFacts: (
       org: OrgId,

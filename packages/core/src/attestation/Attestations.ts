@@ -4,11 +4,12 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import type * as WriteContext from "../access/WriteContext.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { Journals } from "../journal/Journals.js"
+import type { Repo } from "../repo/Repo.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import {
   AttestationId,
@@ -22,8 +23,7 @@ import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Trail } from "../trail/Trail.js"
-import { TrailEvaluator } from "../trail/TrailEvaluator.js"
-import type { TrailOfFlow } from "../trail/TrailStore.js"
+import { TrailEvaluator, type TrailEvent } from "../trail/TrailEvaluator.js"
 import { Trails } from "../trail/Trails.js"
 import { AttachmentStore } from "./AttachmentStore.js"
 import * as Attestation from "./Attestation.js"
@@ -181,25 +181,23 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         created_by: writer.actor.name,
         created_at: writer.at
       }
-      yield* store.append(attestation, printed)
+      yield* store.append(attestation)
     })
 
-    /** Records what was said about a trail that is held, unless it was said before. */
+    /** Records what was said about a trail that is locked, unless it was said before. */
     const take = Effect.fnUntraced(function* (
-      writer: WriteContext.WriteContext,
+      event: TrailEvent,
       taken: Taken,
-      held: Option.Option<TrailOfFlow>
+      repo: Option.Option<Repo>
     ) {
-      const { path, said, attachments } = taken
-      const at = { flow: path.flow, name: path.trail }
-      const { flow, trail } = yield* trails.ensure(writer, at, held)
+      const { said, attachments } = taken
+      const { writer, trail } = event
       const { isRepeat, inherited, fact } = yield* assess(trail, taken)
-      const event = { writer, flow, trail }
       if (isRepeat) {
         yield* evaluator.refresh(event)
         return "unchanged" as const
       }
-      yield* trails.note(writer, trail, said.body)
+      yield* trails.note(writer, trail, said.body, repo)
       const body = inherited === undefined ? said.body : { ...said.body, ...inherited }
       const printed = inherited === undefined ? taken.printed : CanonicalJson.Printed.of(body)
       yield* append(writer, trail, { fact, body, printed, attachments })
@@ -223,13 +221,15 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       const digest = yield* secrets.digest(
         CanonicalJson.print({ attachments, body: printed, isCompliant, isOverride, type })
       )
-      const hold = trails.hold(granted.orgId, { flow: path.flow, name: path.trail }, said.body)
-      // WHY: a trail is not kept from others for as long as it takes to keep files.
-      const first =
-        files.length === 0 ? hold : Effect.zipRight(keepFiles(granted.orgId, files), hold)
-      const taken = { path, said, printed, attachments, digest }
-      return yield* transaction.runAfter(granted.orgId, first, (held, { now }) =>
-        take(WriteContext.make(granted, now), taken, held)
+      const repo = yield* trails.findRepo(granted.orgId, said.body)
+      return yield* transaction.run(granted.orgId, (scope) =>
+        Effect.gen(function* () {
+          // WHY first: other writers of the trail do not wait while files are stored.
+          if (files.length > 0) yield* keepFiles(granted.orgId, files)
+          const at = { flow: path.flow, name: path.trail }
+          const event = yield* trails.lockOrCreate(granted, at, scope)
+          return yield* take(event, { path, said, printed, attachments, digest }, repo)
+        })
       )
     })
 

@@ -52,8 +52,9 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
       draft: Control.ControlDraft
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "control.write")
-      return yield* transaction.run(granted.orgId, ({ now }) =>
+      return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
+          const now = yield* scope.now
           const writer = WriteContext.make(granted, now)
           const first = Control.create(granted.orgId, draft, changeOf(writer))
           if (!(yield* store.insert(first))) {
@@ -76,8 +77,9 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
     ) =>
       Effect.gen(function* () {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "control.write")
-        return yield* transaction.run(granted.orgId, ({ now }) =>
+        return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const writer = WriteContext.make(granted, now)
             const control = yield* Effect.flatMap(
               store.lock({ org: granted.orgId, identifier }),
@@ -122,8 +124,9 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
       tags: Tags.TagChange
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "control.write")
-      return yield* transaction.run(granted.orgId, ({ now }) =>
+      return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
+          const now = yield* scope.now
           const control = yield* Effect.flatMap(
             store.lock({ org: granted.orgId, identifier }),
             Either.fromOption(() => new Control.ControlNotFound({ org, control: identifier }))

@@ -7,7 +7,6 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import type { Environment, EnvironmentKey, EnvironmentRef } from "./Environment.js"
-import type { RowIdentity } from "./RunningRow.js"
 
 /** What an environment remembers of the last report that it accepted. */
 export interface ReportDigests {
@@ -47,14 +46,9 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly findByName: (
       key: EnvironmentKey
     ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
-    /**
-     * The same, kept from other writers until the transaction ends. Whoever knows what runs there from now
-     * on may say so, and a store may then look up together with the lock what flows know about rows that
-     * are new.
-     */
+    /** The same, kept from other writers until the transaction ends. */
     readonly lockByName: (
-      key: EnvironmentKey,
-      reported?: ReadonlyArray<RowIdentity>
+      key: EnvironmentKey
     ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
     /** The environment of that id, archived or not, kept from other writers in the same way. */
     readonly lockById: (

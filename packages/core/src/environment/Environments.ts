@@ -173,26 +173,28 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       draft: Environment.EnvironmentDraft
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.put")
-      return yield* transaction.run(granted.orgId, ({ now }) =>
-        Effect.flatMap(hold(granted, draft.policies), (policies) => {
-          const writer = WriteContext.make(granted, now)
-          const putting: Putting = {
-            granted,
-            writer,
-            ...(policies === undefined ? {} : { policies })
-          }
-          return Upsert.put({
-            // DECISION A-32: a creating PUT takes a name that only leads to a renamed or archived one.
-            find: Effect.map(store.lockByName({ org: writer.org, name: draft.name }), (found) =>
-              Option.filter(
-                Option.map(found, ({ environment }) => environment),
-                ({ name, archived_at }) => name === draft.name && archived_at === null
-              )
-            ),
-            insert: insert(putting, draft),
-            update: update(putting, draft)
+      return yield* transaction.run(granted.orgId, (scope) =>
+        Effect.flatMap(scope.now, (now) =>
+          Effect.flatMap(hold(granted, draft.policies), (policies) => {
+            const writer = WriteContext.make(granted, now)
+            const putting: Putting = {
+              granted,
+              writer,
+              ...(policies === undefined ? {} : { policies })
+            }
+            return Upsert.put({
+              // DECISION A-32: a creating PUT takes a name that only leads to a renamed or archived one.
+              find: Effect.map(store.lockByName({ org: writer.org, name: draft.name }), (found) =>
+                Option.filter(
+                  Option.map(found, ({ environment }) => environment),
+                  ({ name, archived_at }) => name === draft.name && archived_at === null
+                )
+              ),
+              insert: insert(putting, draft),
+              update: update(putting, draft)
+            })
           })
-        })
+        )
       )
     })
 
@@ -203,8 +205,9 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     ) =>
       Effect.gen(function* () {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.write")
-        return yield* transaction.run(granted.orgId, ({ now }) =>
+        return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const policies = yield* hold(granted, names)
             const { environment } = yield* Effect.flatMap(
               store.lockByName({ org: granted.orgId, name }),

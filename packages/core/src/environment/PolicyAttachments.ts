@@ -30,8 +30,9 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
       ) =>
         Effect.gen(function* () {
           const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
-          return yield* transaction.run(granted.orgId, ({ now }) =>
+          return yield* transaction.run(granted.orgId, (scope) =>
             Effect.gen(function* () {
+              const now = yield* scope.now
               const writer = WriteContext.make(granted, now)
               const named = yield* policies.hold(granted, asked.names)
               const { environment } = yield* Effect.flatMap(

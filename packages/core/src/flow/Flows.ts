@@ -82,14 +82,16 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     const put = Effect.fn("Flows.put")(function* (org: OrgName, draft: Flow.FlowDraft) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
       if (draft.template !== undefined) yield* FlowTemplate.parse(draft.template)
-      return yield* transaction.run(granted.orgId, ({ now }) => {
-        const writer = WriteContext.make(granted, now)
-        return Upsert.put({
-          find: store.lockByName({ org: writer.org, name: draft.name }),
-          insert: Effect.flatMap(fresh(writer, draft), (flow) => insert(writer, flow)),
-          update: update(writer, draft)
+      return yield* transaction.run(granted.orgId, (scope) =>
+        Effect.flatMap(scope.now, (now) => {
+          const writer = WriteContext.make(granted, now)
+          return Upsert.put({
+            find: store.lockByName({ org: writer.org, name: draft.name }),
+            insert: Effect.flatMap(fresh(writer, draft), (flow) => insert(writer, flow)),
+            update: update(writer, draft)
+          })
         })
-      })
+      )
     })
 
     /** The flow of that name; fails when there is none. */
@@ -132,8 +134,9 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       name: FlowName,
       work: (writer: WriteContext.WriteContext, flow: Flow.Flow) => Effect.Effect<A, E | StoreError>
     ) =>
-      transaction.run(granted.orgId, ({ now }) =>
+      transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
+          const now = yield* scope.now
           const notFound = () => new Flow.FlowNotFound({ org: granted.org, flow: name })
           const found = yield* Effect.flatMap(
             store.findByName({ org: granted.orgId, name }),

@@ -33,8 +33,9 @@ export class DefaultOrgs extends Effect.Service<DefaultOrgs>()("@attestry/core/D
       const granted = yield* Access.authorize(actor, org, "org.read")
       if (actor.kind === "service-account") return
       const user = UserId.make(actor.id)
-      yield* transaction.run(granted.orgId, ({ now }) =>
+      yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
+          const now = yield* scope.now
           if (!(yield* store.setDefaultOrg(user, granted.orgId))) return
           yield* journals.record({
             ...WriteContext.make(granted, now),

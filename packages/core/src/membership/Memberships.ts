@@ -107,7 +107,9 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       work: (writer: WriteContext) => Effect.Effect<A, E, R>
     ) =>
       transaction
-        .run(org.id, ({ now }) => work({ org: org.id, actor: by, at: now }))
+        .run(org.id, (scope) =>
+          Effect.flatMap(scope.now, (now) => work({ org: org.id, actor: by, at: now }))
+        )
         .pipe(Effect.zipLeft(changes.announce))
 
     const ensureUser = (request: AddMember, writer: WriteContext) =>

@@ -128,8 +128,9 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
         })
 
       const scanOrg = (org: Scanned): Effect.Effect<number, StoreError> =>
-        transaction.run(org.id, ({ now }) =>
+        transaction.run(org.id, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const config = yield* configs.lock({ org: org.id, type: TYPE })
             const keys = yield* store.listKeys(org.id, ApiKeyExpiry.HORIZON_SECONDS)
             const due = keys.flatMap((key): ReadonlyArray<DueKey> => {

@@ -35,18 +35,20 @@ export class DeadLetters extends Effect.Service<DeadLetters>()("@attestry/core/D
 
     /** Makes dead letters due again, under their ids; answers those that were dead letters. */
     const replay = Effect.fn("DeadLetters.replay")(({ org, ids, by }: ReplayRequest) =>
-      transaction.run(org, ({ now }) =>
-        Effect.tap(outbox.replay(org, ids), (replayed) =>
-          replayed.length === 0
-            ? Effect.void
-            : journals.record({
-                org,
-                kind: "deliveries_replayed",
-                subject: { type: "outbox", id: org },
-                actor: by,
-                at: now,
-                content: { deliveries: replayed }
-              })
+      transaction.run(org, (scope) =>
+        Effect.flatMap(scope.now, (now) =>
+          Effect.tap(outbox.replay(org, ids), (replayed) =>
+            replayed.length === 0
+              ? Effect.void
+              : journals.record({
+                  org,
+                  kind: "deliveries_replayed",
+                  subject: { type: "outbox", id: org },
+                  actor: by,
+                  at: now,
+                  content: { deliveries: replayed }
+                })
+          )
         )
       )
     )

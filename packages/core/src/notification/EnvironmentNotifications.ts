@@ -109,8 +109,9 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
       ) {
         const granted = yield* write(org)
         const { said, targetsFrom } = yield* prepare(draft)
-        return yield* transaction.run(granted.orgId, ({ now }) =>
+        return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const writer = WriteContext.make(granted, now)
             const number = yield* store.lockNextNumber(granted.orgId)
             const subscription: Subscription = {
@@ -142,8 +143,9 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
       ) {
         const granted = yield* write(org)
         const { said, targetsFrom } = yield* prepare(draft)
-        return yield* transaction.run(granted.orgId, ({ now }) =>
+        return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const current = yield* Effect.flatMap(
               store.lock({ org: granted.orgId, number }),
               Either.fromOption(missing(org, number))
@@ -170,8 +172,9 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         number: number
       ) {
         const granted = yield* write(org)
-        yield* transaction.run(granted.orgId, ({ now }) =>
+        yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const key = { org: granted.orgId, number }
             const current = yield* Effect.flatMap(
               store.lock(key),

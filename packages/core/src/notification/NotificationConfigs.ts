@@ -76,8 +76,9 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         )
         if (refusal !== null) return yield* refusal
         const fresh = yield* Effect.replicateEffect(ids.next, wanted.length)
-        return yield* transaction.run(granted.orgId, ({ now }) =>
+        return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const current = yield* store.lock({ org: granted.orgId, type })
             const targets = NotificationTarget.reconcile(
               current.targets,
@@ -99,9 +100,11 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
           org,
           "notification-config.write"
         )
-        return yield* transaction.run(granted.orgId, ({ now }) =>
-          Effect.flatMap(store.lock({ org: granted.orgId, type }), (current) =>
-            replace(WriteContext.make(granted, now), current, [])
+        return yield* transaction.run(granted.orgId, (scope) =>
+          Effect.flatMap(scope.now, (now) =>
+            Effect.flatMap(store.lock({ org: granted.orgId, type }), (current) =>
+              replace(WriteContext.make(granted, now), current, [])
+            )
           )
         )
       })

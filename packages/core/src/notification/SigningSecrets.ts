@@ -55,16 +55,18 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
        * asks again for each delivery: after a rotation both secrets sign from its first moment on.
        */
       const forDelivery = Effect.fn("SigningSecrets.forDelivery")((org: OrgId) =>
-        transaction.run(org, ({ now }) =>
-          Effect.map(
-            Effect.flatMap(
-              store.find(org),
-              Option.match({
-                onSome: (secret) => Effect.succeed(secret),
-                onNone: () => getOrCreate({ org, actor: SYSTEM, at: now })
-              })
-            ),
-            (secret) => SigningSecret.signingAt(secret, now)
+        transaction.run(org, (scope) =>
+          Effect.flatMap(scope.now, (now) =>
+            Effect.map(
+              Effect.flatMap(
+                store.find(org),
+                Option.match({
+                  onSome: (secret) => Effect.succeed(secret),
+                  onNone: () => getOrCreate({ org, actor: SYSTEM, at: now })
+                })
+              ),
+              (secret) => SigningSecret.signingAt(secret, now)
+            )
           )
         )
       )
@@ -76,8 +78,8 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
           org,
           "notification-config.write"
         )
-        return yield* transaction.run(granted.orgId, ({ now }) =>
-          getOrCreate(WriteContext.make(granted, now))
+        return yield* transaction.run(granted.orgId, (scope) =>
+          Effect.flatMap(scope.now, (now) => getOrCreate(WriteContext.make(granted, now)))
         )
       })
 
@@ -88,8 +90,9 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
           org,
           "notification-config.write"
         )
-        return yield* transaction.run(granted.orgId, ({ now }) =>
+        return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const writer = WriteContext.make(granted, now)
             const current = yield* getOrCreate(writer)
             const bytes = yield* secrets.randomBytes(SigningSecret.SECRET_BYTES)

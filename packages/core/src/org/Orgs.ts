@@ -48,8 +48,9 @@ export class Orgs extends Effect.Service<Orgs>()("@attestry/core/Orgs", {
     /** Creates an org; fails when the name is taken. */
     const create = Effect.fn("Orgs.create")(function* (name: OrgName, by: JournalActor) {
       const id = OrgId.make(yield* ids.next)
-      return yield* transaction.run(id, ({ now }) =>
+      return yield* transaction.run(id, (scope) =>
         Effect.gen(function* () {
+          const now = yield* scope.now
           const org: Org = { id, name, created_at: now }
           if (!(yield* store.insert(org))) return yield* new OrgExists({ org: name })
           yield* record(org, by)

@@ -145,14 +145,16 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       const consumers = { count: 0 }
       const reads = PolicyDocument.flowParts(document)
       const said = { ...draft, document, reads, consumers }
-      const saved = transaction.run(granted.orgId, ({ now }) => {
-        const writer = WriteContext.make(granted, now)
-        return Upsert.put({
-          find: store.lockByName({ org: writer.org, name: draft.name }),
-          insert: insert(writer, said),
-          update: update(writer, said)
+      const saved = transaction.run(granted.orgId, (scope) =>
+        Effect.flatMap(scope.now, (now) => {
+          const writer = WriteContext.make(granted, now)
+          return Upsert.put({
+            find: store.lockByName({ org: writer.org, name: draft.name }),
+            insert: insert(writer, said),
+            update: update(writer, said)
+          })
         })
-      })
+      )
       const outcome = yield* turns(`${granted.orgId} ${draft.name}`, saved)
       if (consumers.count > 0) yield* evaluateConsumers(granted.orgId)
       return outcome

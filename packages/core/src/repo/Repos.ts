@@ -8,7 +8,7 @@ import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { RepoInfo } from "../shared/GitCommit.js"
-import { type OrgName, RepoId } from "../shared/Identifier.js"
+import { type OrgId, type OrgName, RepoId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page } from "../shared/Page.js"
 import * as Tags from "../shared/Tags.js"
@@ -42,14 +42,21 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
         })
       )
 
+    /** The repository that a report names, if it is there. */
+    const find = (org: OrgId, info: RepoInfo) => store.find({ org, ...Repo.keyOf(info) })
+
     /**
      * For use cases that take reports, inside their transaction: the id of the repository that a report
-     * names, which is made or brought up to date where that is needed.
+     * names, which is made or brought up to date where that is needed. `known` is what `find` answered,
+     * before the transaction or in it.
      */
-    const note = (writer: WriteContext.WriteContext, info: RepoInfo) =>
+    const note = (
+      writer: WriteContext.WriteContext,
+      info: RepoInfo,
+      known: Option.Option<Repo.Repo>
+    ) =>
       Effect.gen(function* () {
         const key = { org: writer.org, ...Repo.keyOf(info) }
-        const known = yield* store.find(key)
         if (Option.isSome(known) && Repo.isKnown(known.value, info)) {
           if (Repo.isActive(known.value, writer.at)) yield* store.touch(known.value, writer.at)
           return known.value.id
@@ -107,8 +114,9 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
     /** Sets and removes tags of the repository of our id. */
     const tag = Effect.fn("Repos.tag")(function* (org: OrgName, id: string, tags: Tags.TagChange) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "tag.write")
-      return yield* transaction.run(granted.orgId, ({ now }) =>
+      return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
+          const now = yield* scope.now
           const notFound = () => new Repo.RepoNotFound({ org, repo: id })
           const { provider, repo_id } = yield* Effect.flatMap(
             store.findById(granted.orgId, RepoId.make(id)),
@@ -126,6 +134,6 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
       )
     })
 
-    return { note, list, get, tag } as const
+    return { find, note, list, get, tag } as const
   })
 }) {}

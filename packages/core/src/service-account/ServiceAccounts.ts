@@ -75,8 +75,9 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
       ) {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "service-account.create")
         yield* checkGrant(granted, draft.privilege)
-        return yield* transaction.run(granted.orgId, ({ now }) =>
+        return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const account: ServiceAccount.ServiceAccount = {
               org_id: granted.orgId,
               id: ServiceAccountId.make(yield* ids.next),
@@ -116,8 +117,9 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         patch: ServiceAccount.ServiceAccountPatch
       ) {
         const granted = yield* manage(org)
-        const updated = yield* transaction.run(granted.orgId, ({ now }) =>
+        const updated = yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const current = yield* lock(granted, name)
             const next = ServiceAccount.revise(current, patch)
             if (next.privilege !== current.privilege) yield* checkGrant(granted, next.privilege)
@@ -137,8 +139,9 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         name: ServiceAccountName
       ) {
         const granted = yield* manage(org)
-        yield* transaction.run(granted.orgId, ({ now }) =>
+        yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const account = yield* lock(granted, name)
             yield* store.remove(account)
             yield* record(WriteContext.make(granted, now), "service_account_deleted", account)

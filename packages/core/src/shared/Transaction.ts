@@ -2,7 +2,7 @@
  * All-or-nothing across ports, within one org, at one instant.
  *
  * Ports may be called outside of a transaction; each call is then one of its own. Nothing here says how
- * writers are kept apart: that is what the ports' contracts promise (unique keys, locked reads).
+ * writers are kept apart: the ports' contracts promise that (unique keys, locked reads).
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,8 +12,8 @@ import type { Timestamp } from "./Timestamp.js"
 
 /** What a transaction gives to the work inside it. */
 export interface TransactionScope {
-  /** The store's clock, read once when the transaction began. */
-  readonly now: Timestamp
+  /** The instant of the transaction by the store's clock: the same, however often it is asked for. */
+  readonly now: Effect.Effect<Timestamp, StoreError>
 }
 
 /** Port: runs work all-or-nothing. */
@@ -30,14 +30,5 @@ export class Transaction extends Context.Tag("@attestry/core/Transaction")<
       org: OrgId,
       work: (scope: TransactionScope) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | StoreError, R>
-    /**
-     * The same for work whose first statement needs no clock, such as locking what it will change: a store
-     * may then begin and run it in one round trip.
-     */
-    readonly runAfter: <B, E1, R1, A, E, R>(
-      org: OrgId,
-      first: Effect.Effect<B, E1, R1>,
-      work: (found: B, scope: TransactionScope) => Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | E1 | StoreError, R | R1>
   }
 >() {}

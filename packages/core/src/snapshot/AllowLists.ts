@@ -32,7 +32,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const journals = yield* Journals
     const history = yield* SnapshotHistory
     const logical = yield* LogicalSnapshots
-    const watch = yield* SnapshotListener
+    const listener = yield* SnapshotListener
 
     const reevaluate = (writer: WriteContext.WriteContext, environment: Environment.Environment) =>
       Effect.flatMap(
@@ -61,8 +61,9 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     ) =>
       Effect.gen(function* () {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.write")
-        return yield* transaction.run(granted.orgId, ({ now }) =>
+        return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             const writer = WriteContext.make(granted, now)
             const { environment } = yield* Effect.flatMap(
               environments.lockByName({ org: granted.orgId, name }),
@@ -101,7 +102,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
             subject: { type: "environment", id: environment.id },
             content: entry
           })
-          if (current === undefined) yield* watch.allowed({ writer, environment, entry })
+          if (current === undefined) yield* listener.allowed({ writer, environment, entry })
           return [current === undefined ? "created" : "updated", current === undefined] as const
         })
       ).pipe(Effect.withSpan("AllowLists.put"))

@@ -88,7 +88,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       const journals = yield* Journals
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
-      const watch = yield* SnapshotListener
+      const listener = yield* SnapshotListener
 
       /** The latest snapshot of each member that has one; archived members contribute nothing. */
       const membersOf = ({ org_id: org, included }: Environment.Environment) =>
@@ -175,7 +175,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       ) =>
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
-          const isWatched = yield* store.appendLogical(ref, draft)
+          yield* store.appendLogical(ref, draft)
           yield* environments.change(ref, { at: draft.timestamp, verdict: draft.verdict })
           yield* journals.record({
             ...writer,
@@ -183,7 +183,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
             subject: { type: "environment", id: environment.id },
             content: draft
           })
-          if (isWatched) yield* watch.appended({ writer, environment, head: draft })
+          yield* listener.appended({ writer, environment, head: draft })
         })
 
       /** Appends the next snapshot of a logical environment; the caller holds its lock. */

@@ -49,8 +49,9 @@ const make = Effect.gen(function* () {
 
   /** Judges one environment, unless somebody else has done so since. */
   const drainOne = (ref: Environment.EnvironmentRef) =>
-    transaction.run(ref.org, ({ now }) =>
+    transaction.run(ref.org, (scope) =>
       Effect.gen(function* () {
+        const now = yield* scope.now
         const found = yield* environments.lockById(ref)
         if (Option.isNone(found) || !found.value.isPending) return
         yield* judge(

@@ -192,14 +192,16 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       const key = { org: granted.orgId, name }
       const { kind, content } = news
       const rows = content.rows()
-      const work = transaction.runAfter(
-        key.org,
-        environments.lockByName(key, rows),
-        (locked, { now }) =>
-          Effect.flatMap(
-            Either.flatMap(EnvironmentLookup.present(granted, name)(locked), ofKind(kind)),
-            (found) => evaluateLocked(WriteContext.make(granted, now), found, { news, rows })
+      const work = transaction.run(key.org, (scope) =>
+        Effect.gen(function* () {
+          const locked = yield* environments.lockByName(key)
+          const found = yield* Either.flatMap(
+            EnvironmentLookup.present(granted, name)(locked),
+            ofKind(kind)
           )
+          const writer = WriteContext.make(granted, yield* scope.now)
+          return yield* evaluateLocked(writer, found, { news, rows })
+        })
       )
       // WHY turns: reports of one environment would hold connections while they wait for each other.
       return turns(

@@ -119,8 +119,9 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
         const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
         const environment = yield* find(granted, name)
         const ref = Environment.ref(environment)
-        return yield* transaction.run(granted.orgId, ({ now }) =>
+        return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             for (const repo of new Set(query.repoNames)) {
               const named = yield* repos.listByName(ref.org, repo)
               if (named.length === 0) return yield* new RepoNotFound({ org, repo })

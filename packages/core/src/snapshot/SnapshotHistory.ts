@@ -135,7 +135,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const logical = yield* LogicalSnapshots
       const sets = yield* PolicySets
       const evidence = yield* RowEvidence
-      const watch = yield* SnapshotListener
+      const listener = yield* SnapshotListener
 
       /** What flows know about the rows whose evidence is not known to be as it was. */
       const lookUp = (
@@ -301,10 +301,9 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           counts,
           policies: set.versions,
           ...Snapshot.rowChanges(leaving, coming),
-          events: eventsOf(changes, new Set(NewDeployments.deployed(running, coming).map(keyOf))),
-          running: placed.after
+          events: eventsOf(changes, new Set(NewDeployments.deployed(running, coming).map(keyOf)))
         }
-        const isWatched = yield* store.append(ref, draft)
+        yield* store.append(ref, draft)
         const { timestamp, verdict, policies, events } = draft
         yield* journals.recordAll([
           {
@@ -315,7 +314,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           },
           ...trailRecords(writer, environment, { index, changes })
         ])
-        if (isWatched) yield* watch.appended({ writer, environment, head: draft })
+        yield* listener.appended({ writer, environment, head: draft })
         yield* logical.memberChanged({ ...writer, at: timestamp }, environment)
         return Option.some({ timestamp, verdict, running: placed.after })
       })

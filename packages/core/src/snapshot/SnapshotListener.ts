@@ -29,7 +29,7 @@ export interface AllowedArtifact {
 export class SnapshotListener extends Context.Tag("@attestry/core/SnapshotListener")<
   SnapshotListener,
   {
-    /** Called once for each snapshot of an org whose environments somebody watches. */
+    /** Called once for each snapshot. */
     readonly appended: (snapshot: AppendedSnapshot) => Effect.Effect<void, StoreError>
     /** Called once for each entry that is new. */
     readonly allowed: (artifact: AllowedArtifact) => Effect.Effect<void, StoreError>

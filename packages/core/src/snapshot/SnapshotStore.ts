@@ -24,8 +24,6 @@ import type { Span } from "./SnapshotRange.js"
 export interface SnapshotDraft extends SnapshotHead, RowChanges {
   /** One for each row that is not `unchanged`, rows that exited included, in the order of the log. */
   readonly events: ReadonlyArray<RowEvent>
-  /** All that runs from now on, for stores that remember it; follows from what changed. */
-  readonly running?: ReadonlyArray<SnapshotRow>
 }
 
 /** A snapshot of a logical environment to append. */
@@ -94,13 +92,9 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     readonly indexAt: (ref: EnvironmentRef, instant: Timestamp) => Effect.Effect<number, StoreError>
     /**
      * Appends. The caller holds the environment's lock and gives the index after the latest; an index
-     * that exists is a failure, never a replacement. Costs what changed, not what runs. Answers whether
-     * the org has environment notifications, so that whoever has to know need not ask.
+     * that exists is a failure, never a replacement. Costs what changed, not what runs.
      */
-    readonly append: (
-      ref: EnvironmentRef,
-      draft: SnapshotDraft
-    ) => Effect.Effect<boolean, StoreError>
+    readonly append: (ref: EnvironmentRef, draft: SnapshotDraft) => Effect.Effect<void, StoreError>
     /**
      * The same for a logical environment, which has no rows of its own. What happened follows from the members
      * that counted before and that count now: `LogicalRows.events` of them.
@@ -108,7 +102,7 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     readonly appendLogical: (
       ref: EnvironmentRef,
       draft: LogicalDraft
-    ) => Effect.Effect<boolean, StoreError>
+    ) => Effect.Effect<void, StoreError>
     /** A part of the event log; at most `limit` events. Those of a logical environment have rows of its members. */
     readonly events: (
       ref: EnvironmentRef,

@@ -114,9 +114,11 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { environment } = yield* settled.find(granted, name)
-      return yield* transaction.run(granted.orgId, ({ now }) =>
-        Effect.flatMap(locate(granted, environment, { expression, now }), (snapshot) =>
-          complete(environment, snapshot)
+      return yield* transaction.run(granted.orgId, (scope) =>
+        Effect.flatMap(scope.now, (now) =>
+          Effect.flatMap(locate(granted, environment, { expression, now }), (snapshot) =>
+            complete(environment, snapshot)
+          )
         )
       )
     })
@@ -130,8 +132,9 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { environment } = yield* settled.find(granted, name)
       const ref = Environment.ref(environment)
-      return yield* transaction.run(granted.orgId, ({ now }) =>
+      return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
+          const now = yield* scope.now
           const latest = yield* store.latest(ref)
           const span = Option.flatMap(latest, ({ index }) =>
             Option.flatMap(SnapshotRange.resolve(query.range, index), (whole) =>

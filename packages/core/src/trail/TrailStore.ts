@@ -3,7 +3,6 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Flow } from "../flow/Flow.js"
-import type { RepoKey } from "../repo/Repo.js"
 import type {
   CommitSha,
   FlowId,
@@ -53,14 +52,12 @@ export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
     readonly lockByName: (key: TrailKey) => Effect.Effect<Option.Option<Trail>, StoreError>
     /**
      * The trail of that name in the flow that a name means, old names included, and that flow; the trail
-     * is kept from other writers until the transaction ends. Whoever knows that it will ask for a
-     * repository next says so, and a store may look for both at once.
+     * is kept from other writers until the transaction ends.
      */
     readonly lockWithFlow: (key: {
       readonly org: OrgId
       readonly flow: FlowName
       readonly name: TrailName
-      readonly repo?: Omit<RepoKey, "org">
     }) => Effect.Effect<Option.Option<TrailOfFlow>, StoreError>
     /**
      * Adds a trail; `false`, and nothing done, when the name is taken. Waits for a concurrent writer of

@@ -9,7 +9,7 @@ import { Flows } from "../flow/Flows.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
 import { TemplateVersionStore } from "../flow/TemplateVersionStore.js"
 import { Journals } from "../journal/Journals.js"
-import * as Repo from "../repo/Repo.js"
+import type * as Repo from "../repo/Repo.js"
 import { Repos } from "../repo/Repos.js"
 import type { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
 import {
@@ -21,7 +21,7 @@ import {
   type TrailName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
-import { Transaction } from "../shared/Transaction.js"
+import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import * as Trail from "./Trail.js"
 import { TrailEvaluator } from "./TrailEvaluator.js"
@@ -124,19 +124,20 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
 
     /**
      * For use cases that write below a trail, inside their transaction: links it to the repository and
-     * the commit that a report names.
+     * the commit that a report names. `known` is that repository, where the caller has looked it up.
      */
     const note = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
       trail: Trail.Trail,
-      { git_commit_info: commit, repo_info: repo }: Said
+      { git_commit_info: commit, repo_info: repo }: Said,
+      known?: Option.Option<Repo.Repo>
     ) {
       if (commit !== undefined && commit !== null) {
         const { sha1: sha, branch } = commit
         yield* store.linkCommit({ org: writer.org, trail: trail.id, sha, branch: branch ?? "" })
       }
       if (repo === undefined || repo === null) return undefined
-      const id = yield* repos.note(writer, repo)
+      const id = yield* repos.note(writer, repo, known ?? (yield* repos.find(writer.org, repo)))
       if (!trail.repo_ids.includes(id)) {
         yield* store.update({ ...trail, repo_ids: [...trail.repo_ids, id] })
       }
@@ -154,8 +155,9 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "trail.write")
       if (draft.template !== undefined) yield* FlowTemplate.parse(draft.template)
-      return yield* transaction.run(granted.orgId, ({ now }) =>
+      return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
+          const now = yield* scope.now
           const writer = WriteContext.make(granted, now)
           const flow = yield* flows.ensure(writer, flowName)
           const trail = yield* fresh(writer, flow, draft)
@@ -175,16 +177,11 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       )
     })
 
-    /**
-     * For use cases that write below a trail: keeps it from other writers until their transaction ends;
-     * none when there is no such trail. `said` is what they will `note` of it.
-     */
-    const hold = (org: OrgId, { flow, name }: TrailPath, { repo_info }: Said) =>
-      store.lockWithFlow(
-        repo_info === undefined || repo_info === null
-          ? { org, flow, name }
-          : { org, flow, name, repo: Repo.keyOf(repo_info) }
-      )
+    /** The repository that a report names, for `note`; none when it names none. */
+    const findRepo = (org: OrgId, { repo_info }: Said) =>
+      repo_info === undefined || repo_info === null
+        ? Effect.succeedNone
+        : repos.find(org, repo_info)
 
     const create = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
@@ -201,16 +198,22 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     })
 
     /**
-     * For use cases that write below a trail, inside their transaction: what `hold` found, or else the trail
-     * of that name and its flow, each created where there is none, and kept from other writers. The caller
-     * evaluates it once it has written.
+     * For use cases that write below a trail, inside their transaction: the trail of that name and its flow,
+     * each created where there is none, and kept from other writers; with them who writes, and when. The
+     * caller evaluates the trail once it has written.
      */
-    const ensure = (
-      writer: WriteContext.WriteContext,
-      { flow: flowName, name }: TrailPath,
-      held: Effect.Effect.Success<ReturnType<typeof hold>>
-    ) => (Option.isSome(held) ? Effect.succeed(held.value) : create(writer, flowName, { name }))
+    const lockOrCreate = (
+      granted: Access.Granted,
+      { flow, name }: TrailPath,
+      { now }: TransactionScope
+    ) =>
+      Effect.gen(function* () {
+        const found = yield* store.lockWithFlow({ org: granted.orgId, flow, name })
+        const writer = WriteContext.make(granted, yield* now)
+        const locked = Option.isSome(found) ? found.value : yield* create(writer, flow, { name })
+        return { writer, ...locked }
+      })
 
-    return { begin, hold, ensure, note } as const
+    return { begin, findRepo, lockOrCreate, note } as const
   })
 }) {}

@@ -54,7 +54,7 @@ const world = () => {
     Layer.mock(JournalStore, {
       append: (draft) => Effect.sync(() => ({ ...draft, sequence: entries.push(draft) }))
     }),
-    Layer.mock(Transaction, { run: (_, work) => work({ now: Fixture.AT }) }),
+    Layer.mock(Transaction, { run: (_, work) => work({ now: Effect.succeed(Fixture.AT) }) }),
     SecretsWebCrypto.layer
   )
   const layer = ApiKeys.Default.pipe(

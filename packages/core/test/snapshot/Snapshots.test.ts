@@ -72,7 +72,7 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportDigests>) =
       latest: () => Effect.succeed(Option.none()),
       find: () => Effect.succeed(Option.none())
     }),
-    Layer.mock(Transaction, { run: (_, work) => work({ now: Fixture.LATER }) }),
+    Layer.mock(Transaction, { run: (_, work) => work({ now: Effect.succeed(Fixture.LATER) }) }),
     Layer.mock(ProvenanceStore, {}),
     Layer.mock(SnapshotHistory, { _tag: "@attestry/core/SnapshotHistory" }),
     Layer.mock(LogicalSnapshots, { _tag: "@attestry/core/LogicalSnapshots" }),

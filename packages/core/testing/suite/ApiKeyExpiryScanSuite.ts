@@ -62,7 +62,7 @@ const account = (org: Org, creating_user_id = "gone") =>
 const keyWith = (of: ServiceAccount, secondsLeft: number) =>
   Effect.gen(function* () {
     const transaction = yield* Transaction
-    const now = yield* transaction.run(of.org_id, (scope) => Effect.succeed(scope.now))
+    const now = yield* transaction.run(of.org_id, (scope) => scope.now)
     const key = {
       ...(yield* Fixture.newKey(Fixture.accountOwner(of))),
       expires_at: Timestamp.plusSeconds(now, secondsLeft)

@@ -22,9 +22,7 @@ import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
 const DAY = 86_400
 
 const clock = (org: Org) =>
-  Effect.flatMap(Transaction, (transaction) =>
-    transaction.run(org.id, ({ now }) => Effect.succeed(now))
-  )
+  Effect.flatMap(Transaction, (transaction) => transaction.run(org.id, (scope) => scope.now))
 
 const insertKey = (account: ServiceAccount, change: Partial<ApiKey>) =>
   Effect.gen(function* () {

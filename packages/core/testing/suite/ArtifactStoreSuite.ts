@@ -1,7 +1,6 @@
 /** What every `ArtifactStore` must do. */
 import type { Artifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
-import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { SlotName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -42,7 +41,7 @@ export const artifactStoreSuite = <E>(
           deepStrictEqual(yield* store.findNewest(keyOf(record)), Option.some(record))
           const next = yield* Fixture.newArtifact(trail, 2)
           const other = { ...next, slot, fingerprint, report, created_by, created_at }
-          yield* store.append(other, CanonicalJson.Printed.of(report))
+          yield* store.append(other)
           deepStrictEqual(yield* store.findNewest(keyOf(record)), Option.some(other))
         }),
       { fastCheck: { numRuns: 25 } }

@@ -138,10 +138,11 @@ export const transactionSuite = <E>(
     it.effect("reads the clock once for all the work inside", () =>
       Effect.gen(function* () {
         const { org, outer, transaction } = yield* prepare
-        const instants = yield* transaction.run(org, ({ now }) =>
+        const instants = yield* transaction.run(org, (scope) =>
           Effect.gen(function* () {
+            const now = yield* scope.now
             yield* write(outer)
-            const inner = yield* transaction.run(org, (scope) => Effect.succeed(scope.now))
+            const inner = yield* transaction.run(org, (scope) => scope.now)
             return [now, inner]
           })
         )

@@ -8,8 +8,6 @@ import { MemoryState } from "./MemoryState.js"
 export const layer: Layer.Layer<Transaction, never, MemoryState> = Layer.effect(
   Transaction,
   Effect.map(MemoryState, (state) => ({
-    run: (_org, work) => state.transaction((now) => work({ now })),
-    runAfter: (_org, first, work) =>
-      state.transaction((now) => Effect.flatMap(first, (found) => work(found, { now })))
+    run: (_org, work) => state.transaction((now) => work({ now: Effect.succeed(now) }))
   }))
 )

@@ -24,7 +24,6 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { subscriptions } from "../notification/NotificationTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 /** A snapshot with its rows spelled out; a logical one has members instead. */
@@ -215,8 +214,6 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
             undefined,
             HashMap.set(rows, keyOfRef(ref), [...history, next(history)])
           ])
-          const watching = HashMap.values(yield* state.read(subscriptions))
-          return Array.from(watching).some(({ org_id }) => org_id === ref.org)
         })
       )
 

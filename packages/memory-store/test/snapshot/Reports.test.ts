@@ -50,9 +50,9 @@ const process = Effect.gen(function* () {
       asked.push("look up")
       return store.findByName(key)
     },
-    lockByName: (key, reported) => {
+    lockByName: (key) => {
       asked.push("lock")
-      return store.lockByName(key, reported)
+      return store.lockByName(key)
     }
   })
   const services = yield* Layer.build(

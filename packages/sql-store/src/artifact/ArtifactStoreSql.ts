@@ -17,7 +17,7 @@ import * as LockedTrail from "../trail/LockedTrail.js"
 const Commit = Schema.Struct({ git_commit: CommitSha })
 const Content = Schema.Struct({ fingerprint: Fingerprint })
 
-/** The row of an artifact, without its report. */
+/** The row of an artifact. */
 const rowOf = (artifact: Artifact) => ({
   org_id: artifact.org_id,
   artifact_id: artifact.id,
@@ -26,6 +26,7 @@ const rowOf = (artifact: Artifact) => ({
   sequence: artifact.sequence,
   slot: artifact.slot,
   fingerprint: artifact.fingerprint,
+  report: artifact.report,
   git_commit: commitOf(artifact.report),
   repo_id: artifact.repo_id,
   created_by: artifact.created_by,
@@ -136,7 +137,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
               }
             order by sequence desc limit 1`
           }),
-        append: (artifact, report) =>
+        append: (artifact) =>
           LockedTrail.use(artifact.trail_id, (held, pending) => {
             held?.artifacts.push(factOf(artifact))
             return rows.addTo(pending, {
@@ -144,8 +145,7 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
               org: artifact.org_id,
               row: `artifact ${artifact.id}`,
               kind: artifacts,
-              value: rowOf(artifact),
-              printed: ["report", report?.text ?? JSON.stringify(artifact.report)]
+              value: rowOf(artifact)
             })
           })
       })

@@ -41,7 +41,7 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: AttestationFil
         : [sql`type = ${filter.type}`])
   ])
 
-/** The row of an attestation, without its body. */
+/** The row of an attestation. */
 const rowOf = (attestation: Attestation) => ({
   org_id: attestation.org_id,
   attestation_id: attestation.id,
@@ -56,6 +56,7 @@ const rowOf = (attestation: Attestation) => ({
   slots: attestation.slots,
   git_commit: attestation.commit,
   digest: attestation.digest,
+  body: attestation.body,
   attachments: attestation.attachments,
   created_by: attestation.created_by,
   created_at: attestation.created_at
@@ -75,7 +76,7 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | T
       const facts = sql.literal(FACTS)
       const columns = sql.literal(COLUMNS)
       return AttestationStore.of({
-        append: (attestation, body) =>
+        append: (attestation) =>
           LockedTrail.use(attestation.trail_id, (held, pending) => {
             held?.attestations.push(factOf(attestation))
             return rows.addTo(pending, {
@@ -83,8 +84,7 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | T
               org: attestation.org_id,
               row: `attestation ${attestation.id}`,
               kind: attestations,
-              value: rowOf(attestation),
-              printed: ["body", body?.text ?? JSON.stringify(attestation.body)]
+              value: rowOf(attestation)
             })
           }),
         listFacts: (org, trail) =>

@@ -6,10 +6,7 @@ import {
   ref
 } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
-import { isKnown } from "@attestry/core/Fingerprint"
 import { EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
-import * as RowMatcher from "@attestry/core/RowMatcher"
-import type { RowIdentity } from "@attestry/core/RunningRow"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
@@ -23,7 +20,6 @@ import * as RequestBatcher from "../shared/RequestBatcher.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction, withPending } from "../shared/TenantTransaction.js"
-import * as LockedRecords from "../snapshot/LockedRecords.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
 import * as Heartbeats from "./Heartbeats.js"
 import * as LockedEnvironment from "./LockedEnvironment.js"
@@ -40,20 +36,6 @@ const BY_NAME: NamedStatement = {
 }
 
 const NameRow = Schema.Struct({ id: EnvironmentId, name: EnvironmentName })
-
-type Reported = ReadonlyArray<RowIdentity>
-
-/** How an environment is asked for that is to be locked, and what runs there from now on. */
-interface Locking extends Asked {
-  readonly reported?: Reported | undefined
-}
-
-/** The fingerprints of rows that are reported and did not run, those that a runtime knows, in order. */
-const arrivingIn = (running: Reported, reported: Reported): ReadonlyArray<string> => {
-  const places = RowMatcher.places(running, reported)
-  const arriving = reported.filter((_, at) => places[at] === -1)
-  return [...new Set(arriving.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
-}
 
 const listOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 
@@ -97,15 +79,14 @@ export const layer: Layer.Layer<
         statement
       })
 
-    const lock = Effect.fnUntraced(function* (operation: string, org: OrgId, asked: Locking) {
+    const lock = Effect.fnUntraced(function* (operation: string, org: OrgId, asked: Asked) {
       const known = memory.find(org, asked)
-      const arriving = known && asked.reported ? arrivingIn(known.rows, asked.reported) : []
       const found = yield* rows.first(EnvironmentRow.Locked, {
         operation,
         org,
         statement: sql`select document, now, state from lock_environment(${org},
             ${asked.name ?? null}, ${asked.id ?? null}, ${known?.environment ?? null},
-            ${known?.timestamp ?? null}::int8, ${arriving.length > 0 ? JSON.stringify(arriving) : null}::jsonb)`
+            ${known?.timestamp ?? null}::int8, null)`
       })
       const environment = Option.flatMap(found, marked)
       if (Option.isSome(environment) && Option.isSome(found) && found.value.state !== null) {
@@ -117,7 +98,6 @@ export const layer: Layer.Layer<
           state,
           state.rows === null ? known?.rows : undefined
         )
-        if (state.records !== null) yield* LockedRecords.remember(arriving, state.records)
       }
       return environment
     })
@@ -217,8 +197,7 @@ export const layer: Layer.Layer<
 
     return EnvironmentStore.of({
       findByName,
-      lockByName: ({ org, name }, reported) =>
-        lock("EnvironmentStore.lockByName", org, { name, reported }),
+      lockByName: ({ org, name }) => lock("EnvironmentStore.lockByName", org, { name }),
       insert,
       rename,
       list: (org) =>

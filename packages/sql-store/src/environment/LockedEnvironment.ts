@@ -7,6 +7,7 @@
  * writes itself, which forgets it.
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
+import type { OrgId } from "@attestry/core/Identifier"
 import type { SnapshotRow } from "@attestry/core/Snapshot"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -19,9 +20,9 @@ export const LockedEnvironment = Schema.Struct({
   rows: Schema.NullOr(Schema.Array(Schema.Unknown)),
   allowed: Schema.Array(Schema.Unknown),
   is_member: Schema.Boolean,
+  /** Whether the org has environment notifications. */
   is_watched: Schema.Boolean,
-  /** What flows know about what arrives, for `LockedRecords`; none when that was not read with the lock. */
-  records: Schema.NullOr(Schema.Array(Schema.Unknown))
+  records: Schema.Null
 })
 /** What is known. */
 export type LockedEnvironment = typeof LockedEnvironment.Type
@@ -33,19 +34,27 @@ export interface HeldSnapshot extends Pick<LockedEnvironment, "head" | "rows"> {
 
 const environments = TransactionCache.make<LockedEnvironment>("environment")
 const snapshots = TransactionCache.make<HeldSnapshot>("snapshot of")
+const watched = TransactionCache.make<boolean>("notifications of")
 
 /** Remembers what was read together with the lock; `running` are the rows when they were not. */
 export const remember = (
-  { environment }: EnvironmentRef,
+  { org, environment }: EnvironmentRef,
   known: LockedEnvironment,
   running: HeldSnapshot["running"]
 ): Effect.Effect<void> => {
-  const { head, rows } = known
-  return Effect.zipRight(
-    environments.remember(environment, known),
-    snapshots.remember(environment, { head, rows, running })
+  const { head, rows, is_watched } = known
+  return Effect.all(
+    [
+      environments.remember(environment, known),
+      snapshots.remember(environment, { head, rows, running }),
+      watched.remember(org, is_watched)
+    ],
+    { discard: true }
   )
 }
+
+/** Whether the org has environment notifications, where the transaction under way knows it. */
+export const isWatched = (org: OrgId): Effect.Effect<boolean | undefined> => watched.find(org)
 
 /** Remembers what the rows of the latest snapshot have been read as. */
 export const rememberRunning = (

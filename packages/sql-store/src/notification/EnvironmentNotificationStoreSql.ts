@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as LockedEnvironment from "../environment/LockedEnvironment.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../shared/TenantTransaction.js"
@@ -106,18 +107,22 @@ const make = Effect.gen(function* () {
     find: (key) => find("EnvironmentNotificationStore.find", key, ""),
     lock: (key) => find("EnvironmentNotificationStore.lock", key, "for update of o"),
     listWatching: ({ org, environment }, name) =>
-      watching({
-        operation: WATCHING,
-        from: "list",
-        org,
-        statement: sql`select ${columns} from environment_notification o
+      Effect.flatMap(LockedEnvironment.isWatched(org), (isWatched) =>
+        isWatched === false
+          ? Effect.succeed([])
+          : watching({
+              operation: WATCHING,
+              from: "list",
+              org,
+              statement: sql`select ${columns} from environment_notification o
           where o.org_id = ${org} and exists (
             select from jsonb_array_elements_text(o.environments) as named (name)
               where named.name = ${name} or named.name in (
                 select f.name from environment_former_name f
                   where f.org_id = ${org} and f.environment_id = ${environment}))
           order by o.number`
-      }),
+            })
+      ),
     lockNextNumber: (org) => {
       const operation = "EnvironmentNotificationStore.lockNextNumber"
       return Effect.flatMap(

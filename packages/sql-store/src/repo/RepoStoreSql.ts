@@ -8,7 +8,6 @@ import * as Layer from "effect/Layer"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../shared/TenantTransaction.js"
-import * as LockedRepo from "./LockedRepo.js"
 
 const COLUMNS = `org_id, internal_id as id, repo_id, name, url, provider, description,
   namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at`
@@ -66,10 +65,7 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
         })
 
       return RepoStore.of({
-        find: (key) =>
-          Effect.flatMap(LockedRepo.find(key), (held) =>
-            held === undefined ? find("RepoStore.find", key, "") : Effect.succeedSome(held)
-          ),
+        find: (key) => find("RepoStore.find", key, ""),
         lock: (key) => find("RepoStore.lock", key, "for update"),
         findById: (org, id) =>
           rows.first(Repo, {
@@ -104,14 +100,11 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
             statement: insert(sql, repo)
           }),
         update: (repo) =>
-          Effect.zipRight(
-            LockedRepo.forget(repo),
-            rows.run({
-              operation: "RepoStore.update",
-              org: repo.org_id,
-              statement: update(sql, repo)
-            })
-          ),
+          rows.run({
+            operation: "RepoStore.update",
+            org: repo.org_id,
+            statement: update(sql, repo)
+          }),
         touch: ({ org_id: org, id }, at) =>
           rows.write({
             operation: "RepoStore.touch",

@@ -185,9 +185,9 @@ export const make: Effect.Effect<
   TenantTransaction.TenantTransaction | SqlClient.SqlClient
 > = Effect.map(
   Effect.all([TenantTransaction.TenantTransaction, SqlClient.SqlClient]),
-  ([{ transactionAfter, single }, sql]) => {
+  ([{ transaction, single }, sql]) => {
     const apart = (org: OrgId, statement: Statement) => {
-      if (statement.compile === undefined) return transactionAfter(org, statement, Effect.succeed)
+      if (statement.compile === undefined) return transaction(org, () => statement)
       const [text, values] = statement.compile()
       return single(org, { text, values })
     }

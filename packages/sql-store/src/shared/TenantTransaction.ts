@@ -51,21 +51,18 @@ const withCurrent = <A, E, R>(
     work(fiber.currentContext.unsafeMap.get(CurrentTransaction.key))
   )
 
+/** The instant of a transaction by the database's clock; asking for it begins the transaction. */
+export type Instant = Effect.Effect<Timestamp.Timestamp, StoreError>
+
 /** Runs work within one org. */
 export class TenantTransaction extends Context.Tag("@attestry/sql-store/TenantTransaction")<
   TenantTransaction,
   {
-    /** All-or-nothing; nests. */
+    /** All-or-nothing; nests. Begins with its first statement, or when the work asks for its instant. */
     readonly transaction: <A, E, R>(
       org: OrgId,
-      work: (now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
+      work: (now: Instant) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | StoreError, R>
-    /** The same, beginning together with the first statement of `first`. */
-    readonly transactionAfter: <B, E1, R1, A, E, R>(
-      org: OrgId,
-      first: Effect.Effect<B, E1, R1>,
-      work: (found: B, now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
-    ) => Effect.Effect<A, E | E1 | StoreError, R | R1>
     /** The rows of one statement that is a transaction of its own: begun, run and committed in one round trip. */
     readonly single: (
       org: OrgId,
@@ -81,24 +78,17 @@ export class TenantTransaction extends Context.Tag("@attestry/sql-store/TenantTr
   }
 >() {}
 
-/** Goes on with the clock of a transaction, which it begins if nothing has. */
-type AtClock = <A, E, R>(
-  next: (now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
-) => Effect.Effect<A, E | StoreError, R>
-
-/** Work that asks for the clock when it needs it. */
-type Work<A, E, R> = (atClock: AtClock) => Effect.Effect<A, E, R>
+type Work<A, E, R> = (now: Instant) => Effect.Effect<A, E, R>
 
 const fail = (operation: string) => (cause: unknown) => new StoreError({ operation, cause })
 
-const clockOf =
-  ({ departure }: Current): AtClock =>
-  (next) => {
+const instantOf = ({ departure }: Current): Instant =>
+  Effect.suspend(() => {
     const seat = departure.seat()
     return seat === undefined
-      ? Effect.flatMap(Effect.mapError(departure.now, fail("begin")), next)
-      : next(seat.now)
-  }
+      ? Effect.mapError(departure.now, fail("begin"))
+      : Effect.succeed(seat.now)
+  })
 
 const COMMIT: Pipeline.PipelinedStatement = { text: "commit", values: [] }
 
@@ -208,7 +198,7 @@ export const make = (
       // WHY: what cannot be done in company is done again, which work must allow for anyway.
       const alone = Effect.suspend(() => restore(attempt(org, work, false)))
       return Effect.flatMap(
-        within(restore(work(clockOf(current))), current),
+        within(restore(Effect.suspend(() => work(instantOf(current)))), current),
         (exit): Effect.Effect<A, E | StoreError, R> => {
           const seat = departure.seat()
           if (seat === undefined) return departure.end(settleAlone(exit, current, saved))
@@ -302,7 +292,7 @@ export const make = (
         yield* run(outer.departure.connection, `savepoint ${name}`)
         const pending = WriteBuffer.make(sql, outer.org)
         const current = { ...outer, depth: outer.depth + 1, pending }
-        const exit = yield* within(restore(work(clockOf(outer))), current)
+        const exit = yield* within(restore(Effect.suspend(() => work(instantOf(outer)))), current)
         const undo = Effect.zipRight(
           Effect.sync(() => {
             outer.held.clear()
@@ -327,9 +317,7 @@ export const make = (
   return {
     question,
     single,
-    transaction: (org, work) => either(org, (atClock) => Effect.suspend(() => atClock(work))),
-    transactionAfter: (org, first, work) =>
-      either(org, (atClock) => Effect.flatMap(first, (found) => atClock((now) => work(found, now))))
+    transaction: either
   }
 }
 

@@ -1,7 +1,7 @@
 /** `ProvenanceStore` on PostgreSQL. */
 import { Artifact } from "@attestry/core/Artifact"
 import { RecordStatus } from "@attestry/core/ComplianceStatus"
-import { FlowId, FlowName, type OrgId, TrailName } from "@attestry/core/Identifier"
+import { FlowId, FlowName, TrailName } from "@attestry/core/Identifier"
 import { type FlowRecord, ProvenanceStore } from "@attestry/core/ProvenanceStore"
 import { Tags } from "@attestry/core/Tags"
 import { Timestamp } from "@attestry/core/Timestamp"
@@ -12,7 +12,6 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../shared/TenantTransaction.js"
-import * as LockedRecords from "./LockedRecords.js"
 
 const RecordRow = Schema.Struct({
   ...Artifact.fields,
@@ -80,22 +79,17 @@ export const layer: Layer.Layer<ProvenanceStore, never, SqlClient.SqlClient | Te
       const listed = (ids: ReadonlyArray<string>) =>
         sql`(select distinct unnest(${[...ids]}::text[]) as id) l`
 
-      const readRecords = (org: OrgId, statement: TenantQueries.Call["statement"]) =>
-        Effect.map(
-          rows.all(RecordDocument, { operation: "ProvenanceStore.records", org, statement }),
-          (found) => found.map(({ document }) => toRecord(document))
-        )
-
       return ProvenanceStore.of({
         records: (org, fingerprints, arriving) =>
-          Effect.flatMap(LockedRecords.take(fingerprints), (held) =>
-            readRecords(
+          Effect.map(
+            rows.all(RecordDocument, {
+              operation: "ProvenanceStore.records",
               org,
-              held === undefined
-                ? sql`select document from flow_records(${org}, ${JSON.stringify(arriving)}::jsonb,
-                    ${JSON.stringify(fingerprints)}::jsonb) as found (document)`
-                : Effect.succeed(held.map((document) => ({ document })))
-            )
+              statement: sql`select document from flow_records(${org},
+                ${JSON.stringify(arriving)}::jsonb, ${JSON.stringify(fingerprints)}::jsonb)
+                as found (document)`
+            }),
+            (found) => found.map(({ document }) => toRecord(document))
           ),
         attestations: (org, trails) =>
           rows.all(AttestationRow, {

@@ -3,10 +3,11 @@
  * environments are: `migrations/internal/MemberEvents`.
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import { byNewest } from "@attestry/core/RunningRow"
+import { byNewest, keyOf } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
 import {
   JudgingPolicy,
+  type RowChanges,
   type Snapshot,
   type SnapshotHead,
   SnapshotMember,
@@ -56,8 +57,6 @@ const HeldHead = Schema.Struct(heldFields)
 /** WHY here: decoders are kept by schema, and one that is made anew for each reading has none. */
 const MaybeHeldHead = Schema.NullOr(HeldHead)
 
-const Watched = Schema.Struct({ watched: Schema.Boolean })
-
 const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): SnapshotHead => ({
   index,
   timestamp,
@@ -65,6 +64,15 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): Sn
   counts: { true: row.count_true, false: row.count_false, null: row.count_null },
   policies: row.policies ?? []
 })
+
+/** What runs once some rows have ended and others have begun, in the order of snapshots. */
+const runningAfter = (
+  running: ReadonlyArray<SnapshotRow>,
+  { begun, ended }: RowChanges
+): ReadonlyArray<SnapshotRow> => {
+  const gone = new Set(ended.map(keyOf))
+  return [...running.filter((row) => !gone.has(keyOf(row))), ...begun].sort(byNewest)
+}
 
 /** `SnapshotStore` on PostgreSQL. */
 export const layer: Layer.Layer<
@@ -130,30 +138,20 @@ export const layer: Layer.Layer<
       running: ReadonlyArray<SnapshotRow>
     ) => afterCommit(() => memory.keep({ environment, timestamp, rows: running }))
 
-    /** WHY together with appending, or with the lock: whoever has nobody to tell must not pay for asking. */
-    const append = Effect.fnUntraced(function* (
+    const append = (
       ref: EnvironmentRef,
       by: "snapshot_append" | "logical_snapshot_append",
       draft: string
-    ) {
-      const held = yield* LockedEnvironment.find(ref)
-      yield* LockedEnvironment.forgetSnapshot(ref)
-      const call = {
-        operation: "SnapshotStore.append",
-        org: ref.org,
-        row: `snapshots of ${ref.environment}`
-      }
-      const appending = sql`${sql.literal(by)}(${ref.org}, ${ref.environment}, ${draft}::jsonb)`
-      if (held !== undefined) {
-        return yield* Effect.as(rows.call({ ...call, statement: appending }), held.is_watched)
-      }
-      const answered = yield* rows.first(Watched, {
-        ...call,
-        statement: sql`select ${appending},
-            exists (select from environment_notification where org_id = ${ref.org}) as watched`
-      })
-      return Option.exists(answered, ({ watched }) => watched)
-    })
+    ) =>
+      Effect.zipRight(
+        LockedEnvironment.forgetSnapshot(ref),
+        rows.call({
+          operation: "SnapshotStore.append",
+          org: ref.org,
+          row: `snapshots of ${ref.environment}`,
+          statement: sql`${sql.literal(by)}(${ref.org}, ${ref.environment}, ${draft}::jsonb)`
+        })
+      )
 
     const latest = (ref: EnvironmentRef) =>
       Effect.flatMap(LockedEnvironment.findSnapshot(ref), (held) =>
@@ -220,10 +218,12 @@ export const layer: Layer.Layer<
           head("SnapshotStore.indexAt", ref, Option.some({ _tag: "AtInstant", instant })),
           Option.match({ onNone: () => 0, onSome: ({ index }) => index })
         ),
-      append: Effect.fnUntraced(function* (ref, { running: next, begun, events, ...draft }) {
+      append: Effect.fnUntraced(function* (ref, { begun, ended, events, ...draft }) {
         const { counts, timestamp } = draft
+        const before = yield* LockedEnvironment.findSnapshot(ref)
         const head = JSON.stringify({
           ...draft,
+          ended,
           members: null,
           running: counts.true + counts.false + counts.null
         })
@@ -233,9 +233,10 @@ export const layer: Layer.Layer<
           JSON.stringify({ ...event, ...annotation })
         )
         const text = `${head.slice(0, -1)},"begun":[${begins}],"events":[${happens}]}`
-        const isWatched = yield* append(ref, "snapshot_append", text)
-        if (next !== undefined) yield* keep(ref, timestamp, next)
-        return isWatched
+        yield* append(ref, "snapshot_append", text)
+        if (before?.running !== undefined) {
+          yield* keep(ref, timestamp, runningAfter(before.running, { begun, ended }))
+        }
       }),
       appendLogical: (ref, draft) => append(ref, "logical_snapshot_append", JSON.stringify(draft)),
       events: SnapshotEventsSql.events(sql, rows),

@@ -7,14 +7,12 @@ import { ArtifactFact } from "@attestry/core/Artifact"
 import { AttestationFact } from "@attestry/core/Attestation"
 import { Flow } from "@attestry/core/Flow"
 import { FlowId, TrailId } from "@attestry/core/Identifier"
-import type { Repo } from "@attestry/core/Repo"
 import type { TrailOfFlow, TrailStore } from "@attestry/core/TrailStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as LockedRepo from "../repo/LockedRepo.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../shared/TenantTransaction.js"
 import * as LockedTrail from "./LockedTrail.js"
@@ -22,7 +20,7 @@ import { TrailRow, toTrail } from "./TrailRow.js"
 
 type LockWithFlow = Context.Tag.Service<TrailStore>["lockWithFlow"]
 
-/** What is locked, and the repository that is looked for with it. */
+/** What is locked. */
 type Path = Omit<Parameters<LockWithFlow>[0], "org">
 
 const { id: _flowId, ...flowFields } = Flow.fields
@@ -35,7 +33,6 @@ const Locked = Schema.Struct({
       sequence: Schema.Int,
       flow: Schema.NullOr(Schema.Struct({ ...flowFields, flow_id: FlowId })),
       trail: Schema.Struct({ ...rowFields, trail_id: TrailId, ordinal: Schema.Int }),
-      repo: Schema.NullOr(LockedRepo.Row),
       artifacts: Schema.Array(ArtifactFact),
       attestations: Schema.Array(AttestationFact)
     })
@@ -46,7 +43,6 @@ const Locked = Schema.Struct({
 interface LockedTrailRow {
   readonly found: TrailOfFlow
   readonly held: LockedTrail.LockedTrail
-  readonly repo: Repo | null
 }
 
 /** The locked trails in the order in which they were asked for. */
@@ -68,9 +64,8 @@ const lockedTrails = (
       ordinal: document.trail.ordinal,
       sequence: document.sequence
     }
-    const repo = document.repo === null ? null : LockedRepo.toRepo(document.repo)
     const trail = toTrail(document.trail, document.trail.trail_id)
-    return Option.some({ found: { flow, trail }, held, repo })
+    return Option.some({ found: { flow, trail }, held })
   })
 }
 
@@ -88,17 +83,10 @@ export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | Tena
         sql`select document from lock_trails(${JSON.stringify(asked)}::json, ${waits})`,
       read: (found) => Effect.map(readRows(found), lockedTrails)
     })
-    return ({ org, flow, name, repo: named }) =>
-      Effect.flatMap(
-        lock(org, named === undefined ? { flow, name } : { flow, name, repo: named }),
-        (locked) => {
-          if (Option.isNone(locked)) return Effect.succeedNone
-          const { found, held, repo } = locked.value
-          const known = LockedTrail.remember(found.trail.id, held)
-          return Effect.as(
-            repo === null ? known : Effect.zipRight(known, LockedRepo.remember(repo)),
-            Option.some(found)
-          )
-        }
-      )
+    return ({ org, flow, name }) =>
+      Effect.flatMap(lock(org, { flow, name }), (locked) => {
+        if (Option.isNone(locked)) return Effect.succeedNone
+        const { found, held } = locked.value
+        return Effect.as(LockedTrail.remember(found.trail.id, held), Option.some(found))
+      })
   })

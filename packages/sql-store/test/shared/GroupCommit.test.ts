@@ -2,7 +2,6 @@
 import type { Artifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { OrgId } from "@attestry/core/Identifier"
-import { RepoStore } from "@attestry/core/RepoStore"
 import { StoreError } from "@attestry/core/StoreError"
 import type { Trail } from "@attestry/core/Trail"
 import { TrailStore } from "@attestry/core/TrailStore"
@@ -11,7 +10,6 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { assert, layer } from "@effect/vitest"
-import { deepStrictEqual } from "@effect/vitest/utils"
 import { Cause, Effect, Either, Exit, Fiber, Option, Stream } from "effect"
 import * as GroupCommit from "../../src/shared/GroupCommit.js"
 import * as PgLayer from "./PgLayer.js"
@@ -54,26 +52,20 @@ const prepare = (count: number) =>
     const transaction = yield* Transaction
     const sql = yield* SqlClient.SqlClient
     const { query } = yield* PgLayer.TestDatabase
-    const repo = yield* Fixture.newRepo(org)
-    const repos = yield* RepoStore
-    yield* repos.insert(repo)
-    const key = { provider: repo.provider, repoId: repo.repo_id }
     const lock = ({ name }: Trail) =>
-      Effect.map(
-        store.lockWithFlow({ org: org.id, flow: flow.name, name, repo: key }),
-        Option.isSome
-      )
+      Effect.map(store.lockWithFlow({ org: org.id, flow: flow.name, name }), Option.isSome)
     const write = (artifact: Artifact, trail: Trail, also: Also) =>
-      transaction.runAfter(org.id, lock(trail), (isLocked) => {
-        assert.isTrue(isLocked)
-        return Effect.zipRight(artifacts.append(artifact), also(artifact))
-      })
+      transaction.run(org.id, () =>
+        Effect.gen(function* () {
+          assert.isTrue(yield* lock(trail))
+          yield* artifacts.append(artifact)
+          yield* also(artifact)
+        })
+      )
     const report = (trail: Trail, also = nothing) =>
       Effect.flatMap(Fixture.newArtifact(trail, 1), (artifact) => write(artifact, trail, also))
     return {
       org: org.id,
-      repo,
-      findRepo: repos.find({ org: org.id, ...key }),
       trails,
       sql,
       artifacts,
@@ -145,15 +137,6 @@ layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit", (it) => {
       assert.isTrue((yield* reportAll()).every(Either.isRight))
       assert.deepStrictEqual(yield* saved, Array(70).fill(1))
       assert.strictEqual(yield* transactions, 3)
-    })
-  )
-
-  it.effect("know the repository that reports name, and need not ask for it", () =>
-    Effect.gen(function* () {
-      const { repo, findRepo, reportAll, transactions } = yield* prepare(4)
-      const done = yield* reportAll(() => findRepo)
-      deepStrictEqual(done, Array(4).fill(Either.right(Option.some(repo))))
-      assert.strictEqual(yield* transactions, 1)
     })
   )
 

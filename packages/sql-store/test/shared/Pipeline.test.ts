@@ -148,19 +148,21 @@ layer(PgLayer.layer, { excludeTestServices: true })("Pipeline", (it) => {
     Effect.gen(function* () {
       const org = yield* Fixture.org
       const sql = yield* SqlClient.SqlClient
-      const { runAfter, run } = yield* Transaction
+      const { run } = yield* Transaction
       const named = sql`select current_setting('attestry.org_id') as org`
       const [before, during, inner, after] = yield* Effect.all([
-        run(org.id, ({ now }) => Effect.succeed(now)),
-        runAfter(org.id, named, ([row], { now }) => Effect.succeed({ row, now })),
-        runAfter(
-          org.id,
-          run(org.id, ({ now }) => Effect.succeed(now)),
-          (first, { now }) => Effect.succeed(now - first)
+        run(org.id, ({ now }) => now),
+        run(org.id, ({ now }) => Effect.all({ rows: named, now })),
+        run(org.id, ({ now: outer }) =>
+          Effect.zipWith(
+            run(org.id, ({ now }) => now),
+            outer,
+            (one, other) => one - other
+          )
         ),
-        run(org.id, ({ now }) => Effect.succeed(now))
+        run(org.id, ({ now }) => now)
       ])
-      assert.deepStrictEqual(during.row, { org: org.id })
+      assert.deepStrictEqual(during.rows, [{ org: org.id }])
       assert.isTrue(before <= during.now && during.now <= after)
       assert.strictEqual(inner, 0)
     })

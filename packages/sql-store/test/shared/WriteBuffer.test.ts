@@ -126,8 +126,9 @@ layer(PgLayer.layer, { excludeTestServices: true })("a locked trail", (it) => {
         const journal = yield* JournalStore
         const order: Array<string> = []
         const write = (name: string) =>
-          transaction.run(org, ({ now }) =>
+          transaction.run(org, (scope) =>
             Effect.gen(function* () {
+              const now = yield* scope.now
               const found = yield* trails.lockWithFlow({ org, flow: flow.name, name: trail.name })
               assert.isTrue(Option.isSome(found))
               order.push(name)
