@@ -40,6 +40,7 @@ import { Policies } from "./policy/Policies.js"
 import { PolicySets } from "./policy/PolicySets.js"
 import * as StoredControls from "./policy/StoredControls.js"
 import { Repos } from "./repo/Repos.js"
+import { Reports } from "./report/Reports.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
 import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
@@ -50,7 +51,6 @@ import { Assertions } from "./snapshot/Assertions.js"
 import { LogicalSnapshots, layerHistory } from "./snapshot/LogicalSnapshots.js"
 import { MemberChanges } from "./snapshot/MemberChanges.js"
 import * as Reevaluations from "./snapshot/Reevaluations.js"
-import { Reports } from "./snapshot/Reports.js"
 import { RowEvidence } from "./snapshot/RowEvidence.js"
 import { SnapshotEvents } from "./snapshot/SnapshotEvents.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
@@ -82,6 +82,7 @@ export type UseCases =
   | Policies
   | PolicyAttachments
   | Reevaluation
+  | Reports
   | Repos
   | AllowLists
   | Assertions
@@ -113,6 +114,7 @@ const everything = Layer.mergeAll(
   Memberships.Default,
   Orgs.Default,
   Policies.Default,
+  Reports.Default,
   PolicyAttachments.Default,
   AllowLists.Default,
   Assertions.Default,
@@ -133,7 +135,6 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
   .pipe(
     Layer.provide(EnvironmentIdLookup.layer),
     Layer.provide(UpToDateEnvironments.Default),
-    Layer.provide(Reports.Default),
     Layer.provide(AttachedPolicies.Default),
     Layer.provide(Reevaluations.layerPolicyHistory),
     Layer.provideMerge(Reevaluations.layer),

@@ -6,12 +6,13 @@ import { Flows } from "@attestry/core/Flows"
 import { EnvironmentName, FlowName, TrailName } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
 import type { Org } from "@attestry/core/Org"
-import * as ReportContent from "@attestry/core/ReportContent"
+import { Reports } from "@attestry/core/Reports"
 import type { RunningRow } from "@attestry/core/RunningRow"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { Snapshots } from "@attestry/core/Snapshots"
 import { Trails } from "@attestry/core/Trails"
 import * as Fixture from "@attestry/core/testing/Fixture"
+import * as ReportFixture from "@attestry/core/testing/ReportFixture"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { effort } from "./shared/Effort.js"
@@ -64,11 +65,7 @@ const rowOf = (n: number): RunningRow => ({
   cloudx_app_context: null
 })
 
-const reportOf = (n: number) => ({
-  kind: "docker" as const,
-  bodyDigest: `body ${n}`,
-  content: () => Effect.succeed(ReportContent.fromRows([rowOf(n)]))
-})
+const reportOf = (n: number) => ReportFixture.submitted("docker", `body ${n}`, [rowOf(n)])
 
 /** Every snapshot of an environment, oldest first. */
 const historyOf = (org: Org, length: number) =>
@@ -147,10 +144,11 @@ layer(UseCaseLayer.layer(PgLayer.layer), { excludeTestServices: true })(
           Effect.gen(function* () {
             const environments = yield* Environments
             const snapshots = yield* Snapshots
+            const reports = yield* Reports
             yield* environments.put(org.name, { name: prod, type: "docker" })
             const numbers = Array.from({ length: REPORTS }, (_, n) => n)
             const counts = yield* atOnce(
-              numbers.map((n) => snapshots.report(org.name, prod, reportOf(n)))
+              numbers.map((n) => reports.accept(org.name, prod, reportOf(n)))
             )
             assert.deepStrictEqual(counts, { changed: REPORTS })
 
@@ -194,9 +192,9 @@ layer(UseCaseLayer.layer(PgLayer.layer), { excludeTestServices: true })(
         inRounds((org) =>
           Effect.gen(function* () {
             const environments = yield* Environments
-            const snapshots = yield* Snapshots
+            const reports = yield* Reports
             yield* environments.put(org.name, { name: prod, type: "docker" })
-            const report = snapshots.report(org.name, prod, reportOf(1))
+            const report = reports.accept(org.name, prod, reportOf(1))
             const counts = yield* atOnce(many(report))
             assert.deepStrictEqual(counts, { changed: 1, unchanged: REQUESTS - 1 })
             assert.deepStrictEqual(yield* kindsOf(org), ["environment_created", "snapshot_created"])

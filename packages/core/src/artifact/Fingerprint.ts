@@ -6,7 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 import { FINGERPRINT_PATTERN } from "../shared/Identifier.js"
-import * as JsonScanner from "../shared/JsonScanner.js"
+import * as JsonScanner from "../shared/internal/JsonScanner.js"
 
 /** The pattern of the beginning of a fingerprint, as lookups accept it. SPEC §8 */
 export const FINGERPRINT_PREFIX_PATTERN = "^[a-f0-9]{5,64}$"

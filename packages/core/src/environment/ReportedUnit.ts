@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import { Fingerprint, ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as Dictionary from "../shared/Dictionary.js"
 import { ARTIFACT_NAME_LENGTH_MAX, FINGERPRINT_PATTERN } from "../shared/Identifier.js"
-import * as JsonScanner from "../shared/JsonScanner.js"
+import * as JsonScanner from "../shared/internal/JsonScanner.js"
 import type { PhysicalKind } from "./EnvironmentKind.js"
 
 // WHY: stores keep text as UTF-8 and PostgreSQL refuses NUL, so such text could not be given back.

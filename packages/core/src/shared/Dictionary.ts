@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { Json } from "./CanonicalJson.js"
-import * as JsonScanner from "./JsonScanner.js"
+import * as JsonScanner from "./internal/JsonScanner.js"
 import * as SchemaFastPath from "./SchemaFastPath.js"
 import * as TextProblems from "./TextProblems.js"
 

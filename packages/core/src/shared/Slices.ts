@@ -53,6 +53,21 @@ export const map = <A, B>(
   return slice
 }
 
+/** Runs a computation that pauses by itself; the loop serves others between slices. */
+export const run = <A>(compute: () => Generator<void, A>): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    const steps = compute()
+    const slice: Effect.Effect<A> = Effect.suspend(() => {
+      const end = clock.unsafeCurrentTimeMillis() + SLICE_MILLIS
+      do {
+        const { done, value } = steps.next()
+        if (done === true) return Effect.succeed(value)
+      } while (clock.unsafeCurrentTimeMillis() < end)
+      return Effect.zipRight(turn, slice)
+    })
+    return slice
+  })
+
 /** So many items are handed over at a time. */
 const CHUNK = 256
 

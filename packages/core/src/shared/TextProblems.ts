@@ -12,6 +12,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import * as FieldErrors from "./FieldErrors.js"
 import * as JsonCursor from "./internal/JsonCursor.js"
+import * as JsonScanner from "./internal/JsonScanner.js"
 import {
   each,
   LIST,
@@ -31,7 +32,6 @@ import {
   unexpected
 } from "./internal/TextLook.js"
 import { JsonGlance } from "./JsonGlance.js"
-import * as JsonScanner from "./JsonScanner.js"
 import { Problems } from "./Problems.js"
 
 const DictionaryOf: unique symbol = Symbol.for("@attestry/core/TextProblems/DictionaryOf")

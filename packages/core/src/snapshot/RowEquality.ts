@@ -1,9 +1,4 @@
-/**
- * Which rows run on exactly as they were: nearly all of them, in nearly every report.
- *
- * What is found here decides nothing by itself: a row that runs on is kept as the very same value, and
- * whatever compares two states then only looks at those that are not.
- */
+/** Whether rows of two states are equal, and which rows differ. */
 import type { Pod, Pods, RunningRow } from "../environment/RunningRow.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 
@@ -27,7 +22,7 @@ const samePod = (left: Pod, right: Pod): boolean =>
   left.owners.length === right.owners.length &&
   left.owners.every((owner, index) => sameOwner(owner, right.owners[index]))
 
-/** WHY not `CanonicalJson.equals`: it need not know what it compares, and takes twice as long. */
+/** WHY not `CanonicalJson.equals`: it takes twice as long, and every report compares every row. */
 const samePods = (left: Pods | null, right: Pods | null): boolean => {
   if (left === null || right === null) return left === right
   const [names, others] = [Object.keys(left), Object.keys(right)]
@@ -57,21 +52,21 @@ export interface Placed<Row, Next> {
   readonly places: ReadonlyArray<number>
 }
 
-/** The rows of either state that are not, as the very same value, in the other. */
+/** The rows of either state that are not the same object in the other. */
 export const unshared = <Row>({
   before,
   after,
   places
 }: Placed<Row, Row>): {
-  readonly leaving: ReadonlyArray<Row>
-  readonly coming: ReadonlyArray<Row>
+  readonly removed: ReadonlyArray<Row>
+  readonly added: ReadonlyArray<Row>
 } => {
   const stays = new Uint8Array(before.length)
-  const coming = after.filter((row, index) => {
+  const added = after.filter((row, index) => {
     const place = places[index] ?? -1
     if (before[place] !== row) return true
     stays[place] = 1
     return false
   })
-  return { leaving: before.filter((_, place) => stays[place] === 0), coming }
+  return { removed: before.filter((_, place) => stays[place] === 0), added }
 }

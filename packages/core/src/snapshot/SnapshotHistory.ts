@@ -33,7 +33,7 @@ import { type SnapshotDraft, SnapshotStore, type StartKey } from "./SnapshotStor
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
 
 type Row = Snapshot.SnapshotRow
-/** Why an environment is looked at, and what is known beforehand. */
+/** Why a snapshot may be due, and what the caller knows. */
 export interface SnapshotTrigger {
   readonly cause: SnapshotDiff.DiffCause
   /** What runs now; none when that is what the latest snapshot says. */
@@ -55,7 +55,7 @@ const provenanceOf = (views: ReadonlyArray<FlowView>): string =>
     }))
   )
 
-/** A row with what tells two snapshots apart, computed when asked for. */
+/** A row with the keys by which two snapshots differ, computed when asked for. */
 class Judged implements SnapshotAnnotation.JudgedRow {
   constructor(readonly row: Row) {}
   get name() {
@@ -86,7 +86,7 @@ const sameVersions = (left: ReadonlyArray<VersionKey>, right: ReadonlyArray<Vers
     ({ id, version }, index) => id === right[index]?.id && version === right[index]?.version
   )
 
-/** What runs, the snapshot that comes next, and what judges it. */
+/** What ran, the index of the next snapshot, and the policies that judge it. */
 interface Judging {
   readonly running: ReadonlyArray<Row>
   readonly index: number
@@ -137,7 +137,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       const evidence = yield* RowEvidence
       const listener = yield* SnapshotListener
 
-      /** What flows know about the rows whose evidence is not known to be as it was. */
+      /** What flows know about rows that are new, and about all rows when evidence may have changed. */
       const lookUp = (
         org: Environment.EnvironmentRef["org"],
         { set, isFresh }: Judging,
@@ -150,7 +150,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         })
       }
 
-      /** Tells each flow view of rows that are new or have moved what ran in its place before. */
+      /** Adds to each flow view of new or moved rows what ran in its slot before. */
       const withPredecessors = Effect.fnUntraced(function* (
         ref: Environment.EnvironmentRef,
         rows: ReadonlyArray<Row>,
@@ -190,7 +190,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
         )
         const moved = new Set<Row>()
-        // DECISION D4.14. WHY the size: also a set of nothing takes the hash of what it is asked for.
+        // DECISION D4.14. WHY the size: `has` on an empty set still hashes its argument.
         const verdictOf = (row: RunningRow, decisions: Row["decisions"]) =>
           allowed.size > 0 && allowed.has(row.fingerprint)
             ? "Compliant"
@@ -198,19 +198,16 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const next = yield* Slices.map(reported, (row, position): Row => {
           const known = running[places[position] ?? -1]
           const runsOn = known !== undefined && !isFresh
-          // WHY first: this is so for nearly every row of nearly every report.
-          if (runsOn && row === known && verdictOf(row, known.decisions) === known.verdict)
-            return known
           const found = runsOn ? known.flows : knownOf(row.fingerprint).views
           const isSame =
             runsOn || (known !== undefined && provenanceOf(found) === provenanceOf(known.flows))
           const decisions = runsOn ? known.decisions : decide(set, row, knownOf)
           const verdict = verdictOf(row, decisions)
-          // INVARIANT: what stays as it was is the same row, by which the rest of the way knows it.
+          // INVARIANT: a row that stays as it was is the same object; the diff below compares only the others.
           if (
             isSame &&
             verdict === known.verdict &&
-            CanonicalJson.equals(decisions, known.decisions) &&
+            (decisions === known.decisions || CanonicalJson.equals(decisions, known.decisions)) &&
             runsAlike(row, known)
           )
             return known
@@ -281,11 +278,11 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { running, index, set, isFresh },
           Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
         )
-        // WHY only these: a row that is the same in both states says nothing about what changed.
-        const { leaving, coming } = unshared(placed)
+        // WHY only these: a row that is the same object in both states has not changed.
+        const { removed, added } = unshared(placed)
         const diff = SnapshotDiff.diff(
-          Option.map(latest, () => ({ running: leaving.map(judged), policies: before })),
-          { running: coming.map(judged), policies: set.versions },
+          Option.map(latest, () => ({ running: removed.map(judged), policies: before })),
+          { running: added.map(judged), policies: set.versions },
           { cause: occasion.cause, includeScaling: environment.include_scaling }
         )
         if (diff._tag === "Nothing") return Option.none()
@@ -300,8 +297,8 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           verdict: SnapshotCounts.verdictOf(counts, { hasPolicies: set.versions.length > 0 }),
           counts,
           policies: set.versions,
-          ...Snapshot.rowChanges(leaving, coming),
-          events: eventsOf(changes, new Set(NewDeployments.deployed(running, coming).map(keyOf)))
+          ...Snapshot.rowChanges(removed, added),
+          events: eventsOf(changes, new Set(NewDeployments.deployed(running, added).map(keyOf)))
         }
         yield* store.append(ref, draft)
         const { timestamp, verdict, policies, events } = draft

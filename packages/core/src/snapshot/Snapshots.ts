@@ -1,4 +1,4 @@
-/** Records what environments report, and finds snapshots by expression. SPEC §4.4, §4.5 */
+/** Finds snapshots by expression. SPEC §4.5 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -17,7 +17,6 @@ import * as LogicalRows from "./LogicalRows.js"
 import { MemberChanges } from "./MemberChanges.js"
 import { ProvenanceStore } from "./ProvenanceStore.js"
 import type * as QualifiedExpression from "./QualifiedExpression.js"
-import { Reports } from "./Reports.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotComparison from "./SnapshotComparison.js"
 import * as SnapshotExpression from "./SnapshotExpression.js"
@@ -48,8 +47,6 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
     const settled = yield* UpToDateEnvironments
     const sets = yield* PolicySets
     const members = yield* MemberChanges
-
-    const { accept: report } = yield* Reports
 
     /** The snapshot that an expression means, at the moment of asking. */
     const locate = (
@@ -192,6 +189,6 @@ export class Snapshots extends Effect.Service<Snapshots>()("@attestry/core/Snaps
       return SnapshotComparison.compare(comparable(one), comparable(two))
     })
 
-    return { report, get, list, compare } as const
+    return { get, list, compare } as const
   })
 }) {}

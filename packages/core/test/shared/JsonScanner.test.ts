@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, FastCheck, Option, Schema } from "effect"
 import * as Dictionary from "../../src/shared/Dictionary.js"
-import * as JsonScanner from "../../src/shared/JsonScanner.js"
+import * as JsonScanner from "../../src/shared/internal/JsonScanner.js"
 import * as Texts from "../../testing/arbitrary/Text.js"
 
 const Sample = Schema.Struct({

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, Schema } from "effect"
 import type { PhysicalKind } from "../../src/environment/EnvironmentKind.js"
-import { schemaOf } from "../../src/environment/EnvironmentReport.js"
+import { schemaOf } from "../../src/report/EnvironmentReport.js"
 import * as Dictionary from "../../src/shared/Dictionary.js"
 import * as SchemaFastPath from "../../src/shared/SchemaFastPath.js"
 import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import type { PhysicalKind } from "../../src/environment/EnvironmentKind.js"
-import * as EnvironmentReport from "../../src/environment/EnvironmentReport.js"
 import type { Pod, RunningRow } from "../../src/environment/RunningRow.js"
+import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
 import * as CanonicalJson from "../../src/shared/CanonicalJson.js"
 import * as RowEquality from "../../src/snapshot/RowEquality.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
@@ -90,8 +90,8 @@ describe("RowEquality.unshared", () => {
       const [before, after] = [pick(one), pick(two)]
       const places = two.map((number) => one.indexOf(number))
       assert.deepStrictEqual(RowEquality.unshared({ before, after, places }), {
-        leaving: before.filter((row) => !after.includes(row)),
-        coming: after.filter((row) => !before.includes(row))
+        removed: before.filter((row) => !after.includes(row)),
+        added: after.filter((row) => !before.includes(row))
       })
     }
   )
@@ -99,8 +99,8 @@ describe("RowEquality.unshared", () => {
   it("takes a row that was made anew for another", () => {
     const before = [{ name: "a" }]
     const after = [{ name: "a" }]
-    const { leaving, coming } = RowEquality.unshared({ before, after, places: [0] })
-    assert.strictEqual(leaving[0], before[0])
-    assert.strictEqual(coming[0], after[0])
+    const { removed, added } = RowEquality.unshared({ before, after, places: [0] })
+    assert.strictEqual(removed[0], before[0])
+    assert.strictEqual(added[0], after[0])
   })
 })

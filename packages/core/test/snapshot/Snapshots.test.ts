@@ -1,8 +1,3 @@
-/**
- * What a report costs before anything is evaluated: which ports are asked, and in which order things are
- * refused. What evaluating does is tested on a store.
- */
-
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Option } from "effect"
@@ -10,22 +5,16 @@ import { CurrentActor } from "../../src/access/Actor.js"
 import type { Role } from "../../src/access/Role.js"
 import type { Environment } from "../../src/environment/Environment.js"
 import { EnvironmentStore, type ReportDigests } from "../../src/environment/EnvironmentStore.js"
-import type * as ReportContent from "../../src/environment/ReportContent.js"
-import { type RunningRow, runningSetText } from "../../src/environment/RunningRow.js"
 import { UpToDateEnvironments } from "../../src/environment/UpToDateEnvironments.js"
 import type { Org } from "../../src/org/Org.js"
 import { PolicySets } from "../../src/policy/PolicySets.js"
 import { PolicyStore } from "../../src/policy/PolicyStore.js"
 import { EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
 import { Reevaluation } from "../../src/shared/Reevaluation.js"
-import { Secrets } from "../../src/shared/Secrets.js"
 import { Transaction } from "../../src/shared/Transaction.js"
-import { LogicalSnapshots } from "../../src/snapshot/LogicalSnapshots.js"
 import { MemberChanges } from "../../src/snapshot/MemberChanges.js"
 import { ProvenanceStore } from "../../src/snapshot/ProvenanceStore.js"
-import { Reports } from "../../src/snapshot/Reports.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
-import { SnapshotHistory } from "../../src/snapshot/SnapshotHistory.js"
 import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
 import { Snapshots } from "../../src/snapshot/Snapshots.js"
 import * as Fixture from "../../testing/suite/Fixture.js"
@@ -33,31 +22,6 @@ import { layerSecrets } from "../../webcrypto/SecretsWebCrypto.js"
 
 const org: Org = { id: OrgId.make("org-1"), name: OrgName.make("acme"), created_at: Fixture.AT }
 const prod = EnvironmentName.make("prod")
-
-const row: RunningRow = {
-  name: "shop",
-  fingerprint: "",
-  creationTimestamp: [1, 2],
-  pods: null,
-  container_task_context: null,
-  serverless_run_context: null,
-  cloudx_app_context: null
-}
-
-const digestOf = (includeScaling: boolean) =>
-  Effect.flatMap(Secrets, ({ digest }) => digest(runningSetText([row], { includeScaling }))).pipe(
-    Effect.provide(layerSecrets)
-  )
-
-/** Content whose rows nobody may ask for. */
-const sayingTheSame: ReportContent.ReportContent = {
-  runningSetText: (options) => runningSetText([row], options),
-  isNews: () => false,
-  rows: () => {
-    throw new Error("rows were asked for")
-  },
-  known: Option.none
-}
 
 /** A store that knows one environment, writes heartbeats down, and dies of any other question. */
 const storeOf = (environment: Environment, mark: Option.Option<ReportDigests>) => {
@@ -74,8 +38,6 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportDigests>) =
     }),
     Layer.mock(Transaction, { run: (_, work) => work({ now: Effect.succeed(Fixture.LATER) }) }),
     Layer.mock(ProvenanceStore, {}),
-    Layer.mock(SnapshotHistory, { _tag: "@attestry/core/SnapshotHistory" }),
-    Layer.mock(LogicalSnapshots, { _tag: "@attestry/core/LogicalSnapshots" }),
     Layer.mock(PolicyStore, {}),
     Layer.mock(Reevaluation, {}),
     layerSecrets
@@ -83,7 +45,6 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportDigests>) =
   return {
     beats,
     layer: Snapshots.Default.pipe(
-      Layer.provide(Reports.Default),
       Layer.provide([UpToDateEnvironments.Default, PolicySets.Default, MemberChanges.Default]),
       Layer.provide(ports)
     )
@@ -92,84 +53,7 @@ const storeOf = (environment: Environment, mark: Option.Option<ReportDigests>) =
 
 const as = (role: Role) => Effect.provideService(CurrentActor, Fixture.actor([org, role]))
 
-const unread = Effect.dieMessage("the body was read")
-
-const report = <E>(name: EnvironmentName, content: Effect.Effect<ReportContent.ReportContent, E>) =>
-  Effect.flatMap(Snapshots, (snapshots) =>
-    snapshots.report(org.name, name, { kind: "K8S", bodyDigest: "known", content: () => content })
-  )
-
 const environment = Effect.runSync(Fixture.newEnvironment(org))
-
-describe("Snapshots.report", () => {
-  const known = storeOf(environment, Option.some({ bodyDigest: "known", rowsDigest: "" }))
-
-  it.effect("answers a known body without reading it, and moves the time of the last report", () =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* report(prod, unread), "unchanged")
-      assert.deepStrictEqual(known.beats, [Fixture.LATER])
-    }).pipe(Effect.provide(known.layer), as("snapshotter"))
-  )
-
-  for (const include_scaling of [false, true]) {
-    it.effect(`answers a new body that says the same, with scaling ${include_scaling}`, () =>
-      Effect.gen(function* () {
-        const mark = { bodyDigest: "other", rowsDigest: yield* digestOf(include_scaling) }
-        const { beats, layer } = storeOf({ ...environment, include_scaling }, Option.some(mark))
-        const said = report(prod, Effect.succeed(sayingTheSame)).pipe(Effect.provide(layer))
-        assert.strictEqual(yield* said, "unchanged")
-        assert.deepStrictEqual(beats, [Fixture.LATER])
-      }).pipe(as("snapshotter"))
-    )
-  }
-
-  it.effect("refuses a caller before the body is read, then the body, then its environment", () =>
-    Effect.gen(function* () {
-      const { beats, layer } = storeOf({ ...environment, type: "docker" }, Option.none())
-      const none = EnvironmentName.make("none")
-      const malformed = Effect.fail({ _tag: "Malformed" as const })
-      const wellFormed = Effect.succeed(sayingTheSame)
-      const tag = <E extends { readonly _tag: string }>(
-        name: EnvironmentName,
-        role: Role,
-        content: Effect.Effect<ReportContent.ReportContent, E>
-      ) =>
-        report(name, content).pipe(
-          Effect.flip,
-          Effect.map(({ _tag }) => _tag),
-          Effect.provide(layer),
-          as(role)
-        )
-      deepStrictEqual(
-        [
-          yield* tag(prod, "reader", unread),
-          yield* tag(none, "admin", malformed),
-          yield* tag(none, "admin", wellFormed),
-          yield* tag(prod, "admin", malformed),
-          yield* tag(prod, "admin", wellFormed)
-        ],
-        ["AccessDenied", "Malformed", "EnvironmentNotFound", "Malformed", "EnvironmentKindMismatch"]
-      )
-      assert.deepStrictEqual(beats, [])
-    })
-  )
-
-  it.effect("fails as reading the body does, and then nothing is written", () =>
-    Effect.gen(function* () {
-      const { beats, layer } = storeOf(environment, Option.none())
-      const snapshots = yield* Effect.provide(Snapshots, layer)
-      const failed = yield* Effect.flip(
-        snapshots.report(org.name, prod, {
-          kind: "K8S",
-          bodyDigest: "new",
-          content: () => Effect.fail("no JSON" as const)
-        })
-      )
-      assert.strictEqual(failed, "no JSON")
-      assert.deepStrictEqual(beats, [])
-    }).pipe(as("admin"))
-  )
-})
 
 describe("Snapshots.get", () => {
   const { layer } = storeOf(environment, Option.none())

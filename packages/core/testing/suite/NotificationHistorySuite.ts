@@ -16,7 +16,7 @@ import { OutboxStore } from "@attestry/core/OutboxStore"
 import { Policies } from "@attestry/core/Policies"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import type { Ports } from "@attestry/core/Ports"
-import * as ReportContent from "@attestry/core/ReportContent"
+import { Reports } from "@attestry/core/Reports"
 import type { RunningRow } from "@attestry/core/RunningRow"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { Snapshots } from "@attestry/core/Snapshots"
@@ -26,9 +26,10 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
-import * as Reports from "../arbitrary/EnvironmentReport.js"
+import * as GeneratedReport from "../arbitrary/EnvironmentReport.js"
 import * as Model from "../model/NotificationTriggerModel.js"
 import * as Fixture from "./Fixture.js"
+import * as ReportFixture from "./ReportFixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
 import * as VerdictFixture from "./VerdictFixture.js"
 
@@ -53,7 +54,7 @@ type Step =
   | { readonly _tag: "Attest"; readonly digest: number; readonly isCompliant: boolean }
 
 const place = FastCheck.constantFrom<Place>("east", "west")
-const digest = FastCheck.nat(Reports.fingerprints.length - 1)
+const digest = FastCheck.nat(GeneratedReport.fingerprints.length - 1)
 
 const step: FastCheck.Arbitrary<Step> = FastCheck.oneof(
   {
@@ -115,7 +116,8 @@ const step: FastCheck.Arbitrary<Step> = FastCheck.oneof(
   }
 )
 
-const fingerprintOf = (of: number) => Reports.fingerprints[of] ?? Reports.fingerprints[0]
+const fingerprintOf = (of: number) =>
+  GeneratedReport.fingerprints[of] ?? GeneratedReport.fingerprints[0]
 
 const rowOf = ([name, of, instances]: readonly [string, number, number]): RunningRow => ({
   name,
@@ -134,11 +136,11 @@ const happen = (org: Org, happening: Step, at: number) =>
     const attachments = yield* PolicyAttachments
     switch (happening._tag) {
       case "Report":
-        return yield* (yield* Snapshots).report(org.name, EnvironmentName.make(happening.place), {
-          kind: "docker",
-          bodyDigest: `body ${at}`,
-          content: () => Effect.succeed(ReportContent.fromRows(happening.running.map(rowOf)))
-        })
+        return yield* (yield* Reports).accept(
+          org.name,
+          EnvironmentName.make(happening.place),
+          ReportFixture.submitted("docker", `body ${at}`, happening.running.map(rowOf))
+        )
       case "Allow":
         return yield* allowLists.put(org.name, EnvironmentName.make(happening.place), {
           fingerprint: fingerprintOf(happening.digest),

@@ -12,7 +12,7 @@ import { EnvironmentName, FlowName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
 import type { Sighting } from "@attestry/core/Placement"
 import type { Ports } from "@attestry/core/Ports"
-import * as ReportContent from "@attestry/core/ReportContent"
+import { Reports } from "@attestry/core/Reports"
 import { SnapshotEvents } from "@attestry/core/SnapshotEvents"
 import { Snapshots } from "@attestry/core/Snapshots"
 import * as UseCases from "@attestry/core/UseCases"
@@ -24,6 +24,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Model from "../model/PlacementModel.js"
 import * as Fixture from "./Fixture.js"
+import * as ReportFixture from "./ReportFixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
 const services = UseCases.layer.pipe(Layer.provide(SecretsWebCrypto.layer))
@@ -107,23 +108,11 @@ const happen = (org: Org, said: Command, count: number) =>
     switch (said._tag) {
       case "Report":
         yield* environments.put(org.name, { name: said.place, type: "server" })
-        return yield* (yield* Snapshots).report(org.name, said.place, {
-          kind: "server",
-          bodyDigest: `body ${count}`,
-          content: () =>
-            Effect.succeed(
-              ReportContent.fromRows(
-                said.rows.map((row) => ({
-                  ...row,
-                  creationTimestamp: [1],
-                  pods: null,
-                  container_task_context: null,
-                  serverless_run_context: null,
-                  cloudx_app_context: null
-                }))
-              )
-            )
-        })
+        return yield* (yield* Reports).accept(
+          org.name,
+          said.place,
+          ReportFixture.submitted("server", `body ${count}`, said.rows)
+        )
       case "Rename":
         return yield* Effect.ignore(environments.rename(org.name, said.place, said.to))
       case "Archive":

@@ -18,7 +18,7 @@ import { Policies } from "@attestry/core/Policies"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import type { Ports } from "@attestry/core/Ports"
-import * as ReportContent from "@attestry/core/ReportContent"
+import { Reports } from "@attestry/core/Reports"
 import { type CompleteSnapshot, Snapshots } from "@attestry/core/Snapshots"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
@@ -30,6 +30,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Model from "../model/VerdictHistoryModel.js"
 import * as Fixture from "./Fixture.js"
+import * as ReportFixture from "./ReportFixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
 const prod = EnvironmentName.make("prod")
@@ -87,26 +88,8 @@ const command: FastCheck.Arbitrary<Model.VerdictCommand> = FastCheck.oneof(
 const services = UseCases.layer.pipe(Layer.provide(SecretsWebCrypto.layer))
 
 const report = (org: Org, said: ReadonlyArray<Model.ModelKey>, count: number) =>
-  Effect.flatMap(Snapshots, (snapshots) =>
-    snapshots.report(org.name, prod, {
-      kind: "server",
-      bodyDigest: `body ${count}`,
-      // WHY a text: what runs on is then told by identity, whatever is decided about it anew. It is a sound one,
-      // so reading it cannot fail.
-      content: (before) =>
-        Effect.orDie(
-          ReportContent.fromText(
-            "server",
-            JSON.stringify({
-              artifacts: said.map(({ fingerprint, name }) => ({
-                digests: { [name]: fingerprint },
-                creationTimestamp: 1
-              }))
-            }),
-            before
-          )
-        )
-    })
+  Effect.flatMap(Reports, (reports) =>
+    reports.accept(org.name, prod, ReportFixture.submitted("server", `body ${count}`, said))
   )
 
 const build = (org: Org, flow: string, fingerprint: string) =>

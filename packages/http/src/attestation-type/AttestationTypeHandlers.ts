@@ -2,12 +2,12 @@
 import * as AttestationType from "@attestry/core/AttestationType"
 import { AttestationTypes } from "@attestry/core/AttestationTypes"
 import type { OrgName } from "@attestry/core/Identifier"
+import * as JsonText from "@attestry/core/JsonText"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { group } from "../shared/Handlers.js"
 import { type BadRequest, invalid } from "../shared/HttpError.js"
 import { created, ok } from "../shared/HttpMessage.js"
-import * as JsonText from "../shared/JsonText.js"
 import { toWire } from "../shared/WireErrors.js"
 import {
   AttestationTypeApi,

@@ -12,6 +12,7 @@ import * as ApiKeySecret from "@attestry/core/ApiKeySecret"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import { ApiKeyId } from "@attestry/core/Identifier"
+import * as JsonGlance from "@attestry/core/JsonGlance"
 import { Sessions } from "@attestry/core/Sessions"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
@@ -21,7 +22,6 @@ import * as Authentication from "./Authentication.js"
 import { FeatureFlags } from "./FeatureFlags.js"
 import * as HttpError from "./HttpError.js"
 import type { IncomingRequest } from "./HttpMessage.js"
-import * as JsonText from "./JsonText.js"
 import * as RateLimiter from "./RateLimiter.js"
 import { RequestLimits } from "./RequestLimits.js"
 import type { Params, Route } from "./RouteTable.js"
@@ -81,7 +81,7 @@ const namedKey = (credentials: Authentication.Credentials): Option.Option<string
 
 /** The name as it stands in an address where no store can keep it as it is: an attempt must not go unnoted. */
 const storable = (name: string): string =>
-  JsonText.isUnstorable(name) ? encodeURIComponent(name) : name
+  JsonGlance.isUnstorable(name) ? encodeURIComponent(name) : name
 
 const makeLimiters = Effect.map(RequestLimits, (limits) => {
   const limiter = (perMinute: number) =>

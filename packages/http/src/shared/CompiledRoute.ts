@@ -5,6 +5,7 @@
  * their own names, query parameters as `query.x`.
  */
 import * as FieldErrors from "@attestry/core/FieldErrors"
+import * as JsonGlance from "@attestry/core/JsonGlance"
 import { Problems } from "@attestry/core/Problems"
 import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
 import * as TextProblems from "@attestry/core/TextProblems"
@@ -19,7 +20,6 @@ import * as FastEncoder from "./FastEncoder.js"
 import type { AnyHandler, BoundGroup } from "./Handlers.js"
 import { type BadRequest, invalid } from "./HttpError.js"
 import { atOnce } from "./InTurns.js"
-import * as JsonText from "./JsonText.js"
 import type { Params, Route } from "./RouteTable.js"
 import * as SlicedEncoder from "./SlicedEncoder.js"
 
@@ -100,7 +100,7 @@ const storable = (decode: Decoder | undefined): CompiledRoute["path"] =>
     ? undefined
     : (params) => {
         const refused = Object.keys(params).filter((name) =>
-          JsonText.isUnstorable(params[name] ?? "")
+          JsonGlance.isUnstorable(params[name] ?? "")
         )
         return refused.length === 0
           ? decode(params)
@@ -164,7 +164,7 @@ export const parseQuery = (
     const known = values.get(name)
     if (known === undefined) values.set(name, [value])
     else known.push(value)
-    if (JsonText.isUnstorable(name) || JsonText.isUnstorable(value))
+    if (JsonGlance.isUnstorable(name) || JsonGlance.isUnstorable(value))
       problems.add(`query.${JSON.stringify(name).slice(1, -1)}`, UNSTORABLE)
   }
   return problems.size > 0

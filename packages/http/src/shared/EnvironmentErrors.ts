@@ -3,6 +3,7 @@ import type { AllowListEntryNotFound } from "@attestry/core/AllowListEntry"
 import type { ArtifactUnknown } from "@attestry/core/Assertions"
 import type { DeploymentNotFound } from "@attestry/core/Deployment"
 import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
+import type { InvalidReport } from "@attestry/core/ReportContent"
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
 import { BadRequest, type HttpError, invalid, NotFound } from "./HttpError.js"
 
@@ -17,6 +18,7 @@ export type EnvironmentError =
   | EnvironmentFailure.EnvironmentNotFound
   | EnvironmentFailure.EnvironmentNotLogical
   | EnvironmentFailure.EnvironmentNotPhysical
+  | InvalidReport
   | SnapshotNotFound
 
 const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
@@ -29,6 +31,7 @@ const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
   EnvironmentNotFound: true,
   EnvironmentNotLogical: true,
   EnvironmentNotPhysical: true,
+  InvalidReport: true,
   SnapshotNotFound: true
 }
 
@@ -52,6 +55,8 @@ export const translate = (error: EnvironmentError): HttpError => {
       return new NotFound({
         message: `Environment named '${error.environment}' has been archived for organization '${error.org}'`
       })
+    case "InvalidReport":
+      return invalid(error.errors)
     case "EnvironmentNameTaken":
       return new BadRequest({
         message: `Environment named '${error.environment}' already exists for organization '${error.org}'`

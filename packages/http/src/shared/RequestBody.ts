@@ -5,14 +5,14 @@
  * one plain value with the same fields. DECISION A-05, A-14
  */
 import * as Bytes from "@attestry/core/Bytes"
+import * as JsonGlance from "@attestry/core/JsonGlance"
+import * as JsonText from "@attestry/core/JsonText"
 import type * as TextProblems from "@attestry/core/TextProblems"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "./HttpError.js"
 import type { BodyPieces, IncomingRequest } from "./HttpMessage.js"
-import { inTurns } from "./InTurns.js"
 import * as MediaType from "./internal/MediaType.js"
-import * as JsonText from "./JsonText.js"
 import { MultipartForm } from "./MultipartForm.js"
 import {
   type BodyRule,
@@ -168,12 +168,9 @@ export const decodePieces = (pieces: BodyPieces): Either.Either<string, BadReque
 /** Looks for what is wrong with a text before it is parsed. */
 export type FindProblems = TextProblems.Find
 
-/** What a check finds in a text; a large one is looked through in turns with other work. */
-export const findProblems = (text: string, find: FindProblems): Effect.Effect<void, BadRequest> =>
-  Effect.flatMap(
-    inTurns(() => find(text)),
-    (problems) => (problems.size === 0 ? Effect.void : invalid(problems.toFieldErrors()))
-  )
+/** Fails with what a check finds in a text. */
+const findProblems = (text: string, find: FindProblems): Effect.Effect<void, BadRequest> =>
+  Effect.mapError(JsonText.check(text, find), invalid)
 
 /** Looks for what is wrong with the value of a large form before it is decoded. */
 export const checkLarge = (
@@ -205,7 +202,7 @@ const isObject = (value: unknown): value is object =>
 export const MALFORMED_FORM = "Input should be valid multipart/form-data [input: …]"
 
 /** What a field is told that came more than once. */
-export const REPEATED = JsonText.REPEATED
+export const REPEATED = JsonGlance.REPEATED
 
 /** The name of a part as refusals show it. */
 export const printable = (name: string): string => JSON.stringify(name.slice(0, 100)).slice(1, -1)

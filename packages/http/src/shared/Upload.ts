@@ -6,6 +6,7 @@
  */
 import * as Bytes from "@attestry/core/Bytes"
 import { ARTIFACT_NAME_LENGTH_MAX } from "@attestry/core/Identifier"
+import * as JsonGlance from "@attestry/core/JsonGlance"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,7 +14,6 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { BadRequest, invalid, PayloadTooLarge } from "./HttpError.js"
 import type { IncomingRequest } from "./HttpMessage.js"
-import * as JsonText from "./JsonText.js"
 import { MultipartForm, type Step } from "./MultipartForm.js"
 import { JSON_PART_BYTES_MAX, PARTS_MAX, type UploadBody } from "./Operation.js"
 import type { PartInfo } from "./PartHeader.js"
@@ -110,7 +110,7 @@ const makeReader = (rule: UploadBody, { spool, fileBytesMax, find }: UploadOptio
     if (info.name !== rule.filePart)
       return invalid({ [printable(info.name)]: "Extra inputs are not permitted [input: …]" })
     const filename = filenameOf(info)
-    if (filename.length > ARTIFACT_NAME_LENGTH_MAX || JsonText.isUnstorable(filename))
+    if (filename.length > ARTIFACT_NAME_LENGTH_MAX || JsonGlance.isUnstorable(filename))
       return invalid({
         [rule.filePart]: "File name should be text of at most 1024 characters [input: …]"
       })

@@ -1,18 +1,11 @@
-/** Serves reports: digests the bytes first, and reads them only if they are new. DECISION S4 */
+/** Serves reports: digests the bytes first, and makes a text of them only if they are new. DECISION S4 */
 import type { PhysicalKind } from "@attestry/core/EnvironmentKind"
-import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
-import * as FieldErrors from "@attestry/core/FieldErrors"
 import type { EnvironmentName, OrgName } from "@attestry/core/Identifier"
-import type { ReportBaseline } from "@attestry/core/ReportBaseline"
-import * as ReportContent from "@attestry/core/ReportContent"
+import { Reports } from "@attestry/core/Reports"
 import { Secrets } from "@attestry/core/Secrets"
-import { Snapshots } from "@attestry/core/Snapshots"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import { group } from "../shared/Handlers.js"
-import { invalid } from "../shared/HttpError.js"
-import { type BodyPieces, type IncomingRequest, ok } from "../shared/HttpMessage.js"
+import { type IncomingRequest, ok } from "../shared/HttpMessage.js"
 import { REPORT_BYTES_MAX } from "../shared/Operation.js"
 import * as RequestBody from "../shared/RequestBody.js"
 import { toWire } from "../shared/WireErrors.js"
@@ -23,51 +16,26 @@ interface ReportRequest {
   readonly path: { readonly org: OrgName; readonly env_name: EnvironmentName }
 }
 
-/** Reads a text that is not plain: only so is it known what it means, or what is wrong with it. */
-const read = (kind: PhysicalKind, text: string) =>
-  RequestBody.findProblems(text, EnvironmentReport.problemsOf(kind)).pipe(
-    Effect.zipRight(RequestBody.parseText(text)),
-    Effect.flatMap((value) =>
-      Either.mapBoth(EnvironmentReport.decode(kind, value), {
-        onLeft: ({ issue }) => invalid(FieldErrors.fromParseIssue(issue)),
-        onRight: (report) => ReportContent.fromReport(kind, report)
-      })
-    )
-  )
-
-const contentOf = (kind: PhysicalKind, pieces: BodyPieces, before: Option.Option<ReportBaseline>) =>
-  Effect.flatMap(RequestBody.decodePieces(pieces), (text) =>
-    Option.match(ReportContent.fromText(kind, text, before), {
-      onNone: () => read(kind, text),
-      onSome: Effect.succeed
-    })
-  )
-
 const accepted = ok("OK" as const)
 
 /** Serves reports. */
 export const ReportHandlers = group(
   ReportApi,
   Effect.gen(function* () {
-    const snapshots = yield* Snapshots
+    const reports = yield* Reports
     const secrets = yield* Secrets
 
     const accept =
       (kind: PhysicalKind) =>
       ({ incoming, path }: ReportRequest) =>
         toWire(
-          Effect.flatMap(RequestBody.readPieces(incoming, REPORT_BYTES_MAX), (pieces) =>
-            Effect.flatMap(secrets.digest(pieces), (bodyDigest) =>
-              Effect.as(
-                snapshots.report(path.org, path.env_name, {
-                  kind,
-                  bodyDigest,
-                  content: (before) => Effect.suspend(() => contentOf(kind, pieces, before))
-                }),
-                accepted
-              )
-            )
-          )
+          Effect.gen(function* () {
+            const pieces = yield* RequestBody.readPieces(incoming, REPORT_BYTES_MAX)
+            const bodyDigest = yield* secrets.digest(pieces)
+            const text = Effect.suspend(() => RequestBody.decodePieces(pieces))
+            yield* reports.accept(path.org, path.env_name, { kind, bodyDigest, text })
+            return accepted
+          })
         )
 
     return {

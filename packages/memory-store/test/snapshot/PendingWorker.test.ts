@@ -8,10 +8,10 @@ import type { Org } from "@attestry/core/Org"
 import * as PendingWorker from "@attestry/core/PendingWorker"
 import { Policies } from "@attestry/core/Policies"
 import { PolicyStore } from "@attestry/core/PolicyStore"
-import * as ReportContent from "@attestry/core/ReportContent"
+import { Reports } from "@attestry/core/Reports"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
-import { Snapshots } from "@attestry/core/Snapshots"
 import * as Fixture from "@attestry/core/testing/Fixture"
+import * as ReportFixture from "@attestry/core/testing/ReportFixture"
 import { assert, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import * as UseCaseLayer from "../shared/UseCaseLayer.js"
@@ -20,12 +20,8 @@ const prod = EnvironmentName.make("prod")
 const policy = PolicyName.make("policy")
 
 const report = (org: Org, bodyDigest: string) =>
-  Effect.flatMap(Snapshots, (snapshots) =>
-    snapshots.report(org.name, prod, {
-      kind: "server",
-      bodyDigest,
-      content: () => Effect.succeed(ReportContent.fromRows([]))
-    })
+  Effect.flatMap(Reports, (reports) =>
+    reports.accept(org.name, prod, ReportFixture.submitted("server", bodyDigest, []))
   )
 
 /** An environment with one snapshot, whose policy has gained a version that nobody has evaluated. */

@@ -1,14 +1,16 @@
 /**
- * What a process remembers of reports changes how it asks its store, and nothing that it answers.
+ * What a reader remembers of reports changes nothing that is answered.
  *
- * Two that accept reports side by side are two processes: each remembers what it has accepted itself.
+ * Two `Reports` side by side are two processes: each reader remembers what it has read itself.
  */
 import type { EnvironmentKind } from "@attestry/core/EnvironmentKind"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Environments } from "@attestry/core/Environments"
+import * as FastReportReader from "@attestry/core/FastReportReader"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
-import * as ReportContent from "@attestry/core/ReportContent"
+import { ReportReader } from "@attestry/core/ReportReader"
+import { Reports } from "@attestry/core/Reports"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { Snapshots } from "@attestry/core/Snapshots"
 import * as UseCases from "@attestry/core/UseCases"
@@ -36,47 +38,46 @@ const textOf = ({ runs, spelling = "" }: Said) =>
     }))
   }) + spelling
 
-class NotRead {
-  readonly _tag = "NotRead"
+const readers = {
+  plain: Layer.sync(ReportReader, () => ReportReader.defaultValue()),
+  fast: FastReportReader.layer
 }
 
 /** A process: its reports, and what it has asked the store so far. */
-const process = Effect.gen(function* () {
-  const store = yield* EnvironmentStore
-  const asked: Array<string> = []
-  const noting = EnvironmentStore.of({
-    ...store,
-    findByName: (key) => {
-      asked.push("look up")
-      return store.findByName(key)
-    },
-    lockByName: (key) => {
-      asked.push("lock")
-      return store.lockByName(key)
+const processWith = (reader: Layer.Layer<ReportReader>) =>
+  Effect.gen(function* () {
+    const store = yield* EnvironmentStore
+    const asked: Array<string> = []
+    const noting = EnvironmentStore.of({
+      ...store,
+      findByName: (key) => {
+        asked.push("look up")
+        return store.findByName(key)
+      },
+      lockByName: (key) => {
+        asked.push("lock")
+        return store.lockByName(key)
+      }
+    })
+    const services = yield* Layer.build(
+      UseCases.layer.pipe(
+        Layer.provide(Layer.succeed(EnvironmentStore, noting)),
+        Layer.provide(SecretsWebCrypto.layer),
+        Layer.provide(reader)
+      )
+    )
+    const reports = Context.get(services, Reports)
+    return {
+      report: (org: Org, said: Said) =>
+        reports.accept(org.name, name, {
+          kind: said.kind ?? "server",
+          bodyDigest: textOf(said),
+          text: Effect.succeed(textOf(said))
+        }),
+      /** What was asked since this was asked last. */
+      asked: () => asked.splice(0)
     }
   })
-  const services = yield* Layer.build(
-    UseCases.layer.pipe(
-      Layer.provide(Layer.succeed(EnvironmentStore, noting)),
-      Layer.provide(SecretsWebCrypto.layer)
-    )
-  )
-  const snapshots = Context.get(services, Snapshots)
-  return {
-    report: (org: Org, said: Said) =>
-      snapshots.report(org.name, name, {
-        kind: said.kind ?? "server",
-        bodyDigest: textOf(said),
-        content: (before) =>
-          Effect.mapError(
-            ReportContent.fromText(said.kind ?? "server", textOf(said), before),
-            () => new NotRead()
-          )
-      }),
-    /** What was asked since this was asked last. */
-    asked: () => asked.splice(0)
-  }
-})
 
 const create = (org: Org, type: EnvironmentKind = "server", include_scaling = false) =>
   Effect.flatMap(Environments, (environments) =>
@@ -102,132 +103,138 @@ const A: Said = { runs: ["shopa", "weba"] }
 const B: Said = { runs: ["shopb", "weba"] }
 const C: Said = { runs: ["shopb", "webc"] }
 
-it.layer(UseCaseLayer.layer)("Reports", (it) => {
-  it.scoped("B-124: locks at once for what is new, and never for what is not", () =>
-    inOrg((org) =>
-      Effect.gen(function* () {
-        const { report, asked } = yield* process
-        yield* create(org)
-        assert.strictEqual(yield* report(org, A), "changed")
-        assert.deepStrictEqual(asked(), ["look up", "lock"])
-        assert.strictEqual(yield* report(org, B), "changed")
-        assert.deepStrictEqual(asked(), ["lock"])
-        assert.strictEqual(yield* report(org, B), "unchanged")
-        assert.deepStrictEqual(asked(), ["look up"])
-        assert.strictEqual(yield* report(org, { runs: [...B.runs].reverse() }), "unchanged")
-        assert.strictEqual(yield* report(org, { ...B, spelling: " " }), "unchanged")
-        assert.deepStrictEqual(asked(), ["look up", "look up"])
-        assert.deepStrictEqual(yield* latest(org), [2, "shopb", "weba"])
-      })
-    )
-  )
+for (const [reading, reader] of Object.entries(readers)) {
+  const process = processWith(reader)
 
-  it.scoped("B-124: another process has accepted the same, or something else", () =>
-    inOrg((org) =>
-      Effect.gen(function* () {
-        const [one, two] = [yield* process, yield* process]
-        yield* create(org)
-        yield* one.report(org, A)
-        yield* two.report(org, B)
-        one.asked()
-        assert.strictEqual(yield* one.report(org, B), "unchanged")
-        assert.deepStrictEqual(one.asked(), ["lock"])
-        assert.strictEqual(yield* one.report(org, { ...B, spelling: " " }), "unchanged")
-        assert.deepStrictEqual(one.asked(), ["look up"])
-        assert.strictEqual(yield* one.report(org, C), "changed")
-        assert.strictEqual(yield* two.report(org, B), "changed")
-        assert.strictEqual(yield* one.report(org, A), "changed")
-        assert.deepStrictEqual(yield* latest(org), [5, "shopa", "weba"])
-        assert.strictEqual(yield* two.report(org, A), "unchanged")
-      })
-    )
-  )
-
-  it.scoped(
-    "moves the time of the last report, also where the lock tells that nothing is new",
-    () =>
-      inOrg((org) =>
-        Effect.gen(function* () {
-          const [one, two] = [yield* process, yield* process]
-          const { findByName } = yield* EnvironmentStore
-          const reported = Effect.map(
-            findByName({ org: org.id, name }),
-            (found) => Option.getOrThrow(found).environment.last_reported_at
-          )
-          yield* create(org)
-          yield* one.report(org, A)
-          yield* two.report(org, B)
-          const before = yield* reported
-          yield* TestClock.adjust("1 hour")
-          yield* one.report(org, B)
-          assert.strictEqual(Number(yield* reported) - Number(before), 3_600_000_000)
-        })
-      )
-  )
-
-  it.scoped("an environment that was archived meanwhile is told as such, after a wrong body", () =>
-    inOrg((org) =>
-      Effect.gen(function* () {
-        const { report, asked } = yield* process
-        const environments = yield* Environments
-        yield* create(org)
-        yield* report(org, A)
-        assert.strictEqual(yield* tagOf(report(org, { ...B, spelling: "x" })), "NotRead")
-        yield* environments.archive(org.name, name)
-        asked()
-        assert.strictEqual(yield* tagOf(report(org, { ...B, spelling: "x" })), "NotRead")
-        assert.deepStrictEqual(asked(), [])
-        assert.strictEqual(yield* tagOf(report(org, B)), "EnvironmentArchived")
-        assert.strictEqual(yield* tagOf(report(org, B)), "EnvironmentArchived")
-        assert.deepStrictEqual(asked(), ["lock", "look up"])
-        assert.strictEqual(yield* tagOf(report(org, { ...B, spelling: "x" })), "NotRead")
-        yield* create(org)
-        assert.strictEqual(yield* report(org, B), "changed")
-        assert.deepStrictEqual(yield* latest(org), [1, "shopb", "weba"])
-      })
-    )
-  )
-
-  it.scoped(
-    "an environment that was renamed meanwhile is reported to until another has its name",
-    () =>
+  it.layer(UseCaseLayer.layer)(`Reports, ${reading} reader`, (it) => {
+    it.scoped("locks for a report that says something new, and for no other", () =>
       inOrg((org) =>
         Effect.gen(function* () {
           const { report, asked } = yield* process
-          const environments = yield* Environments
           yield* create(org)
-          yield* report(org, A)
-          yield* environments.rename(org.name, name, elsewhere)
-          asked()
+          assert.strictEqual(yield* report(org, A), "changed")
+          assert.deepStrictEqual(asked(), ["look up", "lock"])
           assert.strictEqual(yield* report(org, B), "changed")
-          assert.deepStrictEqual(asked(), ["lock"])
-          assert.deepStrictEqual(yield* latest(org, elsewhere), [2, "shopb", "weba"])
-          yield* create(org, "docker")
-          assert.strictEqual(yield* tagOf(report(org, C)), "EnvironmentKindMismatch")
-          assert.strictEqual(yield* report(org, { ...B, kind: "docker" }), "changed")
-          assert.deepStrictEqual(yield* latest(org), [1, "shopb", "weba"])
-          assert.deepStrictEqual(yield* latest(org, elsewhere), [2, "shopb", "weba"])
+          assert.deepStrictEqual(asked(), ["look up", "lock"])
+          assert.strictEqual(yield* report(org, B), "unchanged")
+          assert.deepStrictEqual(asked(), ["look up"])
+          assert.strictEqual(yield* report(org, { runs: [...B.runs].reverse() }), "unchanged")
+          assert.strictEqual(yield* report(org, { ...B, spelling: " " }), "unchanged")
+          assert.deepStrictEqual(asked(), ["look up", "look up"])
+          assert.deepStrictEqual(yield* latest(org), [2, "shopb", "weba"])
         })
       )
-  )
-
-  it.scoped("scaling that is recorded meanwhile counts from the next report on", () =>
-    inOrg((org) =>
-      Effect.gen(function* () {
-        const { report } = yield* process
-        yield* create(org)
-        yield* report(org, A)
-        yield* create(org, "server", true)
-        assert.strictEqual(yield* report(org, B), "changed")
-        assert.strictEqual(yield* report(org, { ...B, spelling: " " }), "unchanged")
-        const scaled: Said = { runs: ["shopb", "shopb", "weba"] }
-        assert.strictEqual(yield* report(org, scaled), "changed")
-        yield* create(org, "server", false)
-        assert.strictEqual(yield* report(org, B), "unchanged")
-        assert.strictEqual(yield* report(org, scaled), "unchanged")
-        assert.strictEqual(yield* report(org, C), "changed")
-        assert.deepStrictEqual(yield* latest(org), [4, "shopb", "webc"])
-      })
     )
-  )
-})
+
+    it.scoped("compares with what another process has accepted", () =>
+      inOrg((org) =>
+        Effect.gen(function* () {
+          const [one, two] = [yield* process, yield* process]
+          yield* create(org)
+          yield* one.report(org, A)
+          yield* two.report(org, B)
+          one.asked()
+          assert.strictEqual(yield* one.report(org, B), "unchanged")
+          assert.deepStrictEqual(one.asked(), ["look up"])
+          assert.strictEqual(yield* one.report(org, { ...B, spelling: " " }), "unchanged")
+          assert.deepStrictEqual(one.asked(), ["look up"])
+          assert.strictEqual(yield* one.report(org, C), "changed")
+          assert.strictEqual(yield* two.report(org, B), "changed")
+          assert.strictEqual(yield* one.report(org, A), "changed")
+          assert.deepStrictEqual(yield* latest(org), [5, "shopa", "weba"])
+          assert.strictEqual(yield* two.report(org, A), "unchanged")
+        })
+      )
+    )
+
+    it.scoped(
+      "moves the time of the last report, also where another process has accepted the same",
+      () =>
+        inOrg((org) =>
+          Effect.gen(function* () {
+            const [one, two] = [yield* process, yield* process]
+            const { findByName } = yield* EnvironmentStore
+            const reported = Effect.map(
+              findByName({ org: org.id, name }),
+              (found) => Option.getOrThrow(found).environment.last_reported_at
+            )
+            yield* create(org)
+            yield* one.report(org, A)
+            yield* two.report(org, B)
+            const before = yield* reported
+            yield* TestClock.adjust("1 hour")
+            yield* one.report(org, B)
+            assert.strictEqual(Number(yield* reported) - Number(before), 3_600_000_000)
+          })
+        )
+    )
+
+    it.scoped(
+      "an environment that was archived meanwhile is told as such, after a wrong body",
+      () =>
+        inOrg((org) =>
+          Effect.gen(function* () {
+            const { report, asked } = yield* process
+            const environments = yield* Environments
+            yield* create(org)
+            yield* report(org, A)
+            assert.strictEqual(yield* tagOf(report(org, { ...B, spelling: "x" })), "InvalidReport")
+            yield* environments.archive(org.name, name)
+            asked()
+            assert.strictEqual(yield* tagOf(report(org, { ...B, spelling: "x" })), "InvalidReport")
+            assert.deepStrictEqual(asked(), ["look up"])
+            assert.strictEqual(yield* tagOf(report(org, B)), "EnvironmentArchived")
+            assert.strictEqual(yield* tagOf(report(org, B)), "EnvironmentArchived")
+            assert.deepStrictEqual(asked(), ["look up", "look up"])
+            assert.strictEqual(yield* tagOf(report(org, { ...B, spelling: "x" })), "InvalidReport")
+            yield* create(org)
+            assert.strictEqual(yield* report(org, B), "changed")
+            assert.deepStrictEqual(yield* latest(org), [1, "shopb", "weba"])
+          })
+        )
+    )
+
+    it.scoped(
+      "an environment that was renamed meanwhile is reported to until another has its name",
+      () =>
+        inOrg((org) =>
+          Effect.gen(function* () {
+            const { report, asked } = yield* process
+            const environments = yield* Environments
+            yield* create(org)
+            yield* report(org, A)
+            yield* environments.rename(org.name, name, elsewhere)
+            asked()
+            assert.strictEqual(yield* report(org, B), "changed")
+            assert.deepStrictEqual(asked(), ["look up", "lock"])
+            assert.deepStrictEqual(yield* latest(org, elsewhere), [2, "shopb", "weba"])
+            yield* create(org, "docker")
+            assert.strictEqual(yield* tagOf(report(org, C)), "EnvironmentKindMismatch")
+            assert.strictEqual(yield* report(org, { ...B, kind: "docker" }), "changed")
+            assert.deepStrictEqual(yield* latest(org), [1, "shopb", "weba"])
+            assert.deepStrictEqual(yield* latest(org, elsewhere), [2, "shopb", "weba"])
+          })
+        )
+    )
+
+    it.scoped("scaling that is recorded meanwhile counts from the next report on", () =>
+      inOrg((org) =>
+        Effect.gen(function* () {
+          const { report } = yield* process
+          yield* create(org)
+          yield* report(org, A)
+          yield* create(org, "server", true)
+          assert.strictEqual(yield* report(org, B), "changed")
+          assert.strictEqual(yield* report(org, { ...B, spelling: " " }), "unchanged")
+          const scaled: Said = { runs: ["shopb", "shopb", "weba"] }
+          assert.strictEqual(yield* report(org, scaled), "changed")
+          yield* create(org, "server", false)
+          assert.strictEqual(yield* report(org, B), "unchanged")
+          assert.strictEqual(yield* report(org, scaled), "unchanged")
+          assert.strictEqual(yield* report(org, C), "changed")
+          assert.deepStrictEqual(yield* latest(org), [4, "shopb", "webc"])
+        })
+      )
+    )
+  })
+}

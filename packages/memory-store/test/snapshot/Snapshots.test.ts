@@ -4,10 +4,11 @@ import { Environments } from "@attestry/core/Environments"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
-import * as ReportContent from "@attestry/core/ReportContent"
+import { Reports } from "@attestry/core/Reports"
 import type { RunningRow } from "@attestry/core/RunningRow"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { Snapshots } from "@attestry/core/Snapshots"
+import * as ReportFixture from "@attestry/core/testing/ReportFixture"
 import { assert, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, TestClock } from "effect"
@@ -30,13 +31,9 @@ const row = (of: string, ...creationTimestamp: ReadonlyArray<number>): RunningRo
 let bodies = 0
 
 const report = (org: Org, ...rows: ReadonlyArray<RunningRow>) =>
-  Effect.flatMap(Snapshots, (snapshots) => {
+  Effect.flatMap(Reports, (reports) => {
     bodies += 1
-    return snapshots.report(org.name, name, {
-      kind: "docker",
-      bodyDigest: `body ${bodies}`,
-      content: () => Effect.succeed(ReportContent.fromRows(rows))
-    })
+    return reports.accept(org.name, name, ReportFixture.submitted("docker", `body ${bodies}`, rows))
   })
 
 const get = (org: Org, expression: SnapshotExpression.SnapshotExpression) =>

@@ -7,20 +7,18 @@
 
 import { createHash } from "node:crypto"
 import { Artifacts } from "@attestry/core/Artifacts"
-import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
 import { Environments } from "@attestry/core/Environments"
 import { Flows } from "@attestry/core/Flows"
 import { IdGenerator } from "@attestry/core/IdGenerator"
 import { JournalStore } from "@attestry/core/JournalStore"
 import type { Org } from "@attestry/core/Org"
 import { OrgStore } from "@attestry/core/OrgStore"
-import * as ReportContent from "@attestry/core/ReportContent"
-import type { SubmittedReport } from "@attestry/core/Reports"
+import { Reports, type SubmittedReport } from "@attestry/core/Reports"
 import { Snapshots } from "@attestry/core/Snapshots"
 import { Trails } from "@attestry/core/Trails"
 import { ACTORS, type Command, type Request } from "@attestry/core/testing/Command"
 import * as Fixture from "@attestry/core/testing/Fixture"
-import { Effect, Layer, Option, type ParseResult } from "effect"
+import { Effect, Layer } from "effect"
 import * as UseCaseLayer from "./UseCaseLayer.js"
 
 /** Ids in the order in which they are asked for. */
@@ -44,23 +42,10 @@ export const layerCountedIds: Layer.Layer<IdGenerator> = Layer.sync(IdGenerator,
 const submitted = ({
   kind,
   report
-}: Extract<Request, { readonly _tag: "Report" }>): SubmittedReport<
-  ParseResult.ParseError,
-  never
-> => {
+}: Extract<Request, { readonly _tag: "Report" }>): SubmittedReport<never, never> => {
   const text = JSON.stringify(report)
-  return {
-    kind,
-    bodyDigest: createHash("sha256").update(text).digest("hex"),
-    content: (before) =>
-      Option.match(ReportContent.fromText(kind, text, before), {
-        onNone: () =>
-          Effect.map(EnvironmentReport.decode(kind, report), (body) =>
-            ReportContent.fromReport(kind, body)
-          ),
-        onSome: Effect.succeed
-      })
-  }
+  const bodyDigest = createHash("sha256").update(text).digest("hex")
+  return { kind, bodyDigest, text: Effect.succeed(text) }
 }
 
 const ask = ({ name: org }: Org, request: Request) =>
@@ -79,7 +64,7 @@ const ask = ({ name: org }: Org, request: Request) =>
       case "GetEnvironment":
         return yield* (yield* Environments).get(org, request.environment)
       case "Report":
-        return yield* (yield* Snapshots).report(org, request.environment, submitted(request))
+        return yield* (yield* Reports).accept(org, request.environment, submitted(request))
       case "GetSnapshot":
         return yield* (yield* Snapshots).get(org, request.environment, request.expression)
     }

@@ -13,10 +13,10 @@ import type { Org } from "@attestry/core/Org"
 import { Policies } from "@attestry/core/Policies"
 import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
 import type { Ports } from "@attestry/core/Ports"
-import * as ReportContent from "@attestry/core/ReportContent"
+import { Reports } from "@attestry/core/Reports"
 import type { RunningRow } from "@attestry/core/RunningRow"
-import { Snapshots } from "@attestry/core/Snapshots"
 import { Trails } from "@attestry/core/Trails"
+import * as ReportFixture from "@attestry/core/testing/ReportFixture"
 import type { UseCases } from "@attestry/core/UseCases"
 import { Effect, Schema } from "effect"
 
@@ -207,12 +207,12 @@ const rowOf = (content: Content): RunningRow => ({
 
 /** Reports what runs in an environment. */
 export const report = (org: Org, environment: EnvironmentKey, contents: ReadonlyArray<Content>) =>
-  Effect.flatMap(Snapshots, (snapshots) =>
-    snapshots.report(org.name, EnvironmentName.make(environment), {
-      kind: "docker",
-      bodyDigest: `body ${contents.join()}`,
-      content: () => Effect.succeed(ReportContent.fromRows(contents.map(rowOf)))
-    })
+  Effect.flatMap(Reports, (reports) =>
+    reports.accept(
+      org.name,
+      EnvironmentName.make(environment),
+      ReportFixture.submitted("docker", `body ${contents.join()}`, contents.map(rowOf))
+    )
   )
 
 /** Flows that know both contents, policies that are attached to nothing, environments that run content `a`. */

@@ -8,13 +8,13 @@ import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
-import * as JsonScanner from "../shared/JsonScanner.js"
+import type { PhysicalKind } from "../environment/EnvironmentKind.js"
+import { contextOf, type Units } from "../environment/ReportedContext.js"
+import { type Placement, type Unit, units } from "../environment/ReportedUnit.js"
+import { byNewest, type RowIdentity, type RunningRow } from "../environment/RunningRow.js"
+import * as JsonScanner from "../shared/internal/JsonScanner.js"
 import * as SchemaFastPath from "../shared/SchemaFastPath.js"
 import * as TextProblems from "../shared/TextProblems.js"
-import type { PhysicalKind } from "./EnvironmentKind.js"
-import { contextOf, type Units } from "./ReportedContext.js"
-import { type Placement, type Unit, units } from "./ReportedUnit.js"
-import { byNewest, type RowIdentity, type RunningRow } from "./RunningRow.js"
 
 const strict = { parseOptions: { onExcessProperty: "error" } } as const
 

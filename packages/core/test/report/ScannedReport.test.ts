@@ -2,13 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, FastCheck, Option } from "effect"
 import type { PhysicalKind } from "../../src/environment/EnvironmentKind.js"
-import * as EnvironmentReport from "../../src/environment/EnvironmentReport.js"
-import * as ReportContent from "../../src/environment/ReportContent.js"
+import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
+import * as PlainReportReader from "../../src/report/internal/PlainReportReader.js"
+import * as ScannedReport from "../../src/report/internal/ScannedReport.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 import * as Texts from "../../testing/arbitrary/Text.js"
 
 const { kindAndReport } = Generated
 const indent = FastCheck.constantFrom<Array<string | number>>("", 1, "\t", "\r\n")
+
+const scan = (kind: PhysicalKind, text: string) =>
+  Option.fromNullable(ScannedReport.read({ kind, text }, undefined))
 
 /** What parser and schema make of a text. */
 const readSlowly = (kind: PhysicalKind, text: string) =>
@@ -19,10 +23,10 @@ const readSlowly = (kind: PhysicalKind, text: string) =>
 
 /** What a text that passes says is what reading it says; whether it passed. */
 const agrees = (kind: PhysicalKind, text: string): boolean => {
-  const quick = ReportContent.fromText(kind, text)
+  const quick = scan(kind, text)
   if (Option.isNone(quick)) return false
   const report = Either.getOrThrow(readSlowly(kind, text))
-  const slow = ReportContent.fromReport(kind, report)
+  const slow = PlainReportReader.contentOf(EnvironmentReport.rows(kind, report))
   for (const includeScaling of [false, true])
     assert.strictEqual(
       quick.value.runningSetText({ includeScaling }),
@@ -33,11 +37,11 @@ const agrees = (kind: PhysicalKind, text: string): boolean => {
 }
 
 const textsOf = (kind: PhysicalKind, text: string) => {
-  const content = Option.getOrThrow(ReportContent.fromText(kind, text))
+  const content = Option.getOrThrow(scan(kind, text))
   return [false, true].map((includeScaling) => content.runningSetText({ includeScaling }))
 }
 
-describe("ReportContent: properties", () => {
+describe("ScannedReport: properties", () => {
   it.prop(
     "takes every plain text of every kind, and says what reading it says",
     { given: kindAndReport, indent },
@@ -89,7 +93,7 @@ describe("ReportContent: properties", () => {
   )
 })
 
-describe("ReportContent: examples", () => {
+describe("ScannedReport: examples", () => {
   const [a] = Generated.fingerprints
   const unit = (digests: string) => `{"artifacts":[{"digests":${digests},"creationTimestamp":1}]}`
 
@@ -134,10 +138,7 @@ describe("ReportContent: examples", () => {
 
   it("is linear in the members of one unit", () => {
     const names = Array.from({ length: 100_000 }, (_, at) => `"n${at}":"${a}"`).join(",")
-    assert.strictEqual(Option.isSome(ReportContent.fromText("docker", unit(`{${names}}`))), true)
-    assert.strictEqual(
-      Option.isSome(ReportContent.fromText("docker", unit(`{${names},"n0":"${a}"}`))),
-      false
-    )
+    assert.strictEqual(Option.isSome(scan("docker", unit(`{${names}}`))), true)
+    assert.strictEqual(Option.isSome(scan("docker", unit(`{${names},"n0":"${a}"}`))), false)
   })
 })

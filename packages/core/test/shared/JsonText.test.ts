@@ -1,6 +1,7 @@
 /** What is seen of a text at a glance agrees with what its value is. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
+import * as JsonGlance from "../../src/shared/JsonGlance.js"
 import * as JsonText from "../../src/shared/JsonText.js"
 
 /** Texts full of what a quick look could trip over. */
@@ -36,7 +37,7 @@ describe("JsonText", () => {
     { given: value, space: FastCheck.constantFrom(undefined, 2) },
     ({ given, space }) => {
       const parsed = JsonText.parse(JSON.stringify(given, null, space))
-      assert.strictEqual(Either.isRight(parsed), !textsOf(given).some(JsonText.isUnstorable))
+      assert.strictEqual(Either.isRight(parsed), !textsOf(given).some(JsonGlance.isUnstorable))
       if (Either.isRight(parsed))
         assert.deepStrictEqual(parsed.right, JSON.parse(JSON.stringify(given)))
     },
@@ -45,8 +46,8 @@ describe("JsonText", () => {
 
   it.prop("counts brackets outside of strings only", { text: awkward }, ({ text }) => {
     const inside = JSON.stringify(text.replaceAll(/[\0\ud800-\udfff]/g, ""))
-    assert.isTrue(Either.isRight(JsonText.parse(wrapped(inside, JsonText.DEPTH_MAX))))
-    assert.isTrue(Either.isLeft(JsonText.parse(wrapped(inside, JsonText.DEPTH_MAX + 1))))
+    assert.isTrue(Either.isRight(JsonText.parse(wrapped(inside, JsonGlance.DEPTH_MAX))))
+    assert.isTrue(Either.isLeft(JsonText.parse(wrapped(inside, JsonGlance.DEPTH_MAX + 1))))
     assert.isTrue(Either.isRight(JsonText.parse(JSON.stringify("[".repeat(100) + inside))))
   })
 

@@ -1,10 +1,9 @@
 /**
- * Which items of a list in a JSON text are, letter for letter, items of a text that was read before.
+ * Which items of a JSON array are, character for character, items of an earlier text's array.
  *
- * For texts that come again and again with little of them changed: what is written as before need not be
- * looked at, and comparing costs a small part of looking. Both texts are lists of items with something
- * around them; the first has passed a scan. Which items are found again decides nothing but what is saved:
- * one that is not found is simply new. DECISION B-123
+ * Comparing characters costs a small part of scanning them. Both texts are arrays of items with something around
+ * them; the earlier one has passed a scan. INVARIANT: an item that is not found again counts as added, so what is
+ * found decides only what is saved. DECISION B-123
  */
 import * as JsonScanner from "./JsonScanner.js"
 
@@ -14,29 +13,29 @@ export interface ItemList {
   readonly places: ReadonlyArray<number>
 }
 
-/** What became of a list. Items are known by their number. */
+/** How an array differs from an earlier one. Items are named by their number. */
 export interface Changes {
-  /** The list as it is now. */
+  /** The array as it is now. */
   readonly items: ItemList
-  /** Items of the list before that are no longer there. */
-  readonly gone: ReadonlyArray<number>
-  /** Items that were not there before. */
-  readonly come: ReadonlyArray<number>
+  /** Items of the earlier array that are not found again. */
+  readonly removed: ReadonlyArray<number>
+  /** Items that are not found in the earlier array. */
+  readonly added: ReadonlyArray<number>
 }
 
 const COMMA = 44
 
-/** How far from where it is expected an item is looked for: so many may come or go at once. */
+/** Offsets from the expected place at which an item is looked for. */
 const NEARBY = [0, 1, -1, 2, -2, 3, -3]
 
-/** So many items in a row are compared at once, as long as they are as they were. */
+/** Lengths of runs of items that are compared at once. */
 const RUNS = [64, 8]
 
 /**
- * After so many in a row that are new, and more than an eighth of all, or when half of all are, the text is taken
- * for another altogether. WHY so many: what is deployed together often stands together.
+ * The texts count as unrelated after so many unmatched items in a row that are more than an eighth of all, or when
+ * half of all items are unmatched. WHY so many: artifacts that are deployed together often stand together.
  */
-const STRANGERS_MAX = 12
+const UNMATCHED_MAX = 12
 
 /** The text of an item. */
 export const textOf = ({ text, places }: ItemList, item: number): string =>
@@ -123,27 +122,27 @@ export const between = (
   if (before.places.length === 0 || text.slice(0, head.length) !== head) return undefined
   const { runAt, lengthAt, left } = finder(before, text)
   const places: Array<number> = []
-  const come: Array<number> = []
-  const comeMax = before.places.length / 4
-  const strangersMax = Math.max(STRANGERS_MAX, comeMax / 4)
-  let strangers = 0
+  const added: Array<number> = []
+  const addedMax = before.places.length / 4
+  const unmatchedMax = Math.max(UNMATCHED_MAX, addedMax / 4)
+  let unmatched = 0
   let place = head.length
   while (true) {
     let end = runAt(place, places)
     if (end < 0) {
       const length = lengthAt(place)
       end = length > 0 ? place + length : scan(text, place, JsonScanner.nothingFound())
-      strangers = length > 0 ? 0 : strangers + 1
-      if (length === 0) come.push(places.length / 2)
-      if (end === JsonScanner.REJECTED || strangers > strangersMax || come.length > comeMax) {
+      unmatched = length > 0 ? 0 : unmatched + 1
+      if (length === 0) added.push(places.length / 2)
+      if (end === JsonScanner.REJECTED || unmatched > unmatchedMax || added.length > addedMax) {
         return undefined
       }
       places.push(place, end)
-    } else strangers = 0
+    } else unmatched = 0
     place = JsonScanner.skipSpace(text, end)
     if (text.charCodeAt(place) !== COMMA) break
     place = JsonScanner.skipSpace(text, place + 1)
   }
   if (text.slice(place) !== tailOf(before)) return undefined
-  return { items: { text, places }, gone: left(), come }
+  return { items: { text, places }, removed: left(), added }
 }

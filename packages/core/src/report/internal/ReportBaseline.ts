@@ -1,25 +1,25 @@
 /**
- * A report that was accepted: of the next one only what is written otherwise is read, and only rows that
- * differ are built. Every other row is the very same value, by which whatever compares knows it.
+ * A report against which the next one of its environment is read: only units whose text differs are parsed, and
+ * only rows that differ are built.
  *
- * What a report says never depends on this: a property holds it against reading it by itself. B-123
+ * INVARIANT: what the next report says does not depend on the baseline; a property compares both ways to read.
  */
-import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
-import { placeAfter } from "../shared/internal/Sorted.js"
-import * as JsonArrayDiff from "../shared/JsonArrayDiff.js"
-import * as JsonScanner from "../shared/JsonScanner.js"
-import type { PhysicalKind } from "./EnvironmentKind.js"
-import * as EnvironmentReport from "./EnvironmentReport.js"
-import { type Unit, units } from "./ReportedUnit.js"
-import * as RunningRow from "./RunningRow.js"
+import type { ReportedFingerprint } from "../../artifact/Fingerprint.js"
+import type { PhysicalKind } from "../../environment/EnvironmentKind.js"
+import { type Unit, units } from "../../environment/ReportedUnit.js"
+import * as RunningRow from "../../environment/RunningRow.js"
+import * as JsonArrayDiff from "../../shared/internal/JsonArrayDiff.js"
+import * as JsonScanner from "../../shared/internal/JsonScanner.js"
+import { placeAfter } from "../../shared/internal/Sorted.js"
+import * as EnvironmentReport from "../EnvironmentReport.js"
 
-/** What is kept of a report. */
+/** A report that was read. */
 export interface ReportBaseline {
   readonly kind: PhysicalKind
   readonly items: JsonArrayDiff.ItemList
   /** The rows that it amounts to, in the order of snapshots. */
   readonly rows: ReadonlyArray<RunningRow.RunningRow>
-  /** Rows that are equal to those, by key: few of them are looked for, and to look at all takes longer. */
+  /** The same rows by key. */
   readonly index: ReadonlyArray<RunningRow.RunningRow>
   /** The sorted lines of its running set, where they have been asked for. */
   readonly lines: SetLines | undefined
@@ -31,12 +31,12 @@ export interface SetLines extends RunningRow.RunningSetOptions {
 }
 
 /** How a report differs from the one before it. */
-export interface NextReport {
+export interface ReportChanges {
   readonly items: JsonArrayDiff.ItemList
-  /** Rows of the report before that are no longer there, or are not known to be as they were. */
-  readonly leaving: ReadonlyArray<RunningRow.RunningRow>
-  /** Rows of this report in the place of those, or new. */
-  readonly coming: ReadonlyArray<RunningRow.RunningRow>
+  /** Rows of the baseline that are gone or may have changed. */
+  readonly removed: ReadonlyArray<RunningRow.RunningRow>
+  /** Rows of the next report in their place, and rows that are new. */
+  readonly added: ReadonlyArray<RunningRow.RunningRow>
 }
 
 const scanPlain = JsonScanner.of(units.docker)
@@ -52,12 +52,12 @@ const scans: { readonly [K in PhysicalKind]: JsonScanner.Scan } = {
   "serverless-run": JsonScanner.of(units["serverless-run"])
 }
 
-/** So many rows of which some units stay are looked for in the text; it is read as a whole when there are more. */
+/** The text is searched for the units of at most so many rows; with more, it is read as a whole. */
 const SEARCHES_MAX = 64
 
 type AnyUnit = Unit<PhysicalKind>
 
-// WHY: what passed the scan parses to this, and the schema would leave it as it is.
+// WHY: a text that passed the scan parses to this, and the schema leaves it as it is.
 const unitOf = (items: JsonArrayDiff.ItemList, item: number): AnyUnit =>
   JSON.parse(JsonArrayDiff.textOf(items, item)) as AnyUnit
 
@@ -87,7 +87,7 @@ const instancesIn = (units: ReadonlyArray<AnyUnit>): Map<string, number> => {
   return counts
 }
 
-/** The order of an index; not the one by name, under which more rows are alike. */
+/** The order of an index: by fingerprint first, because fewer rows share one. */
 const byKey = (left: RunningRow.RowIdentity, right: RunningRow.RowIdentity): number =>
   RunningRow.compareText(left.fingerprint, right.fingerprint) ||
   RunningRow.compareText(left.name, right.name)
@@ -113,93 +113,86 @@ const rowsWith = (
 }
 
 /**
- * How the text of the next report differs; nothing when it has to be read as a whole, be it because it is of
- * another kind, in another order, not plain or wrong.
+ * How the text of the next report differs; nothing when it has to be read as a whole: when it is of another kind,
+ * in another order, not scannable, or malformed.
  */
-export const next = (
-  known: ReportBaseline,
+export const changesTo = (
+  baseline: ReportBaseline,
   kind: PhysicalKind,
   text: string
-): NextReport | undefined => {
+): ReportChanges | undefined => {
   const changes =
-    known.kind === kind ? JsonArrayDiff.between(scans[kind], known.items, text) : undefined
+    baseline.kind === kind ? JsonArrayDiff.between(scans[kind], baseline.items, text) : undefined
   if (changes === undefined) return undefined
   const { items } = changes
-  const gone = changes.gone.map((item) => unitOf(known.items, item))
-  const come = changes.come.map((item) => unitOf(items, item))
-  const [ending, beginning] = [instancesIn(gone), instancesIn(come)]
-  const leaving = rowsWith(known, [...gone, ...come])
-  // Rows that have units which stay: all of these take part in the row that is built anew.
-  const going = leaving.filter(
+  const oldUnits = changes.removed.map((item) => unitOf(baseline.items, item))
+  const newUnits = changes.added.map((item) => unitOf(items, item))
+  const [ending, beginning] = [instancesIn(oldUnits), instancesIn(newUnits)]
+  const removed = rowsWith(baseline, [...oldUnits, ...newUnits])
+  // Rows of which some units stay: these units take part in the row that is built anew.
+  const partly = removed.filter(
     (row) => row.creationTimestamp.length > (ending.get(RunningRow.keyOf(row)) ?? 0)
   )
-  // WHY: an unknown fingerprint is written as nothing between quotes, which stands everywhere.
-  if (going.length > SEARCHES_MAX || going.some(({ fingerprint }) => fingerprint === "")) {
+  // WHY: an unknown fingerprint is written as an empty string, which stands everywhere in the text.
+  if (partly.length > SEARCHES_MAX || partly.some(({ fingerprint }) => fingerprint === "")) {
     return undefined
   }
-  const taking = new Set(changes.come)
-  for (const { fingerprint } of going) {
+  const taking = new Set(changes.added)
+  for (const { fingerprint } of partly) {
     for (const item of itemsWith(items, `"${fingerprint}"`)) taking.add(item)
   }
   const artifacts =
-    taking.size === come.length ? come : Array.from(taking, (item) => unitOf(items, item))
-  const coming = EnvironmentReport.rows(kind, { artifacts }).filter((row) => {
+    taking.size === newUnits.length ? newUnits : Array.from(taking, (item) => unitOf(items, item))
+  const added = EnvironmentReport.rows(kind, { artifacts }).filter((row) => {
     const key = RunningRow.keyOf(row)
     return ending.has(key) || beginning.has(key)
   })
-  return { items, leaving, coming }
+  return { items, removed, added }
 }
 
 /**
  * A sorted list without some of its items, and with others.
  *
- * WHY not sorted again: few come and go, and the order of many others is known.
+ * WHY not sorted again: few items change, and the order of the others is known.
  */
 const exchanged = <A>(
   sorted: ReadonlyArray<A>,
-  { leaving, coming }: { readonly leaving: ReadonlyArray<A>; readonly coming: ReadonlyArray<A> },
+  { removed, added }: { readonly removed: ReadonlyArray<A>; readonly added: ReadonlyArray<A> },
   order: (one: A, other: A) => number
 ): ReadonlyArray<A> => {
   const all = [...sorted]
-  for (const item of leaving) all.splice(placeAfter(all, item, order) - 1, 1)
-  for (const item of coming) all.splice(placeAfter(all, item, order), 0, item)
+  for (const item of removed) all.splice(placeAfter(all, item, order) - 1, 1)
+  for (const item of added) all.splice(placeAfter(all, item, order), 0, item)
   return all
 }
 
-/** The rows of the next report, in the order of snapshots; those that stay are the very same. */
+/** The rows of the next report, in the order of snapshots. */
 export const rowsAfter = (
   { rows }: ReportBaseline,
-  changes: NextReport
+  changes: ReportChanges
 ): ReadonlyArray<RunningRow.RunningRow> => exchanged(rows, changes, RunningRow.byNewest)
 
 /** The rows of the next report by key. */
 export const indexAfter = (
   { index }: ReportBaseline,
-  changes: NextReport
+  changes: ReportChanges
 ): ReadonlyArray<RunningRow.RunningRow> => exchanged(index, changes, byKey)
-
-/** Whether what runs by the next report is something else; what is not can still be written otherwise. */
-export const isNews = (
-  { leaving, coming }: NextReport,
-  options: RunningRow.RunningSetOptions
-): boolean =>
-  RunningRow.runningSetText(leaving, options) !== RunningRow.runningSetText(coming, options)
 
 /** The sorted lines of the running set of the next report. */
 export const linesAfter = (
-  known: ReportBaseline,
-  { leaving, coming }: NextReport,
+  baseline: ReportBaseline,
+  { removed, added }: ReportChanges,
   options: RunningRow.RunningSetOptions
 ): ReadonlyArray<string> => {
   const linesOf = (rows: ReadonlyArray<RunningRow.RunningRow>) =>
     RunningRow.runningSetLines(rows, options)
   const sorted =
-    known.lines?.includeScaling === options.includeScaling
-      ? known.lines.sorted
-      : linesOf(known.rows)
+    baseline.lines?.includeScaling === options.includeScaling
+      ? baseline.lines.sorted
+      : linesOf(baseline.rows)
   return exchanged(
     sorted,
-    { leaving: linesOf(leaving), coming: linesOf(coming) },
+    { removed: linesOf(removed), added: linesOf(added) },
     RunningRow.compareText
   )
 }

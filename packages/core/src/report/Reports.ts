@@ -1,0 +1,173 @@
+/**
+ * Accepts what environments report. SPEC §4.4
+ *
+ * A report whose body or whose meaning is that of the last one is answered without a lock and without a write.
+ * DECISION S4 Any other locks its environment and appends what it changes.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as WriteContext from "../access/WriteContext.js"
+import * as Environment from "../environment/Environment.js"
+import { EnvironmentKindMismatch } from "../environment/EnvironmentFailure.js"
+import type { PhysicalKind } from "../environment/EnvironmentKind.js"
+import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
+import {
+  EnvironmentStore,
+  type MarkedEnvironment,
+  type ReportDigests
+} from "../environment/EnvironmentStore.js"
+import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
+import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
+import { Secrets } from "../shared/Secrets.js"
+import * as Span from "../shared/Span.js"
+import type { StoreError } from "../shared/StoreError.js"
+import { Transaction } from "../shared/Transaction.js"
+import { LogicalSnapshots } from "../snapshot/LogicalSnapshots.js"
+import { SnapshotHistory } from "../snapshot/SnapshotHistory.js"
+import type { InvalidReport, ReportContent } from "./ReportContent.js"
+import { ReportReader } from "./ReportReader.js"
+
+/** A report as it arrives. */
+export interface SubmittedReport<E, R> {
+  readonly kind: PhysicalKind
+  /** SHA-256 of the body as it came. */
+  readonly bodyDigest: string
+  /** The text of the body; asked for at most once, and not when the body is known. */
+  readonly text: Effect.Effect<string, E, R>
+}
+
+/** What a report did. */
+export type ReportOutcome = "changed" | "unchanged"
+
+/** How a report can be refused, besides by its text. */
+export type ReportFailure =
+  | Access.AccessDenied
+  | EnvironmentLookup.Missing
+  | EnvironmentKindMismatch
+  | InvalidReport
+  | StoreError
+
+/** A report that was read, and its digest for an environment that records scaling or does not. */
+interface ReadReport extends ReportDigests {
+  readonly kind: PhysicalKind
+  readonly content: ReportContent
+  readonly includeScaling: boolean
+}
+
+/** Refuses a report for an environment that is missing, or of another kind. */
+const accepting =
+  (granted: Access.Granted, name: EnvironmentName, asked: PhysicalKind) =>
+  (
+    found: Option.Option<MarkedEnvironment>
+  ): Either.Either<MarkedEnvironment, EnvironmentLookup.Missing | EnvironmentKindMismatch> =>
+    Either.flatMap(EnvironmentLookup.present(granted, name)(found), (present) => {
+      const { name: environment, type: kind } = present.environment
+      return kind === asked
+        ? Either.right(present)
+        : Either.left(new EnvironmentKindMismatch({ environment, kind, asked }))
+    })
+
+const hasDigest = (
+  { mark }: MarkedEnvironment,
+  name: keyof ReportDigests,
+  digest: string
+): boolean => Option.isSome(mark) && mark.value[name] === digest
+
+/** Accepts reports. */
+export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports", {
+  effect: Effect.gen(function* () {
+    const environments = yield* EnvironmentStore
+    const transaction = yield* Transaction
+    const history = yield* SnapshotHistory
+    const logical = yield* LogicalSnapshots
+    const secrets = yield* Secrets
+    const reader = yield* ReportReader
+    const mutex = KeyedMutex.make()
+
+    const unchanged = ({ environment, now }: Pick<MarkedEnvironment, "environment" | "now">) =>
+      Effect.as(environments.heartbeat(Environment.ref(environment), now), "unchanged" as const)
+
+    /** The digest of what a report means to an environment, which records scaling or does not. */
+    const digestOf = (
+      content: ReportContent,
+      { include_scaling: includeScaling }: Environment.Environment
+    ) => secrets.digest(content.runningSetText({ includeScaling }))
+
+    /** Appends what a report changes; the caller holds the environment's lock. */
+    const append = Effect.fnUntraced(function* (
+      writer: WriteContext.WriteContext,
+      locked: MarkedEnvironment,
+      report: ReadReport
+    ) {
+      const { environment } = locked
+      const { bodyDigest, content, includeScaling } = report
+      const rowsDigest =
+        environment.include_scaling === includeScaling
+          ? report.rowsDigest
+          : yield* digestOf(content, environment)
+      // WHY again: another report may have said the same while this one waited for the lock.
+      if (hasDigest(locked, "rowsDigest", rowsDigest)) {
+        return yield* unchanged({ environment, now: writer.at })
+      }
+      const isStale = Option.isNone(locked.mark)
+      const appended = yield* history.append(writer, environment, {
+        cause: "report",
+        rows: Option.some(content.rows()),
+        isStale,
+        note: { body_digest: bodyDigest }
+      })
+      // WHY: new evidence can change a logical environment's verdict even when this environment's stays the same.
+      if (isStale && Option.isNone(appended)) yield* logical.memberRejudged(writer, environment)
+      const ref = Environment.ref(environment)
+      const change = Option.map(appended, ({ timestamp, verdict }) => ({ at: timestamp, verdict }))
+      yield* environments.mark(ref, { bodyDigest, rowsDigest }, change)
+      yield* environments.heartbeat(ref, writer.at)
+      return Option.isSome(appended) ? ("changed" as const) : ("unchanged" as const)
+    })
+
+    /** Locks the environment and appends what a report changes there. */
+    const record = (granted: Access.Granted, name: EnvironmentName, report: ReadReport) =>
+      // WHY: reports of one environment would otherwise hold connections while they wait for each other.
+      mutex(
+        `${granted.orgId} ${name}`,
+        transaction.run(granted.orgId, ({ now }) =>
+          Effect.gen(function* () {
+            const locked = yield* environments.lockByName({ org: granted.orgId, name })
+            const found = yield* accepting(granted, name, report.kind)(locked)
+            return yield* append(WriteContext.make(granted, yield* now), found, report)
+          })
+        )
+      )
+
+    /** Accepts a report. */
+    const accept = <E, R>(
+      org: OrgName,
+      name: EnvironmentName,
+      { kind, bodyDigest, text }: SubmittedReport<E, R>
+    ): Effect.Effect<ReportOutcome, E | ReportFailure, R | CurrentActor> =>
+      Span.within(
+        "Reports.accept",
+        Effect.gen(function* () {
+          const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.report")
+          const key = { org: granted.orgId, name }
+          const found = accepting(granted, name, kind)(yield* environments.findByName(key))
+          if (Either.isRight(found) && hasDigest(found.right, "bodyDigest", bodyDigest)) {
+            return yield* unchanged(found.right)
+          }
+          // DECISION B-19: a malformed body is refused as such, whatever environment it is for.
+          const content = yield* reader.read({ ...key, kind, text: yield* text })
+          const last = yield* found
+          const rowsDigest = yield* digestOf(content, last.environment)
+          if (hasDigest(last, "rowsDigest", rowsDigest)) return yield* unchanged(last)
+          const { name: present, include_scaling: includeScaling } = last.environment
+          const report = { kind, bodyDigest, rowsDigest, content, includeScaling }
+          return yield* record(granted, present, report)
+        })
+      )
+
+    return { accept } as const
+  })
+}) {}
