@@ -177,7 +177,13 @@ describe("the rules notice", () => {
   it("ports, tables and names of a document", () => {
     const file = parse({
       path: "a.ts",
-      text: 'export class A extends Context.Tag("a")<A, B>() {}\nclass C {}\nsql`create table d (e)`\nprotect(sql, "f", "")\nsql`create table f ()`'
+      text: [
+        'export class A extends Context.Tag("a")<A, B>() {}',
+        "class C {}",
+        "sql`create table d (e)`",
+        'protect(sql, "f", "")',
+        "sql`create table f ()`"
+      ].join("\n")
     })
     assert.deepStrictEqual(Architecture.portsIn(file), ["A"])
     assert.deepStrictEqual(Architecture.globalTables([file]), ["d"])

@@ -6,7 +6,7 @@ import type { SourceFile } from "./shared/SourceFile.js"
 import * as Tree from "./shared/Tree.js"
 import * as Banned from "./tidy/Banned.js"
 import * as Documentation from "./tidy/Documentation.js"
-import { REGULAR_EXPRESSIONS, STATEMENTS } from "./tidy/Exceptions.js"
+import { MODULE_STATE, REGULAR_EXPRESSIONS, STATEMENTS } from "./tidy/Exceptions.js"
 import * as Files from "./tidy/Files.js"
 import * as Reasons from "./tidy/Reasons.js"
 import * as Size from "./tidy/Size.js"
@@ -76,6 +76,13 @@ describe("constructs", () => {
   it("builds no SQL from strings", () => {
     const found = below("sql-store", "server").flatMap(Banned.builtSql)
     assert.deepStrictEqual(except(found, STATEMENTS), [])
+  })
+})
+
+describe("state", () => {
+  it("is kept by services and not by modules", () => {
+    assert.isNotEmpty(production)
+    assert.deepStrictEqual(except(production.flatMap(Banned.moduleState), MODULE_STATE), [])
   })
 })
 

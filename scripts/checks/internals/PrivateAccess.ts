@@ -1,14 +1,7 @@
 /** Ways past the public interface of a library, which a minor release may break at run time. DECISION B-188 */
 import { at, type Finding } from "../shared/Finding.js"
 import { importsOf } from "../shared/Imports.js"
-import {
-  isNode,
-  literalOf,
-  type Node,
-  nameOf,
-  type SourceFile,
-  textOf
-} from "../shared/SourceFile.js"
+import { isNode, literalOf, type Node, nameOf, type SourceFile } from "../shared/SourceFile.js"
 import { originOf, typeOrigin } from "./Origin.js"
 
 const isUnknownCast = (node: unknown): node is Node =>
@@ -71,4 +64,5 @@ export const fiberState = (file: SourceFile): ReadonlyArray<Finding> =>
 export const declaredGlobals = (file: SourceFile): ReadonlyArray<Finding> =>
   file.nodes
     .filter(({ type, declare }) => type === "VariableDeclaration" && declare === true)
-    .map((node) => at(file, node.loc.start.line, `says \`${textOf(file, node)}\``))
+    .flatMap(({ declarations }) => (Array.isArray(declarations) ? declarations.filter(isNode) : []))
+    .map(({ id, loc }) => at(file, loc.start.line, `declares the global \`${nameOf(id)}\``))
