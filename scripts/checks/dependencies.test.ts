@@ -57,7 +57,7 @@ describe("dependencies", () => {
     assert.deepStrictEqual(Lockfile.copies(locked, isSingle), [])
   })
 
-  it("run no install script that nobody has decided about", () => {
+  it("run no install script without a decision about it", () => {
     const named = Lockfile.namedInAllowBuilds()
     const found = Lockfile.installScripts()
     assert.include(found, "esbuild")

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { registryHosts } from "./language/RegistryHost.js"
 import { digestOf, unsaid, wordsIn } from "./language/Unsaid.js"
+import { vague } from "./language/Vague.js"
 import { type Exception, except } from "./shared/Finding.js"
 import * as Repository from "./shared/Repository.js"
 import * as Tree from "./shared/Tree.js"
@@ -27,7 +28,20 @@ describe("every text of the repository", () => {
   })
 })
 
+describe("every document", () => {
+  it("names who does something", () => {
+    assert.isAbove(Tree.documents().length, 10)
+    assert.deepStrictEqual(Tree.documents().flatMap(vague), [])
+  })
+})
+
 describe("the rules notice", () => {
+  it("words for nobody in particular, outside of quotes", () => {
+    const found = (text: string) => vague({ path: "a.md", text }).length
+    assert.strictEqual(found("Whoever asks is told.\nNot by nobody."), 2)
+    assert.strictEqual(found('the account `nobody`, and the word "whoever"'), 0)
+  })
+
   it("a word in any spelling, in a name and in a text", () => {
     const rule = unsaid([digestOf("acme")])
     const found = (path: string, text: string) => rule({ path, text }).length

@@ -6,7 +6,7 @@ import type { SourceFile } from "./shared/SourceFile.js"
 import * as Tree from "./shared/Tree.js"
 import * as Banned from "./tidy/Banned.js"
 import * as Documentation from "./tidy/Documentation.js"
-import { REGULAR_EXPRESSIONS, STATEMENTS } from "./tidy/Exceptions.js"
+import { MODULE_STATE, REGULAR_EXPRESSIONS, STATEMENTS } from "./tidy/Exceptions.js"
 import * as Files from "./tidy/Files.js"
 import * as Reasons from "./tidy/Reasons.js"
 import * as Size from "./tidy/Size.js"
@@ -79,13 +79,20 @@ describe("constructs", () => {
   })
 })
 
+describe("state", () => {
+  it("is kept by services and not by modules", () => {
+    assert.isNotEmpty(production)
+    assert.deepStrictEqual(except(production.flatMap(Banned.moduleState), MODULE_STATE), [])
+  })
+})
+
 describe("names and files", () => {
   it("names things by what they are", () => holds(files, Banned.emptyNames))
   it("names files by what they hold", () => holds(Tree.texts(), Files.emptyPaths))
   it("names tests with sentences", () => holds(tests, testNames))
   it("names no folder of one machine", () => holds(Tree.texts(), Text.machinePaths))
   it("gives every document exactly one title", () => holds(Tree.documents(), Files.titles))
-  it("has no file that nobody imports", () => {
+  it("has no file without an importer", () => {
     const exported = new Set(
       Repository.members().flatMap(({ folder, manifest }) =>
         Object.values(manifest.exports ?? {}).map((target) =>

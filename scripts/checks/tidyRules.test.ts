@@ -81,6 +81,19 @@ describe("comments", () => {
 })
 
 describe("constructs", () => {
+  it("finds state that a module keeps", () => {
+    for (const code of [
+      "let a = 0",
+      "const a = new Map()",
+      "export const a = BoundedCache.make(1)"
+    ]) {
+      assert.lengthOf(Banned.moduleState(source(code)), 1, code)
+    }
+    for (const code of ["const a = new Set([1])", "const f = () => new Map()", "const a = 1"]) {
+      assert.lengthOf(Banned.moduleState(source(code)), 0, code)
+    }
+  })
+
   it("finds each banned construct and passes its neighbours", () => {
     assert.lengthOf(Banned.anything(source("f(a as any)")), 1)
     assert.lengthOf(Banned.anything(source('f(a as unknown, "any")')), 0)

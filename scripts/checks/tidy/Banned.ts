@@ -129,6 +129,32 @@ export const looseOptions = applied((node) =>
     : undefined
 )
 
+const EMPTY_STATE: ReadonlySet<string> = new Set(["Map", "Set", "WeakMap", "WeakSet"])
+
+/** What makes a value that changes: an empty collection, a cache, a semaphore. */
+const isState = (init: unknown): boolean => {
+  if (!isNode(init)) return false
+  const { callee, type } = init
+  if (type === "NewExpression")
+    return EMPTY_STATE.has(nameOf(callee) ?? "") && argumentsOf(init).length === 0
+  return (
+    type === "CallExpression" &&
+    isNode(callee) &&
+    (isCallOf(callee, "BoundedCache", "make") || nameOf(callee) === "unsafeMakeSemaphore")
+  )
+}
+
+/** State of a module, which all layers of a process share and no layer provides. */
+export const moduleState = (file: SourceFile): ReadonlyArray<Finding> =>
+  file.statements
+    .flatMap((statement) => (isNode(statement.declaration) ? statement.declaration : statement))
+    .filter(({ type }) => type === "VariableDeclaration")
+    .flatMap(({ kind, declarations }) =>
+      (Array.isArray(declarations) ? declarations.filter(isNode) : [])
+        .filter(({ init }) => kind === "let" || isState(init))
+        .map(({ id, loc }) => at(file, loc.start.line, `keeps state in \`${nameOf(id)}\``))
+    )
+
 const DECLARING: ReadonlySet<string> = new Set([
   "VariableDeclarator",
   "FunctionDeclaration",

@@ -105,3 +105,31 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
       "a function of the module; its callers pass `commit`, `rollback` and savepoints by depth"
   }
 ]
+
+/** State that a module keeps for the whole process. */
+export const MODULE_STATE: ReadonlyArray<Exception> = [
+  {
+    finding: "packages/core/src/shared/Slices.ts keeps state in `waiting`",
+    reason: "the event loop that computations take turns at is one for the process"
+  },
+  {
+    finding: "packages/core/src/environment/RowMatcher.ts keeps state in `lastFound`",
+    reason: "an index of rows beside the rows themselves; it decides nothing"
+  },
+  {
+    finding: "packages/evidence-rules/src/internal/schema/SchemaEngine.ts keeps state in `kept`",
+    reason: "compiled schemas by their text, inside a worker thread that runs one task at a time"
+  },
+  {
+    finding: "packages/notifier/src/node/internal/HttpsExchange.ts keeps state in `names`",
+    reason: "spellings of header names by the same names; a pure function, remembered"
+  },
+  {
+    finding: "packages/sql-store/src/shared/DamagedRows.ts keeps state in `logged`",
+    reason: "a damaged row is logged once per process (B-111)"
+  },
+  {
+    finding: "packages/sql-store/src/shared/TenantQueries.ts keeps state in `decoders`",
+    reason: "decoders by their schemas; a pure function, remembered"
+  }
+]

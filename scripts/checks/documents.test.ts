@@ -1,0 +1,195 @@
+/** What documents say about the code, where a machine can compare the two. */
+import { assert, describe, it } from "vitest"
+import { MAY_IMPORT } from "./boundaries/ImportTable.js"
+import { ladderIn } from "./boundaries/Ladder.js"
+import * as Architecture from "./documents/Architecture.js"
+import * as Decisions from "./documents/Decisions.js"
+import { type Exception, except } from "./shared/Finding.js"
+import * as Repository from "./shared/Repository.js"
+import { parse } from "./shared/SourceFile.js"
+import * as Tree from "./shared/Tree.js"
+
+const sorted = (names: Iterable<string>) => [...new Set(names)].sort()
+const missing = (
+  from: Iterable<string>,
+  known: Iterable<string>,
+  says: (name: string) => string
+) => {
+  const there = new Set(known)
+  return sorted(from)
+    .filter((name) => !there.has(name))
+    .map(says)
+}
+
+/** Modules that the documents name already; an exception that covers nothing fails. */
+const COMING: ReadonlyArray<Exception> = [
+  { finding: "`ReportReader` is no port of core", reason: "is being written" },
+  { finding: "`ReportReader` is no module", reason: "is being written" }
+]
+const coming = (word: string) => COMING.filter(({ finding }) => finding.endsWith(word))
+
+describe("decisions", () => {
+  const text = Repository.read(Decisions.DOCUMENT)
+  const defined = Decisions.definedIn(text)
+
+  it("stay short and have a number each", () => {
+    assert.isAtMost(text.split("\n").length, Decisions.LINES_MAX)
+    assert.isAbove(defined.length, 400)
+    assert.deepStrictEqual(Decisions.repeated(defined), [])
+  })
+
+  it("are there wherever they are cited", () => {
+    const citing = Tree.texts().filter(
+      ({ path }) => /\.(?:ts|mjs|md|yaml|sql)$/.test(path) && !path.startsWith("scripts/checks/")
+    )
+    const unused = new Set(/Not used: ([^.]+)\./s.exec(text)?.[1]?.match(/B-\d+/g) ?? [])
+    assert.deepStrictEqual(
+      citing.flatMap(Decisions.unknownCitations(new Set([...defined, ...unused]))),
+      []
+    )
+  })
+})
+
+describe("the architecture", () => {
+  const text = Repository.read(Architecture.DOCUMENT)
+
+  it("lists every port of core and nothing else", () => {
+    const listed = ["Storage port", "Other port"].flatMap((heading) =>
+      Architecture.firstColumn(text, heading)
+    )
+    const declared = Tree.sourcesUnder("packages/core/src").flatMap(Architecture.portsIn)
+    assert.isAbove(declared.length, 40)
+    assert.deepStrictEqual(
+      except(
+        [
+          ...missing(declared, listed, (name) => `\`${name}\` is in no table of ports`),
+          ...missing(listed, declared, (name) => `\`${name}\` is no port of core`)
+        ],
+        coming("port of core")
+      ),
+      []
+    )
+  })
+
+  it("lists the storage ports as the type that stores provide does", () => {
+    const type = /export type Ports =([\s\S]*)$/.exec(Repository.read("packages/core/src/Ports.ts"))
+    assert.deepStrictEqual(
+      sorted(Architecture.firstColumn(text, "Storage port")),
+      sorted(type?.[1]?.match(/\w+/g) ?? [])
+    )
+  })
+
+  it("says why each folder that is no feature is there", () => {
+    const said = Architecture.firstColumn(text, "Folder")
+    const folders = Repository.published().flatMap(({ name, folder }) =>
+      name === "core"
+        ? []
+        : Repository.pathsUnder(`${folder}/src`).flatMap((path) => {
+            const [first, ...rest] = path.slice(`${folder}/src/`.length).split("/")
+            return rest.length > 0 && first !== undefined ? [first] : []
+          })
+    )
+    const features = ladderIn(text)
+    assert.deepStrictEqual(
+      missing(folders, [...features, ...said], (name) => `\`${name}\` is no feature`),
+      []
+    )
+    assert.deepStrictEqual(
+      missing(said, folders, (name) => `there is no folder \`${name}\``),
+      []
+    )
+  })
+
+  it("names whatever a package may import", () => {
+    const rowOf = (name: string) =>
+      text.split("\n").find((line) => line.startsWith(`| \`${name}\` |`))
+    const unsaid = Object.entries(MAY_IMPORT).flatMap(([place, patterns]) => {
+      const [, name = "", root] = place.split("/")
+      if (name === "server" || root === "testing" || root === "webcrypto") return []
+      const words = patterns
+        .filter((pattern) => !pattern.startsWith("@attestry/"))
+        .map((pattern) => pattern.replace(/\/\*$/, ""))
+      return words
+        .filter((word) => rowOf(name)?.includes(`\`${word}\``) !== true)
+        .map((word) => `${place} may import \`${word}\``)
+    })
+    assert.deepStrictEqual(unsaid, [])
+  })
+
+  it("lists the tables that belong to no org", () => {
+    const migrations = Tree.sourcesUnder("packages/sql-store/src/migrations")
+    assert.deepStrictEqual(
+      sorted(Architecture.sentenceAfter(text, "**Global tables** are")),
+      sorted(Architecture.globalTables(migrations))
+    )
+  })
+})
+
+describe("the document about performance", () => {
+  const text = Repository.read("docs/PERFORMANCE.md")
+
+  it("names modules that are there", () => {
+    const named = text
+      .split("\n")
+      .filter((line) => line.startsWith("Modules: "))
+      .flatMap((line) => line.match(/(?<=`)\w+(?=`)/g) ?? [])
+    assert.isAbove(named.length, 30)
+    const modules = Repository.pathsUnder("packages").flatMap(
+      (path) => /\/src\/(?:.*\/)?(\w+)\.ts$/.exec(path)?.[1] ?? []
+    )
+    assert.deepStrictEqual(
+      except(
+        missing(named, modules, (name) => `\`${name}\` is no module`),
+        coming("module")
+      ),
+      []
+    )
+  })
+
+  it("has the sections that decisions point to", () => {
+    const sections = new Set(text.match(/(?<=^## ).*$/gm) ?? [])
+    const pointed = Repository.read(Decisions.DOCUMENT)
+      .split("\n")
+      .filter((line) => line.includes('PERFORMANCE.md, "'))
+      .flatMap((line) => line.match(/(?<=PERFORMANCE\.md, ")[^"]+/g) ?? [])
+    assert.isNotEmpty(pointed)
+    assert.deepStrictEqual(
+      pointed.filter((section) => !sections.has(section)),
+      []
+    )
+  })
+})
+
+describe("the rules notice", () => {
+  it("numbers that are given twice or not at all", () => {
+    const text = "**A-01** One.\n\n| B-07 | Two |\n| D1.2 | Three |\n**S4. Four.** See B-08.\n"
+    assert.deepStrictEqual(Decisions.definedIn(text), ["A-01", "B-07", "D1.2", "S4"])
+    assert.deepStrictEqual(Decisions.repeated(["A-01", "B-07", "A-01"]), ["A-01"])
+    const cited = Decisions.unknownCitations(new Set(["A-01"]))
+    const found = (line: string) => cited({ path: "a.ts", text: line }).length
+    assert.strictEqual(found("// DECISION A-01, B-99, S12, D1.3, P-GONE"), 4)
+    assert.strictEqual(
+      found("S12 and E5 are cells of a sheet; UTF-8, S-12 and P-16 are no decisions"),
+      0
+    )
+  })
+
+  it("ports, tables and names of a document", () => {
+    const file = parse({
+      path: "a.ts",
+      text: [
+        'export class A extends Context.Tag("a")<A, B>() {}',
+        "class C {}",
+        "sql`create table d (e)`",
+        'protect(sql, "f", "")',
+        "sql`create table f ()`"
+      ].join("\n")
+    })
+    assert.deepStrictEqual(Architecture.portsIn(file), ["A"])
+    assert.deepStrictEqual(Architecture.globalTables([file]), ["d"])
+    const text =
+      "Tables are `a` and `b`. Not `c`.\n\n| Port | For |\n|---|---|\n| `d`, `e` | `f` |\n\n`g`"
+    assert.deepStrictEqual(Architecture.sentenceAfter(text, "Tables are"), ["a", "b"])
+    assert.deepStrictEqual(Architecture.firstColumn(text, "Port"), ["d", "e"])
+  })
+})
