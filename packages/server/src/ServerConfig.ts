@@ -103,6 +103,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_LOG_LEVEL: Schema.Literal("debug", "info", "warning", "error", "none"),
   ATTESTRY_LOG_FORMAT: Schema.Literal("auto", "text", "json"),
   ATTESTRY_ACCESS_LOG: Schema.Literal("on", "off"),
+  ATTESTRY_REPORT_READER: Schema.Literal("fast", "plain"),
   ATTESTRY_OTLP_ENDPOINT: optional(Schema.Redacted(WebAddress.annotations(FieldErrors.sensitive)))
 }).pipe(
   Schema.filter((config) =>
@@ -280,6 +281,12 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_ACCESS_LOG",
     default: "off",
     description: "`on` logs each request that was answered, at the level `info`"
+  },
+  {
+    variable: "ATTESTRY_REPORT_READER",
+    default: "fast",
+    description:
+      "`fast` compares a report with the last one of its environment before it reads the rest; `plain` parses every report"
   },
   {
     variable: "ATTESTRY_OTLP_ENDPOINT",

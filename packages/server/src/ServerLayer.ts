@@ -1,5 +1,6 @@
 /** The whole composition of the assembled server, to be read from top to bottom. */
 
+import * as FastReportReader from "@attestry/core/FastReportReader"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
 import type { Ports } from "@attestry/core/Ports"
 import type { Secrets } from "@attestry/core/Secrets"
@@ -48,6 +49,10 @@ export const store = (
   }
 }
 
+/** How reports are read; the plain reader is core's default. */
+const reportReader = ({ ATTESTRY_REPORT_READER: reader }: ServerConfig): Layer.Layer<never> =>
+  reader === "fast" ? FastReportReader.layer : Layer.empty
+
 /** Everything the edge needs. */
 export const layer = (
   config: ServerConfig
@@ -59,6 +64,7 @@ export const layer = (
     Layer.provideMerge(store(config)),
     Layer.provideMerge(Layer.merge(SecretsNode.layer, IdGeneratorWebCrypto.layerIds)),
     Layer.provideMerge(tracing(config)),
+    Layer.provide(reportReader(config)),
     Layer.provide(PayloadRulesWorker.layer()),
     Layer.provide(Deliveries.layerUrlCheck(config))
   )

@@ -38,7 +38,8 @@ describe("ServerConfig.read", () => {
       ATTESTRY_OUTBOUND_ALLOW: [],
       ATTESTRY_LOG_LEVEL: "info",
       ATTESTRY_LOG_FORMAT: "auto",
-      ATTESTRY_ACCESS_LOG: "off"
+      ATTESTRY_ACCESS_LOG: "off",
+      ATTESTRY_REPORT_READER: "fast"
     })
   })
 

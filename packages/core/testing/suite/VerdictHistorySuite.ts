@@ -10,6 +10,7 @@ import { Artifacts } from "@attestry/core/Artifacts"
 import { CommonFields } from "@attestry/core/AttestationReport"
 import { Attestations } from "@attestry/core/Attestations"
 import { Environments } from "@attestry/core/Environments"
+import * as FastReportReader from "@attestry/core/FastReportReader"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { Flows } from "@attestry/core/Flows"
 import { EnvironmentName, FlowName, PolicyName, TrailName } from "@attestry/core/Identifier"
@@ -85,7 +86,10 @@ const command: FastCheck.Arbitrary<Model.VerdictCommand> = FastCheck.oneof(
   { weight: 2, arbitrary: tagged("Tag", { flow: of(FLOWS), risk: of(["high", "low"]) }) }
 )
 
-const services = UseCases.layer.pipe(Layer.provide(SecretsWebCrypto.layer))
+const services = UseCases.layer.pipe(
+  Layer.provide(SecretsWebCrypto.layer),
+  Layer.provide(FastReportReader.layer)
+)
 
 const report = (org: Org, said: ReadonlyArray<Model.ModelKey>, count: number) =>
   Effect.flatMap(Reports, (reports) =>

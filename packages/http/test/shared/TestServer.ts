@@ -6,6 +6,7 @@
  */
 
 import { ApiKeys } from "@attestry/core/ApiKeys"
+import * as FastReportReader from "@attestry/core/FastReportReader"
 import { Login, OrgName } from "@attestry/core/Identifier"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
@@ -193,11 +194,14 @@ export const onEveryStore = (
   tests: (server: TestServer) => void,
   options: ServerOptions = {}
 ): void => {
-  const stores: ReadonlyArray<readonly [string, () => Layer.Layer<Ports, unknown>]> = [
-    ["memory", () => MemoryStore.layer],
-    ["PostgreSQL", () => TestDatabase.layerWith(options)]
+  const stores: ReadonlyArray<
+    readonly [string, () => Layer.Layer<Ports, unknown>, Layer.Layer<never>]
+  > = [
+    ["memory", () => MemoryStore.layer, Layer.empty],
+    ["PostgreSQL", () => TestDatabase.layerWith(options), FastReportReader.layer]
   ]
-  for (const [name, store] of stores) {
+  // WHY a reader each: both read reports alike, and every test of reports holds either to that.
+  for (const [name, store, reportReader] of stores) {
     describe(`${title} (${name})`, () => {
       let stop = async () => {}
       let started:
@@ -213,7 +217,8 @@ export const onEveryStore = (
             Layer.provideMerge(overridden(store(), options)),
             Layer.provideMerge(SecretsWebCrypto.layer),
             Layer.provideMerge(logging(options)),
-            Layer.provide(PayloadRulesWorker.layer())
+            Layer.provide(PayloadRulesWorker.layer()),
+            Layer.provide(reportReader)
           )
         )
         stop = () => runtime.dispose()

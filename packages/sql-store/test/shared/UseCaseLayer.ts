@@ -1,5 +1,6 @@
 /** The use cases on a store, and who asks them. */
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
+import * as FastReportReader from "@attestry/core/FastReportReader"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
 import type { Ports } from "@attestry/core/Ports"
 import * as UseCases from "@attestry/core/UseCases"
@@ -13,7 +14,8 @@ export const layer = <E>(
 ): Layer.Layer<UseCases.UseCases | Ports, E> =>
   UseCases.layer.pipe(
     Layer.provideMerge(store),
-    Layer.provide(Layer.merge(SecretsWebCrypto.layerSecrets, ids))
+    Layer.provide(Layer.merge(SecretsWebCrypto.layerSecrets, ids)),
+    Layer.provide(FastReportReader.layer)
   )
 
 /** Asks as somebody. */
