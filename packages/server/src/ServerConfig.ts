@@ -286,7 +286,7 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_REPORT_READER",
     default: "fast",
     description:
-      "`fast` compares a report with the last one of its environment before it reads the rest; `plain` parses every report"
+      "`fast` reads only what differs from the last report of an environment, `plain` parses every report"
   },
   {
     variable: "ATTESTRY_OTLP_ENDPOINT",

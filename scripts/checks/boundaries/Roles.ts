@@ -54,6 +54,19 @@ export const effectfulDecisions = (files: ReadonlyArray<SourceFile>): ReadonlyAr
 
 /** Modules without a service that may know effects. */
 export const EFFECTFUL: ReadonlyArray<Exception> = [
+  ...["Effect", "Layer"].map((module) => ({
+    finding: `packages/core/src/report/FastReportReader.ts declares no service and imports \`effect/${module}\``,
+    reason: "the second implementation of `ReportReader`, as a layer"
+  })),
+  {
+    finding:
+      "packages/core/src/report/internal/PlainReportReader.ts declares no service and imports `effect/Effect`",
+    reason: "the default of `ReportReader`; large texts are read in slices"
+  },
+  {
+    finding: "packages/core/src/shared/JsonText.ts declares no service and imports `effect/Effect`",
+    reason: "reads large texts in slices"
+  },
   {
     finding:
       "packages/core/src/snapshot/EventReading.ts declares no service and imports `effect/Effect`",

@@ -113,10 +113,6 @@ export const MODULE_STATE: ReadonlyArray<Exception> = [
     reason: "the event loop that computations take turns at is one for the process"
   },
   {
-    finding: "packages/core/src/environment/RowMatcher.ts keeps state in `lastFound`",
-    reason: "an index of rows beside the rows themselves; it decides nothing"
-  },
-  {
     finding: "packages/evidence-rules/src/internal/schema/SchemaEngine.ts keeps state in `kept`",
     reason: "compiled schemas by their text, inside a worker thread that runs one task at a time"
   },

@@ -197,7 +197,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         yield* evaluator.refresh(event)
         return "unchanged" as const
       }
-      yield* trails.note(writer, trail, said.body, repo)
+      yield* trails.note(writer, trail, { ...said.body, known: repo })
       const body = inherited === undefined ? said.body : { ...said.body, ...inherited }
       const printed = inherited === undefined ? taken.printed : CanonicalJson.Printed.of(body)
       yield* append(writer, trail, { fact, body, printed, attachments })

@@ -33,6 +33,11 @@ export interface Said {
   readonly repo_info?: RepoInfo | null
 }
 
+/** The repository that a report names, where the caller has looked it up. */
+interface KnownRepo {
+  readonly known?: Option.Option<Repo.Repo>
+}
+
 /** A trail by the name of its flow and its own. */
 export interface TrailPath {
   readonly flow: FlowName
@@ -124,13 +129,12 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
 
     /**
      * For use cases that write below a trail, inside their transaction: links it to the repository and
-     * the commit that a report names. `known` is that repository, where the caller has looked it up.
+     * the commit that a report names.
      */
     const note = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
       trail: Trail.Trail,
-      { git_commit_info: commit, repo_info: repo }: Said,
-      known?: Option.Option<Repo.Repo>
+      { git_commit_info: commit, repo_info: repo, known }: Said & KnownRepo
     ) {
       if (commit !== undefined && commit !== null) {
         const { sha1: sha, branch } = commit
