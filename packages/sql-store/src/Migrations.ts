@@ -29,6 +29,7 @@ import { keyLookups } from "./migrations/0063_key_lookups.js"
 import { deployment } from "./migrations/0064_deployment.js"
 import { leastPrivilege } from "./migrations/0066_least_privilege.js"
 import { ownOrgFunctions } from "./migrations/0067_own_org_functions.js"
+import { noStatistics } from "./migrations/0068_no_statistics.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -52,7 +53,8 @@ export const migrations = {
   "0063_key_lookups": keyLookups,
   "0064_deployment": deployment,
   "0066_least_privilege": leastPrivilege,
-  "0067_own_org_functions": ownOrgFunctions
+  "0067_own_org_functions": ownOrgFunctions,
+  "0068_no_statistics": noStatistics
 }
 
 /** The table that remembers which migrations have run. */

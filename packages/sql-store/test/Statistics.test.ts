@@ -1,4 +1,4 @@
-/** A start, and `migrate`, give a database statistics where it has rows and none, as after a restore. */
+/** A start, and `migrate`, count rows where a database has rows and no counts, as after a restore. */
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -7,8 +7,9 @@ import * as PgLayer from "./shared/PgLayer.js"
 
 const analyzed = Effect.flatMap(PgLayer.TestDatabase, ({ query }) =>
   Effect.map(
-    query("select distinct tablename from pg_stats where schemaname = 'attestry' order by 1"),
-    (rows) => rows.map(({ tablename }) => tablename)
+    query(`select relname as name from pg_class
+      where relnamespace = 'attestry'::regnamespace and relkind = 'r' and reltuples >= 0 order by 1`),
+    (rows) => rows.map(({ name }) => name)
   )
 )
 

@@ -33,10 +33,14 @@ const toDeployment = ({
   event: toEvent(event)
 })
 
-/** What a deployment is about, by the keys of the event `e`. */
-const PARTS = `cross join lateral (select n.environment_id, n.name from environment n
-    where n.org_id = e.org_id and n.environment_id = e.environment_id and n.archived_at is null
-    offset 0) n
+/**
+ * What a deployment is about, by the keys of the event `e`.
+ *
+ * WHY `archived_at` outside: inside, the index of the names of environments could be taken instead of the key.
+ */
+const PARTS = `join lateral (select n.environment_id, n.name, n.archived_at from environment n
+    where n.org_id = e.org_id and n.environment_id = e.environment_id offset 0) n
+    on n.archived_at is null
   ${EVENT_PARTS}`
 
 /**

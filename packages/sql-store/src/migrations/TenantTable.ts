@@ -38,6 +38,26 @@ export const protect = (
     yield* sql`grant ${sql.literal(grant)} on ${name} to ${sql(APPLICATION_ROLE)}`
   })
 
+/**
+ * Makes ANALYZE gather nothing about the columns that there are, whose plans are to be the same with and without it.
+ * A migration that adds columns, or an index on an expression, does this again. See `0068_no_statistics`.
+ */
+export const withoutStatistics = (sql: SqlClient) => sql`do $$
+  declare command text;
+  begin
+    for command in select format('alter %s %s alter column %s set statistics 0',
+        case c.relkind when 'r' then 'table' else 'index' end, c.oid::regclass,
+        case c.relkind when 'r' then quote_ident(a.attname) else a.attnum::text end)
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+        left join pg_index i on i.indexrelid = c.oid
+      where c.relnamespace = '${sql.literal(SCHEMA)}'::regnamespace
+        and (c.relkind = 'r' or i.indkey[a.attnum - 1] = 0)
+        and coalesce(a.attstattarget, -1) <> 0
+    loop
+      execute command;
+    end loop;
+  end $$`
+
 /** Opens functions that run as the owner to the application, and to nobody else. */
 export const openFunctions = (
   sql: SqlClient,

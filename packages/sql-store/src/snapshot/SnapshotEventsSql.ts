@@ -63,7 +63,7 @@ export const EVENT_PARTS = `cross join lateral (select * from snapshot s where s
  *
  * Each snapshot knows how many events the log has up to its end, so the place follows from counting. WHY
  * `offset`: merged into the condition, the sum could tell of rows that row-level security hides, and would not be
- * looked up in the index. DECISION B-132
+ * looked up in the index. DECISION B-132. WHY a collation: no index but `snapshot_by_event` has it.
  */
 const placeAfter = (
   sql: SqlClient.SqlClient,
@@ -79,7 +79,7 @@ const placeAfter = (
         where b.org_id = ${org} and b.environment_id = ${environment} and b.index < s.index
         order by b.index desc limit 1), 0))::int4 as position
       from (select ${wanted} as wanted offset 0) n cross join lateral (select s.index from snapshot s
-          where s.org_id = ${org} and s.environment_id = ${environment}
+          where s.org_id = ${org} and s.environment_id = ${environment} collate "POSIX"
             and s.events_total >= n.wanted and n.wanted > 0
           order by s.events_total, s.index limit 1) s offset 0`
 }
@@ -164,11 +164,22 @@ const toPredecessor = ({
     ? Option.none()
     : Option.some({ name, fingerprint, ...view })
 
-/** Who ran in each place before. */
+/**
+ * Who ran in each place before.
+ *
+ * WHY the index first and by itself: with the name in one order, all that ever ran in the place may be sorted.
+ */
 export const predecessors =
   (sql: SqlClient.SqlClient, rows: TenantQueries): Store["predecessors"] =>
-  ({ org, environment }, keys) =>
-    Effect.map(
+  ({ org, environment }, keys) => {
+    const earlier = (alias: "b" | "n") => {
+      const of = sql.literal(alias)
+      return sql`${of}.org_id = ${org} and ${of}.environment_id = ${environment}
+        and ${of}.flow_id = k.place ->> 'flow' and ${of}.slot = k.place ->> 'slot'
+        and ${of}.index < (k.place ->> 'before')::int4
+        and ${of}.fingerprint <> k.place ->> 'fingerprint'`
+    }
+    return Effect.map(
       rows.all(Before, {
         operation: "SnapshotStore.predecessors",
         org,
@@ -176,12 +187,11 @@ export const predecessors =
           from jsonb_array_elements(${JSON.stringify(keys)}::jsonb)
             with ordinality as k (place, position)
           left join lateral (select b.name, b.fingerprint, b.view from snapshot_start b
-            where b.org_id = ${org} and b.environment_id = ${environment}
-              and b.flow_id = k.place ->> 'flow' and b.slot = k.place ->> 'slot'
-              and b.index < (k.place ->> 'before')::int4
-              and b.fingerprint <> k.place ->> 'fingerprint'
-            order by b.index desc, b.name, b.fingerprint limit 1) p on true
+            where ${earlier("b")} and b.index = (select n.index from snapshot_start n
+              where ${earlier("n")} order by n.index desc limit 1)
+            order by b.name, b.fingerprint limit 1) p on true
           order by k.position`
       }),
       (found) => found.map(toPredecessor)
     )
+  }

@@ -2,7 +2,7 @@
  * Every port on a fresh database whose statements report what they read.
  *
  * `auto_explain` sends the executed plan of each statement, those inside functions included, as a notice of the
- * connection. Autovacuum is off and nothing runs ANALYZE, so the planner has no statistics.
+ * connection. Autovacuum is off, so the planner has the statistics that a test gives it, and none otherwise.
  */
 import type { Ports } from "@attestry/core/Ports"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -180,4 +180,18 @@ const NO_AUTOVACUUM = `do $$ declare t text; begin
 export const layerDatabase = Layer.tap(PgLayer.layer, (context) =>
   // WHY: a database that cannot be prepared fails the test.
   Effect.orDie(Context.get(context, PgLayer.TestDatabase).query(NO_AUTOVACUUM))
+)
+
+const run = (text: string) => Effect.flatMap(PgLayer.TestDatabase, ({ query }) => query(text))
+
+/** Gathers statistics about every table. */
+export const analyze = run("analyze")
+
+const OURS = "select oid from pg_class where relnamespace = 'attestry'::regnamespace"
+
+/** Leaves the database as one that never was analyzed. */
+export const forgetStatistics = Effect.zipRight(
+  run(`delete from pg_statistic where starelid in (${OURS})`),
+  run(`update pg_class set relpages = 0, reltuples = -1, relallvisible = 0
+    where relkind = 'r' and oid in (${OURS})`)
 )

@@ -166,8 +166,6 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(EnvironmentStore, (store) =>
       store.lockById({ org: org.id, environment: long.environment })
     ),
-  "environments of an org": ({ org }) =>
-    Effect.flatMap(EnvironmentStore, (store) => store.list(org.id)),
   "environments whose evaluation is due": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) => store.listPending(org.id)),
   "marking environments that run a content": ({ org }) =>
@@ -354,6 +352,8 @@ export const LINEAR: { readonly [name: string]: Statement } = {
         )
       )
     ),
+  "environments of an org": ({ org }) =>
+    Effect.flatMap(EnvironmentStore, (store) => store.list(org.id)),
   "flows by latest activity": ({ org }) =>
     Effect.flatMap(FlowStore, (store) =>
       store.list(org.id, { sort: "latest_activity", direction: "desc" }, Option.some(page))
@@ -362,9 +362,12 @@ export const LINEAR: { readonly [name: string]: Statement } = {
     Effect.gen(function* () {
       const store = yield* SnapshotStore
       const environment = ref(yield* Fixture.environment(org, `env-${yield* Fixture.freshId}`))
-      yield* store.append(environment, draft(1, [], numbers(1, size)))
-      yield* store.append(environment, draft(2, [1], [size + 1]))
-      yield* store.append(environment, draft(3, numbers(2, size), numbers(size + 2, size)))
+      // WHY numbers of their own: what the world's environments run stays the same.
+      const first = size * 10
+      yield* store.append(environment, draft(1, [], numbers(first, size)))
+      yield* store.append(environment, draft(2, [first], [first + size]))
+      const ended = numbers(first + 1, size)
+      yield* store.append(environment, draft(3, ended, numbers(first + size + 1, size)))
       yield* store.find(environment, at(3))
     })
 }

@@ -1,15 +1,15 @@
 /**
- * Gives PostgreSQL statistics about tables that have rows and were never analyzed, as after a restore.
+ * Lets PostgreSQL count the rows of tables that have rows and were never analyzed, as after a restore.
  *
- * Statements are written so that they do not need them (DECISION B-157); with them, large joins are planned better,
- * and autovacuum may take minutes to come by. Nothing is done by a role that does not own the tables.
+ * Nothing is gathered about columns (`0068_no_statistics`). Autovacuum may take minutes to come by. Nothing is done by
+ * a role that does not own the tables.
  */
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { SCHEMA } from "../../migrations/TenantTable.js"
 
-/** Analyzes the tables that have rows and no statistics. */
+/** Analyzes the tables that have rows and were never analyzed. */
 export const gather: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.gen(
   function* () {
     const sql = yield* SqlClient.SqlClient
