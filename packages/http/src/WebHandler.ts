@@ -2,8 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import * as Stream from "effect/Stream"
-import type { Dispatch } from "./shared/Dispatcher.js"
-import type { IncomingRequest, OutgoingResponse } from "./shared/HttpMessage.js"
+import type { Dispatch, IncomingRequest, OutgoingResponse } from "./shared/HttpMessage.js"
 
 /** Serves one request; aborting it interrupts the work behind it. */
 export type WebHandler = (request: Request) => Promise<Response>

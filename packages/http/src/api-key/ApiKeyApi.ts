@@ -7,9 +7,15 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { EpochSecondsOrZero } from "../shared/EpochSecondsOrZero.js"
-import { jsonBody, noBody, Operation, optionalJsonBody, rule } from "../shared/Operation.js"
-import { keyId, org, serviceAccountName } from "../shared/PathParam.js"
+import { EpochSecondsOrZero } from "../shared/internal/EpochSecondsOrZero.js"
+import {
+  jsonBody,
+  noBody,
+  Operation,
+  optionalJsonBody,
+  rule
+} from "../shared/internal/Operation.js"
+import { keyId, org, serviceAccountName } from "../shared/internal/PathParam.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 

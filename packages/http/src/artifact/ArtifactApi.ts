@@ -5,12 +5,12 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody } from "../shared/OkBody.js"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { pageFields } from "../shared/Paging.js"
-import { commitPrefix, fingerprint, flowName, org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
-import { ArtifactResponse } from "./ArtifactResponse.js"
+import { CreatedBody } from "../shared/internal/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { pageFields } from "../shared/internal/Paging.js"
+import { commitPrefix, fingerprint, flowName, org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
+import { ArtifactResponse } from "./internal/ArtifactResponse.js"
 
 /** This many artifacts are on a page unless asked. */
 export const PER_PAGE_DEFAULT = 15

@@ -6,9 +6,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { jsonBody, noBody, Operation, rule, uploadBody } from "../shared/Operation.js"
-import { dataEnvelope, pageFields } from "../shared/Paging.js"
+import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
+import { jsonBody, noBody, Operation, rule, uploadBody } from "../shared/internal/Operation.js"
+import { dataEnvelope, pageFields } from "../shared/internal/Paging.js"
 import {
   attestationId,
   attestationName,
@@ -17,9 +17,9 @@ import {
   flowName,
   org,
   trailName
-} from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
-import { AttestationResponse } from "./AttestationResponse.js"
+} from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
+import { AttestationResponse } from "./internal/AttestationResponse.js"
 
 /** At most this many attestations are on a page, and this many unless asked. DECISION A-34 */
 export const PER_PAGE_MAX = 100

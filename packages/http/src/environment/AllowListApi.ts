@@ -5,9 +5,9 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { envName, org, wholeFingerprint } from "../shared/PathParam.js"
+import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { envName, org, wholeFingerprint } from "../shared/internal/PathParam.js"
 
 /** What is asked to be allowed, and why. */
 export const AllowArtifact = Schema.Struct({

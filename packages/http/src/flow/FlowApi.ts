@@ -7,11 +7,11 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { formBody, jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { dataEnvelope, pageFields } from "../shared/Paging.js"
-import { flowName, org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
+import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
+import { formBody, jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { dataEnvelope, pageFields } from "../shared/internal/Paging.js"
+import { flowName, org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 

@@ -10,10 +10,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { noBody, Operation, rule } from "../shared/Operation.js"
-import * as Paging from "../shared/Paging.js"
-import { org } from "../shared/PathParam.js"
-import { optional, period, repeatable, sortDirection } from "../shared/QueryParam.js"
+import { noBody, Operation, rule } from "../shared/internal/Operation.js"
+import * as Paging from "../shared/internal/Paging.js"
+import { org } from "../shared/internal/PathParam.js"
+import { optional, period, repeatable, sortDirection } from "../shared/internal/QueryParam.js"
 
 /** Which events, in which order; repeated filters are alternatives. */
 export const MembershipAuditLogParams = Schema.Struct({

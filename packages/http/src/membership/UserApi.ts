@@ -3,9 +3,9 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { OkBody } from "../shared/OkBody.js"
-import { noBody, Operation, rule } from "../shared/Operation.js"
-import { org } from "../shared/PathParam.js"
+import { OkBody } from "../shared/internal/OkBody.js"
+import { noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { org } from "../shared/internal/PathParam.js"
 
 /** The name of the default org; empty when there is none. */
 export const DefaultOrg = Schema.Struct({ default_org_name: Schema.String }).annotations({

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Effect from "effect/Effect"
-import * as StaticRoutes from "../meta/StaticRoutes.js"
+import * as StaticRoutes from "../meta/internal/StaticRoutes.js"
 import type { OutgoingResponse } from "../shared/HttpMessage.js"
 
 const PAGE = `<!doctype html>

@@ -8,12 +8,12 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { EpochSecondsOrZero } from "../shared/EpochSecondsOrZero.js"
-import { OkBody } from "../shared/OkBody.js"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
-import { TargetResponse } from "./TargetResponse.js"
+import { EpochSecondsOrZero } from "../shared/internal/EpochSecondsOrZero.js"
+import { OkBody } from "../shared/internal/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
+import { TargetResponse } from "./internal/TargetResponse.js"
 
 /** Numbers fit the column that holds them. */
 const NUMBER_MAX = 2_147_483_647

@@ -7,9 +7,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { org } from "../shared/PathParam.js"
-import { TargetResponse } from "./TargetResponse.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { org } from "../shared/internal/PathParam.js"
+import { TargetResponse } from "./internal/TargetResponse.js"
 
 const notificationType = HttpApiSchema.param(
   "notification_type",

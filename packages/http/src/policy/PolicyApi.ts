@@ -7,9 +7,9 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { formBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { org, policyName } from "../shared/PathParam.js"
+import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
+import { formBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { org, policyName } from "../shared/internal/PathParam.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 

@@ -4,9 +4,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { noBody, Operation, rule } from "../shared/Operation.js"
-import { counterFields, pageFields } from "../shared/Paging.js"
-import { commitSha, org } from "../shared/PathParam.js"
+import { noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { counterFields, pageFields } from "../shared/internal/Paging.js"
+import { commitSha, org } from "../shared/internal/PathParam.js"
 
 /** At most this many trails of a commit are on a page. SPEC §8 */
 export const PER_PAGE_MAX = 50

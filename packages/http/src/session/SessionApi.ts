@@ -5,8 +5,8 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { OkBody } from "../shared/OkBody.js"
-import { noBody, Operation, optionalJsonBody, rule } from "../shared/Operation.js"
+import { OkBody } from "../shared/internal/OkBody.js"
+import { noBody, Operation, optionalJsonBody, rule } from "../shared/internal/Operation.js"
 
 /** The key that a session stands for; one in the `Authorization` header will do as well. */
 export const OpenSession = Schema.Struct({

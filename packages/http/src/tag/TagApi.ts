@@ -8,9 +8,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { OkBody } from "../shared/OkBody.js"
-import { jsonBody, type Narrowing, Operation, rule } from "../shared/Operation.js"
-import { org } from "../shared/PathParam.js"
+import { OkBody } from "../shared/internal/OkBody.js"
+import { jsonBody, type Narrowing, Operation, rule } from "../shared/internal/Operation.js"
+import { org } from "../shared/internal/PathParam.js"
 
 /** What can be tagged; singular and plural mean the same. */
 export const ResourceType = Schema.Literal(

@@ -2,7 +2,7 @@
 import type { Worker } from "node:worker_threads"
 import { Effect, Metric } from "effect"
 import { afterAll, assert, it } from "vitest"
-import * as PrometheusText from "../../src/meta/PrometheusText.js"
+import * as PrometheusText from "../../src/meta/internal/PrometheusText.js"
 import { evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore, type TestServer } from "../shared/TestServer.js"
 

@@ -10,7 +10,7 @@ import { ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { Api } from "../../src/Api.js"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
-import * as RouteTable from "../../src/shared/RouteTable.js"
+import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 
 interface Media {
   readonly schema: object

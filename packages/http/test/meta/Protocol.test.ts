@@ -2,7 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { Api } from "../../src/Api.js"
 import * as MediaType from "../../src/shared/internal/MediaType.js"
-import * as RouteTable from "../../src/shared/RouteTable.js"
+import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 import { onEveryStore } from "../shared/TestServer.js"
 
 describe("MediaType", () => {

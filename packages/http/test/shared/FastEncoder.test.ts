@@ -2,7 +2,7 @@
 import { EpochSeconds, fromMicros } from "@attestry/core/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Schema } from "effect"
-import * as FastEncoder from "../../src/shared/FastEncoder.js"
+import * as FastEncoder from "../../src/shared/internal/FastEncoder.js"
 
 const Answer = Schema.Struct({
   at: EpochSeconds,

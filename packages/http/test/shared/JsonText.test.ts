@@ -1,7 +1,7 @@
 /** What is seen of a text at a glance agrees with what its value is. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as JsonText from "../../src/shared/JsonText.js"
+import * as JsonText from "../../src/shared/internal/JsonText.js"
 
 /** Texts full of what a quick look could trip over. */
 const awkward = FastCheck.array(

@@ -1,7 +1,7 @@
 /** A form means the same in whatever pieces it comes, and a form that is not whole means nothing. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { HEADER_BYTES_MAX, MultipartForm } from "../../src/shared/MultipartForm.js"
+import { HEADER_BYTES_MAX, MultipartForm } from "../../src/shared/internal/MultipartForm.js"
 
 interface Part {
   readonly name: string

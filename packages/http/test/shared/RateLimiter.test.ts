@@ -1,7 +1,7 @@
 /** Token buckets: so many at once, as many again in a minute, and bounded in memory. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as RateLimiter from "../../src/shared/RateLimiter.js"
+import * as RateLimiter from "../../src/shared/internal/RateLimiter.js"
 
 const make = (perMinute: number, keysMax = 10) => {
   const clock = { now: 0 }

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck } from "effect"
 import type { IncomingRequest } from "../../src/shared/HttpMessage.js"
-import * as RequestBody from "../../src/shared/RequestBody.js"
+import * as RequestBody from "../../src/shared/internal/RequestBody.js"
 
 /** Texts whose characters have one to four bytes, with the mark that may begin one. */
 const text = FastCheck.string({ unit: FastCheck.constantFrom("a", "é", "→", "🦉", "\ufeff", "\n") })

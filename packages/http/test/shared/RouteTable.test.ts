@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { Api } from "../../src/Api.js"
-import * as RouteTable from "../../src/shared/RouteTable.js"
+import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 
 const routes = RouteTable.routesOf(Api)
 const match = RouteTable.make(routes)

@@ -1,7 +1,7 @@
 /** Answers with long lists are printed in slices, and mean what they mean in one go. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import * as SlicedEncoder from "../../src/shared/SlicedEncoder.js"
+import * as SlicedEncoder from "../../src/shared/internal/SlicedEncoder.js"
 
 const Item = Schema.Struct({ at: Schema.DateFromString, name: Schema.String })
 const Answer = Schema.Struct({

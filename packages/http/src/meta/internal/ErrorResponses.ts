@@ -3,11 +3,11 @@
  */
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { IdempotencyKeyReused } from "@attestry/core/IdempotentRequest"
+import { IDEMPOTENCY_KEY } from "../../idempotency/internal/IdempotencyErrors.js"
+import { covers } from "../../idempotency/internal/IdempotentWrites.js"
 import * as HttpError from "../../shared/HttpError.js"
-import { IDEMPOTENCY_KEY } from "../../shared/IdempotencyErrors.js"
-import { covers } from "../../shared/IdempotentWrites.js"
-import type { Route } from "../../shared/RouteTable.js"
-import { FORBIDDEN, UNAVAILABLE } from "../../shared/WireErrors.js"
+import type { Route } from "../../shared/internal/RouteTable.js"
+import { FORBIDDEN, UNAVAILABLE } from "../../shared/internal/WireErrors.js"
 import type { Schema } from "./JsonSchema.js"
 
 interface Refusal {

@@ -6,7 +6,7 @@
  */
 import * as Option from "effect/Option"
 import * as SchemaAST from "effect/SchemaAST"
-import type { Route } from "../../shared/RouteTable.js"
+import type { Route } from "../../shared/internal/RouteTable.js"
 
 /** The fields of a schema, under any refinement of the whole. */
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.PropertySignature> => {

@@ -1,0 +1,79 @@
+/** How the failures of environments, snapshots and deployments read on the wire. */
+import type { AllowListEntryNotFound } from "@attestry/core/AllowListEntry"
+import type { ArtifactUnknown } from "@attestry/core/Assertions"
+import type { DeploymentNotFound } from "@attestry/core/Deployment"
+import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
+import type { SnapshotNotFound } from "@attestry/core/Snapshot"
+import { BadRequest, type HttpError, invalid, NotFound } from "../HttpError.js"
+
+/** Every failure that reading or writing environments adds to those of every operation. */
+export type EnvironmentError =
+  | AllowListEntryNotFound
+  | ArtifactUnknown
+  | DeploymentNotFound
+  | EnvironmentFailure.EnvironmentArchived
+  | EnvironmentFailure.EnvironmentKindMismatch
+  | EnvironmentFailure.EnvironmentNameTaken
+  | EnvironmentFailure.EnvironmentNotFound
+  | EnvironmentFailure.EnvironmentNotLogical
+  | EnvironmentFailure.EnvironmentNotPhysical
+  | SnapshotNotFound
+
+const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
+  AllowListEntryNotFound: true,
+  ArtifactUnknown: true,
+  DeploymentNotFound: true,
+  EnvironmentArchived: true,
+  EnvironmentKindMismatch: true,
+  EnvironmentNameTaken: true,
+  EnvironmentNotFound: true,
+  EnvironmentNotLogical: true,
+  EnvironmentNotPhysical: true,
+  SnapshotNotFound: true
+}
+
+/** Whether a failure is one of these. */
+export const covers = <E extends { readonly _tag: string }>(
+  error: E
+): error is Extract<E, EnvironmentError> => error._tag in tags
+
+const snapshotNotFound = (error: SnapshotNotFound): string =>
+  `Org: '${error.org}'. Snapshot '${error.asked ?? `${error.environment}#${error.expression}`}' resolves to ` +
+  `'${error.environment}#${error.index}'. len(snapshots) == ${error.latestIndex}. Indexes are 1-based`
+
+/** The failure on the wire. */
+export const translate = (error: EnvironmentError): HttpError => {
+  switch (error._tag) {
+    case "EnvironmentNotFound":
+      return new NotFound({
+        message: `Environment named '${error.environment}' does not exist for organization '${error.org}'`
+      })
+    case "EnvironmentArchived":
+      return new NotFound({
+        message: `Environment named '${error.environment}' has been archived for organization '${error.org}'`
+      })
+    case "EnvironmentNameTaken":
+      return new BadRequest({
+        message: `Environment named '${error.environment}' already exists for organization '${error.org}'`
+      })
+    case "ArtifactUnknown":
+      return new NotFound({
+        message: `Artifact with fingerprint '${error.fingerprint}' does not exist in organization '${error.org}'`
+      })
+    case "EnvironmentNotLogical":
+      return invalid({
+        included_environments: `${error.message} [input: ${error.environment}]`
+      })
+    case "EnvironmentNotPhysical":
+      return invalid({
+        physical_env_name: `${error.message} [input: ${error.environment}]`
+      })
+    case "AllowListEntryNotFound":
+    case "DeploymentNotFound":
+      return new NotFound({ message: error.message })
+    case "SnapshotNotFound":
+      return new NotFound({ message: snapshotNotFound(error) })
+    case "EnvironmentKindMismatch":
+      return invalid({ type: `${error.message} [input: ${error.asked}]` })
+  }
+}
