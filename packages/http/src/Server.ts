@@ -1,6 +1,6 @@
 /**
- * The whole edge as one function: a request in, an answer out. The host owes the use cases, and decides
- * how requests arrive (`WebHandler`, `node/NodeServer`).
+ * The whole API as one function from request to response. The host provides the use cases, and chooses how requests
+ * arrive (`WebHandler`, `node/NodeServer`).
  */
 import * as Effect from "effect/Effect"
 import { Api } from "./Api.js"
@@ -33,11 +33,11 @@ import { SnapshotHandlers } from "./snapshot/internal/SnapshotHandlers.js"
 import { TagHandlers } from "./tag/internal/TagHandlers.js"
 import { TrailHandlers } from "./trail/internal/TrailHandlers.js"
 
-/** What a host may add to the API. */
+/** What a host adds to the API. */
 export interface ServerOptions {
-  /** More open paths, such as the documentation page. */
+  /** More static routes without authentication, such as the documentation page. */
   readonly pages?: StaticRoutes.StaticRoutes
-  /** Brings metrics of the host up to date; runs before each answer of `/metrics`. */
+  /** Updates metrics of the host; runs before each response of `/metrics`. */
   readonly measure?: Effect.Effect<void>
 }
 
@@ -71,9 +71,9 @@ export const make = (options: ServerOptions = {}) =>
       EventHandlers,
       DeploymentHandlers
     ])
-    const plain = new Map([
+    const staticRoutes = new Map([
       ...(yield* StaticRoutes.make(options.measure)),
       ...(options.pages ?? [])
     ])
-    return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, plain)
+    return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, staticRoutes)
   })

@@ -12,10 +12,10 @@ import { commitPrefix, fingerprint, flowName, org } from "../shared/internal/Pat
 import * as QueryParam from "../shared/internal/QueryParam.js"
 import { ArtifactResponse } from "./internal/ArtifactResponse.js"
 
-/** This many artifacts are on a page unless asked. */
+/** The default number of artifacts on a page. */
 export const PER_PAGE_DEFAULT = 15
 
-/** A name of a trail, or nothing, which clients send too. */
+/** The name of a trail; some clients send an empty text. */
 const InTrail = Schema.Struct({
   trail: QueryParam.optional(
     Schema.Union(Schema.Literal(""), TrailName),
@@ -23,7 +23,7 @@ const InTrail = Schema.Struct({
   )
 })
 
-/** The commit of the artifact before, if there is one. */
+/** The commit of the previous artifact, if there is one. */
 export const LatestCommit = Schema.Struct({
   latest_commit: Schema.NullOr(CommitSha)
 }).annotations({ identifier: "LatestCommit" })

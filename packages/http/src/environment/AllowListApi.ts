@@ -9,14 +9,14 @@ import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
 import { envName, org, wholeFingerprint } from "../shared/internal/PathParam.js"
 
-/** What is asked to be allowed, and why. */
+/** An artifact to allow, with the reason. */
 export const AllowArtifact = Schema.Struct({
   artifact_fingerprint: Fingerprint,
   artifact_name: Schema.String,
   description: Schema.String.pipe(Schema.minLength(1))
 }).annotations({ identifier: "AllowArtifact" })
 
-/** What is allowed, as answers show it. */
+/** An entry of the allow-list in a response. */
 export const AllowedArtifact = Schema.Struct({
   artifact_fingerprint: Fingerprint,
   artifact_name: Schema.String,

@@ -15,7 +15,7 @@ import { org } from "../shared/internal/PathParam.js"
 import * as QueryParam from "../shared/internal/QueryParam.js"
 import { TargetResponse } from "./internal/TargetResponse.js"
 
-/** Numbers fit the column that holds them. */
+/** The range of the column in the database. */
 const NUMBER_MAX = 2_147_483_647
 
 const number = HttpApiSchema.param(
@@ -25,14 +25,14 @@ const number = HttpApiSchema.param(
   })
 )
 
-/** What an environment notification is asked to be. */
+/** An environment notification to save. */
 export const PutEnvironmentNotification = Schema.Struct({
   ...EnvironmentNotification.content,
   type: Schema.optionalWith(Schema.Literal("env"), { exact: true }),
   targets: TargetInputs
 }).annotations({ identifier: "PutEnvironmentNotification" })
 
-/** An environment notification as answers show it. SPEC §2.2 */
+/** An environment notification in a response. SPEC §2.2 */
 export const EnvironmentNotificationResponse = Schema.Struct({
   name: Schema.String,
   number: Schema.Int,

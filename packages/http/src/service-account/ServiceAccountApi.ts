@@ -15,20 +15,20 @@ import { RoleInput } from "../shared/internal/RoleInput.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** What a new service account is made of. */
+/** A service account to create. */
 export const CreateServiceAccount = Schema.Struct({
   name: ServiceAccountName,
   privilege: RoleInput,
   description: optional(Description)
 }).annotations({ identifier: "CreateServiceAccount" })
 
-/** What a service account is asked to become; a field that is left out stays. */
+/** Fields to change; an absent field stays. */
 export const UpdateServiceAccount = Schema.Struct({
   privilege: optional(RoleInput),
   description: optional(Schema.NullOr(Description))
 }).annotations({ identifier: "UpdateServiceAccount" })
 
-/** A service account as answers show it. SPEC §2.8 */
+/** A service account in a response. SPEC §2.8 */
 export const ServiceAccountResponse = Schema.Struct({
   name: ServiceAccountName,
   display_name: Schema.String,

@@ -1,7 +1,4 @@
-/**
- * An artifact as answers show it: what the pipeline sent under the names it used, and what we know of it.
- * DECISION A-38
- */
+/** An artifact in a response: its reported fields under their original names, and what is derived from it. DECISION A-38 */
 import { commitOf } from "@attestry/core/Artifact"
 import type { ArtifactView } from "@attestry/core/ArtifactViews"
 import { UserData } from "@attestry/core/Evidence"
@@ -9,7 +6,7 @@ import type { OrgName } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Links from "../../shared/internal/Links.js"
 
-/** An artifact: what was reported, how it stands, where it runs, and its history. */
+/** An artifact: its report, its compliance, where it runs, and its history. */
 export const ArtifactResponse = UserData.annotations({
   identifier: "Artifact",
   description: "What was reported, under the names it was sent with, and what is known of it"
@@ -19,7 +16,7 @@ export const ArtifactResponse = UserData.annotations({
 export const pageOf = (base: string, org: OrgName, { artifact, flow }: ArtifactView): string =>
   Links.artifactPage(base, { org, flow, fingerprint: artifact.fingerprint }, artifact.id)
 
-/** The artifact as an answer. */
+/** The response of an artifact. */
 export const responseOf = (base: string, org: OrgName, view: ArtifactView): UserData => {
   const { artifact, flow, trail, state, running, exited, history } = view
   return {

@@ -15,7 +15,7 @@ import {
   type PutAttestationType
 } from "../AttestationTypeApi.js"
 
-/** A schema that came as a file is JSON text; one that came in the body is a value already. */
+/** A schema from a file is JSON text; one from the body is a value. */
 const schemaOf = (given: unknown): Either.Either<unknown, BadRequest> =>
   typeof given !== "string"
     ? Either.right(given ?? null)
@@ -59,7 +59,7 @@ const responseOf = (
   versions: [...type.versions].reverse()
 })
 
-/** One version of a type; anything but a whole number means all of them. */
+/** One version of a type; a text that is no whole number means all versions. */
 const versionOf = (
   org: OrgName,
   type: AttestationType.AttestationType,

@@ -40,7 +40,7 @@ const queryOf = (query: typeof ListAttestations.Type) => ({
   ...(query.is_compliant === undefined ? {} : { isCompliant: query.is_compliant })
 })
 
-/** A name for people to save under; anything but plain characters is escaped. */
+/** The `Content-Disposition` of a download; it also escapes four reserved characters that `encodeURIComponent` leaves. */
 const disposition = (filename: string): string =>
   `attachment; filename*=UTF-8''${encodeURIComponent(filename).replaceAll(
     /['()*]/g,
@@ -123,7 +123,7 @@ export const AttestationHandlers = group(
             Effect.map(({ filename, size, content }) => ({
               status: 200,
               stream: content,
-              // SPEC P-OUT: nothing that a client sent is ever rendered by a browser from here.
+              // SPEC P-OUT: a browser must not render a file that a client has sent.
               headers: {
                 "content-type": "application/octet-stream",
                 "content-length": String(size),

@@ -1,7 +1,4 @@
-/**
- * An attestation as answers show it: what the client sent under the names it used, and what we made of
- * it. DECISION A-38
- */
+/** An attestation in a response: its reported fields under their original names, and its evaluation. DECISION A-38 */
 import { toWire } from "@attestry/core/AttestationTypePattern"
 import type { AttestationView } from "@attestry/core/AttestationViews"
 import { UserData } from "@attestry/core/Evidence"
@@ -9,13 +6,13 @@ import type { OrgName } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Links from "../../shared/internal/Links.js"
 
-/** An attestation: common fields, then those of its type. */
+/** An attestation: the common fields, then those of its type. */
 export const AttestationResponse = UserData.annotations({
   identifier: "Attestation",
   description: "What was reported, under the names it was sent with, and what it came to"
 })
 
-/** The path of an attestation's file, below the deployment's address. */
+/** The path of a file of an attestation, below the public URL. */
 const evidencePath = (
   org: OrgName,
   { attestation, flow, trail }: AttestationView,
@@ -48,7 +45,7 @@ const filesOf = (base: string, org: OrgName, view: AttestationView): UserData =>
   }
 }
 
-/** The attestation as an answer. */
+/** The response of an attestation. */
 export const responseOf = (base: string, org: OrgName, view: AttestationView): UserData => {
   const { attestation, flow, trail } = view
   const { body } = attestation

@@ -45,7 +45,7 @@ const decisionOf = (decision: ControlDecision): typeof ControlDecisionResponse.T
   created_by: decision.attestation.created_by
 })
 
-/** No text is no description. */
+/** An empty text means no description. */
 const descriptionOf = (given: string | null | undefined): string | null => given || null
 
 const patchOf = ({ name, description, links }: typeof UpdateControl.Type): ControlPatch => ({

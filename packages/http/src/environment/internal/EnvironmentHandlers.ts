@@ -14,7 +14,7 @@ import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import { EnvironmentApi, type EnvironmentResponse } from "../EnvironmentApi.js"
 
-/** An environment as answers show it. */
+/** An environment in a response. */
 export const responseOf = ({
   org,
   environment,

@@ -50,11 +50,11 @@ const noName = new BadRequest({
   message: "Empty string is not allowed for flow names."
 })
 
-/** A problem of a whole text shows no input: files do not come back. DECISION A-27 */
+/** The message of a problem with a whole file does not repeat the file. DECISION A-27 */
 const withInput = (problem: string): string =>
   / \[input: [\s\S]*\]$/.test(problem) ? problem : `${problem} [input: **REDACTED**]`
 
-/** A flow's template is refused as any other field is; a trail's with a message of its own. SPEC §4.12 */
+/** The error of a flow's template has the form of a field error; that of a trail's has its own message. SPEC §4.12 */
 const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) =>
   invalid(
     Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Serves the history of an org's memberships. */
+/** Serves the membership audit log. */
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import { Memberships } from "@attestry/core/Memberships"
 import { offsetOf } from "@attestry/core/Page"
@@ -40,7 +40,7 @@ const queryOf = (params: Params): MembershipEvent.MembershipEventQuery => ({
   direction: params.sort_direction ?? "desc"
 })
 
-/** Serves the history of an org's memberships. */
+/** Serves the membership audit log. */
 export const MembershipHandlers = group(
   MembershipApi,
   Effect.gen(function* () {

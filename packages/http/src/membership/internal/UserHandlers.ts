@@ -1,4 +1,4 @@
-/** Serves the caller's default org. */
+/** Serves the operations of the current user. */
 import { DefaultOrgs } from "@attestry/core/DefaultOrgs"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,7 +7,7 @@ import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { UserApi } from "../UserApi.js"
 
-/** Serves the caller's default org. */
+/** Serves the operations of the current user. */
 export const UserHandlers = group(
   UserApi,
   Effect.map(DefaultOrgs, (defaults) => ({

@@ -1,4 +1,4 @@
-/** Metrics in the text format that Prometheus scrapes. */
+/** Prints metrics of Effect in the text format of Prometheus. */
 import * as Arr from "effect/Array"
 import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
@@ -61,7 +61,7 @@ const helpLines = (
     onSome: (text) => [`# HELP ${name} ${escapeHelp(text)}`]
   })
 
-/** The text of a snapshot of all metrics; series of one metric stand together, as the format demands. */
+/** The text of a snapshot of all metrics; the format requires the series of one metric to be adjacent. */
 export const print = (snapshot: ReadonlyArray<MetricPair.MetricPair.Untyped>): string =>
   Object.entries(Arr.groupBy(snapshot, ({ metricKey }) => nameOf(metricKey.name)))
     .sort(([left], [right]) => (left < right ? -1 : 1))

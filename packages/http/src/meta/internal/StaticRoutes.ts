@@ -1,7 +1,7 @@
 /**
- * Open paths that only answer GET: probes, metrics, the document of the API, schemas, pages.
+ * Open paths for GET: probes, metrics, the OpenAPI document, schemas, pages.
  *
- * They stand beside the contract because their bodies are not ours to decode: text, HTML, scripts.
+ * They are not part of the contract because their bodies are not JSON of the API: text, HTML, scripts.
  */
 import * as FlowTemplateJsonSchema from "@attestry/core/FlowTemplateJsonSchema"
 import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
@@ -14,10 +14,10 @@ import { UploadSpool } from "../../shared/UploadSpool.js"
 import * as OpenApiDocument from "../OpenApiDocument.js"
 import * as PrometheusText from "./PrometheusText.js"
 
-/** What each path answers. */
+/** The response of each path. */
 export type StaticRoutes = ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
 
-/** An answer with a text of some type. */
+/** A response with a text. */
 export const text = (status: number, contentType: string, body: string): OutgoingResponse => ({
   status,
   headers: { "content-type": contentType },
@@ -30,16 +30,16 @@ const JSON_TYPE = "application/json"
 const json = (value: unknown): Effect.Effect<OutgoingResponse> =>
   Effect.succeed(text(200, JSON_TYPE, JSON.stringify(value)))
 
-/** The document, printed when it is first asked for: hosts that start for one request do not pay for it. */
+/** The document, printed on the first request: hosts that start for one request do not pay for it. */
 const document: Effect.Effect<OutgoingResponse> = Effect.map(
   Effect.runSync(Effect.cached(Effect.sync(() => JSON.stringify(OpenApiDocument.make())))),
   (printed) => text(200, JSON_TYPE, printed)
 )
 
-/** Whether the store answers and takes writes, and files can be kept on their way to it. */
+/** Whether the store is available and writable, and uploaded files can be spooled. */
 const readiness = Effect.map(Effect.all([StoreHealth, UploadSpool]), ([health, spool]) => {
   const log = FailureLog.make()
-  const refused = (reason: string) =>
+  const notReady = (reason: string) =>
     Effect.as(
       log({ message: "not ready", cause: reason, annotations: { reason } }),
       text(503, PLAIN, `not ready: ${reason}`)
@@ -48,13 +48,13 @@ const readiness = Effect.map(Effect.all([StoreHealth, UploadSpool]), ([health, s
     Effect.mapError(({ message }) => message),
     Effect.zipRight(spool.check),
     Effect.matchEffect({
-      onFailure: refused,
+      onFailure: notReady,
       onSuccess: () => Effect.succeed(text(200, PLAIN, "OK"))
     })
   )
 })
 
-/** The paths that every host serves; `measure` brings metrics up to date that nothing else does. DECISION A-17, A-18 */
+/** The paths of every host; `measure` updates metrics before they are printed. DECISION A-17, A-18 */
 export const make = (
   measure: Effect.Effect<void> = Effect.void
 ): Effect.Effect<StaticRoutes, never, StoreHealth> =>

@@ -1,4 +1,4 @@
-/** Targets as answers show them: where they are, and nothing about deliveries. SPEC §2.1 */
+/** Targets in responses: their addresses, without their deliveries. SPEC §2.1 */
 import {
   ChatTarget,
   EmailTarget,
@@ -7,10 +7,10 @@ import {
 } from "@attestry/core/NotificationTarget"
 import * as Schema from "effect/Schema"
 
-/** A target as answers show it. */
+/** A target in a response. */
 export const TargetResponse = Schema.Union(ChatTarget, WebhookTarget, EmailTarget)
 
-/** What is shown of stored targets. */
+/** The response of stored targets. */
 export const targetsOf = (
   targets: ReadonlyArray<StoredTarget>
 ): ReadonlyArray<typeof TargetResponse.Type> => targets.map(({ target }) => target)

@@ -11,7 +11,7 @@ import * as OkBody from "../../shared/internal/OkBody.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PolicyApi, type PolicyResponse, type PutPolicy } from "../PolicyApi.js"
 
-/** The text of a policy, which comes in one of two fields. */
+/** The text of a policy, from one of two fields. */
 const textOf = ({
   policy_file,
   policy_yaml

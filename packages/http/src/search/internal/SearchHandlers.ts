@@ -21,7 +21,7 @@ import {
 
 type Shown = typeof ShaSearchResponse.Type
 
-/** A search calls the report of an artifact so; the artifact itself tells its slot. DECISION B-168 */
+/** The event of an artifact's report in search results; the artifact itself shows its slot. DECISION B-168 */
 const CREATED = "Artifact created"
 
 const artifactOf = (base: string, org: OrgName, view: ArtifactView): Shown["artifacts"][number] => {
@@ -46,7 +46,7 @@ const artifactOf = (base: string, org: OrgName, view: ArtifactView): Shown["arti
   }
 }
 
-/** How environments stand to a content without provenance; its verdict is the only state that there is. */
+/** The state of an artifact without provenance: its verdict. */
 const STATES = {
   Compliant: "COMPLIANT",
   NonCompliant: "NON-COMPLIANT",

@@ -7,7 +7,7 @@ import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { ServiceAccountApi, type ServiceAccountResponse } from "../ServiceAccountApi.js"
 
-/** What the specification names without a rule has the values of DECISION A-38. */
+/** Fields for which the specification gives no rule have the values of DECISION A-38. */
 const responseOf = (account: ServiceAccount): typeof ServiceAccountResponse.Type => ({
   name: account.name,
   display_name: account.name,

@@ -1,4 +1,4 @@
-/** Serves browser sessions: what goes into the cookie, and what takes it away. */
+/** Serves browser sessions: sets and clears their cookie. */
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { LIFETIME_SECONDS } from "@attestry/core/Session"
 import { Sessions } from "@attestry/core/Sessions"
@@ -13,7 +13,7 @@ import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import { SessionApi } from "../SessionApi.js"
 
-/** No script reads it and no other site sends it; over TLS only, where the deployment is reached so. */
+/** Scripts cannot read the cookie and other sites cannot send it; `Secure` where the public URL has TLS. */
 const setCookie = (base: string, text: string, seconds: number): string =>
   [
     `${Authentication.SESSION_COOKIE}=${text}`,
@@ -24,7 +24,7 @@ const setCookie = (base: string, text: string, seconds: number): string =>
     ...(base.startsWith("https:") ? ["Secure"] : [])
   ].join("; ")
 
-/** The key to open a session with: a request with an `Authorization` header is judged by that alone. */
+/** The key of a new session: the `Authorization` header has precedence over the body. */
 const keyOf = (
   incoming: IncomingRequest,
   inBody: string | undefined
@@ -38,7 +38,7 @@ const keyOf = (
     : Effect.succeed(Redacted.make(inBody))
 }
 
-/** INVARIANT: whoever came this far came with a cookie; it may have ended in the meantime. */
+/** INVARIANT: the request was authenticated with a cookie; its session may have ended since. */
 const cookieOf = (incoming: IncomingRequest) =>
   Option.match(Authentication.sessionCookie(incoming), {
     onNone: () => new InvalidCredential(),

@@ -1,22 +1,22 @@
 /**
- * What a request says about who sent it: the `Authorization` header, read by ourselves, or a cookie.
+ * The credentials of a request: its `Authorization` header or its session cookie.
  *
- * WHY: the platform's decoder does not check the scheme's word, so `Bearerx <key>` would pass. The scheme
- * is matched whole and in any case; two headers, or an empty one, are the same as a wrong key. A request
- * with such a header is judged by it alone, whatever its cookie says (P-SCHEME).
+ * WHY not the platform's decoder: it does not check the scheme, so `Bearerx <key>` would pass. The scheme is matched
+ * as a whole word in any case. Two headers or an empty one count as a wrong key, and a request with the header is
+ * authenticated by it alone, even if it also has a cookie (P-SCHEME).
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { IncomingRequest } from "../HttpMessage.js"
 import type { Scheme } from "./Operation.js"
 
-/** What a request says about who sent it. */
+/** The credentials of a request. */
 export type Credentials =
   | { readonly _tag: "Key"; readonly text: Redacted.Redacted<string> }
   | { readonly _tag: "Cookie"; readonly text: Redacted.Redacted<string> }
   | { readonly _tag: "Nothing" }
 
-/** The name of the cookie that holds a session. */
+/** The name of the session cookie. */
 export const SESSION_COOKIE = "attestry_session"
 
 const BEARER = /^bearer +(\S+)$/i
@@ -27,7 +27,7 @@ const nothing: Credentials = { _tag: "Nothing" }
 const keyOf = (text: string | undefined): Credentials =>
   text === undefined || text === "" ? nothing : { _tag: "Key", text: Redacted.make(text) }
 
-/** The key is the user name; the password may be anything. DECISION A-02 */
+/** The key is the user name; the password is ignored. DECISION A-02 */
 const userOf = (encoded: string): string | undefined => {
   try {
     return atob(encoded).split(":", 1)[0]
@@ -43,7 +43,7 @@ const ofHeader = (header: string, schemes: ReadonlyArray<Scheme>): Credentials =
   return keyOf(basic === undefined ? undefined : userOf(basic))
 }
 
-/** The text of the session's cookie. */
+/** The value of the session cookie. */
 export const sessionCookie = (
   request: IncomingRequest
 ): Option.Option<Redacted.Redacted<string>> => {
@@ -56,7 +56,7 @@ export const sessionCookie = (
   return Option.none()
 }
 
-/** What a request says about who sent it, by the ways that its operation accepts. */
+/** The credentials of a request, by the schemes that its operation accepts. */
 export const read = (request: IncomingRequest, schemes: ReadonlyArray<Scheme>): Credentials => {
   const [header, ...others] = request.headers("authorization")
   if (header !== undefined) return others.length === 0 ? ofHeader(header, schemes) : nothing

@@ -1,8 +1,8 @@
 /**
- * A route with everything that can be prepared once: its handler, its decoders, its encoders.
+ * A route with what is prepared once: its handler, its decoders and its encoders.
  *
- * Decoding finds every problem of a part at once and names each field: path parameters and body fields by
- * their own names, query parameters as `query.x`.
+ * Decoding reports every problem of a part by field: path parameters and body fields under their own names, query
+ * parameters as `query.x`.
  */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import { Problems } from "@attestry/core/Problems"
@@ -23,10 +23,10 @@ import * as JsonText from "./JsonText.js"
 import type { Params, Route } from "./RouteTable.js"
 import * as SlicedEncoder from "./SlicedEncoder.js"
 
-/** Turns one part of a request into its typed value. */
+/** Decodes one part of a request. */
 export type Decoder = (input: unknown) => Either.Either<unknown, BadRequest>
 
-/** Turns a value of the contract into the text of a body. */
+/** Encodes a value of the contract as the text of a body. */
 export interface Encoder {
   readonly contentType: string
   readonly encode: (value: unknown) => string
@@ -41,27 +41,27 @@ export interface CompiledRoute {
   readonly path: ((params: Params) => ReturnType<Decoder>) | undefined
   readonly query: Decoder | undefined
   readonly payload: Decoder | undefined
-  /** What is wrong with the text of a large body, found before it is parsed. */
+  /** Finds problems in the text of a large body before it is parsed. */
   readonly findProblems: TextProblems.Find | undefined
   readonly encoders: ReadonlyMap<number, Encoder>
-  /** Whether it answers a list, which goes on without damaged records. */
+  /** Whether the response is a list, which leaves damaged records out. */
   readonly isList: boolean
 }
 
 const strict = { onExcessProperty: "error" } as const
 const lenient = { onExcessProperty: "ignore", errors: "all" } as const
 
-/** WHY: contract schemas need no services; the endpoint's type has forgotten that. */
+/** WHY: schemas of the contract require no services; the type of an endpoint does not say so. */
 const plainSchema = (schema: Schema.Schema.All) => schema as Schema.Schema<unknown>
 
-/** Decodes what is right, and passes what is wrong to the search for problems. */
+/** Decodes an input; on an error, `explain` makes the errors by field. */
 const decoder = (
   schema: Schema.Schema<unknown>,
   options: SchemaAST.ParseOptions,
   explain: (input: unknown, issue: ParseResult.ParseIssue) => FieldErrors.FieldErrors
 ): Decoder => {
   const decode = ParseResult.decodeUnknownEither(schema, options)
-  // WHY: most paths and bodies are right as they stand, which the guard sees in a fraction of the time.
+  // WHY: most paths and bodies are valid and equal to their decoded form; the fast path tests that in less time.
   const isPlain = SchemaFastPath.make(schema)
   return (input) =>
     isPlain(input)
@@ -69,7 +69,7 @@ const decoder = (
       : Either.mapLeft(decode(input), (issue) => invalid(explain(input, issue)))
 }
 
-/** Decodes parameters, of which a request has few. */
+/** Decodes path or query parameters. */
 const parameters = (
   schema: Option.Option<Schema.Schema.All>,
   options: SchemaAST.ParseOptions,
@@ -82,8 +82,8 @@ const parameters = (
       )
 
 /**
- * Decodes a body. WHY twice: to decode on after the first problem would collect them all, however many; the
- * search that follows one ends with the last that is told.
+ * Decodes a body. WHY in two passes: decoding with `errors: "all"` has no bound on the number of problems; decoding
+ * stops at the first one, and `find` then collects a bounded number.
  */
 const body = (schema: Schema.Schema<unknown>, find: TextProblems.Find): Decoder =>
   decoder(schema, strict, (input, issue) => {
@@ -91,10 +91,10 @@ const body = (schema: Schema.Schema<unknown>, find: TextProblems.Find): Decoder 
     return problems.size === 0 ? FieldErrors.fromParseIssue(issue) : problems.toFieldErrors()
   })
 
-/** What a text is told that holds what no store can keep. */
+/** The message for a text with a character that stores cannot hold. */
 const UNSTORABLE = "String should not contain NUL [input: …]"
 
-/** Refuses parameters that no store can keep, whatever their schemas say. */
+/** Rejects parameters that stores cannot hold, whatever their schemas say. */
 const storable = (decode: Decoder | undefined): CompiledRoute["path"] =>
   decode === undefined
     ? undefined
@@ -120,7 +120,7 @@ const encoder = (ast: SchemaAST.AST): Encoder => {
   }
 }
 
-/** Prepares a route; throws when the handlers lack it, which their type does not allow. */
+/** Prepares a route; throws when it has no handler, which the types of handlers exclude. */
 export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): CompiledRoute => {
   const handler = groups.find(({ group }) => group === route.group)?.handlers[route.name]
   if (handler === undefined) throw new Error(`no handler for ${route.group}.${route.name}`)
@@ -149,7 +149,7 @@ export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): Compil
 /** A query has at most this many parameters. DECISION B-150 */
 export const PARAMETERS_MAX = 1_000
 
-/** The query of a URL as a record; a name that is repeated has a list. */
+/** The query of a URL as a record; a repeated name has a list. */
 export const parseQuery = (
   search: string
 ): Either.Either<{ readonly [name: string]: string | ReadonlyArray<string> }, BadRequest> => {

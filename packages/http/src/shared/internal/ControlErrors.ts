@@ -1,4 +1,4 @@
-/** How the failures of controls read on the wire. */
+/** Translates the errors of controls to HTTP errors. */
 import type {
   ControlArchived,
   ControlExists,
@@ -7,14 +7,14 @@ import type {
 } from "@attestry/core/Control"
 import { BadRequest, Conflict, type HttpError, NotFound } from "../HttpError.js"
 
-/** Every failure that controls add to those of every operation. */
+/** The domain errors of controls. */
 export type ControlError =
   | ControlArchived
   | ControlExists
   | ControlNotFound
   | ControlVersionNotFound
 
-/** The failure on the wire. */
+/** The HTTP error of a domain error. */
 export const translate = (error: ControlError): HttpError => {
   switch (error._tag) {
     case "ControlNotFound":

@@ -1,8 +1,8 @@
 /**
- * What stands in a list in the place of a record that the store could not read. DECISION A-19, B-111
+ * Placeholders in lists for records that the store cannot read. DECISION A-19, B-111
  *
- * A list is an answer that is an array, or one with counters and exactly one array; which it is can be seen
- * from the contract, so no list is forgotten and none has to ask.
+ * A list is a response that is an array, or an object with counters and exactly one array. The contract shows which
+ * operations return lists, so a handler does not declare it.
  */
 import type { Damage } from "@attestry/core/DamagedRecords"
 import * as Option from "effect/Option"
@@ -10,7 +10,7 @@ import * as Predicate from "effect/Predicate"
 import * as SchemaAST from "effect/SchemaAST"
 import type { Route } from "./RouteTable.js"
 
-/** What stands in the place of a damaged record. */
+/** The item in the place of a damaged record. */
 export const PLACEHOLDER = {
   damaged_record: true,
   message: "This record is damaged in the store and cannot be shown"
@@ -27,7 +27,7 @@ const isListed = (ast: SchemaAST.AST): boolean => {
   )
 }
 
-/** Whether an operation answers a list. */
+/** Whether the response of an operation is a list. */
 export const isList = ({ method, successes }: Pick<Route, "method" | "successes">): boolean =>
   method === "GET" &&
   [...successes.values()].some(({ ast }) =>
@@ -41,9 +41,9 @@ interface Window {
 
 const countOf = (value: unknown): number => (typeof value === "number" ? value : 0)
 
-/** Which part of the list an answer shows, as its counters say; all of it where there are none. */
-const windowOf = (answer: object): Window => {
-  const counters = "pagination" in answer ? answer.pagination : answer
+/** The page of the list that a response shows, from its counters; the whole list where there are none. */
+const windowOf = (list: object): Window => {
+  const counters = "pagination" in list ? list.pagination : list
   if (!Predicate.isRecord(counters) || !("per_page" in counters)) {
     return { first: 0, count: Number.POSITIVE_INFINITY }
   }
@@ -51,7 +51,7 @@ const windowOf = (answer: object): Window => {
   return { first: (countOf(counters.page) - 1) * count, count }
 }
 
-/** Puts a placeholder where each damaged record would have stood. */
+/** Inserts a placeholder at the position of each damaged record. */
 const fill = (
   items: ReadonlyArray<unknown>,
   damages: ReadonlyArray<Damage>,
@@ -68,13 +68,13 @@ const fill = (
 
 /** The text of a list, with placeholders. */
 export const put = (text: string, damages: ReadonlyArray<Damage>): string => {
-  const answer: unknown = JSON.parse(text)
-  if (Array.isArray(answer)) return JSON.stringify(fill(answer, damages, windowOf([])))
-  if (!Predicate.isRecord(answer)) return text
-  const window = windowOf(answer)
+  const list: unknown = JSON.parse(text)
+  if (Array.isArray(list)) return JSON.stringify(fill(list, damages, windowOf([])))
+  if (!Predicate.isRecord(list)) return text
+  const window = windowOf(list)
   return JSON.stringify(
     Object.fromEntries(
-      Object.entries(answer).map(([name, value]) => [
+      Object.entries(list).map(([name, value]) => [
         name,
         Array.isArray(value) ? fill(value, damages, window) : value
       ])

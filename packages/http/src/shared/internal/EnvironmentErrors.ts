@@ -1,4 +1,4 @@
-/** How the failures of environments, snapshots and deployments read on the wire. */
+/** Translates the errors of environments, snapshots and deployments to HTTP errors. */
 import type { AllowListEntryNotFound } from "@attestry/core/AllowListEntry"
 import type { ArtifactUnknown } from "@attestry/core/Assertions"
 import type { DeploymentNotFound } from "@attestry/core/Deployment"
@@ -6,7 +6,7 @@ import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
 import { BadRequest, type HttpError, invalid, NotFound } from "../HttpError.js"
 
-/** Every failure that reading or writing environments adds to those of every operation. */
+/** The domain errors of environments, snapshots and deployments. */
 export type EnvironmentError =
   | AllowListEntryNotFound
   | ArtifactUnknown
@@ -32,7 +32,7 @@ const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
   SnapshotNotFound: true
 }
 
-/** Whether a failure is one of these. */
+/** Whether an error is one of these. */
 export const covers = <E extends { readonly _tag: string }>(
   error: E
 ): error is Extract<E, EnvironmentError> => error._tag in tags
@@ -41,7 +41,7 @@ const snapshotNotFound = (error: SnapshotNotFound): string =>
   `Org: '${error.org}'. Snapshot '${error.asked ?? `${error.environment}#${error.expression}`}' resolves to ` +
   `'${error.environment}#${error.index}'. len(snapshots) == ${error.latestIndex}. Indexes are 1-based`
 
-/** The failure on the wire. */
+/** The HTTP error of a domain error. */
 export const translate = (error: EnvironmentError): HttpError => {
   switch (error._tag) {
     case "EnvironmentNotFound":

@@ -1,4 +1,4 @@
-/** Instants that may be missing, in the answers that write 0 for "never". */
+/** Optional instants in responses that write 0 for "never". */
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Schema from "effect/Schema"
 

@@ -1,4 +1,4 @@
-/** How the failures of flows, trails, artifacts, attestations and repositories read on the wire. */
+/** Translates the errors of flows, trails, artifacts, attestations and repositories to HTTP errors. */
 import type { ApprovalNotFound } from "@attestry/core/Approval"
 import type { AmbiguousFingerprint, ArtifactNotFound } from "@attestry/core/ArtifactLookup"
 import type { ArtifactNotInTrail, AttestationNeedsCommit } from "@attestry/core/AttestationScope"
@@ -15,7 +15,7 @@ import type { NoMatches } from "@attestry/core/ShaSearch"
 import type { TrailNotFound } from "@attestry/core/Trail"
 import { BadRequest, type HttpError, invalid, NotFound } from "../HttpError.js"
 
-/** Every failure that reading or writing evidence adds to those of every operation. */
+/** The domain errors of flows, trails, artifacts, attestations and repositories. */
 export type EvidenceError =
   | AmbiguousFingerprint
   | AmbiguousRepo
@@ -35,7 +35,7 @@ export type EvidenceError =
 
 const notFound = (...parts: ReadonlyArray<string>) => new NotFound({ message: parts.join(" ") })
 
-/** The failure on the wire. */
+/** The HTTP error of a domain error. */
 export const translate = (error: EvidenceError): HttpError => {
   switch (error._tag) {
     case "FlowNameTaken":

@@ -1,6 +1,6 @@
 /**
- * Logs failures with their causes: the first of a kind in full, then how many followed in each interval. A failure
- * that lasts neither floods the log nor is silent. DECISION B-178
+ * Logs failures with their causes: the first of a kind in full, then their number per interval, so that a lasting
+ * failure neither floods the log nor disappears from it. DECISION B-178
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -17,10 +17,10 @@ export interface Failure {
 /** How often the number of failures of one kind is logged. */
 const INTERVAL = Duration.seconds(5)
 
-/** Kinds that are told apart at a time; all others count as one. */
+/** The number of kinds that are counted separately; all others count as one kind. */
 const KINDS_MAX = 100
 
-/** What is at the bottom of an error: the words of the database, or of the operating system. */
+/** The root cause of an error, such as the error of the database or of the operating system. */
 const rootOf = (error: unknown): unknown =>
   Predicate.hasProperty(error, "cause") && error.cause !== undefined && error.cause !== null
     ? rootOf(error.cause)
@@ -32,7 +32,7 @@ const kindOf = (error: unknown): string => {
   return `${String(root.code ?? "")} ${String(root.message ?? "")}`.trim()
 }
 
-/** A log of failures that counts what repeats. */
+/** A log that counts repeated failures. */
 export const make = (): ((failure: Failure) => Effect.Effect<void>) => {
   const repeated = new Map<string, number>()
 

@@ -1,20 +1,18 @@
 /**
- * Encodes answers: what is the wire's form already is passed on as it stands, part by part, and only the rest
- * is encoded by its schema.
+ * Encodes the values of responses: a part that is equal to its encoded form is returned as it is, and the rest is
+ * encoded by its schema.
  *
- * WHY: an answer is mostly plain values by far; looking costs a fraction of building all of it once more.
- * Fields that a schema does not know are left out, as encoding leaves them out.
+ * WHY: most parts of a response are plain values, and a test costs less than a copy. Fields that a schema does not
+ * have are left out, as `Schema.encode` leaves them out.
  */
 import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
 type Encode = (value: unknown) => unknown
 
-const isMembers = (value: unknown): value is { readonly [name: PropertyKey]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** Member by member; what lacks a member is left to the schema, which says so. */
+/** Encodes member by member; a value that lacks a member goes to the schema, which reports it. */
 const membersEncoder = (ast: SchemaAST.TypeLiteral, whole: Encode): Encode => {
   const members = ast.propertySignatures.map(({ name, isOptional, type }) => ({
     name,
@@ -22,7 +20,7 @@ const membersEncoder = (ast: SchemaAST.TypeLiteral, whole: Encode): Encode => {
     encode: make(type)
   }))
   return (value) => {
-    if (!isMembers(value)) return whole(value)
+    if (!Predicate.isRecord(value)) return whole(value)
     const encoded: Array<readonly [PropertyKey, unknown]> = []
     for (const { name, isOptional, encode } of members) {
       if (Object.hasOwn(value, name)) encoded.push([name, encode(value[name])])
@@ -43,7 +41,7 @@ const partsEncoder = (ast: SchemaAST.AST, whole: Encode): Encode => {
   return (value) => (Array.isArray(value) ? value.map(encode) : whole(value))
 }
 
-/** What encodes the values of a schema. */
+/** The encoder of a schema. */
 export const make = (ast: SchemaAST.AST): Encode => {
   const schema = Schema.make<unknown, unknown, never>(ast)
   const isPlain = SchemaFastPath.make(schema)

@@ -1,8 +1,8 @@
 /**
  * The handlers of a group, one for each endpoint of its contract.
  *
- * A handler calls one use case and translates its failures; an endpoint without a handler, and a failure
- * that is not translated, do not compile.
+ * A handler calls one use case and translates its errors. An endpoint without a handler and an error that is not
+ * translated do not compile.
  */
 import type { Actor, CurrentActor } from "@attestry/core/Actor"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -19,7 +19,7 @@ type Named<Group, Name extends string> = HttpApiEndpoint.HttpApiEndpoint.WithNam
   Name
 >
 
-/** What a handler is given: the decoded parts of the request, and the request itself. */
+/** The argument of a handler: the decoded parts of the request, and the request itself. */
 export type HandlerRequest<Endpoint extends HttpApiEndpoint.HttpApiEndpoint.Any> = Omit<
   HttpApiEndpoint.HttpApiEndpoint.Request<Endpoint>,
   "request"
@@ -27,7 +27,7 @@ export type HandlerRequest<Endpoint extends HttpApiEndpoint.HttpApiEndpoint.Any>
   readonly incoming: IncomingRequest
   /** The files of a form; none for other bodies. */
   readonly files: ReadonlyArray<UploadedFile>
-  /** Whose a key is that came in the body; a wrong one counts as any failed authentication does. */
+  /** The actor of a key in the body; a wrong key counts as a failed authentication. */
   readonly authenticate: (key: Redacted.Redacted<string>) => Effect.Effect<Actor, HttpError>
 }
 
@@ -42,7 +42,7 @@ export type GroupHandlers<Group> = {
   >
 }
 
-/** A handler as the dispatcher calls it: it has decoded the request by the same contract. */
+/** A handler as the dispatcher calls it, after it has decoded the request by the same contract. */
 export type AnyHandler = (
   request: object
 ) => Effect.Effect<Reply<unknown> | StreamedReply, HttpError, CurrentActor>
@@ -53,14 +53,14 @@ export interface BoundGroup {
   readonly handlers: { readonly [endpoint: string]: AnyHandler }
 }
 
-/** Binds handlers to their group; what they need, the host owes. */
+/** Binds handlers to their group; the host provides the services that they require. */
 export const group = <Group extends HttpApiGroup.HttpApiGroup.Any, R>(
   contract: Group & { readonly identifier: string },
   build: Effect.Effect<GroupHandlers<Group>, never, R>
 ): Effect.Effect<BoundGroup, never, R> =>
   Effect.map(build, (handlers) => ({
     group: contract.identifier,
-    // WHY: the dispatcher decodes by the schemas of this very contract before it calls a handler, which
-    // the type of a table over all groups cannot say.
+    // WHY: the type of a table over all groups cannot express that the dispatcher decodes each request by the
+    // schemas of this contract before it calls the handler.
     handlers: handlers as unknown as BoundGroup["handlers"]
   }))

@@ -1,23 +1,23 @@
-/** Long work of one request, done in short stretches so that every other request has its turn. DECISION B-151 */
+/** Runs long synchronous work in short slices, so that the event loop serves other requests between. DECISION B-151 */
 import * as Effect from "effect/Effect"
 
-/** Work goes on for at most about so many milliseconds in a row. */
-const STRETCH_MS = 5
+/** The length of one slice. */
+const SLICE_MS = 5
 
-/** Node, and whatever is like it, has this; others do not. */
+/** WHY: Node has this function, and browsers and other edge runtimes do not. */
 declare const setImmediate: ((next: () => void) => void) | undefined
 
 const later: (next: () => void) => void =
   typeof setImmediate === "function" ? setImmediate : (next) => void setTimeout(next, 0)
 
-/** Runs work that pauses of its own accord; between two stretches the event loop turns. */
+/** Runs a generator that yields between steps; the event loop turns between two slices. */
 export const inTurns = <A>(work: () => Generator<void, A>): Effect.Effect<A> =>
   Effect.async((resume) => {
     const steps = work()
     let isWanted = true
     const go = (): void => {
       if (!isWanted) return
-      const until = performance.now() + STRETCH_MS
+      const until = performance.now() + SLICE_MS
       try {
         do {
           const { done, value } = steps.next()
@@ -32,14 +32,14 @@ export const inTurns = <A>(work: () => Generator<void, A>): Effect.Effect<A> =>
       }
       later(go)
     }
-    // WHY not at once: what led here may have been long already.
+    // WHY deferred: the work before this call may already have taken a whole slice.
     later(go)
     return Effect.sync(() => {
       isWanted = false
     })
   })
 
-/** Runs such work in one go: for work that is known to be short. */
+/** Runs such a generator to its end at once: for work that is short. */
 export const atOnce = <A>(steps: Generator<void, A>): A => {
   while (true) {
     const { done, value } = steps.next()

@@ -1,8 +1,8 @@
 /**
- * JSON from strangers: text to a value that is safe to walk and to store.
+ * Parses untrusted JSON to a value that is safe to traverse and to store.
  *
- * A text is looked over before it is parsed (`JsonGlance`), so that nothing that walks the value can run out
- * of stack, no store is handed what it cannot keep, and no name stands for two values.
+ * `JsonGlance` checks a text before it is parsed: its depth, so that a recursive traversal cannot exhaust the stack;
+ * characters that stores cannot hold; and repeated names.
  */
 import type { FieldErrors } from "@attestry/core/FieldErrors"
 import { DEPTH_MAX, JsonGlance } from "@attestry/core/JsonGlance"
@@ -11,10 +11,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { inTurns } from "./InTurns.js"
 
-/** The result of one pass over a text. */
+/** The checks of `JsonGlance` that other modules use. */
 export { DEPTH_MAX, isUnstorable, REPEATED } from "@attestry/core/JsonGlance"
 
-/** Texts of more characters than this are read in turns with other work. */
+/** Longer texts are parsed in slices. */
 export const LARGE = 65_536
 
 const NOT_JSON: FieldErrors = { body: "Input should be valid JSON [input: …]" }
@@ -24,7 +24,7 @@ const refusalOf = ({ isTooDeep, problems }: JsonGlance): FieldErrors | undefined
   return problems.size === 0 ? undefined : problems.toFieldErrors()
 }
 
-/** The value of a JSON text, or what is wrong with it by field; for texts that are not large. */
+/** The value of a JSON text, or its problems by field; for texts that are not large. */
 export const parse = (text: string): Either.Either<unknown, FieldErrors> => {
   const glance = new JsonGlance(text)
   glance.advance(text.length)
@@ -47,6 +47,6 @@ function* readSlices(text: string): Generator<void, Either.Either<unknown, Field
   }
 }
 
-/** The value of a JSON text of any size, or what is wrong with it by field. */
+/** The value of a JSON text of any size, or its problems by field. */
 export const read = (text: string): Effect.Effect<unknown, FieldErrors> =>
   text.length <= LARGE ? parse(text) : Effect.flatten(inTurns(() => readSlices(text)))

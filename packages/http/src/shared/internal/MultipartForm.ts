@@ -1,14 +1,13 @@
 /**
- * `multipart/form-data`, read as it streams in, strictly: nothing before the first delimiter, nothing after
- * the last, and no end before that.
+ * Parses `multipart/form-data` as a stream, strictly: no bytes before the first delimiter or after the last one.
  *
- * What two readers could take for two things is refused as malformed, because the one that checks a form
- * need not be the one that stores it. Knows nothing of what the parts mean. RFC 2046, RFC 7578. DECISION B-153
+ * A form that two parsers could read differently is malformed, because a proxy that checks a form may use another
+ * parser. The meaning of the parts is not known here. RFC 2046, RFC 7578. DECISION B-153
  */
 import * as Bytes from "@attestry/core/Bytes"
 import * as PartHeader from "./PartHeader.js"
 
-/** What the next bytes of a form meant. */
+/** An event of the parser. */
 export type Step =
   | { readonly _tag: "Begin"; readonly info: PartHeader.PartInfo }
   | { readonly _tag: "Bytes"; readonly bytes: Uint8Array }
@@ -29,7 +28,7 @@ const isPadding = (byte: number | undefined): boolean => byte === SPACE || byte 
 
 const isBlank = (byte: number): boolean => isPadding(byte) || byte === RETURN || byte === LINE_FEED
 
-/** The boundary that a content type names. */
+/** The boundary in a content type. */
 const boundaryOf = (contentType: string): string | undefined => {
   const type = PartHeader.parseParameters(contentType)
   const boundary = type?.parameters.get("boundary") ?? ""
@@ -47,7 +46,7 @@ const startsWith = (bytes: Uint8Array, at: number, what: Uint8Array): boolean =>
   return true
 }
 
-/** Where something that begins with a line's end is; -1 when it is not there. */
+/** The position of bytes that begin with a carriage return; -1 where they are absent. */
 const find = (bytes: Uint8Array, what: Uint8Array): number => {
   let at = bytes.indexOf(RETURN)
   while (at !== -1 && !startsWith(bytes, at, what)) at = bytes.indexOf(RETURN, at + 1)
@@ -59,12 +58,12 @@ const HEADER_END = ASCII.encode("\r\n\r\n")
 
 type State = "start" | "delimiter" | "header" | "content" | "end" | "malformed"
 
-/** Reads one form, piece by piece. */
+/** The parser of one form. */
 export class MultipartForm {
-  /** What precedes each part but the first, for which the line's end is left out. */
+  /** The bytes before each part; before the first part the line break is left out. */
   readonly #delimiter: Uint8Array
   #state: State
-  /** Bytes that mean nothing before more of them have come. */
+  /** Bytes that cannot be parsed before more bytes arrive. */
   #rest: Uint8Array = new Uint8Array()
   #steps: Array<Step> = []
 
@@ -74,7 +73,7 @@ export class MultipartForm {
     this.#state = boundary === undefined ? "malformed" : "start"
   }
 
-  /** What the next piece of the body meant; nothing when it is malformed. Views into it are handed out. */
+  /** The events of the next piece; undefined when it is malformed. Their bytes are views into the piece. */
   write(piece: Uint8Array): ReadonlyArray<Step> | undefined {
     this.#rest = this.#rest.byteLength === 0 ? piece : Bytes.concat([this.#rest, piece])
     while (this.#advance()) {}
@@ -83,12 +82,12 @@ export class MultipartForm {
     return this.#state === "malformed" ? undefined : steps
   }
 
-  /** Whether the form has come to its end. */
+  /** Whether the form is complete. */
   get isWhole(): boolean {
     return this.#state === "end"
   }
 
-  /** Reads on as far as one state goes; false when more bytes are needed. */
+  /** Parses the bytes of one state; false when more bytes are needed. */
   #advance(): boolean {
     switch (this.#state) {
       case "start":
@@ -115,7 +114,7 @@ export class MultipartForm {
   }
 
   #start(): boolean {
-    // WHY both: some clients begin with an empty line.
+    // WHY both: some clients begin a form with an empty line.
     const first = this.#rest[0] === RETURN ? this.#delimiter : this.#delimiter.subarray(2)
     if (this.#rest.byteLength < first.byteLength) return false
     return startsWith(this.#rest, 0, first)
@@ -134,7 +133,7 @@ export class MultipartForm {
     while (isPadding(bytes[at])) at += 1
     if (at > HEADER_BYTES_MAX) return this.#go("malformed", 0)
     if (bytes.byteLength < at + 2) return false
-    // WHY the line's end stays: a header without lines begins with its end.
+    // WHY the line break stays: a header without lines begins with the end of the header.
     return bytes[at] === RETURN && bytes[at + 1] === LINE_FEED
       ? this.#go("header", at)
       : this.#go("malformed", 0)
@@ -164,7 +163,7 @@ export class MultipartForm {
     return this.#go("delimiter", at + this.#delimiter.byteLength)
   }
 
-  /** Up to where bytes cannot be the beginning of a delimiter. */
+  /** The end of the bytes that cannot be the beginning of a delimiter. */
   #safeEnd(bytes: Uint8Array): number {
     const from = Math.max(0, bytes.byteLength - this.#delimiter.byteLength + 1)
     const at = bytes.indexOf(RETURN, from)

@@ -1,4 +1,4 @@
-/** `"OK"`: what writes answer whose result is read with a GET. DECISION A-35 */
+/** `"OK"`: the body of writes whose result a client reads with GET. DECISION A-35 */
 import type { Upsert } from "@attestry/core/Upsert"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
@@ -11,9 +11,9 @@ export const OkBody = Schema.Literal("OK").annotations({
 /** The JSON string `"OK"`. */
 export type OkBody = typeof OkBody.Type
 
-/** `"OK"` with 201, for something that was not there before. */
+/** `"OK"` with 201, for a created resource. */
 export const CreatedBody = OkBody.annotations(HttpApiSchema.annotations({ status: 201 }))
 
-/** 201 when it was created, 200 when it was there. */
-export const ofPut = (outcome: Upsert): Reply<OkBody> =>
-  outcome === "created" ? created("OK") : ok("OK")
+/** 201 for a created resource, 200 for an existing one. */
+export const ofPut = (upsert: Upsert): Reply<OkBody> =>
+  upsert === "created" ? created("OK") : ok("OK")

@@ -1,8 +1,8 @@
 /**
- * What an operation needs before its body is decoded: a permission, and the form of its body.
+ * The rule of an operation: the permission that it requires, the form of its body, and its exceptions.
  *
- * Every endpoint carries one of these as an annotation; one without does not start (`Operations`), so a
- * new operation cannot forget its access check. DECISION A-28
+ * Every endpoint has a rule as an annotation. `RouteTable` throws for an endpoint without one, so a new operation
+ * cannot miss its access check. DECISION A-28
  */
 import type { Permission } from "@attestry/core/Permission"
 import * as Context from "effect/Context"
@@ -10,7 +10,7 @@ import type { Feature } from "../FeatureFlags.js"
 
 /** JSON bodies have at most this many bytes. DECISION A-14 */
 export const JSON_BYTES_MAX = 1_048_576
-/** Bodies that come without a credential have at most this many bytes. DECISION B-150 */
+/** Bodies of open operations have at most this many bytes. DECISION B-150 */
 export const OPEN_BYTES_MAX = 4_096
 /** Environment reports have at most this many bytes. DECISION A-14 */
 export const REPORT_BYTES_MAX = 16_777_216
@@ -28,9 +28,9 @@ export interface UploadBody {
 
 /** The form of a body. */
 export type BodyRule =
-  /** No body is read; one that comes anyway, such as `null`, is passed over. */
+  /** The body is not read; a body such as `null` is ignored. */
   | { readonly _tag: "NoBody" }
-  /** JSON; where it is optional, nothing and `null` stand for an empty object. */
+  /** JSON; where it is optional, an empty body and `null` mean an empty object. */
   | { readonly _tag: "JsonBody"; readonly bytesMax: number; readonly optional: boolean }
   /** A form with one part of JSON and text files, or plain JSON with the same fields. DECISION A-05 */
   | {
@@ -42,39 +42,39 @@ export type BodyRule =
   /** Bytes that the handler reads and decodes itself. */
   | { readonly _tag: "RawBody"; readonly bytesMax: number }
 
-/** Who may call: anybody, anybody with a key, or whoever has a permission in the path's org. */
+/** The required access: none, any valid credential, or a permission in the org of the path. */
 export type AccessRule = "open" | "authenticated" | Permission
 
-/** A way to say who calls: a key in the header, by one of two schemes, or a browser's session. */
+/** An authentication scheme: a key in the header in one of two forms, or a browser session. */
 export type Scheme = "bearer" | "basic" | "session"
 
-/** What an operation may ask for besides, where its path names one kind of thing among several. */
+/** What an operation requires in addition for some values of its path. */
 export interface Narrowing {
   readonly access?: Permission
   readonly gate?: Feature
 }
 
-/** What an operation needs. */
+/** The rule of an operation. */
 export interface OperationRule {
   readonly access: AccessRule
   readonly body: BodyRule
-  /** The ways to say who calls that it accepts. SPEC §5 */
+  /** The authentication schemes that it accepts. SPEC §5 */
   readonly schemes: ReadonlyArray<Scheme>
-  /** The beta feature that it belongs to, if any. DECISION A-13 */
+  /** Its beta feature, if any. DECISION A-13 */
   readonly gate: Feature | null
   /** What differs for some values of the path. */
   readonly narrow: (params: { readonly [name: string]: string }) => Narrowing
-  /** What a refusal for want of permission says: nothing in particular, or the path. */
+  /** The message of a 403: a fixed text, or one with the path. */
   readonly denial: "plain" | "path"
-  /** The section of the documentation that replaces a deprecated operation; every answer says so. */
+  /** The section of the documentation that replaces a deprecated operation; every response links to it. */
   readonly successor: string | undefined
-  /** Whether its answer holds a secret, which is shown once and kept nowhere. DECISION B-109 */
+  /** Whether its response contains a secret, which is shown once and never stored. DECISION B-109 */
   readonly answersSecret: boolean
-  /** Whether its answer shows a credential or an address that is one, which no cache may store. */
+  /** Whether its response contains a credential or a secret URL, which caches must not store. */
   readonly isConfidential: boolean
 }
 
-/** The annotation that carries an operation's rule. */
+/** The annotation with the rule of an operation. */
 export class Operation extends Context.Tag("@attestry/http/Operation")<
   Operation,
   OperationRule
@@ -83,7 +83,7 @@ export class Operation extends Context.Tag("@attestry/http/Operation")<
 const AS_IS: Narrowing = {}
 const asIs = (): Narrowing => AS_IS
 
-/** A rule: who may call, the form of the body, and what differs from the usual. */
+/** A rule: the required access, the form of the body, and what differs from the defaults. */
 export const rule = (
   access: AccessRule,
   body: BodyRule,
@@ -104,23 +104,23 @@ export const rule = (
 /** No body. */
 export const noBody: BodyRule = { _tag: "NoBody" }
 
-/** A JSON body of the usual size. */
+/** A JSON body of the default size. */
 export const jsonBody: BodyRule = { _tag: "JsonBody", bytesMax: JSON_BYTES_MAX, optional: false }
 
 /** A JSON body that may be left out. */
 export const optionalJsonBody: BodyRule = { ...jsonBody, optional: true }
 
-/** A body that the handler reads itself. */
+/** A body that the handler reads and decodes. */
 export const rawBody = (bytesMax: number): BodyRule => ({ _tag: "RawBody", bytesMax })
 
-/** A form whose JSON comes in one part, with files that are kept as they are. */
+/** A form with JSON in one part, and with files that are stored as they are. */
 export const uploadBody = (jsonPart: string, filePart: string): UploadBody => ({
   _tag: "UploadBody",
   jsonPart,
   filePart
 })
 
-/** A form whose JSON comes in one part and whose named files become fields of the same name. */
+/** A form with JSON in one part, whose files become fields of the same name. */
 export const formBody = (jsonPart: string, ...fileParts: ReadonlyArray<string>): BodyRule => ({
   _tag: "FormBody",
   jsonPart,

@@ -1,7 +1,7 @@
 /**
- * Pages on the wire: how they are asked for, and the two envelopes in which lists are answered.
+ * Pages of lists: their query parameters, and the two envelopes of responses.
  *
- * A page past the end is an empty list, and the counters echo what was asked. DECISION A-34
+ * A page past the end is an empty list, and the counters repeat the requested page. DECISION A-34
  */
 import type { Page, Paged } from "@attestry/core/Page"
 import { pageCount } from "@attestry/core/Page"
@@ -9,16 +9,16 @@ import * as Schema from "effect/Schema"
 import type { IncomingRequest } from "../HttpMessage.js"
 import * as QueryParam from "./QueryParam.js"
 
-/** How many a page has unless the caller or the list says. DECISION A-34 */
+/** The default number of items on a page. DECISION A-34 */
 export const PER_PAGE_DEFAULT = 15
 
-/** How many a page has at most, unless the list says. DECISION A-34 */
+/** The largest number of items on a page, unless a list has its own. DECISION A-34 */
 export const PER_PAGE_MAX = 100
 
 /** The largest page number. SPEC §8 */
 export const PAGE_MAX = 1_000_000
 
-/** `page` and `per_page`, each with its bounds; what is left out has its default in `pageOf`. */
+/** `page` and `per_page`, each with its bounds; `pageOf` has the defaults. */
 export const pageFields = (perPageMax = PER_PAGE_MAX) => ({
   page: QueryParam.optional(
     QueryParam.integer(1, PAGE_MAX),
@@ -30,7 +30,7 @@ export const pageFields = (perPageMax = PER_PAGE_MAX) => ({
   )
 })
 
-/** The page that was asked for. */
+/** The requested page. */
 export const pageOf = (
   query: { readonly page?: number; readonly per_page?: number },
   perPageDefault = PER_PAGE_DEFAULT
@@ -65,7 +65,7 @@ export const PageLinks = Schema.Struct({
   next: Schema.optionalWith(Link, { exact: true })
 }).annotations({ identifier: "PageLinks" })
 
-/** The counters and links that stand beside a named list: `{ ...counters, repos: [] }`. */
+/** The counters and links beside a named list: `{ ...counters, repos: [] }`. */
 export const counterFields = {
   _links: PageLinks,
   page: Schema.Int,
@@ -80,7 +80,7 @@ const withPage = (path: string, search: string, page: number): string => {
   return `${path}?${query}`
 }
 
-/** The counters and links of one page; `self` repeats the request as it was received. */
+/** The counters and links of one page; `self` repeats the URL of the request. */
 export const counters = (
   base: string,
   request: IncomingRequest,

@@ -1,12 +1,11 @@
 /**
- * What the header of a part of a form says: its name, and the name of its file.
+ * Parses the header of a part of a form: its name, and the name of its file.
  *
- * A header that could be read in two ways is not read at all. File names are UTF-8 as they stand (RFC 7578),
- * quoted by backslashes or, as browsers do, by percent signs, or encoded under `filename*` (RFC 5987), which
- * wins. DECISION B-153
+ * An ambiguous header is malformed. File names are UTF-8 (RFC 7578), escaped by backslashes or, as browsers do, by
+ * percent signs, or encoded in `filename*` (RFC 5987), which has precedence. DECISION B-153
  */
 
-/** What a part says about itself. */
+/** The names in the header of a part. */
 export interface PartInfo {
   readonly name: string
   readonly filename: string | undefined
@@ -20,15 +19,15 @@ export interface Parameterized {
 
 const SPACE = /[ \t]*/y
 const TOKEN = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+/y
-/** A value without quotes; clients that quote nothing put any script here. */
+/** A value without quotes, in any script: some clients never quote. */
 const BARE = /[^\s";,]+/y
 const QUOTED = /"((?:[^"\\\r\n]|\\[^\r\n])*)"/y
 
 const unquoted = (text: string): string =>
-  // WHY only these two: a path with backslashes is sent as it is by some clients.
+  // WHY only these two: some clients send a path with backslashes without escapes.
   text.replaceAll(/\\(["\\])/g, "$1")
 
-/** Reads a header value such as `form-data; name="a"`; nothing when it is malformed or repeats a parameter. */
+/** Parses a header value such as `form-data; name="a"`; undefined when it is malformed or repeats a parameter. */
 export const parseParameters = (text: string): Parameterized | undefined => {
   let at = 0
   const take = (pattern: RegExp): RegExpExecArray | undefined => {
@@ -59,7 +58,7 @@ export const parseParameters = (text: string): Parameterized | undefined => {
   return { value: type[0].toLowerCase(), parameters }
 }
 
-/** What browsers write for characters that would end a quoted name. */
+/** The escapes of browsers for characters that would end a quoted name. */
 const ESCAPES: { readonly [written: string]: string } = { "%22": '"', "%0D": "\r", "%0A": "\n" }
 
 const withoutEscapes = (text: string): string =>
@@ -67,7 +66,7 @@ const withoutEscapes = (text: string): string =>
 
 const EXTENDED = /^(utf-8|iso-8859-1)'[^']*'((?:[^%]|%[0-9a-f]{2})*)$/i
 
-/** The text of a value such as `UTF-8''na%C3%AFve.txt`; nothing when it is malformed. */
+/** The text of a value such as `UTF-8''na%C3%AFve.txt`; undefined when it is malformed. */
 const parseExtended = (text: string): string | undefined => {
   const [, charset, encoded = ""] = EXTENDED.exec(text) ?? []
   if (charset === undefined) return undefined
@@ -108,7 +107,7 @@ const decoded = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-/** Reads the header lines of a part; nothing when they are malformed or say two things. */
+/** Parses the header lines of a part; undefined when they are malformed or ambiguous. */
 export const parse = (bytes: Uint8Array): PartInfo | undefined => {
   const header = decoded(bytes)
   const disposition = header === undefined ? undefined : dispositionOf(header)

@@ -1,4 +1,4 @@
-/** Every path parameter with its schema, under the name that the specification gives it. SPEC §1 */
+/** Every path parameter with its schema, under its name in the specification. SPEC §1 */
 import { Fingerprint, FingerprintPrefix } from "@attestry/core/Fingerprint"
 import {
   ApiKeyId,
@@ -15,7 +15,7 @@ import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
 
-/** Parameters that many paths have, by name, for paths that are written as text. */
+/** Parameters of many paths, by name, for paths that are written as text. */
 export const fields = {
   org: OrgName.annotations({ description: "The name of the org." }),
   flow_name: FlowName.annotations({
@@ -48,7 +48,7 @@ export const attestationId = HttpApiSchema.param(
     description: "The id that the attestation got when it was reported."
   })
 )
-/** `{fingerprint}`, whole or its beginning */
+/** `{fingerprint}`, whole or a prefix */
 export const fingerprint = HttpApiSchema.param(
   "fingerprint",
   FingerprintPrefix.annotations({
@@ -60,7 +60,7 @@ export const commitSha = HttpApiSchema.param(
   "sha",
   CommitSha.annotations({ description: "The whole id of the commit, in lower case." })
 )
-/** `{sha}`, a whole commit or its beginning */
+/** `{sha}`, a whole commit or a prefix */
 export const commitPrefix = HttpApiSchema.param(
   "sha",
   Schema.String.pipe(Schema.pattern(/^[a-f0-9]{5,40}$/)).annotations({

@@ -1,4 +1,4 @@
-/** Query parameters: texts that mean numbers, booleans, instants, or lists of words, refused in the usual words. */
+/** Schemas of query parameters: numbers, booleans, instants and lists, with the error messages that clients expect. */
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
@@ -76,7 +76,7 @@ export const repeatable = <A, I extends string>(item: Schema.Schema<A, I>) =>
     }
   )
 
-/** The tag that a text asks for, `key` or `key:value`; an empty text asks for nothing. */
+/** The filter of a text, `key` or `key:value`; an empty text is no filter. */
 export const tagFilter = (
   text: string
 ): ReadonlyArray<{ readonly key: string; readonly value?: string }> => {
@@ -85,18 +85,18 @@ export const tagFilter = (
   return [colon < 0 ? { key: text } : { key: text.slice(0, colon), value: text.slice(colon + 1) }]
 }
 
-/** A parameter that may be left out, and what it means to callers. */
+/** An optional parameter, with its description. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
   Schema.optionalWith(schema, { exact: true }).annotations({ description })
 
-/** `sort_direction`, with the one that is taken unless asked. */
+/** `sort_direction`, with its default. */
 export const sortDirection = (otherwise: "asc" | "desc") =>
   optional(
     Schema.Literal("asc", "desc"),
     `The direction of the order: \`asc\` or \`desc\`; \`${otherwise}\` unless asked.`
   )
 
-/** `tag`, which several lists have. */
+/** `tag`, of several lists. */
 export const tags = (combination: "all of them" | "any of them") =>
   optional(
     repeatable(Schema.String),

@@ -1,21 +1,21 @@
 /**
- * Token buckets, one for each key: so many in a burst, and as many again over a minute.
+ * Token buckets, one for each key: `perMinute` tokens at once, refilled over a minute.
  *
- * Bounded in memory: beyond its number of keys the one that was idle longest is forgotten, and begins with
- * a full bucket when it comes back. The clock is monotonic, so that setting it back starves nobody.
+ * Memory is bounded: beyond `keysMax` keys the least recently used bucket is dropped, and its key starts again with a
+ * full bucket. The clock is monotonic, so that a change of the system time blocks no key.
  */
 
-/** How much is allowed, and how many keys are remembered. */
+/** The rate, the number of buckets, and the clock. */
 export interface RateLimiterOptions {
   readonly perMinute: number
   readonly keysMax: number
-  /** Milliseconds of a clock that only moves forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
 }
 
 /** The buckets of one kind of key. */
 export interface RateLimiter {
-  /** Takes one token: 0 when there was one, else the milliseconds until there will be. */
+  /** Takes one token: 0 when there was one, otherwise the milliseconds until the next one. */
   readonly take: (key: string) => number
 }
 
@@ -26,14 +26,14 @@ interface Bucket {
 
 const MINUTE_MS = 60_000
 
-/** Buckets that are all full. */
+/** A limiter whose buckets are full. */
 export const make = ({ perMinute, keysMax, now }: RateLimiterOptions): RateLimiter => {
   const buckets = new Map<string, Bucket>()
   const perMilli = perMinute / MINUTE_MS
 
   const bucketOf = (key: string, at: number): Bucket => {
     const known = buckets.get(key)
-    // WHY: a map keeps the order of its insertions, so what is put back last was idle for the least time.
+    // WHY: a map iterates in insertion order, so its first key is the least recently used one.
     if (known !== undefined) buckets.delete(key)
     else if (buckets.size >= keysMax) {
       const idle = buckets.keys().next()

@@ -1,13 +1,14 @@
 /**
- * Bodies, read within their limits.
+ * Reads bodies within their limits.
  *
- * The limit holds while the body streams in, whatever `Content-Length` says; JSON and forms come out as
- * one plain value with the same fields. DECISION A-05, A-14
+ * The limit holds while the body arrives, whatever `Content-Length` says. JSON and forms become a value with the same
+ * fields. DECISION A-05, A-14
  */
 import * as Bytes from "@attestry/core/Bytes"
 import type * as TextProblems from "@attestry/core/TextProblems"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "../HttpError.js"
 import type { BodyPieces, IncomingRequest } from "../HttpMessage.js"
 import { inTurns } from "./InTurns.js"
@@ -22,17 +23,17 @@ import {
   type UploadBody
 } from "./Operation.js"
 
-/** Why a body is not taken. */
+/** Why a body is refused. */
 export type Refusal = BadRequest | PayloadTooLarge | UnsupportedMediaType
 
-/** Refuses what has more bytes than allowed. */
+/** The error of a body, or of a part of it, with too many bytes. */
 export const tooLarge = (what: string, bytesMax: number) =>
   new PayloadTooLarge({ message: `${what} has more than ${bytesMax} bytes` })
 
 const single = (request: IncomingRequest, name: string): string =>
   (request.headers(name)[0] ?? "").trim().toLowerCase()
 
-/** Why a body is refused before a byte of it is read; nothing when it is not. */
+/** Why a body is refused before it is read; undefined when it is not. */
 export const headerRefusal = (
   request: IncomingRequest,
   rule: BodyRule,
@@ -56,7 +57,7 @@ export const headerRefusal = (
 const mediaTypeOf = (request: IncomingRequest): MediaType.MediaType =>
   MediaType.parse(request.headers("content-type")[0] ?? "")
 
-/** Why a body of this type is not read; nothing when it is. */
+/** Why a body of this type is refused; undefined when it is not. */
 const typeRefusal = (
   type: MediaType.MediaType,
   rule: BodyRule
@@ -78,7 +79,7 @@ const typeRefusal = (
 const limitOf = (rule: BodyRule): number =>
   rule._tag === "JsonBody" || rule._tag === "RawBody" ? rule.bytesMax : JSON_BYTES_MAX
 
-/** Whether a body is a form that is to be read as it streams in. */
+/** Whether a body is a form that is read as a stream. */
 export const isUpload = (request: IncomingRequest, rule: BodyRule): rule is UploadBody =>
   rule._tag === "UploadBody" && MediaType.isForm(mediaTypeOf(request))
 
@@ -96,7 +97,7 @@ const collect = async (
   return pieces
 }
 
-/** The bytes of a body, in the pieces in which they came. */
+/** The bytes of a body, in the pieces in which they arrived. */
 export const readPieces = (
   request: IncomingRequest,
   bytesMax: number
@@ -124,7 +125,7 @@ export const readBytes = (
 ): Effect.Effect<Uint8Array<ArrayBuffer>, Refusal> =>
   Effect.map(readPieces(request, bytesMax), joined)
 
-/** A request whose body has been read already, and can be read again. */
+/** A request whose body was read and can be read again. */
 export const withBytes = (
   request: IncomingRequest,
   bytes: Uint8Array<ArrayBuffer>
@@ -144,18 +145,13 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 const decodeText = (bytes: Uint8Array): Either.Either<string, BadRequest> => decodePieces([bytes])
 
 const FIRST = new TextDecoder("utf-8", { fatal: true })
-/** WHY another: the mark that may begin a text is a character like any other further on. */
+/** WHY another: a byte order mark is removed at the beginning of a text alone. */
 const FURTHER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Whether a piece ends, for certain, after a character and not within one. */
+/** Whether the last byte of a piece is a whole character. */
 const endsWhole = (piece: Uint8Array): boolean => (piece[piece.byteLength - 1] ?? 0xff) < 0x80
 
-/**
- * The text of some pieces of UTF-8.
- *
- * WHY piece by piece: bytes in one place would be one more copy of a large body, and each such copy brings
- * the next full collection of garbage nearer.
- */
+/** The text of pieces of UTF-8. WHY piece by piece: joined bytes would be another copy of a large body. */
 export const decodePieces = (pieces: BodyPieces): Either.Either<string, BadRequest> =>
   Either.try({
     try: () => {
@@ -165,17 +161,17 @@ export const decodePieces = (pieces: BodyPieces): Either.Either<string, BadReque
     catch: () => invalid({ body: "Input should be valid UTF-8 [input: …]" })
   })
 
-/** Looks for what is wrong with a text before it is parsed. */
+/** Finds problems in a text before it is parsed. */
 export type FindProblems = TextProblems.Find
 
-/** What a check finds in a text; a large one is looked through in turns with other work. */
+/** Fails with the problems of a text; the search runs in slices. */
 export const findProblems = (text: string, find: FindProblems): Effect.Effect<void, BadRequest> =>
   Effect.flatMap(
     inTurns(() => find(text)),
     (problems) => (problems.size === 0 ? Effect.void : invalid(problems.toFieldErrors()))
   )
 
-/** Looks for what is wrong with the value of a large form before it is decoded. */
+/** Fails with the problems of the value of a large form before it is decoded. */
 export const checkLarge = (
   value: unknown,
   bytes: number,
@@ -189,7 +185,7 @@ export const checkLarge = (
 export const parseText = (text: string): Effect.Effect<unknown, BadRequest> =>
   Effect.mapError(JsonText.read(text), invalid)
 
-/** The JSON value of a text that is checked before it is parsed, if it is large. */
+/** The JSON value of a text; a large text is checked before it is parsed. */
 const parseChecked = (
   text: string,
   find: FindProblems | undefined
@@ -198,37 +194,34 @@ const parseChecked = (
     ? parseText(text)
     : Effect.zipRight(findProblems(text, find), parseText(text))
 
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-/** What a form is told that is none, is not whole, or goes on after its end. */
+/** The message for a form that is malformed, incomplete, or continues after its end. */
 export const MALFORMED_FORM = "Input should be valid multipart/form-data [input: …]"
 
-/** What a field is told that came more than once. */
+/** The message for a repeated field. */
 export const REPEATED = JsonText.REPEATED
 
-/** The name of a part as refusals show it. */
+/** The name of a part as error messages show it. */
 export const printable = (name: string): string => JSON.stringify(name.slice(0, 100)).slice(1, -1)
 
 type FormRule = Extract<BodyRule, { readonly _tag: "FormBody" }>
 
-/** So many bytes of a form are looked at before its parts are counted. */
-const LOOK_BYTES = 65_536
+/** The number of parts is checked after each piece of this many bytes. */
+const PIECE_BYTES = 65_536
 
 interface Part {
   readonly name: string
   readonly pieces: Array<Uint8Array>
 }
 
-/** The parts of a form that has come whole. */
+/** The parts of a complete form. */
 const readParts = (
   bytes: Uint8Array,
   contentType: string
 ): Either.Either<ReadonlyArray<Part>, Refusal> => {
   const form = new MultipartForm(contentType)
   const parts: Array<Part> = []
-  for (let at = 0; at < bytes.byteLength; at += LOOK_BYTES) {
-    for (const step of form.write(bytes.subarray(at, at + LOOK_BYTES)) ?? []) {
+  for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) {
+    for (const step of form.write(bytes.subarray(at, at + PIECE_BYTES)) ?? []) {
       if (step._tag === "Begin") parts.push({ name: step.info.name, pieces: [] })
       if (step._tag === "Bytes") parts.at(-1)?.pieces.push(step.bytes)
     }
@@ -240,7 +233,7 @@ const readParts = (
   return form.isWhole ? Either.right(parts) : Either.left(invalid({ body: MALFORMED_FORM }))
 }
 
-/** The parts by name; names that the rule does not have, or that came twice, are refused. */
+/** The parts by name; unknown and repeated names are refused. */
 const byName = (
   parts: ReadonlyArray<Part>,
   known: ReadonlyArray<string>
@@ -256,7 +249,7 @@ const byName = (
   return errors.size > 0 ? Either.left(invalid(Object.fromEntries(errors))) : Either.right(named)
 }
 
-/** What is wrong with the JSON of a part as a whole is told under the part's name. */
+/** Reports a problem with the JSON of a part as a whole under the name of the part. */
 const inPart = <A>(name: string, parsed: Effect.Effect<A, BadRequest>) =>
   Effect.mapError(parsed, (error) =>
     error.errors !== undefined && "body" in error.errors
@@ -279,7 +272,7 @@ const jsonPart = (
     : parsePart(name, part)
 }
 
-/** The fields of a form's JSON part, with each text file as one more field under its part's name. */
+/** The fields of the JSON part of a form, with each text file as a field under the name of its part. */
 const formValue = (
   bytes: Uint8Array,
   contentType: string,
@@ -295,21 +288,21 @@ const formValue = (
       const part = parts.get(name)
       if (part !== undefined) files.push([name, yield* inPart(name, decodeText(part))])
     }
-    if (!isObject(value)) return value
+    if (!Predicate.isRecord(value)) return value
     const twice = files.filter(([name]) => Object.hasOwn(value, name))
     return twice.length > 0
       ? yield* invalid(Object.fromEntries(twice.map(([name]) => [name, REPEATED])))
       : { ...value, ...Object.fromEntries(files) }
   })
 
-/** No byte, or `null`: what clients send that have nothing to say. */
-const isNothing = (bytes: Uint8Array): boolean =>
+/** Whether a body is empty or `null`. */
+const isEmpty = (bytes: Uint8Array): boolean =>
   bytes.byteLength <= 8 && ["", "null"].includes(new TextDecoder().decode(bytes).trim())
 
 /**
- * The value of a body, as the operation's rule says; the payload schema has the last word on it.
+ * The value of a body, by the rule of the operation; the payload schema decodes it later.
  *
- * INVARIANT: `headerRefusal` has seen the type of the body.
+ * INVARIANT: `headerRefusal` has accepted the type of the body.
  */
 export const readValue = (
   request: IncomingRequest,
@@ -326,7 +319,7 @@ export const readValue = (
     )
   }
   return Effect.flatMap(readBytes(request, limitOf(rule)), (bytes) =>
-    rule._tag === "JsonBody" && rule.optional && isNothing(bytes)
+    rule._tag === "JsonBody" && rule.optional && isEmpty(bytes)
       ? Effect.succeed({})
       : Effect.flatMap(decodeText(bytes), (text) => parseChecked(text, find))
   )

@@ -1,11 +1,11 @@
-/** The id of a request: the caller's `X-Request-ID` where it is one, and otherwise one of ours. */
+/** The id of a request: the client's `X-Request-ID` where it is valid, and otherwise a generated one. */
 import type { IncomingRequest } from "../HttpMessage.js"
 
 const FORM = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
- * Names requests. Ids of ours have the form of all others, of which only the last group moves: they tell requests
- * apart and keep no secret, so one draw of randomness serves a whole process.
+ * Makes the ids of requests. A generated id is the given first id with a counter as its last group: ids are unique
+ * and no secret, so a process needs one random id.
  */
 export const make = (first: string): ((request: IncomingRequest) => string) => {
   const prefix = first.slice(0, first.lastIndexOf("-") + 1)

@@ -1,4 +1,4 @@
-/** How many requests each operation served, with which status, and how long they took. */
+/** Metrics of requests: their number by operation and status, and their duration by operation. */
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
@@ -16,10 +16,10 @@ const seconds = MetricKey.histogram(
   "How long requests took, by operation"
 )
 
-/** Counts and times one request that was served. */
+/** Records one served request. */
 export type Track = (operation: string, status: number, tookMs: number) => void
 
-/** Remembers what is made once per key. */
+/** Builds one value per key. */
 const memoise = <K, A>(build: (key: K) => A): ((key: K) => A) => {
   const made = new Map<K, A>()
   return (key) => {
@@ -31,9 +31,9 @@ const memoise = <K, A>(build: (key: K) => A): ((key: K) => A) => {
   }
 }
 
-/** The tracker of one dispatcher. INVARIANT: operations and statuses are few and fixed. */
+/** The tracker of one dispatcher. INVARIANT: the sets of operations and statuses are small and fixed. */
 export const make = (): Track => {
-  // WHY keys: a metric made of a tagged key knows its place; a tagged metric looks it up at each update.
+  // WHY keys: a metric of a tagged key resolves its state once; a tagged metric resolves it at each update.
   const durationOf = memoise((operation: string) =>
     Metric.fromMetricKey(MetricKey.tagged(seconds, "operation", operation))
   )

@@ -1,4 +1,4 @@
-/** A role that a caller names; a word that is none is refused as clients know it. */
+/** The name of a role in a request, with the error message that clients expect. */
 import { Role } from "@attestry/core/Role"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,8 @@
 /**
- * Which operation a method and a path mean.
+ * Finds the operation of a method and a path.
  *
- * Made from the contract alone. Fixed segments win over parameters, and a path that exists with other
- * methods says which ones. HEAD means the operation that GET means; hosts leave its body out. DECISION A-16
+ * The table comes from the contract alone. Fixed segments have precedence over parameters, and a path without the
+ * method lists the methods that it has. HEAD matches as GET does; hosts leave the body out. DECISION A-16
  */
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -26,12 +26,12 @@ export interface Route {
   readonly successes: ReadonlyMap<number, { readonly ast: Option.Option<SchemaAST.AST> }>
 }
 
-/** What stands in a path in the place of its parameters, decoded. */
+/** The decoded values of the path parameters. */
 export interface Params {
   readonly [name: string]: string
 }
 
-/** What a method and a path mean. */
+/** The result of a lookup. */
 export type Match =
   | { readonly _tag: "Found"; readonly route: Route; readonly params: Params }
   | { readonly _tag: "WrongMethod"; readonly allowed: ReadonlyArray<string> }
@@ -41,7 +41,7 @@ export type Match =
 interface Node {
   readonly fixed: Map<string, Node>
   parameter: { readonly name: string; readonly node: Node } | undefined
-  /** A last parameter that takes the rest of the path, slashes included. */
+  /** A last parameter that matches the rest of the path, slashes included. */
   rest: { readonly name: string; readonly node: Node } | undefined
   readonly routes: Map<string, Route>
 }
@@ -53,7 +53,7 @@ const emptyNode = (): Node => ({
   routes: new Map()
 })
 
-/** Last parameters that take the rest of the path: repositories have slashes in their names. */
+/** Last parameters that match the rest of the path: names of repositories contain slashes. */
 const REST_PARAMETERS: ReadonlyArray<string> = [":repo_name"]
 
 const descend = (node: Node, segment: string): Node => {
@@ -75,7 +75,7 @@ const descend = (node: Node, segment: string): Node => {
   return next
 }
 
-/** Every operation of a contract; throws when one has no rule, since it could be called by anybody. */
+/** Every operation of a contract; throws when one has no rule, since it would have no access check. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiGroup.Any, E, R>(
   api: HttpApi.HttpApi<Id, Groups, E, R>
 ): ReadonlyArray<Route> => {
@@ -101,12 +101,12 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiG
   return routes
 }
 
-/** The way through the table for one path. WHY no generator: every request passes here. */
+/** The search for one path. WHY not a generator: every request runs it. */
 class Search {
-  /** The parameters on the way, and what stands for each. */
+  /** The names and the encoded values of the parameters so far. */
   readonly #names: Array<string> = []
   readonly #texts: Array<string> = []
-  /** Methods with which the path exists, where it does not with the one that is asked for. */
+  /** The methods of the path, where it does not have the requested one. */
   readonly allowed = new Set<string>()
 
   constructor(
@@ -114,7 +114,7 @@ class Search {
     readonly segments: ReadonlyArray<string>
   ) {}
 
-  /** The operation that the segments from `at` on lead to, through fixed ones first. */
+  /** The operation of the segments from `at` on; fixed segments are tried first. */
   find(node: Node, at: number): Route | undefined {
     const segment = this.segments[at]
     if (segment === undefined) return this.#end(node)
@@ -157,7 +157,7 @@ class Search {
     this.#texts.pop()
   }
 
-  /** What stands for the parameters of what was found; nothing when that is no percent-encoded UTF-8. */
+  /** The values of the parameters; undefined when one is not percent-encoded UTF-8. */
   params(): Params | undefined {
     const params: { [name: string]: string } = {}
     try {
@@ -171,7 +171,7 @@ class Search {
   }
 }
 
-/** The function that finds operations. */
+/** The lookup of a list of routes. */
 export const make = (routes: ReadonlyArray<Route>): ((method: string, path: string) => Match) => {
   const root = emptyNode()
   for (const route of routes) {

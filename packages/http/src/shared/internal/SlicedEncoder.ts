@@ -1,8 +1,8 @@
 /**
- * Encodes answers with long lists in slices, between which other requests are served.
+ * Encodes responses with long lists in slices, so that other requests are served between two slices.
  *
- * Of an object with members that are long lists, each item of these is encoded and printed by itself; everything
- * else, and every other answer, is encoded in one go. The text means the same either way.
+ * The items of a long list that is a member of an object are encoded one by one; everything else is encoded at once.
+ * Both ways print the same JSON value.
  */
 import * as Slices from "@attestry/core/Slices"
 import * as Effect from "effect/Effect"
@@ -10,22 +10,22 @@ import * as Predicate from "effect/Predicate"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as FastEncoder from "./FastEncoder.js"
 
-/** A shorter list is encoded in one go. */
+/** A shorter list is encoded at once. */
 const ITEMS_MIN = 256
 
-/** Prints a value of the contract; nothing where it has no long list. */
+/** Prints a value of the contract; undefined where it has no long list. */
 export type SlicedEncoder = (value: unknown) => Effect.Effect<string> | undefined
 
 const isLong = (value: unknown): value is ReadonlyArray<unknown> =>
   Array.isArray(value) && value.length >= ITEMS_MIN
 
-/** The type of the items, where a type is a list of one type of items. */
+/** The type of the items of a list type; undefined for other types. */
 const itemOf = (type: SchemaAST.AST): SchemaAST.AST | undefined =>
   type._tag === "TupleType" && type.elements.length === 0 && type.rest.length === 1
     ? type.rest[0]?.type
     : undefined
 
-/** What prints values of an object type with lists; nothing for other types. */
+/** The encoder of an object type with lists; undefined for other types. */
 export const make = (ast: SchemaAST.AST): SlicedEncoder | undefined => {
   if (ast._tag !== "TypeLiteral" || ast.indexSignatures.length > 0) return undefined
   const encoders = new Map(

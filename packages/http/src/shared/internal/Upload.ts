@@ -1,8 +1,8 @@
 /**
- * A form with one part of JSON and any number of files, read as it streams in. DECISION A-05, A-14
+ * Reads a form with one part of JSON and any number of files as a stream. DECISION A-05, A-14
  *
- * Each limit is checked against the bytes that have come so far, so what is over one is refused while it
- * still arrives, and memory never holds more than the JSON and one piece of a file.
+ * Limits are checked as bytes arrive, so a form beyond a limit is refused before it is complete. Memory holds the JSON
+ * and one piece of a file at most.
  */
 import * as Bytes from "@attestry/core/Bytes"
 import { ARTIFACT_NAME_LENGTH_MAX } from "@attestry/core/Identifier"
@@ -34,17 +34,17 @@ export interface UploadedFile extends SpooledContent {
   readonly filename: string
 }
 
-/** What a form held. */
+/** The content of a form. */
 export interface UploadedForm {
   readonly value: unknown
   readonly files: ReadonlyArray<UploadedFile>
 }
 
-/** How files are taken. */
+/** Where files are written, and their limits. */
 export interface UploadOptions {
   readonly spool: Context.Tag.Service<typeof UploadSpool>
   readonly fileBytesMax: number
-  /** Looks for what is wrong with the JSON of a form before it is decoded. */
+  /** Finds problems in the JSON of a form before it is decoded. */
   readonly find?: FindProblems | undefined
 }
 
@@ -55,7 +55,7 @@ interface Part {
   readonly end: Effect.Effect<void, Refusal | StoreError>
 }
 
-/** Counts bytes and refuses those beyond a limit. */
+/** Counts the bytes of a part and refuses it beyond a limit. */
 const limited = (name: string, bytesMax: number, { take, end }: Part): Part => {
   let size = 0
   return {
@@ -72,7 +72,7 @@ const baseName = (path: string): string =>
 
 const filenameOf = ({ name, filename }: PartInfo): string => baseName(filename ?? name) || name
 
-/** Reads the parts of one form, one step after another. */
+/** Reads the parts of one form. */
 const makeReader = (rule: UploadBody, { spool, fileBytesMax, find }: UploadOptions) => {
   const json: Array<Uint8Array> = []
   const files: Array<UploadedFile> = []
@@ -129,7 +129,7 @@ const makeReader = (rule: UploadBody, { spool, fileBytesMax, find }: UploadOptio
   return { step, finish }
 }
 
-/** Reads a form; its files stay readable until the scope closes. */
+/** Reads a form; its files are readable until the scope closes. */
 export const read = (
   request: IncomingRequest,
   rule: UploadBody,

@@ -1,8 +1,8 @@
 /**
- * How each failure of the domain reads on the wire: the one place that knows both.
+ * Translates each error of the domain to its HTTP error; no other module knows both.
  *
- * Messages that clients know literally are spelled here from the failure's own values. A failure of the
- * domain that is missing here does not compile where it would leave a handler.
+ * Messages that clients compare literally are built here from the values of the error. A handler does not compile
+ * while it can fail with a domain error that is missing here.
  */
 import type { AccessDenied } from "@attestry/core/Access"
 import type {
@@ -30,7 +30,7 @@ import * as ControlErrors from "./ControlErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"
 
-/** Every failure of the domain that can reach a handler. */
+/** Every domain error that can reach a handler. */
 export type DomainError =
   | AccessDenied
   | IdempotencyErrors.IdempotencyError
@@ -53,13 +53,13 @@ export type DomainError =
   | PolicyNotFound
   | StoreError
 
-/** What every refusal for want of permission says: never whether the org or the thing exists. */
+/** The message of every 403 for a missing permission: it does not reveal whether the org or the resource exists. */
 export const FORBIDDEN = "You don't have permission to access this resource"
 
-/** What every answer says while the store does not. */
+/** The message while the store is unavailable. */
 export const UNAVAILABLE = "The service cannot answer at the moment: please try again"
 
-/** What the read of a record says that is there and cannot be read. */
+/** The message for a stored record that cannot be read. */
 export const DAMAGED = "A stored record is damaged and cannot be shown"
 
 const rotationFailed = (error: RotationFailed): HttpError.HttpError =>
@@ -81,7 +81,7 @@ const destinationRefused = (error: DestinationRefused) =>
     )
   )
 
-/** The details stand in the message too, where clients of trails look for them. SPEC §4.7 */
+/** The message repeats the details, because clients of trails read them there. SPEC §4.7 */
 const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) => {
   const errors = FlowTemplate.fieldErrors(error)
   const details = Object.entries(errors).map(([field, problem]) => `${field}\n  ${problem}`)
@@ -89,13 +89,13 @@ const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) => {
   return new HttpError.BadRequest({ message: [title, ...details].join("\n"), errors })
 }
 
-/** What could not be read today cannot be read tomorrow: nobody is asked to try again. DECISION B-112 */
+/** 500 for a record that cannot be decoded, because repeating the request does not help. DECISION B-112 */
 const storeFailed = (error: RuleEngineError | StoreError): HttpError.HttpError =>
   ParseResult.isParseError(error.cause)
     ? new HttpError.Damaged({ message: DAMAGED })
     : new HttpError.Unavailable({ message: UNAVAILABLE, cause: error })
 
-/** The failure on the wire. */
+/** The HTTP error of a domain error. */
 export const translate = (error: DomainError): HttpError.HttpError => {
   switch (error._tag) {
     case "InvalidCredential":
@@ -154,7 +154,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
   }
 }
 
-/** Translates what a use case fails with. */
+/** Translates the errors of a use case. */
 export const toWire = <A, E extends DomainError | HttpError.HttpError, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, HttpError.HttpError, R> => Effect.mapError(effect, wireOf)
@@ -177,6 +177,6 @@ const httpTags: { readonly [Tag in HttpError.HttpError["_tag"]]: true } = {
   Unavailable: true
 }
 
-/** What a failure of a use case is for whoever called it. */
+/** The HTTP error of an error of a use case. */
 export const wireOf = (error: DomainError | HttpError.HttpError): HttpError.HttpError =>
   isWire(error) ? error : translate(error)

@@ -12,7 +12,7 @@ import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import { AssertionApi, type AssertionResponse, type AssertQuery } from "../AssertionApi.js"
 
-/** What the artifact is held against; an environment and policies exclude each other. */
+/** What the artifact is asserted against; an environment and policies exclude each other. */
 const targetOf = ({
   environment_name: environment,
   policy_name: policies

@@ -41,7 +41,7 @@ const linksOf = (base: string, org: OrgName, event: EnvironmentEvent): EventLink
   }
 }
 
-/** A part of a record that is there only when it has a value. */
+/** A member that is absent where it has no value. */
 const given = <const Name extends string, A>(
   name: Name,
   value: A | undefined

@@ -20,13 +20,13 @@ const readSnappish = (text: string) =>
     onLeft: () => new BadRequest({ message: `Bad snappish ${text}` })
   })
 
-/** The expression at the end of a path as it was typed, without the mark that may begin a number. */
+/** The expression at the end of a path, without the optional `#` before a number. */
 const typedIn = ({ url }: IncomingRequest): string => {
   const [path = ""] = url.split("?")
   return decodeURIComponent(path.slice(path.lastIndexOf("/") + 1)).replace(/^#/, "")
 }
 
-/** A range, or the refusal that clients know. */
+/** A range, or the error message that clients expect. */
 export const readRange = (text: string) =>
   Either.mapLeft(
     SnapshotRange.parse(text),

@@ -1,4 +1,4 @@
-/** A snapshot as answers show it: with links, and with what is derived when it is read. */
+/** A snapshot in a response, with links and with fields that are derived on reading. */
 import * as DeploymentDiff from "@attestry/core/DeploymentDiff"
 import type { FlowView } from "@attestry/core/FlowView"
 import type { OrgName } from "@attestry/core/Identifier"
@@ -13,12 +13,12 @@ import type { SnapshotArtifact, SnapshotFlow, SnapshotResponse } from "../Snapsh
 
 type Row = CompleteSnapshot["rows"][number]
 
-/** What links and names of a snapshot depend on. */
+/** The values for links and names of a snapshot. */
 interface Shown {
   readonly base: string
   readonly org: OrgName
   readonly flowNames: CompleteSnapshot["flowNames"]
-  /** The fingerprints that run in this very snapshot. */
+  /** The fingerprints that run in this snapshot. */
   readonly running: ReadonlySet<string>
 }
 
@@ -94,7 +94,7 @@ const artifactOf =
     }
   }
 
-/** A snapshot as answers show it. */
+/** A snapshot in a response. */
 export const responseOf = (
   base: string,
   org: OrgName,

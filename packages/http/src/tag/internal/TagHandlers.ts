@@ -1,4 +1,4 @@
-/** Serves the operation that tags things. */
+/** Serves the operation that changes tags. */
 import type { CurrentActor } from "@attestry/core/Actor"
 import { Controls } from "@attestry/core/Controls"
 import { Environments } from "@attestry/core/Environments"
@@ -28,7 +28,7 @@ interface TagPath {
   readonly resource_id: string
 }
 
-/** A path name that breaks its pattern is 400, as on every other route. DECISION A-28 */
+/** A name in the path that does not match its pattern is 400, as in every other operation. DECISION A-28 */
 const nameOf =
   <A>(schema: Schema.Schema<A, string>) =>
   (text: string) =>
@@ -40,13 +40,13 @@ const flowName = nameOf(FlowName)
 const environmentName = nameOf(EnvironmentName)
 const controlIdentifier = nameOf(ControlIdentifier)
 
-/** WHY: clients know this message with the quotes that it has only here. */
+/** WHY: clients expect this message with quotes, which it has here alone. */
 const quoted = (error: HttpError): HttpError =>
   error._tag === "NotFound"
     ? new NotFound({ message: JSON.stringify(error.message.replace(" org '", " organization '")) })
     : error
 
-/** Serves the operation that tags things. */
+/** Serves the operation that changes tags. */
 export const TagHandlers = group(
   TagApi,
   Effect.gen(function* () {

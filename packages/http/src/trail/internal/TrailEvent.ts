@@ -1,7 +1,7 @@
 /**
- * What happened on a trail, as answers show it: one shape for each type. SPEC §2.14
+ * The events of a trail in a response, one shape for each type. SPEC §2.14
  *
- * A field that entries of earlier versions lack may be missing; a field that is not here is not answered.
+ * A field that entries of earlier versions lack is optional; fields that a shape does not have are left out.
  */
 import { UserData } from "@attestry/core/Evidence"
 import { GitCommitInfo } from "@attestry/core/GitCommit"
@@ -12,7 +12,7 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(sche
 
 const NullableString = Schema.NullOr(Schema.String)
 
-/** A repository as events embed it: as it is known here, or as it was reported. */
+/** A repository in an event: as it is stored, or as it was reported. */
 const EventRepo = Schema.Struct({
   inner_id: optional(Schema.String),
   id: optional(Schema.String),
@@ -44,14 +44,14 @@ const TrailData = {
   repo_ids: Schema.Array(Schema.String)
 }
 
-/** What a trail was begun with. */
+/** The fields of a new trail. */
 const ReportedTrail = Schema.Struct({
   ...TrailData,
   template_id: optional(TrailData.template_id),
   repo_ids: optional(TrailData.repo_ids)
 }).annotations({ identifier: "TrailEventData" })
 
-/** What an update changed. */
+/** The changes of an update. */
 const UpdatedTrail = Schema.partialWith(Schema.Struct(TrailData), { exact: true }).annotations({
   identifier: "TrailEventChange"
 })
@@ -88,7 +88,7 @@ const ran = {
   template_reference_name: optional(NullableString)
 }
 
-/** What happened on a trail. */
+/** An event of a trail. */
 export const TrailEvent = Schema.Union(
   event("trail_reported", { setting_user_id: Schema.String, trail_data_json: ReportedTrail }),
   event("trail_updated", {
@@ -122,5 +122,5 @@ export const TrailEvent = Schema.Union(
     reviewer: optional(NullableString)
   })
 ).annotations({ identifier: "TrailEvent" })
-/** What happened on a trail. */
+/** An event of a trail. */
 export type TrailEvent = typeof TrailEvent.Type

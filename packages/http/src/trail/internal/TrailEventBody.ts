@@ -1,9 +1,9 @@
 /**
- * What happened on a trail, as answers tell it: the journal's entries about the trail, in the words of
- * the wire. Entries that are no event of the trail, such as an evaluation by itself, are left out. SPEC §2.14
+ * Converts the journal's entries about a trail to its events in a response. Entries that are no event of the trail,
+ * such as an evaluation by itself, are left out. SPEC §2.14
  *
- * The name and the slot of an artifact are read from the trail's own history: its record is always
- * reported on the trail before an event names it.
+ * The name and the slot of an artifact come from the trail's own entries: an artifact is reported on the trail before
+ * an event refers to it.
  */
 import { toWire } from "@attestry/core/AttestationTypePattern"
 import type { UserData } from "@attestry/core/Evidence"
@@ -23,7 +23,7 @@ const inside = (content: Content, field: string): Content => {
   return isObject(value) ? value : {}
 }
 
-/** An artifact record of the trail, as far as other events name it. */
+/** The fields of an artifact of the trail that other events show. */
 interface Known {
   readonly id: unknown
   readonly fingerprint: unknown
@@ -32,7 +32,7 @@ interface Known {
   readonly commit: unknown
 }
 
-/** What an event is told with: the records that were reported before it, newest first, and repositories. */
+/** The context of an event: the artifacts reported before it, newest first, and repositories. */
 interface Context {
   readonly known: ReadonlyArray<Known>
   readonly repos: ReadonlyArray<Repo>
@@ -59,7 +59,7 @@ const findRepo = (info: unknown, { repos }: Context): Repo | undefined =>
       )
     : undefined
 
-/** The repository as the event's report described it, with what is known of it now. */
+/** The repository as the event reported it, with its stored fields. */
 const repoOf = (info: unknown, context: Context): Content | null => {
   const repo = findRepo(info, context)
   if (repo === undefined || !isObject(info)) return null
@@ -80,7 +80,7 @@ const repoOf = (info: unknown, context: Context): Content | null => {
   }
 }
 
-/** WHY the union: an entry is written before its trail is linked to the repository that it names. */
+/** WHY the union: an entry is written before its trail is linked to its repository. */
 const repoIdsOf = (trail: Content, context: Context): ReadonlyArray<unknown> => {
   const before = Array.isArray(trail.repo_ids) ? trail.repo_ids : []
   const named = findRepo(trail.repo_info, context)
@@ -112,7 +112,7 @@ const reported: Body = (content, context, { actor }) => ({
   ...linksOf(content, context)
 })
 
-/** The name of the change that a member of a trail's data changes with. */
+/** The name of the change in which a member of the trail's data appears. */
 const changeOf = (member: string): string => {
   if (member === "template_id") return "template"
   return member === "repo_ids" ? "repo_info" : member
@@ -133,7 +133,7 @@ const updated: Body = (content, context, { actor }) => {
   }
 }
 
-/** The record that an attestation counts for already: of its fingerprint, or of its slot and commit. */
+/** The artifact of an attestation: by its fingerprint, or by its slot and commit. */
 const targetOf = (content: Content, { known }: Context): Known | undefined => {
   const slots: ReadonlyArray<unknown> = Array.isArray(content.slots) ? content.slots : []
   const isNamed = ({ slot }: Known) => slots.length === 0 || slots.includes(slot)
@@ -181,7 +181,7 @@ const created: Body = (content, context) => {
 
 const approved: Body = ({ approval: _, ...event }) => ({ environment_id: null, ...event })
 
-/** Something began to run, or runs no longer; only the former says how many instances. */
+/** An artifact started or stopped running; only a start has a number of instances. */
 const ran: Body = ({ instances, ...event }, { known }) => ({
   ...event,
   ...(instances === undefined ? {} : { replica_number: instances }),
@@ -200,7 +200,7 @@ const bodies = new Map<string, Body>([
   ["artifact_approval_reported", approved]
 ])
 
-/** What happened on a trail, oldest first. */
+/** The events of a trail in ascending order. */
 export const fromHistory = ({ trail, repos, history }: TrailView): ReadonlyArray<UserData> => {
   const known: Array<Known> = []
   return history.flatMap((entry) => {

@@ -15,7 +15,7 @@ import { PublicUrl } from "../../shared/PublicUrl.js"
 import { type ListTrails, PER_PAGE_DEFAULT, TrailApi } from "../TrailApi.js"
 import * as TrailResponse from "./TrailResponse.js"
 
-/** A text that can be no flow's name means no flow, like any other unknown one. */
+/** A text that is no valid name of a flow means an unknown flow. */
 const flowOf = (org: OrgName, text: string | undefined) => {
   if (text === undefined) return Effect.succeed({})
   return isFlowName(text)

@@ -1,4 +1,4 @@
-/** A trail as answers show it. */
+/** A trail in a response. */
 import {
   ArtifactStatus,
   AttestationStatus,
@@ -28,7 +28,7 @@ const ArtifactStatusResponse = Schema.Struct({
   flow_template_id: optional(Schema.String)
 }).annotations({ identifier: "TrailArtifactStatus" })
 
-/** How a trail stands, with when and by which template it was judged. */
+/** The compliance of a trail, with the time and the template of its evaluation. */
 export const ComplianceStatusResponse = Schema.Struct({
   status: Status,
   is_compliant: Schema.Boolean,
@@ -62,7 +62,7 @@ export const ComplianceStatusResponse = Schema.Struct({
   flow_template_id: Schema.String
 }).annotations({ identifier: "ComplianceStatus" })
 
-/** A trail as lists show it. */
+/** A trail in a list. */
 export const TrailSummaryResponse = Schema.Struct({
   name: Schema.String,
   description: Schema.String,
@@ -81,14 +81,14 @@ export const TrailSummaryResponse = Schema.Struct({
   html_url: Schema.String
 }).annotations({ identifier: "TrailSummary" })
 
-/** A trail as answers show it. */
+/** A trail in a response. */
 export const TrailResponse = Schema.Struct({
   ...TrailSummaryResponse.fields,
   template: Schema.Struct({ ...FlowTemplate.FlowTemplate.fields, content: Schema.String }),
   events: Schema.Array(TrailEvent)
 }).annotations({ identifier: "Trail" })
 
-/** How the trail stands, in the words of the wire. */
+/** The compliance of a trail as a response shows it. */
 export const complianceOf = ({
   trail,
   evaluated_at,
@@ -113,7 +113,7 @@ const templateOf = (content: string) => ({
   content
 })
 
-/** The trail as an item of a list. */
+/** The response of a trail in a list. */
 export const summaryOf = (
   base: string,
   org: OrgName,
@@ -137,7 +137,7 @@ export const summaryOf = (
   html_url: Links.trailPage(base, { org, flow: flow.name, trail: trail.name })
 })
 
-/** The trail as an answer. */
+/** The response of a trail. */
 export const responseOf = (
   base: string,
   org: OrgName,
@@ -145,6 +145,6 @@ export const responseOf = (
 ): typeof TrailResponse.Type => ({
   ...summaryOf(base, org, view),
   template: templateOf(view.template.content),
-  // WHY: events are told from the JSON of the journal; the answer is held against the schema when it is encoded.
+  // WHY: events are made from the JSON of the journal; the response is checked by its schema when it is encoded.
   events: TrailEventBody.fromHistory(view) as ReadonlyArray<unknown> as ReadonlyArray<TrailEvent>
 })
