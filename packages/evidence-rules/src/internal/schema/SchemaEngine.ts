@@ -2,9 +2,12 @@
  * JSON Schema, draft-07 and 2020-12. What it says follows from the schema and the data alone; what it throws
  * is a failure of the engine. Runs in a worker only: a validator may take its whole budget. DECISION B-138
  */
+
+import * as BoundedCache from "@attestry/core/BoundedCache"
 import { Ajv, type Options, type ValidateFunction } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as MeteredSource from "./MeteredSource.js"
 import * as SchemaFormats from "./SchemaFormats.js"
 import { SchemaExhausted, SchemaMeter } from "./SchemaMeter.js"
@@ -35,8 +38,7 @@ const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
 const DRAFT_2020 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
 
 const isSchema = (value: unknown): value is object | boolean =>
-  typeof value === "boolean" ||
-  (typeof value === "object" && value !== null && !Array.isArray(value))
+  typeof value === "boolean" || Predicate.isRecord(value)
 
 const engineFor = (schema: object | boolean, meter: SchemaMeter): Ajv | Ajv2020 | undefined => {
   const declared: unknown =
@@ -98,18 +100,13 @@ const judge = ({ validate, meter }: Validator, data: unknown): string | null => 
   }
 }
 
-/** Schemas that were used last: compiling takes longer than validating. INVARIANT: it depends on the text alone. */
-const kept = new Map<string, Either.Either<Validator, string>>()
-const KEPT_MAX = 16
+const VALIDATORS_MAX = 16
 
-const compiledOnce = (text: string): Either.Either<Validator, string> => {
-  const compiled = kept.get(text) ?? compile(text)
-  kept.delete(text)
-  kept.set(text, compiled)
-  const [oldest] = kept.keys()
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-  return compiled
-}
+/** The last used validators: compiling takes longer than validating. INVARIANT: a validator depends on the text alone. */
+const validators = BoundedCache.make<Either.Either<Validator, string>>(VALIDATORS_MAX)
+
+const compiledOnce = (text: string): Either.Either<Validator, string> =>
+  validators.keep(text, validators.get(text) ?? compile(text))
 
 /** Why data cannot be taken for what the schema describes, or `null`. */
 export const validate = (text: string, data: unknown): string | null =>

@@ -5,6 +5,8 @@
  * full bucket. The clock is monotonic, so that a change of the system time blocks no key.
  */
 
+import * as BoundedCache from "@attestry/core/BoundedCache"
+
 /** The rate, the number of buckets, and the clock. */
 export interface RateLimiterOptions {
   readonly perMinute: number
@@ -28,26 +30,13 @@ const MINUTE_MS = 60_000
 
 /** A limiter whose buckets are full. */
 export const make = ({ perMinute, keysMax, now }: RateLimiterOptions): RateLimiter => {
-  const buckets = new Map<string, Bucket>()
+  const buckets = BoundedCache.make<Bucket>(keysMax)
   const perMilli = perMinute / MINUTE_MS
-
-  const bucketOf = (key: string, at: number): Bucket => {
-    const known = buckets.get(key)
-    // WHY: a map iterates in insertion order, so its first key is the least recently used one.
-    if (known !== undefined) buckets.delete(key)
-    else if (buckets.size >= keysMax) {
-      const idle = buckets.keys().next()
-      if (idle.done !== true) buckets.delete(idle.value)
-    }
-    const bucket = known ?? { tokens: perMinute, at }
-    buckets.set(key, bucket)
-    return bucket
-  }
 
   return {
     take: (key) => {
       const at = now()
-      const bucket = bucketOf(key, at)
+      const bucket = buckets.keep(key, buckets.get(key) ?? { tokens: perMinute, at })
       bucket.tokens = Math.min(perMinute, bucket.tokens + (at - bucket.at) * perMilli)
       bucket.at = at
       if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / perMilli))

@@ -12,11 +12,11 @@ import type { JournalEntry } from "@attestry/core/JournalEntry"
 import type { Repo } from "@attestry/core/Repo"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { TrailView } from "@attestry/core/TrailViews"
+import * as Predicate from "effect/Predicate"
 
 type Content = { readonly [field: string]: unknown }
 
-const isObject = (value: unknown): value is Content =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject: (value: unknown) => value is Content = Predicate.isRecord
 
 const inside = (content: Content, field: string): Content => {
   const value = content[field]
