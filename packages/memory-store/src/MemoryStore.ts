@@ -1,4 +1,4 @@
-/** Every port at once, in one process: for embedding, for trying things out, and the model of a store. */
+/** Every port of core in one process: for embedding, for experiments, and as the model of a store. */
 import type { Ports } from "@attestry/core/Ports"
 import * as PrintedAuditLog from "@attestry/core/PrintedAuditLog"
 import * as Layer from "effect/Layer"
@@ -39,7 +39,7 @@ import * as SnapshotStoreMemory from "./internal/snapshot/SnapshotStoreMemory.js
 import * as StalenessMemory from "./internal/snapshot/StalenessMemory.js"
 import * as TrailStoreMemory from "./internal/trail/TrailStoreMemory.js"
 
-/** Every port; each use of the layer is a store of its own, empty at first. */
+/** Every port; each build of the layer is a new, empty store. */
 export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   TransactionMemory.layer,
   StoreHealthMemory.layer,

@@ -1,4 +1,4 @@
-/** Rate limits by org, by credential and by failed authentication, and the size limit of files. DECISION A-15, P-RATE */
+/** Rate limits by org, credential and failed authentication, and the size limit of files. DECISION A-15, P-RATE */
 import * as Context from "effect/Context"
 
 /** Requests per minute, by what they are counted for. */

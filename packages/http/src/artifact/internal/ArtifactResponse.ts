@@ -1,4 +1,4 @@
-/** An artifact in a response: its reported fields under their original names, and what is derived from it. DECISION A-38 */
+/** An artifact in a response: its reported fields under their original names, and derived fields. DECISION A-38 */
 import { commitOf } from "@attestry/core/Artifact"
 import type { ArtifactView } from "@attestry/core/ArtifactViews"
 import { UserData } from "@attestry/core/Evidence"

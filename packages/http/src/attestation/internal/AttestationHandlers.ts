@@ -40,7 +40,7 @@ const queryOf = (query: typeof ListAttestations.Type) => ({
   ...(query.is_compliant === undefined ? {} : { isCompliant: query.is_compliant })
 })
 
-/** The `Content-Disposition` of a download; it also escapes four reserved characters that `encodeURIComponent` leaves. */
+/** The `Content-Disposition` of a download; escapes four more characters than `encodeURIComponent`. */
 const disposition = (filename: string): string =>
   `attachment; filename*=UTF-8''${encodeURIComponent(filename).replaceAll(
     /['()*]/g,

@@ -1,4 +1,4 @@
-/** `ApiKeyStore` in memory. When keys were last used is beside the state: it is no part of a transaction. */
+/** `ApiKeyStore` in memory. The last use of a key is outside of the state: it is not part of a transaction. */
 import type { Actor, ActorMembership } from "@attestry/core/Actor"
 import { type ApiKey, type ApiKeyOwner, isValidAt } from "@attestry/core/ApiKey"
 import { ApiKeyStore, type OwnedKey } from "@attestry/core/ApiKeyStore"
@@ -17,7 +17,7 @@ import { isOwner, keys } from "./ApiKeyTable.js"
 
 type Memberships = ReadonlyArray<Omit<ActorMembership, "org">>
 
-/** Who a key stands for. */
+/** The actor of a key. */
 const makeActorOf = Effect.gen(function* () {
   const people = yield* MemoryRows.make(users)
   const members = yield* MemoryRows.make(memberships)

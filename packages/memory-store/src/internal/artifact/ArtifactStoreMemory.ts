@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
-/** The records of each trail, oldest first, which other tables name. */
+/** The records of each trail, oldest first; other tables refer to them. */
 export const artifacts = table<ReadonlyArray<Artifact>>("artifact")
 
 const factOf = ({ sequence, id, slot, fingerprint, report }: Artifact): ArtifactFact => ({

@@ -1,4 +1,4 @@
-/** `PlacementStore` in memory: looks through every snapshot of every environment. */
+/** `PlacementStore` in memory: scans every snapshot of every environment. */
 
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import { isKnown, startsWith } from "@attestry/core/Fingerprint"
@@ -15,7 +15,7 @@ import { environments } from "../environment/EnvironmentStoreMemory.js"
 import { MemoryState } from "../shared/MemoryState.js"
 import { type History, histories } from "../snapshot/SnapshotStoreMemory.js"
 
-/** Each start and each exit of a content in a history. */
+/** Each start and each exit of an artifact in a history. */
 const runsOf = (history: History, fingerprint: Fingerprint): ReadonlyArray<Run> => {
   const runs: Array<Run> = []
   for (const { draft, running } of history) {

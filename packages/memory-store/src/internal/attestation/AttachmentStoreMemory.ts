@@ -1,4 +1,4 @@
-/** `AttachmentStore` in memory: the pieces of each content, as they came. */
+/** `AttachmentStore` in memory: the pieces of each content, as they arrived. */
 import { AttachmentStore } from "@attestry/core/AttachmentStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

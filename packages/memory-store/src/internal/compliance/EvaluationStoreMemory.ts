@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 
-/** The evaluations, which lists of flows look at. */
+/** The evaluations; lists of flows read them. */
 export const evaluations = table<StoredEvaluation>("evaluation")
 
 /** `EvaluationStore` in memory. */

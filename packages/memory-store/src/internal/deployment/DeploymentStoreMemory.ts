@@ -1,4 +1,4 @@
-/** `DeploymentStore` in memory: every event of every environment that is an arrival. */
+/** `DeploymentStore` in memory: every event of every environment that starts an artifact. */
 import { DeploymentStore, type StoredDeployment } from "@attestry/core/DeploymentStore"
 import type { OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"

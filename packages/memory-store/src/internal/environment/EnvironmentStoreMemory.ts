@@ -25,7 +25,7 @@ interface Stored {
   readonly isPending: boolean
 }
 
-/** Where a name leads, and whether it is the name that the environment has now. */
+/** The environment of a name, and whether it is the current name. */
 interface Named {
   readonly id: string
   readonly isCurrent: boolean
@@ -47,7 +47,7 @@ const changed = (environment: Environment, { at, verdict }: StateChange): Enviro
 
 const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)
 
-/** What is pending is evaluated with a report too, whatever the report says. */
+/** A report also evaluates an environment with a pending evaluation. */
 const seen =
   (now: Timestamp) =>
   (stored: Stored): MarkedEnvironment => ({
@@ -55,7 +55,7 @@ const seen =
     mark: stored.isPending ? Option.none() : stored.mark,
     now
   })
-/** Every name that leads to an environment. */
+/** Every current and former name of an environment. */
 export const namesOf = (
   state: MemoryState,
   at: EnvironmentRef
@@ -66,7 +66,7 @@ export const namesOf = (
     )
   )
 
-/** Reports that overtake each other must not move the time of the last one back. */
+/** A report that commits late must not move the time of the last report back. */
 const latest = (stored: Timestamp | null, at: Timestamp): Timestamp =>
   stored !== null && stored > at ? stored : at
 
@@ -98,7 +98,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
     const change = (at: EnvironmentRef, next: (stored: Stored) => Stored) =>
       state.modify(environments, (rows) => [undefined, HashMap.modify(rows, idKey(at), next)])
 
-    /** Takes a name unless another environment has it now. */
+    /** Sets a name unless it is the current name of another environment. */
     const take = (environment: Environment) =>
       state.modify(names, (rows) => {
         const name = nameKey(environment)
@@ -126,7 +126,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
     const rename = (environment: Environment, from: Environment["name"]) =>
       state.transaction(() =>
         Effect.gen(function* () {
-          // Archived environments share the names that they leave for; nobody looks for those.
+          // WHY: archived environments may share a name, because no read finds them by it.
           const taken = environment.archived_at !== null || (yield* take(environment))
           if (!taken) return false
           yield* state.modify(names, (rows) => [

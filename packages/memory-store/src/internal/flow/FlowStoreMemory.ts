@@ -1,6 +1,6 @@
 /**
- * `FlowStore` in memory: flows by id, and which flow each name means, now or from before a rename. A
- * transaction is the only writer, so a locked read is a plain one.
+ * `FlowStore` in memory: flows by id, and the flow of each current or former name. A transaction is the only writer,
+ * so a locked read is a plain one.
  */
 import type { Artifact } from "@attestry/core/Artifact"
 import type { Flow, FlowKey } from "@attestry/core/Flow"
@@ -16,11 +16,11 @@ import { evaluations } from "../compliance/EvaluationStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
-/** The flows, which other tables name. */
+/** The flows; other tables refer to them. */
 export const flows = table<Flow>("flow")
 const present = table<FlowId>("flow_name")
 const former = table<FlowId>("flow_former_name")
-// WHY: this table is another adapter's, which imports this one.
+// WHY declared here: the adapter of this table imports this module.
 const artifacts = table<ReadonlyArray<Artifact>>("artifact")
 
 const isFound = ({ name }: Flow, { search }: FlowQuery): boolean => {

@@ -24,10 +24,10 @@ const isHeld = (rows: Rows<Row>, claimed: Claimed): boolean =>
     ({ token, outcome }) => token === claimed.token && outcome._tag === "Running"
   )
 
-/** Fewer rows are not worth a look. */
+/** Fewer rows are not cleaned up. */
 const SWEPT_MIN = 256
 
-/** Forgets what has ended whenever there are twice as many rows as were left the last time. */
+/** Deletes expired rows whenever the number of rows has doubled since the last time. */
 const makeForget = () => {
   let sweptAt = SWEPT_MIN
   return (rows: Rows<Row>, now: Timestamp.Timestamp): Rows<Row> => {

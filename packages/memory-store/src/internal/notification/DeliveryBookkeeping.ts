@@ -1,4 +1,4 @@
-/** What a delivery's outcome leaves behind: on its target, on its type's configuration, about its key. */
+/** Records the outcome of a delivery: on its target, on the configuration of its type, and for its key. */
 import type { Delivery, DeliveryOutcome } from "@attestry/core/Delivery"
 import * as Notification from "@attestry/core/Notification"
 import * as NotificationConfig from "@attestry/core/NotificationConfig"
@@ -18,7 +18,7 @@ interface Targeted {
   readonly targets: ReadonlyArray<StoredTarget>
 }
 
-/** The bookkeeping of deliveries. */
+/** Records the outcomes of deliveries. */
 export const make = Effect.gen(function* () {
   const state = yield* MemoryState
   const configRows = yield* MemoryRows.make(configs)

@@ -1,4 +1,4 @@
-/** The tables of notifications, which their adapters share: targets go with what waits for them. */
+/** The tables of notifications, which their adapters share; deleting a target deletes its deliveries. */
 import type { DeadLetter, Delivery } from "@attestry/core/Delivery"
 import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
 import type { NotificationConfig } from "@attestry/core/NotificationConfig"
@@ -11,7 +11,7 @@ import { type MemoryState, table } from "../shared/MemoryState.js"
 /** A delivery in the outbox. */
 export interface OutboxRow {
   readonly delivery: Delivery
-  /** When it can be claimed; the end of its lease while it is leased. */
+  /** When it can be claimed; while it is leased, the end of the lease. */
   readonly dueAt: Timestamp
   readonly token: number
   readonly leased: boolean
@@ -29,7 +29,7 @@ export const outbox = table<OutboxRow>("outbox")
 /** The smallest threshold that was sent, by org and key. */
 export const told = table<number>("api_key_notice")
 
-/** Targets with the times that are stored, where they were there before. */
+/** Targets with the stored times of those that existed before. */
 export const withStoredTimes = (
   before: ReadonlyArray<StoredTarget>,
   after: ReadonlyArray<StoredTarget>
@@ -41,7 +41,7 @@ export const withStoredTimes = (
   })
 }
 
-/** Removes everything in the queues of targets that were there and are no longer. */
+/** Removes the deliveries of removed targets. */
 export const removeQueues = (
   state: MemoryState,
   org: string,

@@ -1,4 +1,4 @@
-/** `OutboxStore` in memory: one table, read whole; what becomes of a delivery is written where it belongs. */
+/** `OutboxStore` in memory: one table, scanned as a whole. */
 import type { ClaimedDelivery, DeadLetter, DeliveryKey, Settlement } from "@attestry/core/Delivery"
 import type { DeliveryId, OrgId } from "@attestry/core/Identifier"
 import * as Notification from "@attestry/core/Notification"
@@ -35,7 +35,7 @@ const latestFailureFirst = (left: DeadLetter, right: DeadLetter): number =>
 const plusMillis = (at: Timestamp.Timestamp, millis: number) =>
   Timestamp.fromMicros(at + millis * 1000)
 
-/** Whether a queue is among those that are handed out from, by its key. */
+/** Whether deliveries of a queue can be claimed, by its key. */
 const wantedBy = (from: ClaimRequest["from"], targets: ReadonlyMap<string, StoredTarget>) => {
   const named = new Set(from?.queues.map(({ org_id, queue }) => key(org_id, queue)))
   const isAnswering = (queue: string) => {
@@ -47,7 +47,7 @@ const wantedBy = (from: ClaimRequest["from"], targets: ReadonlyMap<string, Store
     (from?._tag !== "AnsweringBut" || isAnswering(queue))
 }
 
-/** What can be claimed: each queue's longest due first, and the first of every queue before any second. */
+/** The deliveries to claim: the longest due one of each queue first, then the second of each, and so on. */
 const claimable = (
   rows: ReadonlyArray<OutboxRow>,
   now: Timestamp.Timestamp,
@@ -82,7 +82,7 @@ const revived = (row: OutboxRow, now: Timestamp.Timestamp): OutboxRow => ({
   dead: null
 })
 
-/** What is waiting, claimed and settled. */
+/** Claims and settles deliveries. */
 const makeWork = Effect.gen(function* () {
   const state = yield* MemoryState
   const rows = yield* MemoryRows.make(outbox)
@@ -101,7 +101,7 @@ const makeWork = Effect.gen(function* () {
     )
   })
 
-  /** Drops what goes to a target that is no longer there. */
+  /** Drops deliveries to removed targets. */
   const dropOrphans = (live: ReadonlyMap<string, StoredTarget>) => {
     const isLive = (row: OutboxRow): boolean =>
       row.delivery.queue === Notification.typeOf(row.delivery.notification) ||
@@ -197,7 +197,7 @@ const makeWork = Effect.gen(function* () {
   return { claim, settle }
 })
 
-/** What is added, withdrawn, listed and replayed within one org. */
+/** Adds, withdraws, lists and replays the deliveries of one org. */
 const makeKeeping = Effect.gen(function* () {
   const state = yield* MemoryState
   const rows = yield* MemoryRows.make(outbox)
@@ -274,7 +274,7 @@ const makeKeeping = Effect.gen(function* () {
   }
 })
 
-/** What is forgotten, and how much there is. */
+/** Deletes old deliveries, and counts deliveries. */
 const makeUpkeep = Effect.gen(function* () {
   const state = yield* MemoryState
   const rows = yield* MemoryRows.make(outbox)

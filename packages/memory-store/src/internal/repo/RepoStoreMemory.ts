@@ -13,7 +13,7 @@ import { type MemoryState, table } from "../shared/MemoryState.js"
 
 const repos = table<Repo>("repo")
 
-// WHY: ids and providers are free text, so parts are told apart by their JSON.
+// WHY JSON: ids and providers are free text and may contain any separator.
 const keyOf = ({ org, provider, repoId }: RepoKey) => JSON.stringify([org, provider, repoId])
 
 const keyOfRepo = ({ org_id, provider, repo_id }: Repo) =>

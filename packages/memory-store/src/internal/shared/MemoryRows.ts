@@ -1,18 +1,18 @@
-/** The few things adapters do with a table whose rows have one key each. */
+/** The operations of adapters on a table with one key. */
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import type * as Option from "effect/Option"
 import { MemoryState, type MemoryTable } from "./MemoryState.js"
 
-/** Finding, adding and replacing rows of one table. */
+/** Finds, adds and replaces rows of one table. */
 export interface MemoryRows<V> {
   readonly find: (key: string) => Effect.Effect<Option.Option<V>>
-  /** Adds a row; `false`, and nothing done, when the key is taken. */
+  /** Adds a row; `false` and no change when the key exists. */
   readonly insert: (key: string, row: V) => Effect.Effect<boolean>
   readonly set: (key: string, row: V) => Effect.Effect<void>
-  /** Replaces a row; nothing done when there is none. */
+  /** Replaces a row; no change when there is none. */
   readonly replace: (key: string, row: V) => Effect.Effect<void>
-  /** Takes a row away, if there is one. */
+  /** Removes a row, if there is one. */
   readonly remove: (key: string) => Effect.Effect<void>
   readonly values: Effect.Effect<ReadonlyArray<V>>
 }

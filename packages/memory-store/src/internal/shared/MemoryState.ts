@@ -1,10 +1,9 @@
 /**
  * The one mutable cell: every table of the store, as persistent maps.
  *
- * A transaction works on a private copy (which costs nothing, the maps are persistent) and puts it in
- * place when it succeeds; writers take turns, readers outside see what was last committed. Offers only
- * `read`, `modify` and `transaction`: a write that skipped the lock would be erased by the next commit,
- * and a lock that was not re-entrant would deadlock when transactions nest.
+ * A transaction works on a copy, which persistent maps make cheap, and commits it by replacing the cell. Writers are
+ * serialized; readers outside of a transaction see the last commit. There is no write outside of the lock, because the
+ * next commit would erase it. The lock is re-entrant, so that transactions can nest.
  */
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Clock from "effect/Clock"
@@ -16,17 +15,17 @@ import * as Option from "effect/Option"
 /** A table's rows by key. */
 export type Rows<V> = HashMap.HashMap<string, V>
 
-/** Names a table and says what it holds; each adapter declares its own. */
+/** The name of a table and the type of its rows; each adapter declares its own. */
 export interface MemoryTable<V> {
   readonly name: string
-  /** Never read: it only carries the type of the rows. */
+  /** Never read: it has the type of the rows. */
   readonly rows?: Rows<V>
 }
 
 /** Declares a table. */
 export const table = <V>(name: string): MemoryTable<V> => ({ name })
 
-/** A key made of several parts; names and ids hold no control characters, so it is unambiguous. */
+/** A key of several parts; names and ids contain no control characters, so it is unambiguous. */
 export const key = (...parts: ReadonlyArray<string | number>): string => parts.join("\u0001")
 
 type Tables = HashMap.HashMap<string, Rows<unknown>>
@@ -50,7 +49,7 @@ export class MemoryState extends Effect.Service<MemoryState>()(
       const writers = yield* Effect.makeSemaphore(1)
       let committed: Tables = HashMap.empty()
 
-      /** Runs the work with its own copy, and commits it; nested work undoes its own writes only. */
+      /** Runs the work on a copy and commits it; a nested transaction that fails undoes its own writes alone. */
       const transaction = <A, E, R>(
         work: (now: Timestamp.Timestamp) => Effect.Effect<A, E, R>
       ): Effect.Effect<A, E, R> =>
@@ -89,13 +88,13 @@ export class MemoryState extends Effect.Service<MemoryState>()(
           )
         )
 
-      /** The rows of a table: the transaction's own inside of one, the committed ones outside. */
+      /** The rows of a table: those of the transaction inside of one, the committed ones outside. */
       const read = <V>(source: MemoryTable<V>): Effect.Effect<Rows<V>> =>
         Effect.map(Effect.serviceOption(Working), (working) =>
           rowsOf(Option.isSome(working) ? working.value.tables : committed, source)
         )
 
-      /** Replaces the rows of a table; outside of a transaction it is one of its own. */
+      /** Replaces the rows of a table; outside of a transaction it runs in one of its own. */
       const modify = <V, A>(
         target: MemoryTable<V>,
         change: (rows: Rows<V>) => readonly [A, Rows<V>]
@@ -113,7 +112,7 @@ export class MemoryState extends Effect.Service<MemoryState>()(
   }
 ) {}
 
-/** INVARIANT: `transaction` has put the copy into the context of whatever runs inside it. */
+/** INVARIANT: `transaction` provides the copy to the work inside it. */
 const workingOrDie: Effect.Effect<WorkingCopy> = Effect.flatMap(
   Effect.serviceOption(Working),
   Option.match({

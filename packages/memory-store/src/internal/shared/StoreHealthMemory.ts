@@ -1,4 +1,4 @@
-/** `StoreHealth` in memory: there is nothing that could be unreachable, and nothing is kept. */
+/** `StoreHealth` in memory: always healthy. */
 import { StoreHealth } from "@attestry/core/StoreHealth"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

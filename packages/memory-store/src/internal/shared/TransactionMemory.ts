@@ -1,4 +1,4 @@
-/** `Transaction` on the memory state. Writers take turns, so nothing ever conflicts. */
+/** `Transaction` on the memory state. Writers are serialized, so there are no conflicts. */
 import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-/** `ProvenanceStore` in memory: looks through every record. A transaction is the only writer. */
+/** `ProvenanceStore` in memory: scans every record. A transaction is the only writer. */
 import type { Artifact } from "@attestry/core/Artifact"
 import { type Attestation, factOf } from "@attestry/core/Attestation"
 import { type FlowRecord, ProvenanceStore } from "@attestry/core/ProvenanceStore"

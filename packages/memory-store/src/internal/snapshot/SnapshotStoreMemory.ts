@@ -27,10 +27,10 @@ import * as Option from "effect/Option"
 import { subscriptions } from "../notification/NotificationTables.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
-/** A snapshot with its rows spelled out; a logical one has members instead. */
+/** A snapshot with all its rows; a logical one has members instead. */
 export interface Stored {
   readonly draft: Pick<SnapshotDraft, "index" | "timestamp" | "verdict" | "counts" | "policies">
-  /** What happened, in the order of the log; in a logical environment to rows of its members. */
+  /** The events in the order of the log; those of a logical environment are about rows of its members. */
   readonly events: ReadonlyArray<Pick<StoredEvent, "annotation" | "arrived" | "row">>
   readonly members: ReadonlyArray<SnapshotMember> | null
   readonly running: ReadonlyArray<SnapshotRow>
@@ -45,14 +45,14 @@ export const histories = table<History>("snapshot")
 
 const keyOfRef = ({ org, environment }: EnvironmentRef) => key(org, environment)
 
-/** A row that runs on: without scaling recorded, also its instance count may have changed. */
+/** A row that continues to run; where scaling is not recorded, its instance count may have changed. */
 const unchanged = (before: SnapshotRow, row: SnapshotRow): SnapshotAnnotation => ({
   type: "unchanged",
   was: before.creationTimestamp.length,
   now: row.creationTimestamp.length
 })
 
-/** The snapshot after the ones before it, with its rows spelled out. */
+/** The next snapshot, with all its rows. */
 const build = (before: ReadonlyArray<SnapshotRow>, draft: SnapshotDraft): Stored => {
   const annotations = new Map(draft.events.map((event) => [keyOf(event), event.annotation]))
   const previous = new Map(before.map((row) => [keyOf(row), row]))
@@ -82,7 +82,7 @@ const build = (before: ReadonlyArray<SnapshotRow>, draft: SnapshotDraft): Stored
 const indexesOf = (members: ReadonlyArray<SnapshotMember> | null | undefined) =>
   new Map(members?.map(({ environment_id, index }) => [environment_id, index]))
 
-/** What happened to the rows of members between two snapshots of a logical environment. */
+/** The events of rows of members between two snapshots of a logical environment. */
 const memberEvents = (
   before: ReadonlyArray<SnapshotMember> | null | undefined,
   after: ReadonlyArray<SnapshotMember>,
@@ -131,7 +131,7 @@ const snapshotAt = (
     })
   )
 
-/** Every event of some snapshots with the row that it is about, oldest first. */
+/** Every event of the snapshots with its row, oldest first. */
 export const eventsOf = (history: History): Array<StoredEvent> =>
   history.flatMap(({ draft: { index, timestamp, verdict: snapshotVerdict }, events }) =>
     events.map((event, at) => ({ index, position: at + 1, timestamp, snapshotVerdict, ...event }))
@@ -156,7 +156,7 @@ const selectEvents = (
     .slice(0, limit)
 }
 
-/** Every start that flow views know of: rows as they were when they started, or first known since. */
+/** Every start of an artifact with provenance: rows at their start, or when their provenance became known. */
 const startsOf = (history: History) =>
   history.flatMap(({ running }) =>
     running.flatMap((row) =>

@@ -1,4 +1,4 @@
-/** `Staleness` in memory: looks at what runs in every environment. */
+/** `Staleness` in memory: scans the running artifacts of every environment. */
 import type { OrgId } from "@attestry/core/Identifier"
 import { Staleness } from "@attestry/core/Staleness"
 import * as Effect from "effect/Effect"

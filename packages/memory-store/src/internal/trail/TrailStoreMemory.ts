@@ -14,11 +14,11 @@ import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
 
-/** The trails, which other tables name. */
+/** The trails; other tables refer to them. */
 export const trails = table<Trail>("trail")
 const places = table<number>("trail_place")
 const commits = table<string>("trail_commit")
-// WHY: these tables are those of other adapters, which import this one.
+// WHY declared here: the adapters of these tables import this module.
 const flows = table<Flow>("flow")
 const flowNames = table<FlowId>("flow_name")
 const formerFlowNames = table<FlowId>("flow_former_name")
@@ -43,7 +43,7 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
         order.find(key(trail.org_id, trail.id)),
         Option.getOrElse(() => 0)
       )
-    /** The trails of an org, the one begun last first. */
+    /** The trails of an org, the newest first. */
     const ofOrg = (org: OrgId) =>
       Effect.gen(function* () {
         const found = (yield* rows.values).filter((trail) => trail.org_id === org)
