@@ -63,15 +63,15 @@ const responseOf = (
 const versionOf = (
   org: OrgName,
   type: AttestationType.AttestationType,
-  asked: string | undefined
+  requested: string | undefined
 ): Either.Either<typeof AttestationTypeResponse.Type, AttestationType.TypeVersionNotFound> => {
-  if (asked === undefined || !/^[+-]?\d{1,15}$/.test(asked)) {
+  if (requested === undefined || !/^[+-]?\d{1,15}$/.test(requested)) {
     return Either.right(responseOf(org, type))
   }
-  const version = type.versions.find((one) => one.version === Number(asked))
+  const version = type.versions.find((one) => one.version === Number(requested))
   const { name, archived } = type
   return version === undefined
-    ? Either.left(new AttestationType.TypeVersionNotFound({ type: name, version: Number(asked) }))
+    ? Either.left(new AttestationType.TypeVersionNotFound({ type: name, version: Number(requested) }))
     : Either.right({ name, ...described(type), org, archived, versions: [version] })
 }
 

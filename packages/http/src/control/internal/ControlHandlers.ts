@@ -79,7 +79,7 @@ const pathOf = (path: { readonly org: OrgName; readonly identifier: ControlIdent
   control: path.identifier
 })
 
-const answer = Effect.map((view: ControlView) => ok(responseOf(view)))
+const respond = Effect.map((view: ControlView) => ok(responseOf(view)))
 
 /** Serves the operations of controls. */
 export const ControlHandlers = group(
@@ -110,11 +110,11 @@ export const ControlHandlers = group(
           )
         )
       },
-      get: ({ path }) => views.get(pathOf(path)).pipe(toWire, answer),
+      get: ({ path }) => views.get(pathOf(path)).pipe(toWire, respond),
       update: ({ path, payload }) =>
-        controls.update(pathOf(path), patchOf(payload)).pipe(toWire, answer),
-      archive: ({ path }) => controls.archive(pathOf(path)).pipe(toWire, answer),
-      unarchive: ({ path }) => controls.unarchive(pathOf(path)).pipe(toWire, answer),
+        controls.update(pathOf(path), patchOf(payload)).pipe(toWire, respond),
+      archive: ({ path }) => controls.archive(pathOf(path)).pipe(toWire, respond),
+      unarchive: ({ path }) => controls.unarchive(pathOf(path)).pipe(toWire, respond),
       coverage: ({ path, urlParams, incoming }) => {
         const page = pageOf(urlParams)
         return views.coverage(pathOf(path), filterOf(urlParams), page).pipe(

@@ -104,8 +104,8 @@ export const FlowHandlers = group(
       if (urlParams.search_by_name === "") return noName
       const page = pageOf(urlParams, PER_PAGE_DEFAULT)
       const isPaged = urlParams.page !== undefined || urlParams.per_page !== undefined
-      const asked = isPaged ? Option.some(page) : Option.none()
-      return flows.list(path.org, queryOf(urlParams), asked).pipe(
+      const requestedPage = isPaged ? Option.some(page) : Option.none()
+      return flows.list(path.org, queryOf(urlParams), requestedPage).pipe(
         toWire,
         Effect.map((found) => {
           const shown = Page.map(found, (activity) => listedOf(path.org, activity))
