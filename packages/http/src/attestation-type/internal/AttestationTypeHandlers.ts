@@ -71,7 +71,9 @@ const versionOf = (
   const version = type.versions.find((one) => one.version === Number(requested))
   const { name, archived } = type
   return version === undefined
-    ? Either.left(new AttestationType.TypeVersionNotFound({ type: name, version: Number(requested) }))
+    ? Either.left(
+        new AttestationType.TypeVersionNotFound({ type: name, version: Number(requested) })
+      )
     : Either.right({ name, ...described(type), org, archived, versions: [version] })
 }
 

@@ -18,10 +18,10 @@ import { type BadRequest, invalid } from "../HttpError.js"
 import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
 import * as FastEncoder from "./FastEncoder.js"
 import type { AnyHandler, BoundGroup } from "./Handlers.js"
-import { atOnce } from "./InTurns.js"
 import * as JsonText from "./JsonText.js"
 import type { Params, Route } from "./RouteTable.js"
 import * as SlicedEncoder from "./SlicedEncoder.js"
+import { atOnce } from "./SlicedWork.js"
 
 /** Decodes one part of a request. */
 export type Decoder = (input: unknown) => Either.Either<unknown, BadRequest>

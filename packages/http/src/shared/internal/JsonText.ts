@@ -9,7 +9,7 @@ import { DEPTH_MAX, JsonGlance } from "@attestry/core/JsonGlance"
 import * as JsonSlices from "@attestry/core/JsonSlices"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { inTurns } from "./InTurns.js"
+import { inSlices } from "./SlicedWork.js"
 
 /** The checks of `JsonGlance` that other modules use. */
 export { DEPTH_MAX, isUnstorable, REPEATED } from "@attestry/core/JsonGlance"
@@ -49,4 +49,4 @@ function* readSlices(text: string): Generator<void, Either.Either<unknown, Field
 
 /** The value of a JSON text of any size, or its problems by field. */
 export const read = (text: string): Effect.Effect<unknown, FieldErrors> =>
-  text.length <= LARGE ? parse(text) : Effect.flatten(inTurns(() => readSlices(text)))
+  text.length <= LARGE ? parse(text) : Effect.flatten(inSlices(() => readSlices(text)))

@@ -11,7 +11,6 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "../HttpError.js"
 import type { BodyPieces, IncomingRequest } from "../HttpMessage.js"
-import { inTurns } from "./InTurns.js"
 import * as JsonText from "./JsonText.js"
 import * as MediaType from "./MediaType.js"
 import { MultipartForm } from "./MultipartForm.js"
@@ -22,6 +21,7 @@ import {
   PARTS_MAX,
   type UploadBody
 } from "./Operation.js"
+import { inSlices } from "./SlicedWork.js"
 
 /** Why a body is refused. */
 export type Refusal = BadRequest | PayloadTooLarge | UnsupportedMediaType
@@ -167,7 +167,7 @@ export type FindProblems = TextProblems.Find
 /** Fails with the problems of a text; the search runs in slices. */
 export const findProblems = (text: string, find: FindProblems): Effect.Effect<void, BadRequest> =>
   Effect.flatMap(
-    inTurns(() => find(text)),
+    inSlices(() => find(text)),
     (problems) => (problems.size === 0 ? Effect.void : invalid(problems.toFieldErrors()))
   )
 

@@ -7,36 +7,26 @@ const SLICE_MS = 5
 /** WHY: Node has this function, and browsers and other edge runtimes do not. */
 declare const setImmediate: ((next: () => void) => void) | undefined
 
-const later: (next: () => void) => void =
+const defer: (next: () => void) => void =
   typeof setImmediate === "function" ? setImmediate : (next) => void setTimeout(next, 0)
 
+/** Waits for one turn of the event loop. WHY not `Effect.yieldNow`: it runs other fibers, and not the event loop. */
+const turn: Effect.Effect<void> = Effect.async((resume) => defer(() => resume(Effect.void)))
+
 /** Runs a generator that yields between steps; the event loop turns between two slices. */
-export const inTurns = <A>(work: () => Generator<void, A>): Effect.Effect<A> =>
-  Effect.async((resume) => {
+export const inSlices = <A>(work: () => Generator<void, A>): Effect.Effect<A> =>
+  Effect.suspend(() => {
     const steps = work()
-    let isWanted = true
-    const go = (): void => {
-      if (!isWanted) return
+    const slice: Effect.Effect<A> = Effect.suspend(() => {
       const until = performance.now() + SLICE_MS
-      try {
-        do {
-          const { done, value } = steps.next()
-          if (done === true) {
-            resume(Effect.succeed(value))
-            return
-          }
-        } while (performance.now() < until)
-      } catch (defect) {
-        resume(Effect.die(defect))
-        return
-      }
-      later(go)
-    }
-    // WHY deferred: the work before this call may already have taken a whole slice.
-    later(go)
-    return Effect.sync(() => {
-      isWanted = false
+      do {
+        const { done, value } = steps.next()
+        if (done === true) return Effect.succeed(value)
+      } while (performance.now() < until)
+      return Effect.zipRight(turn, slice)
     })
+    // WHY deferred: the work before this call may already have taken a whole slice.
+    return Effect.zipRight(turn, slice)
   })
 
 /** Runs such a generator to its end at once: for work that is short. */
