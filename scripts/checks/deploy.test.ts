@@ -117,7 +117,7 @@ describe("the operator's document", () => {
   })
 
   it("names the metrics that the server has", () => {
-    const source = Repository.read("packages/http/src/shared/RequestMetrics.ts")
+    const source = Repository.read("packages/http/src/shared/internal/RequestMetrics.ts")
     const metrics = [...source.matchAll(/"(attestry_[a-z_]+)"/g)].map(([, name]) => name ?? "")
     assert.isNotEmpty(metrics)
     for (const name of metrics) assert.include(Repository.read("docs/OPERATING.md"), `\`${name}\``)

@@ -1,8 +1,8 @@
 /**
- * The fingerprint of a file or of a folder, read as a stream: of a file, the SHA-256 of its bytes; of a
- * folder, that of one record for everything below it, in the order of their paths.
+ * The fingerprint of a file or of a folder, read as a stream: of a file, the SHA-256 of its bytes; of a folder, the
+ * SHA-256 of one record for each path below it, in the order of the paths.
  *
- * Names and contents count, empty folders too; times, owners, permissions and where it lies do not.
+ * Names, contents and empty folders count; times, owners, permissions and the location do not.
  */
 import { createHash } from "node:crypto"
 import { createReadStream, type Dirent } from "node:fs"
@@ -12,11 +12,11 @@ import { Fingerprint } from "@attestry/core/Fingerprint"
 import * as Effect from "effect/Effect"
 import { EvidenceError } from "./EvidenceError.js"
 
-/** What a folder's fingerprint leaves out, and how much it may hold. */
+/** What the fingerprint of a folder leaves out, and the limit of its size. */
 export interface FolderOptions {
-  /** Paths below the folder, with `/` between names, that are left out with everything below them. */
+  /** Paths below the folder, with `/` between names; they and everything below them are left out. */
   readonly exclude?: ReadonlyArray<string>
-  /** Over this many files, folders and links it is refused; 100,000 unless told. */
+  /** The largest number of files, folders and links; 100,000 by default. */
   readonly entriesMax?: number
 }
 
@@ -37,7 +37,7 @@ const digestOfFile = (path: string) =>
     return hash.digest("hex")
   })
 
-/** The fingerprint of a file; a link is followed, because it was named. */
+/** The fingerprint of a file; a link is followed. */
 export const ofFile = (path: string): Effect.Effect<Fingerprint, EvidenceError> =>
   Effect.map(digestOfFile(path), (digest) => Fingerprint.make(digest))
 
@@ -46,7 +46,7 @@ interface Entry {
   readonly entry: Dirent
 }
 
-/** The order of UTF-8 bytes, which is that of code points; texts compare by code unit. */
+/** The order of UTF-8 bytes, which is the order of code points; `<` compares code units. */
 const byPath = (left: Entry, right: Entry): number =>
   Buffer.compare(Buffer.from(left.path), Buffer.from(right.path))
 
@@ -107,7 +107,7 @@ export const ofFolder = (
     return Fingerprint.make(hash.digest("hex"))
   })
 
-/** The fingerprint of a file or of a folder, whichever the path names. */
+/** The fingerprint of the file or folder at a path. */
 export const of = (
   path: string,
   options: FolderOptions = {}

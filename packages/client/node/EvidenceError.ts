@@ -1,9 +1,9 @@
-/** Why evidence could not be gathered from this machine. */
+/** Why evidence cannot be read from this machine. */
 import * as Data from "effect/Data"
 
-/** A file, a folder or a working tree does not hold what was asked of it. */
+/** A file, a folder or a working tree does not have the requested content. */
 export class EvidenceError extends Data.TaggedError("EvidenceError")<{
-  /** The file or folder that it is about. */
+  /** The file or folder. */
   readonly path: string
   readonly detail: string
   readonly cause?: unknown

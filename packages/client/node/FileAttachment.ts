@@ -1,4 +1,4 @@
-/** A file on a disk as an attachment: read in pieces while it is sent, never held whole. */
+/** A file on a disk as an attachment: read in pieces while it is sent. */
 import { createReadStream } from "node:fs"
 import { stat } from "node:fs/promises"
 import { basename } from "node:path"
@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { EvidenceError } from "./EvidenceError.js"
 
-/** The file at a path, under its own name or another. */
+/** The file at a path, under its own name or under another. */
 export const fromFile = (
   path: string,
   filename: string = basename(path)

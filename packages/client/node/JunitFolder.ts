@@ -1,9 +1,8 @@
 /**
- * The results of test suites, from the XML files that test runners leave in a folder.
+ * The results of test suites, from the XML files of test runners in a folder.
  *
- * Files are read as streams by a strict parser that knows XML's own five entities and nothing else, so a
- * file cannot make itself larger than it is. Cases are counted where they stand; totals that a suite says
- * of itself count where they are worse. Suites inside suites are results of their own.
+ * A strict parser reads files as streams and knows the five entities of XML alone, so entities cannot expand. Cases
+ * are counted; the totals of a suite count where they are worse. Nested suites have results of their own.
  */
 import { createReadStream } from "node:fs"
 import { lstat, readdir } from "node:fs/promises"
@@ -16,11 +15,11 @@ import { EvidenceError } from "./EvidenceError.js"
 /** The results of one suite. */
 export type SuiteResult = JunitPayload["junit_results"][number]
 
-/** How much a folder may hold. */
+/** The limits of a folder. */
 export interface JunitOptions {
-  /** Over this many XML files it is refused; 10,000 unless told. */
+  /** The largest number of XML files; 10,000 by default. */
   readonly filesMax?: number
-  /** A file over this many bytes is refused; 64 MiB unless told. */
+  /** The largest number of bytes of a file; 64 MiB by default. */
   readonly fileBytesMax?: number
 }
 
@@ -29,7 +28,7 @@ const FILE_BYTES_MAX = 67_108_864
 const SUITES_MAX = 10_000
 const DEPTH_MAX = 64
 
-/** What cases came to. */
+/** The results of cases. */
 interface Counts {
   total: number
   failures: number
@@ -37,13 +36,13 @@ interface Counts {
   skipped: number
 }
 
-/** A suite, or the root around suites, while it is read. */
+/** A suite, or the root element, while it is read. */
 interface OpenSuite {
   readonly attributes: Readonly<Record<string, string>>
   readonly isRoot: boolean
   hasInner: boolean
   duration: number
-  /** What its own cases came to, and what the suites inside it did. */
+  /** The results of its own cases, and of nested suites. */
   readonly own: Counts
   readonly inner: Counts
 }
@@ -64,8 +63,8 @@ const secondsOf = (text: string | undefined): number | undefined => {
 }
 
 /**
- * What a suite came to itself: what its cases say, or what it says of itself where that is more. A failure
- * that stands nowhere but in a total, such as that of a set-up, is one. DECISION D0.4
+ * The results of a suite: those of its cases, or its own totals where they are larger. A failure that only a total
+ * shows, such as one of the set-up, counts. DECISION D0.4
  */
 const countsOf = ({ attributes, own, inner }: OpenSuite): Counts => {
   const worst = (kind: keyof Counts, told: string | undefined) =>
@@ -78,7 +77,7 @@ const countsOf = ({ attributes, own, inner }: OpenSuite): Counts => {
   }
 }
 
-/** Whether a suite says anything of its own; one that only holds other suites does not. */
+/** Whether a suite has results of its own; a suite that only contains other suites has none. */
 const isResult = ({ isRoot, hasInner }: OpenSuite, counts: Counts): boolean =>
   counts.failures + counts.errors > 0 || (!isRoot && (counts.total > 0 || !hasInner))
 
@@ -187,10 +186,7 @@ const readAll = async (folder: string, options: JunitOptions) => {
   return results
 }
 
-/**
- * The results of every suite in a file or below a folder, for `junit_results`; at least one, because an
- * attestation about nothing says nothing.
- */
+/** The results of every suite in a file or below a folder, for `junit_results`; fails where there is none. */
 export const read = (
   folder: string,
   options: JunitOptions = {}

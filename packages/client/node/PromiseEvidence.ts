@@ -1,4 +1,4 @@
-/** The helpers of this folder as Promises, for callers without Effect; they reject with an `EvidenceError`. */
+/** The functions of this folder as Promises, for callers without Effect; they reject with an `EvidenceError`. */
 import type { Attachment } from "@attestry/client/Attachments"
 import type { JunitPayload } from "@attestry/core/AttestationPayload"
 import type { GitCommitInfo } from "@attestry/core/GitCommit"
@@ -33,7 +33,7 @@ export const commit = (
   options?: WorkingTree.CommitOptions
 ): Promise<GitCommitInfo> => promise(WorkingTree.commit(folder, options))
 
-/** The address that a remote of a working tree is fetched from. */
+/** The fetch URL of a remote of a working tree. */
 export const remoteUrl = (folder: string, remote?: string): Promise<string | undefined> =>
   promise(WorkingTree.remoteUrl(folder, remote))
 

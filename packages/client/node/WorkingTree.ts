@@ -1,8 +1,8 @@
 /**
- * What git knows about a commit of a working tree, asked of the `git` on this machine.
+ * Reads a commit of a working tree with the `git` of this machine.
  *
- * The author and the authored time are taken, never the committer's. Nothing passes through a shell, and
- * nothing that a repository could have configured is run: no hooks, no signature program, no monitor.
+ * The author and the author date are used, not those of the committer. No shell is involved, and no program of the
+ * repository's configuration runs: no hooks, no signature program, no file system monitor.
  */
 import { execFile } from "node:child_process"
 import type { GitCommitInfo } from "@attestry/core/GitCommit"
@@ -10,16 +10,16 @@ import { CommitSha } from "@attestry/core/Identifier"
 import * as Effect from "effect/Effect"
 import { EvidenceError } from "./EvidenceError.js"
 
-/** Which commit is asked for. */
+/** The commit to read. */
 export interface CommitOptions {
-  /** Anything that git takes for a commit; the one that is checked out unless told. */
+  /** A revision; `HEAD` by default. */
   readonly revision?: string
 }
 
 const TIMEOUT_MS = 30_000
 const OUTPUT_BYTES_MAX = 1_048_576
 
-/** Settings that run programs are turned off, whatever the repository says. */
+/** Disables settings of the repository that run programs. */
 const QUIET = [
   "--no-pager",
   "-c",
@@ -62,7 +62,7 @@ const git = (folder: string, args: ReadonlyArray<string>) =>
 
 const FORMAT = "%H%x00%an <%ae>%x00%at%x00%P%x00%B"
 
-/** A commit as an attestation, an artifact or a trail carries it. */
+/** A commit as the field `git_commit_info` of a request. */
 export const commit = (
   folder: string,
   { revision = "HEAD" }: CommitOptions = {}
@@ -86,7 +86,7 @@ export const commit = (
     }
   })
 
-/** The branch that is checked out; none for another commit, and none when no branch is. */
+/** The branch of `HEAD`; none for another commit and for a detached `HEAD`. */
 const branchOf = (folder: string, revision: string) =>
   revision === "HEAD"
     ? Effect.map(git(folder, ["symbolic-ref", "--quiet", "--short", "HEAD"]), ({ code, output }) =>
@@ -96,7 +96,7 @@ const branchOf = (folder: string, revision: string) =>
 
 const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i
 
-/** The address that a remote is fetched from, without the credentials that it may carry. */
+/** The fetch URL of a remote, without credentials. */
 export const remoteUrl = (
   folder: string,
   remote = "origin"

@@ -1,9 +1,8 @@
 /**
- * Files that go along with an attestation. The call stays what it is without them, checked against the
- * contract; on its way its JSON becomes the first part of a form and each file one more.
+ * Files of an attestation. The call is checked against the contract as without files; the transport then sends its
+ * JSON as the first part of a form and each file as another part.
  *
- * Contents are values that can be read again, because a call may be repeated. Reading files from a disk is
- * `node/FileAttachment`'s.
+ * Contents can be read repeatedly, because a call may be repeated. `node/FileAttachment` reads files from a disk.
  */
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -13,23 +12,23 @@ import { globalValue } from "effect/GlobalValue"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-/** A file: what it is called, how long it is, and its bytes, which may be read more than once. */
+/** A file: its name, its length, and its bytes, which can be read more than once. */
 export interface Attachment {
   readonly filename: string
   readonly size: number
   readonly content: Blob | Stream.Stream<Uint8Array, Error>
 }
 
-/** How far one attempt has come, in bytes of the whole form. */
+/** The progress of one attempt, in bytes of the whole form. */
 export interface Progress {
   readonly sent: number
   readonly total: number
 }
 
-/** What goes along with a call. */
+/** The files of a call. */
 export interface Attached {
   readonly files: ReadonlyArray<Attachment>
-  /** Told after each piece that was handed on; an attempt that is repeated begins at zero again. */
+  /** Called after each piece that was sent; a repeated attempt starts at zero. */
   readonly onProgress?: (progress: Progress) => void
 }
 
@@ -38,7 +37,7 @@ const attached: FiberRef.FiberRef<Attached | undefined> = globalValue(
   () => FiberRef.unsafeMake<Attached | undefined>(undefined)
 )
 
-/** A file of bytes that are in memory. */
+/** A file of bytes in memory. */
 export const fromBytes = (filename: string, bytes: Uint8Array): Attachment => ({
   filename,
   size: bytes.byteLength,
@@ -46,14 +45,14 @@ export const fromBytes = (filename: string, bytes: Uint8Array): Attachment => ({
   content: new Blob([new Uint8Array(bytes)])
 })
 
-/** A file that a browser or a runtime has, such as one from a file input. */
+/** A file of a browser or a runtime, such as one from a file input. */
 export const fromBlob = (filename: string, content: Blob): Attachment => ({
   filename,
   size: content.size,
   content
 })
 
-/** Sends files along with the calls inside: `client.attestation.generic(…).pipe(Attachments.attach({ files }))`. */
+/** Sends files with a call: `client.attestation.generic(…).pipe(Attachments.attach({ files }))`. */
 export const attach =
   (along: Attached) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
@@ -64,7 +63,7 @@ const FILE_PART = "attachment_file"
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
-/** As forms in browsers do it: what would end the name is escaped. */
+/** Escapes a quoted name as browsers do. */
 const quoted = (name: string): string =>
   name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22")
 
@@ -98,7 +97,7 @@ const partsOf = (
   bytesPart(`\r\n--${boundary}--\r\n`)
 ]
 
-/** A file is read in pieces of at most this many bytes. */
+/** The largest piece of a file in bytes. */
 const PIECE_BYTES = 65_536
 
 const blobPieces = (blob: Blob): Stream.Stream<Uint8Array, Error> =>
@@ -141,10 +140,7 @@ const isInMemory = (part: Part): part is Part & { readonly content: Uint8Array |
 const jsonOf = (body: HttpBody.HttpBody): Uint8Array | undefined =>
   body._tag === "Uint8Array" ? body.body : undefined
 
-/**
- * WHY two ways: browsers send a `Blob` everywhere and streams almost nowhere, and only a stream can say
- * how far it has come.
- */
+/** WHY two ways: few browsers send streams, all send a `Blob`, and only a stream can report progress. */
 const formOf = (
   request: HttpClientRequest.HttpClientRequest,
   json: Uint8Array,
@@ -166,7 +162,7 @@ const formOf = (
   return HttpClientRequest.bodyStream(request, stream, { contentType })
 }
 
-/** The request with the files of the call under way, as a form; as it is where there are none. */
+/** The request as a form with the files of the call; unchanged where there are none. */
 export const intoForm = (
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<HttpClientRequest.HttpClientRequest> =>

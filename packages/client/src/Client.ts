@@ -1,8 +1,8 @@
 /**
- * The API as Effects: `client.flow.put(…)`, `client.snapshot.get(…)`, every operation of the contract under
- * its group's name. Nothing is written per operation: requests, answers and refusals are the contract's.
+ * The API as Effects: `client.flow.put(…)`, `client.snapshot.get(…)`, every operation of the contract under the name
+ * of its group. Requests, responses and errors are those of the contract.
  *
- * The host owes an `HttpClient`; `@effect/platform/FetchHttpClient` has one for every runtime with `fetch`.
+ * The caller provides an `HttpClient`; `@effect/platform/FetchHttpClient` has one for every runtime with `fetch`.
  */
 import type { Api } from "@attestry/http/Api"
 import type * as HttpApi from "@effect/platform/HttpApi"
@@ -24,18 +24,18 @@ import * as Translation from "./internal/Translation.js"
 import * as Transport from "./internal/Transport.js"
 import * as RetryPolicy from "./RetryPolicy.js"
 
-/** Where the API is, who calls it, and how patiently. */
+/** The address of the API, the credential, and the limits of time and retries. */
 export interface ClientOptions {
-  /** Address of the deployment, without `/api/v2`. */
+  /** The address of the deployment, without `/api/v2`. */
   readonly baseUrl: string | URL
   readonly apiKey: Redacted.Redacted<string>
-  /** Time for one attempt, its body included; a minute unless told. */
+  /** The time limit of one attempt, its body included; a minute by default. */
   readonly timeout?: Duration.DurationInput
-  /** What differs from `RetryPolicy.defaults`. */
+  /** Changes to `RetryPolicy.defaults`. */
   readonly retry?: Partial<RetryPolicy.RetryPolicy>
-  /** Who calls, as `User-Agent`; browsers name themselves. */
+  /** The `User-Agent` outside of browsers. */
   readonly userAgent?: string
-  /** Whether requests carry the caller's trace; they do not unless told. */
+  /** Whether requests propagate the trace of the caller; false by default. */
   readonly tracePropagation?: boolean
 }
 
@@ -47,17 +47,17 @@ type ContractParts =
 /** Every group of the contract. */
 export type Groups = ContractParts["groups"]
 
-/** Every refusal that any operation may answer with. */
+/** Every HTTP error of any operation. */
 export type WireError = Exclude<ContractParts["error"], HttpApiDecodeError>
 
-/** The query of a request: it may be left out where all of it may. */
+/** The query of a request: optional where all of its parameters are. */
 export type Query<UrlParams> = [UrlParams] extends [never]
   ? unknown
   : Partial<UrlParams> extends UrlParams
     ? { readonly urlParams?: UrlParams }
     : { readonly urlParams: UrlParams }
 
-/** An operation: its request in, its answer out; refusals keep their classes. */
+/** An operation, from its request to the body of its response; HTTP errors keep their classes. */
 export type Method<Endpoint> =
   Endpoint extends HttpApiEndpoint<
     infer _Name,
@@ -89,7 +89,7 @@ export type Client = {
   }
 }
 
-/** The name that requests carry outside of browsers, which have a name of their own. */
+/** The default `User-Agent`; browsers set their own. */
 const defaultUserAgent = (): Option.Option<string> =>
   typeof navigator !== "undefined" && navigator.userAgent.startsWith("Mozilla/")
     ? Option.none()
@@ -119,7 +119,7 @@ export const make = (options: ClientOptions): Effect.Effect<Client, never, HttpC
       baseUrl: options.baseUrl.toString().replace(/\/+$/, ""),
       transformResponse: Effect.mapError(Translation.undecodable)
     })
-    // WHY: each operation keeps its request and its answer, which the type of a table cannot say.
+    // WHY: the type of a table cannot express that each operation keeps its request and response.
     return Operations.map<Translation.DerivedCall, unknown>(
       derived,
       Translation.translate

@@ -1,12 +1,12 @@
 /**
- * Why a call has no answer of the API: it could not be sent, got through to nobody, or what came back is
- * not ours. What the API itself refuses keeps the classes of `@attestry/http/HttpError`.
+ * Why a call has no response of the API: it was not sent, the connection failed, or the response is not one of the
+ * contract. Error responses of the API have the classes of `@attestry/http/HttpError`.
  */
 import * as Schema from "effect/Schema"
 
 /**
- * What went wrong: the request does not fit the contract and was not sent (`Encode`), nobody answered
- * (`Connection`, `Timeout`), somebody answered with a status or a body that the contract lacks (`Status`,
+ * The reason: the request does not match the contract and was not sent (`Encode`), there was no response
+ * (`Connection`, `Timeout`), or the response has a status or a body that the contract does not have (`Status`,
  * `Decode`).
  */
 export const ClientErrorReason = Schema.Literal(
@@ -16,19 +16,19 @@ export const ClientErrorReason = Schema.Literal(
   "Status",
   "Decode"
 )
-/** What went wrong. */
+/** The reason of a `ClientError`. */
 export type ClientErrorReason = typeof ClientErrorReason.Type
 
 /**
- * A call without an answer of the API. `errors` names the fields of a request that was not sent. The key
- * is never in here, nor a body that could not be read.
+ * A call without a response of the API. `errors` has the fields of a request that was not sent. The error never
+ * contains the key or a body that cannot be decoded.
  */
 export class ClientError extends Schema.TaggedError<ClientError>()("ClientError", {
   /** Group and name: `flow.put`. */
   operation: Schema.String,
   reason: ClientErrorReason,
   detail: Schema.String,
-  /** The status, where somebody answered. */
+  /** The status, where there was a response. */
   status: Schema.NullOr(Schema.Int),
   errors: Schema.NullOr(Schema.Record({ key: Schema.String, value: Schema.String })),
   cause: Schema.optionalWith(Schema.Defect, { exact: true })

@@ -1,8 +1,8 @@
 /**
- * Keys that tell a write from its repetitions, so that the server carries it out once and answers alike.
+ * Idempotency keys: the server handles a write under a key once and replays its response.
  *
- * Most writes converge without one (DECISION A-20). Those whose repetition would add something or be
- * refused get a fresh key from the client itself, one for each call and all its attempts. DECISION B-110
+ * Most writes are idempotent without a key (DECISION A-20). The client generates a key for the others, one for each
+ * call and all its attempts. DECISION B-110
  */
 import { IdempotencyKey } from "@attestry/core/IdempotentRequest"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -17,13 +17,13 @@ const chosen: FiberRef.FiberRef<string | undefined> = globalValue(
   () => FiberRef.unsafeMake<string | undefined>(undefined)
 )
 
-/** Makes the write inside under a key of the caller's choice: the same call again gets the same answer for a day. */
+/** Sends a write under a key: the same call under the same key gets the same response for a day. */
 export const under =
   (key: string) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.locally(call, chosen, key)
 
-/** Operations whose repetition would add something, or be refused because the first had done its work. */
+/** Operations that are not idempotent: a repetition creates another record, or fails because the first succeeded. */
 export const KEYED_OPERATIONS: ReadonlyArray<string> = [
   "approval.create",
   "attestationType.archive",
@@ -36,7 +36,7 @@ export const KEYED_OPERATIONS: ReadonlyArray<string> = [
   "apiKey.revoke"
 ]
 
-/** The call of an operation, under a key of its own where it needs one and has none. */
+/** The call of an operation, under a generated key where it needs one and has none. */
 export const keyed = <A, E, R>(
   operation: string,
   call: Effect.Effect<A, E, R>
@@ -49,7 +49,7 @@ export const keyed = <A, E, R>(
 
 const isKey = Schema.is(IdempotencyKey)
 
-/** The request with the key of the call under way; reads need none. */
+/** The request with the key of the current call; reads need none. */
 export const intoHeader = (
   request: HttpClientRequest.HttpClientRequest
 ): Effect.Effect<HttpClientRequest.HttpClientRequest, TransportFailure> =>

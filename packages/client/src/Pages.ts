@@ -1,16 +1,16 @@
-/** Lists that come in pages, as streams: the next page is asked for when the stream gets there. */
+/** Paged lists as streams: the next page is requested when the stream needs it. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 
-/** One page of a list that says how many pages it has. */
+/** One page of a list with the number of pages. */
 export interface CountedPage<A> {
   readonly items: ReadonlyArray<A>
   readonly total_pages: number
 }
 
-/** A list whose answers say how many pages there are. */
+/** A list whose responses have the number of pages. */
 export const counted = <A, E, R>(
   get: (page: number) => Effect.Effect<CountedPage<A>, E, R>
 ): Stream.Stream<A, E, R> =>
@@ -21,7 +21,7 @@ export const counted = <A, E, R>(
     ])
   )
 
-/** A list whose answers are bare arrays: it ends with the first page that is not full. */
+/** A list whose responses are arrays: it ends with the first page that is not full. */
 export const bare = <A, E, R>(
   perPage: number,
   get: (page: number) => Effect.Effect<ReadonlyArray<A>, E, R>

@@ -1,8 +1,8 @@
 /**
- * The API as Promises, for callers without Effect: the same operations, requests and answers as `Client`.
+ * The API as Promises, for callers without Effect: the same operations, requests and responses as `Client`.
  *
- * Names are plain strings here; they are checked against the contract before anything is sent. Instants in
- * answers are whole microseconds (`Timestamp.toSeconds` of `@attestry/core` converts).
+ * Names are strings without brands; they are checked against the contract before a request is sent. Instants in
+ * responses are whole microseconds (`Timestamp.toSeconds` of `@attestry/core` converts).
  */
 import * as HttpError from "@attestry/http/HttpError"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
@@ -21,25 +21,25 @@ import type { ClientError, ClientErrorReason } from "./ClientError.js"
 import * as Idempotency from "./Idempotency.js"
 import * as Operations from "./internal/Operations.js"
 
-/** Where the API is, who calls it, and how patiently; durations are milliseconds or texts. */
+/** The options of `Client`; durations are milliseconds or texts. */
 export interface PromiseClientOptions extends Omit<Client.ClientOptions, "apiKey"> {
   readonly apiKey: string | Redacted.Redacted<string>
-  /** What sends requests; the runtime's own unless told. */
+  /** The `fetch` to use; the global one by default. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** What one call may be given besides its request. */
+/** Options of one call. */
 export interface CallOptions {
-  /** Files that go along with an attestation, and who is told how far they have come. */
+  /** Files of an attestation. */
   readonly attachments?: ReadonlyArray<Attachments.Attachment>
   readonly onProgress?: (progress: Attachments.Progress) => void
-  /** Tells this write from its repetitions: the same call under the same key is carried out once in a day. */
+  /** The idempotency key: the server handles the same call under the same key once in a day. */
   readonly idempotencyKey?: string
-  /** Gives the call up: it rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
-/** A value whose strings and numbers need no brand. */
+/** A value without brands on its strings and numbers. */
 export type Plain<A> =
   A extends Brand.Brand<infer _>
     ? Brand.Brand.Unbranded<A>
@@ -49,7 +49,7 @@ export type Plain<A> =
         ? { readonly [Key in keyof A]: Plain<A[Key]> }
         : A
 
-/** An operation: its request in, a promise of its answer out. */
+/** An operation, from its request to a promise of the body of its response. */
 export type PromiseMethod<Endpoint> =
   Endpoint extends HttpApiEndpoint<
     infer _Name,
@@ -82,17 +82,17 @@ export type PromiseClient = {
   }
 }
 
-/** Every way a call can fail, as the typed error that an `AttestryError` stands for. */
+/** Every error of a call, as the `cause` of an `AttestryError`. */
 export type Failure = HttpError.HttpError | ClientError
 
-/** Why a call was rejected: `name` and `_tag` say what happened, `cause` is the typed error itself. */
+/** The rejection of a call: `name` and `_tag` name the error, and `cause` is the typed error. */
 export class AttestryError extends Error {
   readonly _tag: Failure["_tag"]
-  /** The status of the answer, where there was one. */
+  /** The status of the response, where there was one. */
   readonly status: number | undefined
-  /** What is wrong with which field, where that is known. */
+  /** The problems by field, where they are known. */
   readonly errors: { readonly [field: string]: string } | null
-  /** What went wrong on the way, for a `ClientError`. */
+  /** The reason of a `ClientError`. */
   readonly reason: ClientErrorReason | undefined
 
   constructor(failure: Failure) {
@@ -149,7 +149,7 @@ export const attestry = ({ apiKey, fetch, ...options }: PromiseClientOptions): P
     ...options,
     apiKey: typeof apiKey === "string" ? Redacted.make(apiKey) : apiKey
   }).pipe(Effect.provide(http), Effect.runSync)
-  // WHY: each operation keeps its request and its answer, which the type of a table cannot say.
+  // WHY: the type of a table cannot express that each operation keeps its request and response.
   return Operations.map<Call, unknown>(
     client,
     (_, call) => (request: never, given?: CallOptions) =>

@@ -1,7 +1,7 @@
-/** Lists that come in pages, for callers without Effect: `for await` over one page after the other. */
+/** Paged lists as async iterables, for callers without Effect. */
 import type { CountedPage } from "./Pages.js"
 
-/** A list whose answers say how many pages there are; the next one is asked for when the loop gets there. */
+/** A list whose responses have the number of pages; the next page is requested when the loop needs it. */
 export async function* counted<A>(
   get: (page: number) => Promise<CountedPage<A>>
 ): AsyncGenerator<A, void, undefined> {
@@ -12,7 +12,7 @@ export async function* counted<A>(
   }
 }
 
-/** A list whose answers are bare arrays: it ends with the first page that is not full. */
+/** A list whose responses are arrays: it ends with the first page that is not full. */
 export async function* bare<A>(
   perPage: number,
   get: (page: number) => Promise<ReadonlyArray<A>>

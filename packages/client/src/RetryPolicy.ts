@@ -1,35 +1,34 @@
 /**
- * When a call is repeated, and how long it waits before. Pure: the transport asks, and sleeps.
+ * Decides when a call is repeated, and after which delay. Pure: the transport sleeps.
  *
- * Every write of the API converges (DECISION A-20), so all calls may be repeated; what was refused for
- * good is not.
+ * Every write of the API is idempotent (DECISION A-20), so all calls may be repeated, except after a permanent error.
  */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
-/** How often, and how patiently, a call is repeated. */
+/** The number of repetitions and their delays. */
 export interface RetryPolicy {
   /** Attempts after the first; 0 never repeats. */
   readonly retriesMax: number
   /** Back-off before the first repetition; it doubles from there. */
   readonly delayFirst: Duration.DurationInput
-  /** Where back-off stops growing; a server that asks for a longer wait is not asked again. */
+  /** The largest back-off; after a longer `Retry-After` the call is not repeated. */
   readonly delayMax: Duration.DurationInput
 }
 
-/** Four repetitions within about four seconds, or as the server asks, up to half a minute each. */
+/** Four repetitions within about four seconds, or after `Retry-After` of up to half a minute each. */
 export const defaults: RetryPolicy = {
   retriesMax: 4,
   delayFirst: Duration.millis(250),
   delayMax: Duration.seconds(30)
 }
 
-/** Whether an answer will pass: over the rate limit, or not available at the moment. */
+/** Whether an error is temporary: the rate limit is exceeded, or the server is unavailable. */
 export const isTransient = (status: number): boolean => status === 429 || status === 503
 
 const SECONDS = /^[0-9]{1,9}$/
 
-/** How long `Retry-After` asks to wait: seconds or a date; anything else asks for nothing. */
+/** The delay of `Retry-After`, from seconds or a date; none for any other text. */
 export const askedWait = (header: string | undefined, nowMs: number): Duration.Duration => {
   if (header === undefined) return Duration.zero
   if (SECONDS.test(header)) return Duration.seconds(Number(header))
@@ -37,17 +36,17 @@ export const askedWait = (header: string | undefined, nowMs: number): Duration.D
   return Number.isNaN(untilMs) ? Duration.zero : Duration.millis(Math.max(0, untilMs - nowMs))
 }
 
-/** What a wait depends on. */
+/** The input of a delay. */
 export interface Repetition {
   /** Counts from 1. */
   readonly retry: number
-  /** A random number from 0 to 1, which takes up to half of the back-off away. */
+  /** A random number from 0 to 1; it reduces the back-off by up to half. */
   readonly jitter: number
-  /** What the server asked for. */
+  /** The delay of `Retry-After`. */
   readonly asked: Duration.Duration
 }
 
-/** The wait before a repetition, or none when it is not to be made. */
+/** The delay before a repetition; none when the call is not repeated. */
 export const wait = (
   policy: RetryPolicy,
   { retry, jitter, asked }: Repetition
@@ -59,6 +58,6 @@ export const wait = (
     Duration.times(policy.delayFirst, 2 ** Math.min(retry - 1, 30)),
     policy.delayMax
   )
-  // WHY: callers that were all told the same time must not all come back at it.
+  // WHY: clients with the same `Retry-After` must not repeat at the same time.
   return Option.some(Duration.sum(asked, Duration.times(backOff, 1 - jitter / 2)))
 }

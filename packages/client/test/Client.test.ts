@@ -9,7 +9,7 @@ import {
 } from "@attestry/core/Identifier"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { Api } from "@attestry/http/Api"
-import * as RouteTable from "@attestry/http/RouteTable"
+import * as HttpApi from "@effect/platform/HttpApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Client from "../src/Client.js"
@@ -35,7 +35,11 @@ describe("Client", () => {
   it.effect("has every operation of the contract under its group's name", () =>
     Effect.gen(function* () {
       const { client } = yield* connect
-      const names = RouteTable.routesOf(Api).map(({ group, name }) => `${group}.${name}`)
+      const names: Array<string> = []
+      HttpApi.reflect(Api, {
+        onGroup: () => {},
+        onEndpoint: ({ group, endpoint }) => names.push(`${group.identifier}.${endpoint.name}`)
+      })
       assert.deepStrictEqual(
         Object.entries(client).flatMap(([group, calls]) =>
           Object.keys(calls).map((name) => `${group}.${name}`)

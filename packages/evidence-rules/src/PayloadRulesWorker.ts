@@ -1,8 +1,8 @@
 /**
- * `PayloadRules` in worker threads: several, shared fairly between orgs, each task bounded in steps.
+ * `PayloadRules` in worker threads, which are shared fairly between orgs; each task is bounded in steps.
  *
- * Steps are counted by the program itself, so what a rule comes to does not depend on time or load. A clock
- * watches the threads only for failures of ours. DECISION B-135
+ * The program counts its own steps, so the result of a rule does not depend on time or load. Time limits of threads
+ * detect failures of the engine alone. DECISION B-135
  */
 import { availableParallelism } from "node:os"
 import type { TypeContent } from "@attestry/core/AttestationType"
@@ -18,21 +18,21 @@ import * as JqModule from "./internal/jq/JqModule.js"
 import { RulePool } from "./internal/RulePool.js"
 import type { NamedProgram, RuleResult, RuleTask } from "./internal/RuleTask.js"
 
-/** What the engine has. */
+/** The resources of the engine. */
 export interface RuleLimits {
-  /** Threads; with two or more, one org cannot have all of them. */
+  /** The number of threads; with two or more, one org cannot occupy all of them. */
   readonly threads: number
-  /** Until a thread that has not started is taken for lost. */
+  /** The time limit for the start of a thread. */
   readonly start: Duration.DurationInput
-  /** Until a thread that has not answered is taken for lost. INVARIANT: far more than `steps` can take. */
+  /** The time limit of a task. INVARIANT: far more than `steps` can take. */
   readonly task: Duration.DurationInput
-  /** What the programs of one definition may take together. Outcomes depend on it. DECISION B-136 */
+  /** The step budget of all programs of one definition; results depend on it. DECISION B-136 */
   readonly steps: number
-  /** How many tasks of one org may wait. */
+  /** The largest number of queued tasks of one org. */
   readonly waitingMaxPerOrg: number
 }
 
-/** What the engine has unless it is told otherwise. */
+/** The default resources. */
 export const defaults = (): RuleLimits => ({
   threads: Math.min(4, Math.max(2, availableParallelism())),
   start: "1 minute",
@@ -92,7 +92,7 @@ const engines = (run: Run): RuleEngines => ({
     )
 })
 
-/** Compiles the engine when it is first needed, and again when that failed. */
+/** Compiles the engine on its first use; a failed compilation is repeated on the next use. */
 const equipmentOf = (stepsMax: number) => {
   let module: Promise<WebAssembly.Module> | undefined
   return async () => {
@@ -115,7 +115,7 @@ const makePool = (limits: RuleLimits): RulePool =>
     equipment: equipmentOf(limits.steps)
   })
 
-/** WHY not the last failure: it is the caller's error, and is logged where that is answered. */
+/** WHY not the last failure: it becomes the error of the caller, who logs it. */
 const failed = (cause: unknown, isTriedAgain: boolean): Effect.Effect<void> =>
   Effect.zipRight(
     Metric.increment(failures),
@@ -127,7 +127,7 @@ const failed = (cause: unknown, isTriedAgain: boolean): Effect.Effect<void> =>
       : Effect.void
   )
 
-/** Runs a task; failures that are tried again are logged as the caller logs. */
+/** Runs a task; failures that are retried are logged with the caller's logger. */
 const runOn =
   (pool: RulePool): Run =>
   (org, task) =>

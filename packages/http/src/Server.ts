@@ -1,43 +1,43 @@
 /**
- * The whole edge as one function: a request in, an answer out. The host owes the use cases, and decides
- * how requests arrive (`WebHandler`, `node/NodeServer`).
+ * The whole API as one function from request to response. The host provides the use cases, and chooses how requests
+ * arrive (`WebHandler`, `node/NodeServer`).
  */
 import * as Effect from "effect/Effect"
 import { Api } from "./Api.js"
-import { ApiKeyHandlers } from "./api-key/ApiKeyHandlers.js"
-import { ApprovalHandlers } from "./approval/ApprovalHandlers.js"
-import { ArtifactHandlers } from "./artifact/ArtifactHandlers.js"
-import { AttestationHandlers } from "./attestation/AttestationHandlers.js"
-import { AttestationTypeHandlers } from "./attestation-type/AttestationTypeHandlers.js"
-import { ControlHandlers } from "./control/ControlHandlers.js"
-import { DeploymentHandlers } from "./deployment/DeploymentHandlers.js"
-import { AllowListHandlers } from "./environment/AllowListHandlers.js"
-import { EnvironmentHandlers } from "./environment/EnvironmentHandlers.js"
-import { FlowHandlers } from "./flow/FlowHandlers.js"
-import { MembershipHandlers } from "./membership/MembershipHandlers.js"
-import { UserHandlers } from "./membership/UserHandlers.js"
-import * as StaticRoutes from "./meta/StaticRoutes.js"
-import { EnvironmentNotificationHandlers } from "./notification/EnvironmentNotificationHandlers.js"
-import { NotificationConfigHandlers } from "./notification/NotificationConfigHandlers.js"
-import { PolicyHandlers } from "./policy/PolicyHandlers.js"
-import { RepoHandlers } from "./repo/RepoHandlers.js"
-import { SearchHandlers } from "./search/SearchHandlers.js"
-import { ServiceAccountHandlers } from "./service-account/ServiceAccountHandlers.js"
-import { SessionHandlers } from "./session/SessionHandlers.js"
-import * as Dispatcher from "./shared/Dispatcher.js"
-import * as RouteTable from "./shared/RouteTable.js"
-import { AssertionHandlers } from "./snapshot/AssertionHandlers.js"
-import { EventHandlers } from "./snapshot/EventHandlers.js"
-import { ReportHandlers } from "./snapshot/ReportHandlers.js"
-import { SnapshotHandlers } from "./snapshot/SnapshotHandlers.js"
-import { TagHandlers } from "./tag/TagHandlers.js"
-import { TrailHandlers } from "./trail/TrailHandlers.js"
+import { ApiKeyHandlers } from "./api-key/internal/ApiKeyHandlers.js"
+import { ApprovalHandlers } from "./approval/internal/ApprovalHandlers.js"
+import { ArtifactHandlers } from "./artifact/internal/ArtifactHandlers.js"
+import { AttestationHandlers } from "./attestation/internal/AttestationHandlers.js"
+import { AttestationTypeHandlers } from "./attestation-type/internal/AttestationTypeHandlers.js"
+import { ControlHandlers } from "./control/internal/ControlHandlers.js"
+import { DeploymentHandlers } from "./deployment/internal/DeploymentHandlers.js"
+import { AllowListHandlers } from "./environment/internal/AllowListHandlers.js"
+import { EnvironmentHandlers } from "./environment/internal/EnvironmentHandlers.js"
+import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
+import { MembershipHandlers } from "./membership/internal/MembershipHandlers.js"
+import { UserHandlers } from "./membership/internal/UserHandlers.js"
+import * as StaticRoutes from "./meta/internal/StaticRoutes.js"
+import { EnvironmentNotificationHandlers } from "./notification/internal/EnvironmentNotificationHandlers.js"
+import { NotificationConfigHandlers } from "./notification/internal/NotificationConfigHandlers.js"
+import { PolicyHandlers } from "./policy/internal/PolicyHandlers.js"
+import { RepoHandlers } from "./repo/internal/RepoHandlers.js"
+import { SearchHandlers } from "./search/internal/SearchHandlers.js"
+import { ServiceAccountHandlers } from "./service-account/internal/ServiceAccountHandlers.js"
+import { SessionHandlers } from "./session/internal/SessionHandlers.js"
+import * as Dispatcher from "./shared/internal/Dispatcher.js"
+import * as RouteTable from "./shared/internal/RouteTable.js"
+import { AssertionHandlers } from "./snapshot/internal/AssertionHandlers.js"
+import { EventHandlers } from "./snapshot/internal/EventHandlers.js"
+import { ReportHandlers } from "./snapshot/internal/ReportHandlers.js"
+import { SnapshotHandlers } from "./snapshot/internal/SnapshotHandlers.js"
+import { TagHandlers } from "./tag/internal/TagHandlers.js"
+import { TrailHandlers } from "./trail/internal/TrailHandlers.js"
 
-/** What a host may add to the API. */
+/** What a host adds to the API. */
 export interface ServerOptions {
-  /** More open paths, such as the documentation page. */
+  /** More static routes without authentication, such as the documentation page. */
   readonly pages?: StaticRoutes.StaticRoutes
-  /** Brings metrics of the host up to date; runs before each answer of `/metrics`. */
+  /** Updates metrics of the host; runs before each response of `/metrics`. */
   readonly measure?: Effect.Effect<void>
 }
 
@@ -71,9 +71,9 @@ export const make = (options: ServerOptions = {}) =>
       EventHandlers,
       DeploymentHandlers
     ])
-    const plain = new Map([
+    const staticRoutes = new Map([
       ...(yield* StaticRoutes.make(options.measure)),
       ...(options.pages ?? [])
     ])
-    return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, plain)
+    return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, staticRoutes)
   })

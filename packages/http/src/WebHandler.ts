@@ -1,11 +1,10 @@
-/** `Request → Response`, for hosts that speak the web's own types: edge runtimes, tests, other servers. */
+/** `Request → Response`, for hosts with the types of the Fetch standard: edge runtimes, tests, other servers. */
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 import * as Stream from "effect/Stream"
-import type { Dispatch } from "./shared/Dispatcher.js"
-import type { IncomingRequest, OutgoingResponse } from "./shared/HttpMessage.js"
+import type { Dispatch, IncomingRequest, OutgoingResponse } from "./shared/HttpMessage.js"
 
-/** Serves one request; aborting it interrupts the work behind it. */
+/** Serves one request; aborting it interrupts its work. */
 export type WebHandler = (request: Request) => Promise<Response>
 
 async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
@@ -18,9 +17,9 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   }
 }
 
-/** What a host may know that a `Request` does not say. */
+/** What a host may know that a `Request` does not contain. */
 export interface WebHandlerOptions {
-  /** The address of whoever sent a request; nobody knows it unless told. */
+  /** The address of the client; unknown by default. */
   readonly remoteAddress?: (request: Request) => string
 }
 
@@ -43,7 +42,7 @@ const bodyOf = (body: OutgoingResponse["body"]): BodyInit => {
   return body instanceof Uint8Array ? new Uint8Array(body) : Stream.toReadableStream(body)
 }
 
-/** The headers of an answer whose body is left out; the length of a stream is not known. */
+/** The headers of a response whose body is left out; the length of a stream is not known. */
 const withLength = ({ headers, body }: OutgoingResponse): OutgoingResponse["headers"] => {
   if (typeof body !== "string" && !(body instanceof Uint8Array)) return headers
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body

@@ -10,11 +10,10 @@ import { AccessLog } from "@attestry/http/AccessLog"
 import * as DocumentationPage from "@attestry/http/DocumentationPage"
 import * as FeatureFlags from "@attestry/http/FeatureFlags"
 import * as FileSpool from "@attestry/http/FileSpool"
-import * as Links from "@attestry/http/Links"
 import * as NodeServer from "@attestry/http/NodeServer"
+import { PublicUrl } from "@attestry/http/PublicUrl"
 import * as RequestLimits from "@attestry/http/RequestLimits"
 import * as Server from "@attestry/http/Server"
-import * as Upload from "@attestry/http/Upload"
 import { UploadSpool } from "@attestry/http/UploadSpool"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -48,7 +47,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
       pages: yield* DocumentationPage.make,
       measure: yield* ProcessMetrics.make
     })
-    const dispatch = yield* Effect.provideService(served, Links.PublicUrl, publicUrl)
+    const dispatch = yield* Effect.provideService(served, PublicUrl, publicUrl)
     yield* AdminServer.make(config)
     yield* Layer.build(Deliveries.layer(config, publicUrl))
     yield* PendingWorker.run()
@@ -78,7 +77,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
   }).pipe(
     Effect.provideService(UploadSpool, FileSpool.make()),
     Effect.provideService(AccessLog, config.ATTESTRY_ACCESS_LOG === "on"),
-    Effect.provideService(Upload.FileBytesMax, config.ATTESTRY_ATTACHMENT_BYTES_MAX),
+    Effect.provideService(RequestLimits.FileBytesMax, config.ATTESTRY_ATTACHMENT_BYTES_MAX),
     Effect.provideService(RequestLimits.RequestLimits, {
       perOrg: config.ATTESTRY_RATE_PER_ORG,
       perCredential: config.ATTESTRY_RATE_PER_CREDENTIAL,

@@ -9,7 +9,6 @@ import { Login, OrgName } from "@attestry/core/Identifier"
 import * as YamlText from "@attestry/core/YamlText"
 import * as RemoteAddress from "@attestry/http/RemoteAddress"
 import * as RequestLimits from "@attestry/http/RequestLimits"
-import * as Upload from "@attestry/http/Upload"
 import * as AllowList from "@attestry/notifier/AllowList"
 import * as DeliverySchedule from "@attestry/notifier/DeliverySchedule"
 import * as Either from "effect/Either"
@@ -214,7 +213,7 @@ export const settings: ReadonlyArray<SettingDoc> = [
   },
   {
     variable: "ATTESTRY_ATTACHMENT_BYTES_MAX",
-    default: String(Upload.FILE_BYTES_MAX_DEFAULT),
+    default: String(RequestLimits.FILE_BYTES_MAX_DEFAULT),
     description: "bytes of one file that may come with an attestation before 413"
   },
   {

@@ -74,9 +74,9 @@ export const port = (): number =>
 
 /** The paths of the probes and of the metrics. */
 export const probes = (): ReadonlyArray<string> =>
-  [...Repository.read("packages/http/src/meta/StaticRoutes.ts").matchAll(/"(\/[a-z]+)"/g)].map(
-    ([, path]) => path ?? ""
-  )
+  [
+    ...Repository.read("packages/http/src/meta/internal/StaticRoutes.ts").matchAll(/"(\/[a-z]+)"/g)
+  ].map(([, path]) => path ?? "")
 
 /** Seconds that a process takes at most to stop. */
 export const stopSeconds = (): number =>

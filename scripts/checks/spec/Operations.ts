@@ -1,8 +1,8 @@
 /** Operations as the checks compare them: a method and a path whose parameters have no names. */
 import * as Effect from "effect/Effect"
 import { StoreHealth } from "../../../packages/core/src/shared/StoreHealth.js"
+import * as StaticRoutes from "../../../packages/http/src/meta/internal/StaticRoutes.js"
 import * as OpenApiDocument from "../../../packages/http/src/meta/OpenApiDocument.js"
-import * as StaticRoutes from "../../../packages/http/src/meta/StaticRoutes.js"
 import * as DocumentationPage from "../../../packages/http/src/node/DocumentationPage.js"
 import {
   argumentsOf,

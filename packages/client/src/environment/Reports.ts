@@ -1,8 +1,8 @@
 /**
  * Bodies of environment reports from plain data, one function for each kind of environment.
  *
- * What a runtime tells about itself goes in (names, digests, times as dates or epoch seconds); what the
- * operation takes comes out, with everything checked by the contract's own schema.
+ * The input has names, digests, and times as dates or epoch seconds; the output is the payload of the operation,
+ * checked by the schema of the contract.
  */
 import type { PhysicalKind } from "@attestry/core/EnvironmentKind"
 import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
@@ -10,7 +10,7 @@ import type { PodOwner } from "@attestry/core/ReportedUnit"
 import type * as Effect from "effect/Effect"
 import type * as ParseResult from "effect/ParseResult"
 
-/** When something was created: a date, or epoch seconds, whose fraction is dropped. */
+/** A time of creation: a date, or epoch seconds, whose fraction is dropped. */
 export type CreatedAt = Date | number
 
 /** Artifact or image names to digests of 64 hexadecimal characters. */
@@ -32,7 +32,7 @@ export interface RunningPod {
   readonly createdAt: CreatedAt
 }
 
-/** One task with the images that run in it; an empty digest says that it is not known. */
+/** One task with the images that run in it; an empty digest means an unknown one. */
 export interface RunningTask {
   readonly taskArn: string
   readonly cluster?: string
@@ -41,7 +41,7 @@ export interface RunningTask {
   readonly createdAt: CreatedAt
 }
 
-/** One web or function app; an empty digest says that it is not known. */
+/** One web or function app; an empty digest means an unknown one. */
 export interface RunningApp {
   readonly app: string
   readonly kind: string
@@ -50,7 +50,7 @@ export interface RunningApp {
   readonly createdAt: CreatedAt
 }
 
-/** One serverless service or job; an empty digest says that it is not known. */
+/** One serverless service or job; an empty digest means an unknown one. */
 export interface RunningServerless {
   readonly kind: "service" | "job"
   readonly service?: string
@@ -60,7 +60,7 @@ export interface RunningServerless {
   readonly createdAt: CreatedAt
 }
 
-/** A report, or why the data is none. */
+/** A report, or the problems of the data. */
 export type Report<K extends PhysicalKind> = Effect.Effect<
   EnvironmentReport.EnvironmentReport<K>,
   ParseResult.ParseError
@@ -83,7 +83,7 @@ const single =
       )
     })
 
-/** What runs in a Docker host. */
+/** Containers of a Docker host. */
 export const docker: (running: Iterable<Running>) => Report<"docker"> = single("docker")
 
 /** Files on a server. */

@@ -1,4 +1,4 @@
-/** Walks a client: every operation of every group, under the name `group.operation`. */
+/** Maps every operation of every group of a client, with the name `group.operation`. */
 
 /** A client as a table: group, then operation. */
 export interface OperationTable<Call> {

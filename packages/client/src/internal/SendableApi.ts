@@ -1,11 +1,13 @@
 /**
- * The contract as a client needs it: what goes into a path is percent-encoded, slashes included, a field
- * that the contract does not have is refused before anything is sent, and lists leave out what is damaged.
+ * The contract for clients: path parameters are percent-encoded, slashes included, unknown fields are errors before a
+ * request is sent, and lists leave damaged records out.
  *
- * WHY: the derived client puts path parameters into the address as they are, so a name with `/`, `?` or
- * `#` in it would ask for something else; and it drops unknown fields in silence, which hides misspelt ones.
+ * WHY: the library's client puts path parameters into the URL without encoding, so a name with `/`, `?` or `#` would
+ * address another resource; and it drops unknown fields, which hides misspelt ones.
  */
 import { Api } from "@attestry/http/Api"
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { globalValue } from "effect/GlobalValue"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -15,8 +17,8 @@ import * as SchemaAST from "effect/SchemaAST"
 
 type AnySchema = Schema.Schema<unknown, unknown>
 
-/** Texts that no path can carry, encoded or not: they mean "here", "above" or nothing at all. */
-const isLost = (text: string): boolean => text === "" || text === "." || text === ".."
+/** Whether a path cannot contain a text as a segment, encoded or not. */
+const isNoSegment = (text: string): boolean => text === "" || text === "." || text === ".."
 
 const Segments = Schema.transformOrFail(
   Schema.Record({ key: Schema.String, value: Schema.String }),
@@ -25,10 +27,10 @@ const Segments = Schema.transformOrFail(
     strict: true,
     decode: (params) => ParseResult.succeed(params),
     encode: (params, _, ast) => {
-      const lost = Object.entries(params).find(([, text]) => isLost(text))
-      if (lost !== undefined) {
-        const problem = new ParseResult.Type(ast, lost[1], "Input cannot be part of a path")
-        return ParseResult.fail(new ParseResult.Pointer(lost[0], params, problem))
+      const invalid = Object.entries(params).find(([, text]) => isNoSegment(text))
+      if (invalid !== undefined) {
+        const problem = new ParseResult.Type(ast, invalid[1], "Input cannot be part of a path")
+        return ParseResult.fail(new ParseResult.Pointer(invalid[0], params, problem))
       }
       return ParseResult.succeed(
         Object.fromEntries(
@@ -52,11 +54,11 @@ const isPlaceholder = (item: unknown): boolean =>
 const readable = (value: unknown): unknown =>
   Array.isArray(value) ? value.filter((item) => !isPlaceholder(item)) : value
 
-/** Lists as they can be decoded: without the placeholders of records that the server could not read. */
+/** Removes the placeholders of damaged records from lists. */
 const Readable: AnySchema = Schema.transform(Schema.Unknown, Schema.Unknown, {
   strict: true,
-  decode: (answer) => (Predicate.isRecord(answer) ? mapValues(answer, readable) : readable(answer)),
-  encode: (answer) => answer
+  decode: (body) => (Predicate.isRecord(body) ? mapValues(body, readable) : readable(body)),
+  encode: (body) => body
 })
 
 const mayHoldLists = (ast: SchemaAST.AST): boolean =>
@@ -69,7 +71,7 @@ const withoutPlaceholders = (method: string, success: AnySchema): AnySchema =>
     ? Schema.compose(Readable, success, { strict: false })
     : success
 
-/** The same thing with some properties of its own. */
+/** A copy with some properties replaced. */
 const withOwn = <A extends object>(original: A, own: object): A =>
   Object.assign(Object.create(original), own)
 
@@ -79,32 +81,42 @@ const mapValues = <A>(
 ): { readonly [key: string]: A } =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))
 
-interface Endpoint {
-  readonly method: string
-  readonly successSchema: AnySchema
-  readonly pathSchema: Option.Option<AnySchema>
-  readonly payloadSchema: Option.Option<AnySchema>
-  readonly urlParamsSchema: Option.Option<AnySchema>
-}
+type Endpoint = HttpApiEndpoint.HttpApiEndpoint<
+  string,
+  HttpApiEndpoint.HttpApiEndpoint.AnyWithProps["method"]
+>
 
-interface Group {
-  readonly endpoints: { readonly [name: string]: Endpoint }
-}
+const anySchema = ({ ast }: { readonly ast: SchemaAST.AST }): AnySchema => Schema.make(ast)
 
 const sendable = (endpoint: Endpoint): Endpoint =>
   withOwn(endpoint, {
-    pathSchema: Option.map(endpoint.pathSchema, encoded),
-    payloadSchema: Option.map(endpoint.payloadSchema, strict),
-    urlParamsSchema: Option.map(endpoint.urlParamsSchema, strict),
-    successSchema: withoutPlaceholders(endpoint.method, endpoint.successSchema)
+    pathSchema: Option.map(endpoint.pathSchema, (path) => encoded(anySchema(path))),
+    payloadSchema: Option.map(endpoint.payloadSchema, (payload) => strict(anySchema(payload))),
+    urlParamsSchema: Option.map(endpoint.urlParamsSchema, (query) => strict(anySchema(query))),
+    successSchema: withoutPlaceholders(endpoint.method, anySchema(endpoint.successSchema))
   })
 
-/** The contract, ready to send; made once, because what is compiled from its schemas is kept by schema. */
-export const api: typeof Api = globalValue("@attestry/client/SendableApi", () =>
-  withOwn(Api, {
-    // WHY: groups and endpoints of every type are treated alike here, as the table that they are.
-    groups: mapValues(Api.groups as unknown as { readonly [name: string]: Group }, (group) =>
-      withOwn(group, { endpoints: mapValues(group.endpoints, sendable) })
-    )
+const sendableGroups = (): object => {
+  const groups: Array<readonly [string, object]> = []
+  const endpoints = new Map<string, Array<readonly [string, Endpoint]>>()
+  HttpApi.reflect(Api, {
+    onGroup: ({ group }) => {
+      endpoints.set(group.identifier, [])
+      groups.push([group.identifier, group])
+    },
+    onEndpoint: ({ group, endpoint }) => {
+      endpoints.get(group.identifier)?.push([endpoint.name, sendable(endpoint)])
+    }
   })
+  return Object.fromEntries(
+    groups.map(([name, group]) => [
+      name,
+      withOwn(group, { endpoints: Object.fromEntries(endpoints.get(name) ?? []) })
+    ])
+  )
+}
+
+/** The contract, ready to send; made once, because the library compiles each schema once. */
+export const api: typeof Api = globalValue("@attestry/client/SendableApi", () =>
+  withOwn(Api, { groups: sendableGroups() })
 )

@@ -1,4 +1,4 @@
-/** Gives every failure of a derived operation the class that callers see. */
+/** Translates every error of an operation of the library's client to the class that callers see. */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import type { Conflict } from "@attestry/http/HttpError"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
@@ -10,7 +10,7 @@ import { ClientError } from "../ClientError.js"
 import * as Idempotency from "../Idempotency.js"
 import { noConnection, TransportFailure, unexpectedStatus } from "./TransportFailure.js"
 
-/** An answer of the right status whose body is something else; its content stays out of the error. */
+/** A response whose body does not match the contract; the error does not contain the body. */
 export const undecodable = (error: unknown): unknown =>
   ParseResult.isParseError(error)
     ? new TransportFailure({
@@ -43,7 +43,7 @@ const clientError = (operation: string, failure: TransportFailure): ClientError 
     ...(failure.cause === undefined ? {} : { cause: failure.cause })
   })
 
-/** What a derived operation fails with; some operations add refusals of their own. */
+/** The errors of an operation of the library's client; some operations add errors of their own. */
 export type DerivedError =
   | WireError
   | Conflict
@@ -52,10 +52,10 @@ export type DerivedError =
   | HttpClientError
   | ParseResult.ParseError
 
-/** An operation as it is derived from the contract. */
+/** An operation of the library's client. */
 export type DerivedCall = (request: never) => Effect.Effect<unknown, DerivedError>
 
-/** The operation, which needs no query where all of it may be left out, failing as callers know it. */
+/** The operation with an optional query where all of its parameters are optional, and with translated errors. */
 export const translate =
   (operation: string, call: DerivedCall) =>
   (request: never): Effect.Effect<unknown, WireError | Conflict | ClientError> =>

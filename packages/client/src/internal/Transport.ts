@@ -1,8 +1,8 @@
 /**
- * The HTTP client that calls go through: it signs requests, limits their time, repeats what may pass, and
- * turns away answers that no server of ours gave.
+ * The HTTP client of all calls: it adds the key, limits the time, repeats temporary errors, and rejects responses that
+ * do not come from the API.
  *
- * A body is read inside its attempt, so that a connection that breaks half-way is repeated too.
+ * A body is read within its attempt, so that a call is also repeated when the connection breaks during the body.
  */
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
@@ -20,7 +20,7 @@ import * as Idempotency from "../Idempotency.js"
 import * as RetryPolicy from "../RetryPolicy.js"
 import { messageOf, noConnection, TransportFailure, unexpectedStatus } from "./TransportFailure.js"
 
-/** How calls are made. */
+/** The options of all calls. */
 export interface TransportOptions {
   readonly apiKey: Redacted.Redacted<string>
   readonly userAgent: Option.Option<string>
@@ -66,7 +66,7 @@ const attempt =
 
 type Outcome = Either.Either<HttpClientResponse, TransportFailure>
 
-/** How long to wait at least before trying again; none when trying again would not help. */
+/** The least delay before a repetition; none when a repetition does not help. */
 const askedWait = (outcome: Outcome, nowMs: number): Option.Option<Duration.Duration> =>
   Either.match(outcome, {
     onLeft: ({ reason }) =>
@@ -97,7 +97,7 @@ const repeat =
     return from(1)
   }
 
-// WHY: a proxy's page under a status of ours would fail to decode, and its status would be lost.
+// WHY: an error page of a proxy would fail to decode, and its status would be lost.
 const refuseForeign = (response: HttpClientResponse): Send<TransportFailure> =>
   response.status < 400
     ? Effect.succeed(response)
@@ -105,7 +105,7 @@ const refuseForeign = (response: HttpClientResponse): Send<TransportFailure> =>
         Option.isSome(message) ? Effect.succeed(response) : unexpectedStatus(response)
       )
 
-/** The client that calls go through. */
+/** The HTTP client of all calls. */
 export const make = (
   client: HttpClient.HttpClient,
   options: TransportOptions

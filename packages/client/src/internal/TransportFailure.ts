@@ -1,4 +1,4 @@
-/** What can go wrong between a call and an answer of the API, before it is known which call it was. */
+/** The errors between a request and a response of the API, without the name of the operation. */
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type { HttpClientResponse } from "@effect/platform/HttpClientResponse"
 import * as Data from "effect/Data"
@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { ClientErrorReason } from "../ClientError.js"
 
-/** A failure that does not know yet which operation it belongs to. */
+/** An error without the name of its operation. */
 export class TransportFailure extends Data.TaggedError("TransportFailure")<{
   readonly reason: ClientErrorReason
   readonly detail: string
@@ -15,14 +15,14 @@ export class TransportFailure extends Data.TaggedError("TransportFailure")<{
   readonly cause?: unknown
 }> {}
 
-/** The innermost reason that the platform gives for having no connection. */
+/** The root cause of a failed connection. */
 const innermost = (cause: unknown): string => {
   if (!(cause instanceof Error)) return ""
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : ""
   return innermost(cause.cause) || cause.message || code
 }
 
-/** What it means that the platform could not carry a request or its answer. */
+/** The error of a failed request or of an unreadable response. */
 export const noConnection = (
   error: HttpClientError.HttpClientError
 ): Effect.Effect<never, TransportFailure> => {
@@ -44,7 +44,7 @@ const decodeMessage = Schema.decodeOption(
   Schema.parseJson(Schema.Struct({ message: Schema.String }))
 )
 
-/** The message of a refusal, if it has one. */
+/** The message of an error response, if it has one. */
 export const messageOf = (response: HttpClientResponse): Effect.Effect<Option.Option<string>> =>
   response.arrayBuffer.pipe(
     Effect.map((bytes) => decodeMessage(new TextDecoder().decode(bytes))),
@@ -52,7 +52,7 @@ export const messageOf = (response: HttpClientResponse): Effect.Effect<Option.Op
     Effect.orElseSucceed(Option.none<string>)
   )
 
-/** The failure that a refusal is when the contract does not have it. */
+/** The error of a response whose status the contract does not have. */
 export const unexpectedStatus = (
   response: HttpClientResponse
 ): Effect.Effect<never, TransportFailure> =>

@@ -1,18 +1,15 @@
-/**
- * Answers about compliance as short texts for people: what was decided, what is missing, and what would
- * make it pass. For logs and terminals; programs read the answers themselves.
- */
+/** Texts for logs and terminals about compliance: the verdict, the failed rules and the missing evidence. */
 import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
 import type { AssertionResponse } from "@attestry/http/AssertionApi"
 import type { SnapshotArtifact } from "@attestry/http/SnapshotApi"
 
-/** What of a row of a snapshot is explained. */
+/** The fields of a row of a snapshot that are explained. */
 export type ExplainedArtifact = Pick<
   typeof SnapshotArtifact.Type,
   "name" | "fingerprint" | "compliant" | "policy_decisions" | "reasons_for_incompliance"
 >
 
-/** What of an assertion is explained. */
+/** The fields of an assertion that are explained. */
 export type ExplainedAssertion = Pick<
   typeof AssertionResponse.Type,
   | "compliant"

@@ -1,8 +1,7 @@
 /**
- * Documents about trails for other policy engines, built from what a deployment answers.
+ * Documents about trails as input for other policy engines, fetched from a deployment.
  *
- * What such a document holds is decided by core's `EvaluationInput`; here it is only fetched, each
- * attestation once. No engine comes with it: print the document as JSON and give it to yours.
+ * Core's `EvaluationInput` defines the document; each attestation is fetched once. No policy engine is included.
  */
 import * as EvaluationInput from "@attestry/core/EvaluationInput"
 import {
@@ -26,11 +25,11 @@ export interface TrailPath {
   readonly trail_name: TrailName
 }
 
-/** Which trails a document is about, and which of their attestations it shows. */
+/** The trails of a document, and the attestations that it contains. */
 export interface Asked {
   readonly org: OrgName
   readonly trails: ReadonlyArray<TrailPath>
-  /** `name` for one on the trail, `slot.name` for one on an artifact; everything unless told. */
+  /** `name` for one of the trail, `slot.name` for one of an artifact; all by default. */
   readonly attestations?: ReadonlyArray<string>
 }
 
@@ -39,12 +38,12 @@ export interface OneTrail {
   readonly trail: EvaluationInput.Fields
 }
 
-/** A document about several trails, in the order in which they were asked for. */
+/** A document about several trails, in the given order. */
 export interface ManyTrails {
   readonly trails: ReadonlyArray<EvaluationInput.Fields>
 }
 
-/** So many answers are waited for at once. */
+/** The number of concurrent requests. */
 const CONCURRENCY = 8
 
 type Trail = typeof TrailApi.Trail.Type
@@ -56,7 +55,7 @@ interface Reader<E> {
 
 const encode = Schema.encodeSync(TrailApi.Trail)
 
-/** The trail as it came over the wire. */
+/** The encoded form of a trail. */
 const onTheWire = (trail: Trail): EvaluationInput.Fields => ({ ...encode(trail) })
 
 const build = <E>(
@@ -129,7 +128,7 @@ export const manyAsync = async (
   { org, trails, attestations }: Plain<Asked>
 ): Promise<ManyTrails> => {
   const paths = trails.map(({ flow_name, trail_name }) => ({
-    // WHY: the client checks names against the contract before anything is sent.
+    // WHY: the client checks names against the contract before it sends a request.
     flow_name: flow_name as FlowName,
     trail_name: trail_name as TrailName
   }))

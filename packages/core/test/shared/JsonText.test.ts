@@ -1,10 +1,10 @@
-/** What is seen of a text at a glance agrees with what its value is. */
+/** The check of a text agrees with its parsed value. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as JsonGlance from "../../src/shared/JsonGlance.js"
 import * as JsonText from "../../src/shared/JsonText.js"
 
-/** Texts full of what a quick look could trip over. */
+/** Texts with many escapes, quotes and brackets. */
 const awkward = FastCheck.array(
   FastCheck.constantFrom("\\", '"', "[", "]", "{", "}", "1e999", "\u0000", "\ud800", "\ud83d\ude00")
 ).map((parts) => parts.join(""))
@@ -33,7 +33,7 @@ const wrapped = (text: string, depth: number) => `${"[".repeat(depth)}${text}${"
 
 describe("JsonText", () => {
   it.prop(
-    "gives back what every store can keep, and nothing else",
+    "returns values that every store can hold, and no others",
     { given: value, space: FastCheck.constantFrom(undefined, 2) },
     ({ given, space }) => {
       const parsed = JsonText.parse(JSON.stringify(given, null, space))
@@ -55,7 +55,7 @@ describe("JsonText", () => {
     assert.isTrue(Either.isLeft(JsonText.parse(text)))
   )
 
-  it.each(["1e3", "[1.5E-400]", '"1e999"', '{"e999":true,"f":false}'])("takes %s", (text) =>
+  it.each(["1e3", "[1.5E-400]", '"1e999"', '{"e999":true,"f":false}'])("accepts %s", (text) =>
     assert.deepStrictEqual(JsonText.parse(text), Either.right(JSON.parse(text)))
   )
 

@@ -1,8 +1,7 @@
 /**
- * What waits for a worker, fairly: orgs take turns, and one org never has all workers.
+ * A fair queue of tasks: round-robin over orgs, and one org never occupies all workers.
  *
- * A task of an org therefore waits for its own org's tasks, and for at most one task of each other org that
- * waits too.
+ * A task waits for tasks of its own org, and for at most one task of each other org in the queue.
  */
 
 /** An item of an org. */
@@ -11,7 +10,7 @@ export interface Queued<A> {
   readonly item: A
 }
 
-/** Waiting items by org; an org stands in the map while it has items that wait, in the order of its turn. */
+/** Queued items by org; the map has the orgs with queued items in round-robin order. */
 export class FairQueue<A> {
   private readonly waiting = new Map<string, Array<A>>()
   private readonly running = new Map<string, number>()
@@ -21,7 +20,7 @@ export class FairQueue<A> {
     private readonly waitingMaxPerOrg: number
   ) {}
 
-  /** Adds an item; `false`, and nothing done, when its org has too many that wait. */
+  /** Adds an item; `false` and no change when its org has too many queued items. */
   add({ org, item }: Queued<A>): boolean {
     const lane = this.waiting.get(org)
     if (lane === undefined) this.waiting.set(org, [item])
@@ -30,7 +29,7 @@ export class FairQueue<A> {
     return true
   }
 
-  /** Takes an item out that need not run any more. */
+  /** Removes a queued item. */
   remove({ org, item }: Queued<A>): void {
     const lane = this.waiting.get(org)
     const index = lane?.indexOf(item) ?? -1
@@ -39,7 +38,7 @@ export class FairQueue<A> {
     if (lane.length === 0) this.waiting.delete(org)
   }
 
-  /** The next item that may run, which then counts as running; its org goes to the end of the turns. */
+  /** The next item that may run, which then counts as running; its org moves to the end. */
   take(): Queued<A> | undefined {
     for (const [org, lane] of this.waiting) {
       const running = this.running.get(org) ?? 0
@@ -54,7 +53,7 @@ export class FairQueue<A> {
     return undefined
   }
 
-  /** Says that an item of the org runs no more. */
+  /** Marks an item of the org as finished. */
   done(org: string): void {
     const running = (this.running.get(org) ?? 0) - 1
     if (running > 0) this.running.set(org, running)

@@ -1,13 +1,13 @@
 /**
- * jq: whether a program can be used, and whether it says nothing but `true`. DECISION D3.9
+ * jq rules: whether a program is valid, and whether all its outputs are `true`. DECISION D3.9
  *
- * What it says follows from the program, the data and the budget alone; what it throws is a failure of the
- * engine. Runs in a worker only: a program may take its whole budget.
+ * The result depends on the program, the data and the budget alone; an exception is a failure of the engine. Runs in
+ * a worker only: a program may use its whole budget.
  */
 import * as Jq from "./jq/Jq.js"
 import { TrueOutputs } from "./TrueOutputs.js"
 
-/** The steps that are left to the programs of one definition. */
+/** The remaining steps of the programs of one definition. */
 export interface Budget {
   stepsLeft: number
 }
@@ -16,10 +16,7 @@ const END = "attestry-end"
 const NO_INPUT = new Uint8Array()
 const COMPILE_ERROR = 3
 
-/**
- * WHY: jq prints outputs as they come, so the program ends with a mark that only a program without errors
- * reaches. `env` and `$ENV` are empty.
- */
+/** WHY a mark at the end: jq prints outputs before an error occurs. `env` and `$ENV` are empty. */
 const wrapped = (program: string): string => `def env: {}; {} as $ENV | (${program}\n), "${END}"`
 
 const NOT_A_PROGRAM = "Expression should be a program of jq"
@@ -30,13 +27,13 @@ const spend = (budget: Budget, ending: Jq.Ending): void => {
   budget.stepsLeft = ending._tag === "Exited" ? budget.stepsLeft - ending.steps : 0
 }
 
-/** A compiler run: the program with its options, and what takes its output. */
+/** A run of the compiler: the program with its options, and the receiver of its output. */
 interface Compilation {
   readonly args: ReadonlyArray<string>
   readonly output: (bytes: Uint8Array) => void
 }
 
-/** How a program compiles: there is no input, so it does not run. */
+/** Compiles a program; without an input it does not run. */
 const compiled = (
   module: WebAssembly.Module,
   budget: Budget,
@@ -59,10 +56,10 @@ const problemOf = (ending: Jq.Ending): string | null => {
   return null
 }
 
-/** The call of the clock in the instructions that jq prints; a text that says the same is quoted there. */
+/** The call of the clock in the instructions that jq prints, where a text with these words has quotes. */
 const CLOCK = /^\s*\d+ CALL_BUILTIN now$/m
 
-/** Why a program cannot be used, or `null`. INVARIANT: one that compiles alone has balanced brackets. */
+/** Why a program is invalid, or `null`. INVARIANT: a program that compiles by itself has balanced brackets. */
 export const check = (
   module: WebAssembly.Module,
   program: string,
@@ -85,16 +82,16 @@ export const check = (
   return CLOCK.test(instructions) ? READS_THE_CLOCK : null
 }
 
-/** What a program says of some data. */
+/** The result of a program for some data. */
 export type Verdict = "holds" | "fails" | "exhausted"
 
-/** A program and the text of the data that it judges. */
+/** A program and the text of its data. */
 export interface Case {
   readonly program: string
   readonly data: Uint8Array
 }
 
-/** Whether the program gives at least one output, nothing but `true`, and no error. */
+/** Whether the program has at least one output, all outputs are `true`, and there is no error. */
 export const judge = (
   module: WebAssembly.Module,
   { program, data }: Case,

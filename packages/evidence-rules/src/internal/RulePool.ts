@@ -1,21 +1,21 @@
-/** Several threads, and who gets the next one. What fails on one is tried once more on another, new one. */
+/** A pool of threads with a fair queue. A task that fails is retried once on a new thread. */
 import { FairQueue } from "./FairQueue.js"
 import type { RuleEquipment, RuleResult, RuleTask } from "./RuleTask.js"
 import { RuleThread, type ThreadPatience } from "./RuleThread.js"
 
-/** What a pool is made of. */
+/** The parts of a pool. */
 export interface PoolOptions extends ThreadPatience {
   readonly threads: number
   readonly waitingMaxPerOrg: number
   readonly equipment: () => Promise<RuleEquipment>
 }
 
-/** A task of an org; `signal` takes it back while it waits. */
+/** A task of an org; `signal` removes it while it is queued. */
 export interface PoolRequest {
   readonly org: string
   readonly task: RuleTask
   readonly signal: AbortSignal
-  /** Called for every failure, also for one after which the task is tried again. */
+  /** Called for every failure, also for one after which the task is retried. */
   readonly failed: (cause: unknown, isTriedAgain: boolean) => void
 }
 
@@ -36,13 +36,13 @@ export class RulePool {
 
   constructor(options: PoolOptions) {
     const { threads, waitingMaxPerOrg, equipment } = options
-    // WHY one less: there is a thread that a single org cannot take, however slow its rules.
+    // WHY one less: a single org with slow rules cannot occupy the last thread.
     this.queue = new FairQueue(Math.max(1, threads - 1), waitingMaxPerOrg)
     this.all = Array.from({ length: threads }, () => new RuleThread(equipment, options))
     this.idle = [...this.all]
   }
 
-  /** What a task comes to. Fails when the engine failed twice, or too many of the org's tasks wait. */
+  /** The result of a task. Fails when the engine has failed twice, or the org has too many queued tasks. */
   run(request: PoolRequest): Promise<RuleResult> {
     return new Promise((resolve, reject) => {
       const job: Job = { request, resolve, reject }
@@ -57,7 +57,7 @@ export class RulePool {
     })
   }
 
-  /** Ends all threads; what runs or waits comes to nothing. */
+  /** Ends all threads; running and queued tasks fail. */
   async stop(): Promise<void> {
     this.isStopped = true
     await Promise.all(this.all.map((thread) => thread.stop()))

@@ -1,19 +1,19 @@
-/** What a worker is asked, and what it answers: plain values, as threads exchange them. */
+/** The messages between threads: tasks and results as plain values. */
 import type { RuleOutcome, RuleProblem } from "@attestry/core/PayloadRules"
 
-/** A program under the name of the field that it came in. */
+/** A program with the name of its field. */
 export interface NamedProgram {
   readonly field: string
   readonly program: string
 }
 
-/** What every worker is given when it starts: the engine, and how much each task may take. */
+/** The start data of a worker: the engine, and the budget of each task. */
 export interface RuleEquipment {
   readonly module: WebAssembly.Module
   readonly stepsMax: number
 }
 
-/** Work for a worker; a schema and data are JSON text. */
+/** A task of a worker; a schema and data are JSON text. */
 export type RuleTask =
   | {
       readonly _tag: "Check"
@@ -27,12 +27,12 @@ export type RuleTask =
       readonly data: string
     }
 
-/** What a task came to. */
+/** The result of a task. */
 export type RuleResult =
   | { readonly _tag: "Checked"; readonly problems: ReadonlyArray<RuleProblem> }
   | { readonly _tag: "Judged"; readonly outcome: RuleOutcome }
 
-/** What a worker says: that it is ready, what a task came to, or that the engine failed in it. */
+/** A message of a worker: it is ready, the result of a task, or a failure of the engine. */
 export type RuleMessage =
   | { readonly _tag: "Ready" }
   | { readonly _tag: "Failed"; readonly cause: string }

@@ -1,23 +1,23 @@
 /**
- * One worker thread with its tasks, one at a time. Anything that ends it, or that it takes too long for, is
- * a failure of the thread and says nothing about the task; the next task then gets a new one.
+ * One worker thread that runs one task at a time. An exit or a timeout is a failure of the thread and not a result of
+ * the task; the next task gets a new thread.
  */
 import { Worker } from "node:worker_threads"
 import type { RuleEquipment, RuleMessage, RuleResult, RuleTask } from "./RuleTask.js"
 
-/** How long a thread may take before it is taken for lost, in milliseconds. */
+/** The time limits of a thread in milliseconds. */
 export interface ThreadPatience {
   readonly startMs: number
   readonly taskMs: number
 }
 
-/** Threads run what has been built, also when this module runs from its source. */
+/** Threads run the built module, also when this module runs from its source. */
 const THREAD = new URL(
   import.meta.url.endsWith(".ts") ? "../../dist/thread/main.js" : "../thread/main.js",
   import.meta.url
 )
 
-/** WHY the stack: calls in progress of jq take up to 16 MiB of it before its own count ends them. */
+/** WHY the stack: nested calls of jq use up to 16 MiB of it before the metering stops them. */
 const spawn = (equipment: RuleEquipment): Worker =>
   new Worker(THREAD, {
     workerData: equipment,
@@ -29,7 +29,7 @@ const spawn = (equipment: RuleEquipment): Worker =>
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 64 }
   })
 
-/** The next message of a worker. Fails when the worker ends, or says nothing for too long. */
+/** The next message of a worker. Fails when the worker ends or exceeds its time limit. */
 const nextMessage = (worker: Worker, patienceMs: number): Promise<RuleMessage> =>
   new Promise((resolve, reject) => {
     const settle = (then: () => void): void => {
@@ -47,7 +47,7 @@ const nextMessage = (worker: Worker, patienceMs: number): Promise<RuleMessage> =
     worker.on("message", take).on("error", fail).on("exit", end)
   })
 
-/** A place for one thread, which is started when it is needed and replaced when it fails. */
+/** A slot for one thread, which starts on its first task and is replaced when it fails. */
 export class RuleThread {
   private worker: Worker | undefined
 
@@ -60,7 +60,7 @@ export class RuleThread {
     if (this.worker !== undefined) return this.worker
     const worker = spawn(await this.equipment())
     worker.unref()
-    // WHY: a thread may end while it has nothing to do, and an error that has no listener ends the process.
+    // WHY: a thread may end while it is idle, and an error event without a listener ends the process.
     const forget = (): void => {
       if (this.worker === worker) this.worker = undefined
     }
@@ -70,7 +70,7 @@ export class RuleThread {
     return worker
   }
 
-  /** What the task comes to. Fails, and ends the thread, when the engine or the thread fails. */
+  /** The result of a task. Fails and ends the thread when the engine or the thread fails. */
   async run(task: RuleTask): Promise<RuleResult> {
     try {
       const worker = await this.ready()

@@ -1,8 +1,8 @@
-/** Reads the outputs of a program as they come: one or more lines of `true`, then the end mark. */
+/** Reads the outputs of a program as a stream: one or more lines of `true`, then the end mark. */
 
 const NEWLINE = 10
 
-/** Keeps one short line at most, however much is written. */
+/** Its memory is at most one short line. */
 export class TrueOutputs {
   private line = ""
   private count = 0
@@ -11,7 +11,7 @@ export class TrueOutputs {
 
   constructor(private readonly endMark: string) {}
 
-  /** Whether all that was written is lines of `true` and then the end mark. */
+  /** Whether the whole output is lines of `true` and then the end mark. */
   get isComplete(): boolean {
     return this.isEnded && !this.isOther && this.count > 0 && this.line === ""
   }

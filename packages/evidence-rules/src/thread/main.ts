@@ -1,4 +1,4 @@
-/** The thread that runs schemas and rules, one task after the other. It keeps nothing between them. */
+/** The thread that runs schemas and rules, one task at a time, without state between them. */
 import { parentPort, workerData } from "node:worker_threads"
 import type { RuleProblem } from "@attestry/core/PayloadRules"
 import * as RuleEngine from "../internal/RuleEngine.js"

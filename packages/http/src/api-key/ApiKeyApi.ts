@@ -7,22 +7,28 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { EpochSecondsOrZero } from "../shared/EpochSecondsOrZero.js"
-import { jsonBody, noBody, Operation, optionalJsonBody, rule } from "../shared/Operation.js"
-import { keyId, org, serviceAccountName } from "../shared/PathParam.js"
+import { EpochSecondsOrZero } from "../shared/internal/EpochSecondsOrZero.js"
+import {
+  jsonBody,
+  noBody,
+  Operation,
+  optionalJsonBody,
+  rule
+} from "../shared/internal/Operation.js"
+import { keyId, org, serviceAccountName } from "../shared/internal/PathParam.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** When a key ends, in whole epoch seconds; 0 and `null` are never. */
+/** When a key expires, in whole epoch seconds; 0 and `null` mean never. */
 const ExpiresAt = Schema.NullOr(Schema.Int.pipe(Schema.between(0, EXPIRES_AT_SECONDS_MAX)))
 
-/** What a new key is made of. */
+/** A key to create. */
 export const CreateApiKey = Schema.Struct({
   description: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(DESCRIPTION_LENGTH_MAX)),
   expires_at: optional(ExpiresAt)
 }).annotations({ identifier: "CreateApiKey" })
 
-/** How a key is rotated; an empty object is normal. */
+/** Options of a rotation; an empty object selects the defaults. */
 export const RotateApiKey = Schema.Struct({
   grace_period_hours: optional(Schema.Int.pipe(Schema.between(GRACE_HOURS.min, GRACE_HOURS.max))),
   expires_at: optional(ExpiresAt)
@@ -35,20 +41,20 @@ const common = {
   expires_at: EpochSecondsOrZero
 }
 
-/** A key as answers show it: never its secret. */
+/** A key in a response, without its secret. */
 export const ApiKeyResponse = Schema.Struct({
   ...common,
   last_used_at: EpochSecondsOrZero,
   grace_period_expires_at: optional(Timestamp.EpochSeconds)
 }).annotations({ identifier: "ApiKey" })
 
-/** A new key, with its secret: it is shown this once. */
+/** A new key with its secret, which no other response contains. */
 export const CreatedApiKey = Schema.Struct({ ...common, key: Schema.String }).annotations({
   identifier: "CreatedApiKey",
   ...HttpApiSchema.annotations({ status: 201 })
 })
 
-/** The key that replaces a rotated one, and when that one ends. */
+/** The key that replaces a rotated one, and when the rotated one expires. */
 export const RotatedApiKey = Schema.Struct({
   ...common,
   key: Schema.String,

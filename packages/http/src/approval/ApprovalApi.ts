@@ -6,18 +6,18 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { pageFields } from "../shared/Paging.js"
-import { flowName, org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { pageFields } from "../shared/internal/Paging.js"
+import { flowName, org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
 
-/** This many approvals are on a page unless asked. */
+/** The default number of approvals on a page. */
 export const PER_PAGE_DEFAULT = 15
 
-/** Numbers fit the column that holds them. */
+/** The range of the column in the database. */
 const NUMBER_MAX = 2_147_483_647
 
-/** An approval as answers show it. */
+/** An approval in a response. */
 export const ApprovalResponse = Schema.Struct({
   ...Approval.ApprovalRequest.fields,
   id: Schema.String,

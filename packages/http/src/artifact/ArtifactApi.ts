@@ -5,17 +5,17 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody } from "../shared/OkBody.js"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { pageFields } from "../shared/Paging.js"
-import { commitPrefix, fingerprint, flowName, org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
-import { ArtifactResponse } from "./ArtifactResponse.js"
+import { CreatedBody } from "../shared/internal/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { pageFields } from "../shared/internal/Paging.js"
+import { commitPrefix, fingerprint, flowName, org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
+import { ArtifactResponse } from "./internal/ArtifactResponse.js"
 
-/** This many artifacts are on a page unless asked. */
+/** The default number of artifacts on a page. */
 export const PER_PAGE_DEFAULT = 15
 
-/** A name of a trail, or nothing, which clients send too. */
+/** The name of a trail; some clients send an empty text. */
 const InTrail = Schema.Struct({
   trail: QueryParam.optional(
     Schema.Union(Schema.Literal(""), TrailName),
@@ -23,7 +23,7 @@ const InTrail = Schema.Struct({
   )
 })
 
-/** The commit of the artifact before, if there is one. */
+/** The commit of the previous artifact, if there is one. */
 export const LatestCommit = Schema.Struct({
   latest_commit: Schema.NullOr(CommitSha)
 }).annotations({ identifier: "LatestCommit" })

@@ -6,16 +6,16 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { formBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
+import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
+import { formBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 const { rules, content_type } = AttestationType.Evaluator.members[0].fields
 
-/** What a type is asked to be; the schema comes as a file of JSON text, or as a value. */
+/** A type to save; its schema is a file of JSON text or a value. */
 export const PutAttestationType = Schema.Struct({
   name: AttestationType.AttestationTypeName,
   description: optional(Schema.NullOr(Schema.String)),
@@ -24,13 +24,13 @@ export const PutAttestationType = Schema.Struct({
   type_schema: optional(Schema.Unknown)
 }).annotations({ identifier: "PutAttestationType" })
 
-/** One version as answers show it. */
+/** One version in a response. */
 export const TypeVersionResponse = Schema.Struct({
   ...AttestationType.TypeVersion.fields,
   timestamp: EpochSeconds
 }).annotations({ identifier: "AttestationTypeVersion" })
 
-/** A type as answers show it; asked for one version, it says less about itself. */
+/** A type in a response; a request for one version leaves fields out. */
 export const AttestationTypeResponse = Schema.Struct({
   name: Schema.String,
   description: optional(Schema.String),

@@ -1,4 +1,4 @@
-/** The operations of attestations: one to report each type, and those that find them. SPEC §4.8, §4.12 */
+/** The operations of attestations: one to report each type, and those that read them. SPEC §4.8, §4.12 */
 import * as AttestationReport from "@attestry/core/AttestationReport"
 import { AttestationId, FlowName, TrailName } from "@attestry/core/Identifier"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -6,9 +6,9 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { jsonBody, noBody, Operation, rule, uploadBody } from "../shared/Operation.js"
-import { dataEnvelope, pageFields } from "../shared/Paging.js"
+import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
+import { jsonBody, noBody, Operation, rule, uploadBody } from "../shared/internal/Operation.js"
+import { dataEnvelope, pageFields } from "../shared/internal/Paging.js"
 import {
   attestationId,
   attestationName,
@@ -17,13 +17,13 @@ import {
   flowName,
   org,
   trailName
-} from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
-import { AttestationResponse } from "./AttestationResponse.js"
+} from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
+import { AttestationResponse } from "./internal/AttestationResponse.js"
 
-/** At most this many attestations are on a page, and this many unless asked. DECISION A-34 */
+/** The largest number of attestations on a page, and the default. DECISION A-34 */
 export const PER_PAGE_MAX = 100
-/** This many attestations are on a page unless asked. */
+/** The default number of attestations on a page. */
 export const PER_PAGE_DEFAULT = 15
 
 const path = Schema.Struct({
@@ -47,7 +47,7 @@ const report = <const Name extends string, A, I>(
     .annotate(OpenApi.Summary, summary)
     .annotate(OpenApi.Description, description)
 
-/** How attestations are listed. DECISION A-37 */
+/** Filters of the list of attestations. DECISION A-37 */
 export const ListAttestations = Schema.Struct({
   ...pageFields(PER_PAGE_MAX),
   attestation_id: QueryParam.optional(AttestationId, "Only the attestation of this id."),

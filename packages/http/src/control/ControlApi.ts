@@ -1,4 +1,4 @@
-/** The operations of controls, which are beta: each stands behind the gate. SPEC §4.11 */
+/** The operations of controls, which are a beta feature. SPEC §4.11 */
 import * as Control from "@attestry/core/Control"
 import { ControlIdentifier, FlowName } from "@attestry/core/Identifier"
 import { Tags } from "@attestry/core/Tags"
@@ -9,10 +9,10 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { Conflict } from "../shared/HttpError.js"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { counterFields, pageFields } from "../shared/Paging.js"
-import { org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { counterFields, pageFields } from "../shared/internal/Paging.js"
+import { org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -27,7 +27,7 @@ export const CreateControl = Schema.Struct({
   links
 }).annotations({ identifier: "ControlPostInput" })
 
-/** What is to change; what is left out stays, and null clears. */
+/** Fields to change; an absent field stays, and null clears it. */
 export const UpdateControl = Schema.Struct({
   name: optional(Control.ControlName),
   description,
@@ -46,12 +46,12 @@ const controlFields = {
   links: Control.Links
 }
 
-/** A control as lists show it. */
+/** A control in a list. */
 export const ControlListItem = Schema.Struct(controlFields).annotations({
   identifier: "ControlListItem"
 })
 
-/** A control, with the policies whose latest version names it. */
+/** A control, with the policies whose latest version refers to it. */
 export const ControlResponse = Schema.Struct({
   ...controlFields,
   policies_referencing: Schema.Array(Schema.String)
@@ -63,7 +63,7 @@ export const ControlVersionResponse = Schema.Struct({
   timestamp: EpochSeconds
 }).annotations({ identifier: "ControlVersion" })
 
-/** What was decided about a control. DECISION A-37, B-71 */
+/** A decision about a control. DECISION A-37, B-71 */
 export const ControlDecisionResponse = Schema.Struct({
   attestation_id: Schema.String,
   attestation_name: Schema.String,
@@ -78,7 +78,7 @@ export const ControlDecisionResponse = Schema.Struct({
   created_by: Schema.String
 }).annotations({ identifier: "ControlDecision" })
 
-/** Which environments ask for decisions about a control. DECISION A-37 */
+/** The environments whose policies require decisions about a control. DECISION A-37 */
 export const CoverageResponse = Schema.Struct({
   ...counterFields,
   total: Schema.Int,
@@ -93,7 +93,7 @@ export const CoverageResponse = Schema.Struct({
   )
 }).annotations({ identifier: "ControlCoverage" })
 
-/** How controls are listed; `tag` is `key` or `key:value`, and may be repeated. */
+/** Filters of the list of controls; `tag` is `key` or `key:value`, and may be repeated. */
 export const ListControls = Schema.Struct({
   ...pageFields(),
   search: QueryParam.optional(
@@ -108,7 +108,7 @@ export const ListControls = Schema.Struct({
   sort_direction: QueryParam.sortDirection("asc")
 })
 
-/** Which decisions are listed. DECISION B-13 */
+/** Filters of the list of decisions. DECISION B-13 */
 export const ListDecisions = Schema.Struct({
   ...pageFields(),
   flow_name: QueryParam.optional(
@@ -123,7 +123,7 @@ export const ListDecisions = Schema.Struct({
   sort_direction: QueryParam.sortDirection("desc")
 })
 
-/** Which environments of a coverage report are listed. DECISION B-13 */
+/** Filters of a coverage report. DECISION B-13 */
 export const ListCoverage = Schema.Struct({
   ...pageFields(),
   covered: QueryParam.optional(

@@ -6,10 +6,10 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { noBody, Operation, rule } from "../shared/Operation.js"
-import { counterFields, pageFields } from "../shared/Paging.js"
-import { deploymentId, org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
+import { noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { counterFields, pageFields } from "../shared/internal/Paging.js"
+import { deploymentId, org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
 
 /** The operations of deployments. */
 export class DeploymentApi extends HttpApiGroup.make("deployment")

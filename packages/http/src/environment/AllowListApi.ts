@@ -5,18 +5,18 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { envName, org, wholeFingerprint } from "../shared/PathParam.js"
+import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { envName, org, wholeFingerprint } from "../shared/internal/PathParam.js"
 
-/** What is asked to be allowed, and why. */
+/** An artifact to allow, with the reason. */
 export const AllowArtifact = Schema.Struct({
   artifact_fingerprint: Fingerprint,
   artifact_name: Schema.String,
   description: Schema.String.pipe(Schema.minLength(1))
 }).annotations({ identifier: "AllowArtifact" })
 
-/** What is allowed, as answers show it. */
+/** An entry of the allow-list in a response. */
 export const AllowedArtifact = Schema.Struct({
   artifact_fingerprint: Fingerprint,
   artifact_name: Schema.String,

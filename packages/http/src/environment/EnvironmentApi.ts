@@ -8,17 +8,17 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { counterFields, pageFields } from "../shared/Paging.js"
-import { envName, org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
+import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { counterFields, pageFields } from "../shared/internal/Paging.js"
+import { envName, org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 const Members = Schema.Array(Schema.String)
 
-/** What an environment is asked to be; an empty description keeps the stored one. */
+/** An environment to save; an empty description keeps the stored one. */
 export const PutEnvironment = Schema.Struct({
   name: EnvironmentName,
   type: EnvironmentKind,
@@ -29,7 +29,7 @@ export const PutEnvironment = Schema.Struct({
   policies: optional(Schema.NullOr(Members))
 }).annotations({ identifier: "CreateEnvironmentPutInput" })
 
-/** What is to change; what is absent stays, and an empty description clears. */
+/** Fields to change; an absent field stays, and an empty description clears it. */
 export const PatchEnvironment = Schema.Struct({
   description: optional(Schema.String),
   include_scaling: optional(Schema.Boolean),
@@ -42,7 +42,7 @@ export const PolicyNames = Schema.Struct({ policy_names: Members }).annotations(
   identifier: "PolicyNames"
 })
 
-/** An environment as answers show it. */
+/** An environment in a response. */
 export const EnvironmentResponse = Schema.Struct({
   org: OrgName,
   name: EnvironmentName,

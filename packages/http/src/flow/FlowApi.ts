@@ -7,15 +7,15 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { formBody, jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { dataEnvelope, pageFields } from "../shared/Paging.js"
-import { flowName, org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
+import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
+import { formBody, jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { dataEnvelope, pageFields } from "../shared/internal/Paging.js"
+import { flowName, org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** A flow with the words of its template as a list; the server makes YAML of them. */
+/** A flow with its template as a list of names, which the server converts to YAML. */
 export const PutFlow = Schema.Struct({
   name: FlowName,
   description: Schema.String,
@@ -32,7 +32,7 @@ export const PutFlowWithTemplate = Schema.Struct({
   template_file: optional(Schema.String)
 }).annotations({ identifier: "PutFlowWithTemplate" })
 
-/** A flow as answers show it. */
+/** A flow in a response. */
 export const FlowResponse = Schema.Struct({
   id: Schema.String,
   name: FlowName,
@@ -40,29 +40,29 @@ export const FlowResponse = Schema.Struct({
   visibility: Flow.Visibility,
   org: OrgName,
   template: Schema.String,
-  /** The repository that its newest artifact names; empty where it names none. */
+  /** The repository of its newest artifact; empty where there is none. */
   repo_url: Schema.String,
   tags: Tags
 }).annotations({ identifier: "ListedFlowFields" })
 
-/** A flow as it is got: with the moment when something of it last began to run. */
+/** A flow as GET returns it, with the time when one of its artifacts last started to run. */
 export const FlowDetails = Schema.Struct({
   ...FlowResponse.fields,
   last_deployment_at: Schema.NullOr(EpochSeconds)
 }).annotations({ identifier: "Flow" })
 
-/** A flow in a list, with what happened last in it. */
+/** A flow in a list, with the time and the state of its latest activity. */
 export const ListedFlow = Schema.Struct({
   ...FlowResponse.fields,
   latest_activity_at: EpochSeconds,
-  /** How the trail stands on which something happened last; empty before the first one. */
+  /** The compliance of the last changed trail; empty where there is no trail. */
   latest_state: Schema.String
 }).annotations({ identifier: "ListedFlow" })
 
-/** This many flows are on a page unless asked. */
+/** The default number of flows on a page. */
 export const PER_PAGE_DEFAULT = 20
 
-/** How flows are listed; `per_page` puts the answer in an envelope. */
+/** Filters of the list of flows; with `per_page` the response is a `dataEnvelope`. */
 export const ListFlows = Schema.Struct({
   ...pageFields(),
   search_by_name: QueryParam.optional(

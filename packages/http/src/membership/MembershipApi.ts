@@ -1,4 +1,4 @@
-/** The history of an org's memberships. SPEC §4.9, DECISION A-08 */
+/** The audit log of memberships of an org. SPEC §4.9, DECISION A-08 */
 import {
   MembershipEventType,
   MembershipSort,
@@ -10,12 +10,12 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { noBody, Operation, rule } from "../shared/Operation.js"
-import * as Paging from "../shared/Paging.js"
-import { org } from "../shared/PathParam.js"
-import { optional, period, repeatable, sortDirection } from "../shared/QueryParam.js"
+import { noBody, Operation, rule } from "../shared/internal/Operation.js"
+import * as Paging from "../shared/internal/Paging.js"
+import { org } from "../shared/internal/PathParam.js"
+import { optional, period, repeatable, sortDirection } from "../shared/internal/QueryParam.js"
 
-/** Which events, in which order; repeated filters are alternatives. */
+/** Filters and order of the events; repeated filters are alternatives. */
 export const MembershipAuditLogParams = Schema.Struct({
   ...Paging.pageFields(),
   search: optional(
@@ -33,7 +33,7 @@ export const MembershipAuditLogParams = Schema.Struct({
   sort_direction: sortDirection("desc")
 })
 
-/** One change of somebody's membership. A role that is not there is an empty text. */
+/** One change of a membership; an absent role is an empty text. */
 export const MembershipEventResponse = Schema.Struct({
   id: Schema.String,
   user: Schema.String,
@@ -45,13 +45,13 @@ export const MembershipEventResponse = Schema.Struct({
   event_type: MembershipEventType
 }).annotations({ identifier: "MembershipEvent" })
 
-/** A page of the history. */
+/** A page of the audit log. */
 export const MembershipAuditLog = Schema.Struct({
   ...Paging.counterFields,
   events: Schema.Array(MembershipEventResponse)
 }).annotations({ identifier: "MembershipAuditLog" })
 
-/** The history of an org's memberships. */
+/** The operations of the membership audit log. */
 export class MembershipApi extends HttpApiGroup.make("membership")
   .add(
     HttpApiEndpoint.get("auditLog")`/membership-audit-log/${org}`

@@ -1,21 +1,19 @@
 /**
- * The published OpenAPI 3.1 document: the contract without the framework's noise, with an example for
- * everything that is sent or answered.
+ * The published OpenAPI 3.1 document: the contract, with an example for every request and response.
  *
- * What the contract's types cannot say is added here from each operation's rule: who may call it, the form
- * in which its body may come, the beta feature that it belongs to, and the refusals that it can answer with.
- * Nothing is written here for one operation: its words stand with it in the contract.
+ * The rule of each operation adds what the types of the contract cannot express: the required access, the forms of its
+ * body, its beta feature, and its error responses. Texts about a single operation are in the contract, not here.
  */
 import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Api } from "../Api.js"
-import { SESSION_COOKIE } from "../shared/Authentication.js"
-import * as DamagedRecordPlaceholder from "../shared/DamagedRecordPlaceholder.js"
+import { IDEMPOTENCY_KEY } from "../idempotency/internal/IdempotencyErrors.js"
+import * as IdempotentWrites from "../idempotency/internal/IdempotentWrites.js"
 import { HEADER as BETA_FEATURES } from "../shared/FeatureFlags.js"
-import { IDEMPOTENCY_KEY } from "../shared/IdempotencyErrors.js"
-import * as IdempotentWrites from "../shared/IdempotentWrites.js"
-import { PARTS_MAX } from "../shared/Operation.js"
-import * as RouteTable from "../shared/RouteTable.js"
+import { SESSION_COOKIE } from "../shared/internal/Authentication.js"
+import * as DamagedRecordPlaceholder from "../shared/internal/DamagedRecordPlaceholder.js"
+import { PARTS_MAX } from "../shared/internal/Operation.js"
+import * as RouteTable from "../shared/internal/RouteTable.js"
 import * as ErrorResponses from "./internal/ErrorResponses.js"
 import * as Example from "./internal/Example.js"
 import { isOurs, isSchema, referenced, type Schema, tidy } from "./internal/JsonSchema.js"
@@ -33,7 +31,7 @@ const mapValues = <A, B>(
 ): { readonly [key: string]: B } =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
 
-/** What an answer is, in its own words or in those of its schema. */
+/** The description of a response, or that of its schema. */
 const describe = (schemas: Schemas, description: string, schema: unknown): string => {
   const named = isSchema(schema) ? referenced(schema) : undefined
   const own = named === undefined ? schema : schemas[named]
@@ -47,7 +45,7 @@ const objectOf = (schema: unknown): Schema => (isSchema(schema) ? schema : {})
 
 const FILE: Schema = { type: "string", format: "binary" }
 
-/** The example of a content: text for what is not JSON, the schema's own otherwise. */
+/** The example of a content: made from its schema for JSON, and a text otherwise. */
 const exampleOf = (schemas: Schemas, type: string, schema: unknown): unknown =>
   type.startsWith("application/json")
     ? Example.make(schemas, schema, { extent: "response" })
@@ -55,7 +53,7 @@ const exampleOf = (schemas: Schemas, type: string, schema: unknown): unknown =>
       ? EnvironmentAuditLog.header
       : "…"
 
-/** The header by which a write can be told from its repetitions, where the operation heeds it. */
+/** The parameter of operations that accept an idempotency key. */
 const KEY: Schema = {
   name: IDEMPOTENCY_KEY,
   in: "header",
@@ -66,7 +64,7 @@ const KEY: Schema = {
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]{1,255}$" }
 }
 
-/** The header by which a caller asks for a beta feature. */
+/** The parameter of operations with a beta feature. */
 const BETA: Schema = {
   name: BETA_FEATURES,
   in: "header",
@@ -78,7 +76,7 @@ const BETA: Schema = {
   schema: { type: "string" }
 }
 
-/** Operations that may stand behind the gate of a beta feature: always, or for some values of the path. */
+/** Whether an operation belongs to a beta feature, always or for some values of its path. */
 const mayBeGated = ({ rule }: RouteTable.Route): boolean =>
   rule.gate !== null || Boolean(rule.narrow({ resource_type: "control" }).gate)
 
@@ -110,7 +108,7 @@ const DAMAGED_RECORD: Schema = {
 
 const PLACEHOLDER_REF: Schema = { $ref: "#/components/schemas/DamagedRecord" }
 
-/** A list whose items may be placeholders: an array, or the one that an answer with counters has. */
+/** The schema of a list whose items may be placeholders: an array, or the array of an object with counters. */
 const withPlaceholders = (schemas: Schemas, schema: unknown): unknown => {
   if (!isSchema(schema)) return schema
   const named = referenced(schema)
@@ -128,7 +126,7 @@ const withPlaceholders = (schemas: Schemas, schema: unknown): unknown => {
   return { ...schema, properties }
 }
 
-const answers = (operation: SpecOperation, route: RouteTable.Route, schemas: Schemas): Schemas =>
+const successes = (operation: SpecOperation, route: RouteTable.Route, schemas: Schemas): Schemas =>
   Object.fromEntries(
     Object.entries(operation.responses)
       .filter(([status]) => Number(status) < 400)
@@ -228,14 +226,14 @@ const parameter = (
     required,
     ...(description === undefined ? {} : { description }),
     schema,
-    // WHY: a page that tries an operation out sends every example, and a filter would find nothing.
+    // WHY path alone: the documentation page sends every example, and a filter would match nothing.
     ...(place === "path"
       ? { example: Example.make(schemas, schema, { extent: "request", name }) }
       : {})
   }
 }
 
-/** Any of the ways that the operation accepts; an open one needs none. */
+/** The authentication schemes of the operation; an open one has none. */
 const securityOf = ({ access, schemes }: RouteTable.Route["rule"]): ReadonlyArray<object> =>
   access === "open" ? [] : schemes.map((scheme) => ({ [scheme]: [] }))
 
@@ -252,7 +250,7 @@ const publish = (operation: SpecOperation, route: RouteTable.Route, schemas: Sch
     ...(IdempotentWrites.covers(route) ? [KEY] : [])
   ],
   ...requestBody(operation, route, schemas),
-  responses: { ...answers(operation, route, schemas), ...ErrorResponses.of(route) }
+  responses: { ...successes(operation, route, schemas), ...ErrorResponses.of(route) }
 })
 
 const securitySchemes = {

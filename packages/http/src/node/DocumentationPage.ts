@@ -1,11 +1,8 @@
-/**
- * The interactive page of the API at `/api/v2/doc/`: Swagger UI from its own package, nothing from
- * elsewhere, so it works without a network. DECISION A-17
- */
+/** The interactive page of the API at `/api/v2/doc/`: Swagger UI from its package, without a CDN. DECISION A-17 */
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import * as Effect from "effect/Effect"
-import * as StaticRoutes from "../meta/StaticRoutes.js"
+import * as StaticRoutes from "../meta/internal/StaticRoutes.js"
 import type { OutgoingResponse } from "../shared/HttpMessage.js"
 
 const PAGE = `<!doctype html>
@@ -33,7 +30,7 @@ const SCRIPT = `SwaggerUIBundle({
 })
 `
 
-/** Nothing but this page's own files may run or load. */
+/** Scripts and files of the page's own origin alone may run or load. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -46,21 +43,18 @@ const POLICY = [
 ].join("; ")
 
 const page = (contentType: string, body: string): Effect.Effect<OutgoingResponse> => {
-  const answer = StaticRoutes.text(200, contentType, body)
+  const response = StaticRoutes.text(200, contentType, body)
   return Effect.succeed({
-    ...answer,
+    ...response,
     headers: {
-      ...answer.headers,
+      ...response.headers,
       "content-security-policy": POLICY,
       "x-content-type-options": "nosniff"
     }
   })
 }
 
-/**
- * WHY: without the slash, the files of the page would be looked for one folder above. Relative, because a
- * proxy may serve all paths below another.
- */
+/** WHY: without the slash, relative links resolve one folder above. WHY relative: a proxy may add a prefix. */
 const toPage: Effect.Effect<OutgoingResponse> = Effect.succeed({
   status: 308,
   headers: { location: "doc/" },

@@ -1,6 +1,6 @@
 /**
- * Spools files to the folder for temporary files, under no name: each is unlinked as soon as it is open,
- * so that neither an aborted request nor a killed process leaves anything behind (P-PART).
+ * Spools uploaded files to the folder for temporary files. Each file is unlinked when it is open, so that an aborted
+ * request or a killed process leaves no file behind (P-PART).
  */
 import { createHash, randomUUID } from "node:crypto"
 import * as Fs from "node:fs/promises"
@@ -61,7 +61,7 @@ const writerOf = (file: Fs.FileHandle): SpoolWriter => {
   }
 }
 
-/** As much is written to find out whether there is room: a block of most file systems. */
+/** The size of the test write for free space: a block of most file systems. */
 const PROBE_BYTES = 4_096
 
 const writeProbe = async (folder: string): Promise<void> => {
@@ -76,7 +76,7 @@ const writeProbe = async (folder: string): Promise<void> => {
 const codeOf = (cause: unknown): string =>
   Predicate.hasProperty(cause, "code") ? String(cause.code) : String(cause)
 
-/** Spools to files in a folder, the system's own unless told. */
+/** Spools to files in a folder; by default the system's folder for temporary files. */
 export const make = (folder: string = tmpdir()): Context.Tag.Service<typeof UploadSpool> => {
   const open: Effect.Effect<SpoolWriter, StoreError, Scope.Scope> = Effect.map(
     Effect.acquireRelease(

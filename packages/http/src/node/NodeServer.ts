@@ -1,41 +1,41 @@
 /**
- * The edge on `node:http`: listens when everything behind it is ready, drains before it stops.
+ * Serves requests with `node:http`, and drains before it stops.
  *
- * A caller that goes away interrupts its request. A body that is refused before it was read is passed over
- * for a moment, so that the caller can read why, and then cut off.
+ * A client that closes its connection interrupts its request. When a body is refused before it is read, the server
+ * reads and drops the rest for a limited time, so that the client can read the response.
  */
 import * as Http from "node:http"
 import type * as Net from "node:net"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import * as Fiber from "effect/Fiber"
-import * as FiberRef from "effect/FiberRef"
-import * as FiberRefs from "effect/FiberRefs"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Dispatch } from "../shared/Dispatcher.js"
-import type { BodyPieces, IncomingRequest, OutgoingResponse } from "../shared/HttpMessage.js"
+import type {
+  BodyPieces,
+  Dispatch,
+  IncomingRequest,
+  OutgoingResponse
+} from "../shared/HttpMessage.js"
 import * as Connections from "./internal/Connections.js"
 import * as ProtocolErrors from "./internal/ProtocolErrors.js"
 import * as RemoteAddress from "./RemoteAddress.js"
 
-/** Where to listen, and how long to wait for requests under way when stopping. */
+/** Where to listen, and how long to wait for open requests when stopping. */
 export interface NodeServerOptions {
   readonly host: string
   readonly port: number
   readonly drainTimeout: Duration.DurationInput
-  /** Addresses and networks whose `X-Forwarded-For` is believed; nobody's unless told. */
+  /** Addresses and networks whose `X-Forwarded-For` is trusted; none by default. */
   readonly trustedProxies?: ReadonlyArray<string>
 }
 
 /** A server that listens. */
 export interface NodeServer {
-  /** Address with the port that was really taken. */
+  /** The address, with the port that the system assigned. */
   readonly url: string
   readonly port: number
 }
@@ -51,18 +51,18 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>()("ListenFail
   }
 }
 
-/** Headers must arrive within this time, and have at most this size (P-SLOW). */
+/** Limits of time and size for the headers and for the whole request (P-SLOW). */
 const HEADERS_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 120_000
 const KEEP_ALIVE_MS = 65_000
 const HEADER_BYTES_MAX = 16_384
-/** How often Node looks for connections that are over their time; by default twice a minute. */
+/** How often Node looks for timed out connections; its default is 30 seconds. */
 const TIMEOUT_CHECK_MS = 1_000
 
-/** For how long the rest of a refused body is passed over before the connection is cut. */
-const LINGER_MS = 2_000
+/** How long the rest of a refused body is read and dropped before the connection is closed. */
+const DRAIN_BODY_MS = 2_000
 
-/** Every value of a header; the parsed forms drop repeated ones, or are made anew for each request. */
+/** Every value of a header. WHY the raw headers: the parsed ones drop repeated values. */
 const headerValues = (raw: ReadonlyArray<string>, name: string): ReadonlyArray<string> => {
   const values: Array<string> = []
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -97,7 +97,7 @@ const collect = (
       settle()
       resolve(chunks)
     }
-    // INVARIANT: a request always closes, also after an error; one that closes before its end was cut.
+    // INVARIANT: a request always closes, also after an error; "close" before "end" means that it was cut off.
     const cut = () => {
       settle()
       reject(new Error("the request was cut off"))
@@ -105,7 +105,7 @@ const collect = (
     request.on("data", take).on("end", end).on("close", cut)
   })
 
-/** WHY a class: every request makes one, and what its parts are made of is the same for all. */
+/** WHY a class: every request makes one, and its methods are shared by all. */
 class NodeRequest implements IncomingRequest {
   readonly #request: Http.IncomingMessage
   readonly #remoteAddressOf: RemoteAddress.RemoteAddressOf
@@ -132,7 +132,7 @@ class NodeRequest implements IncomingRequest {
     )
   }
 
-  // WHY: the usual iterator destroys the socket when it is left early, and with it the answer.
+  // WHY: the default iterator destroys the socket when it ends early, and with it the response.
   get body(): AsyncIterable<Uint8Array> {
     const request = this.#request
     return { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) }
@@ -150,7 +150,7 @@ const write = (response: Http.ServerResponse, bytes: Uint8Array): Effect.Effect<
     response.write(bytes, (error) => resume(error ? Effect.fail(error) : Effect.void))
   })
 
-/** Sends piece after piece, each when the one before has left; a failure cuts the connection. */
+/** Sends one piece after another and waits for each; a failure destroys the connection. */
 const sendStream = (
   response: Http.ServerResponse,
   body: Stream.Stream<Uint8Array, unknown>,
@@ -173,15 +173,15 @@ interface Sending {
   readonly request: Http.IncomingMessage
   readonly response: Http.ServerResponse
   readonly runFork: <A>(effect: Effect.Effect<A>) => Fiber.RuntimeFiber<A>
-  /** Whether the caller is asked to close the connection. */
+  /** Whether the client is asked to close the connection. */
   readonly last: boolean
 }
 
 /**
- * Whether bytes of the body have yet to come.
+ * Whether bytes of the body are still to arrive.
  *
- * WHY the headers: a request without a body is complete only when Node's parser says so, which can be after
- * its answer; its connection must stay open all the same.
+ * WHY the headers: `complete` of a request without a body can be set after its response; its connection must stay
+ * open nevertheless.
  */
 const isUnread = ({ complete, headers }: Http.IncomingMessage): boolean =>
   !complete &&
@@ -198,7 +198,7 @@ const send = (
   if (whole) sent.push("content-length", Buffer.byteLength(body))
   if (unread || last) sent.push("connection", "close")
   response.writeHead(status, sent)
-  // WHY here: a HEAD is answered like its GET, with the length of the body that is left out.
+  // WHY here: the response to HEAD has the headers of GET, with the length of the omitted body.
   if (request.method === "HEAD") response.end()
   else if (!whole) {
     const sending = runFork(sendStream(response, body, headers["x-request-id"] ?? ""))
@@ -208,10 +208,10 @@ const send = (
 }
 
 /**
- * Answers a request that is still being sent, and reads on for a while.
+ * Responds to a request that is still being sent, and drops the rest of its body for a limited time.
  *
- * WHY the late end: Node closes the connection as soon as such an answer ends, and closing one on which
- * bytes are waiting resets it, which can take the answer away from a caller that has not read it yet.
+ * WHY: Node closes the connection when such a response ends. Closing a connection with unread bytes resets it, and a
+ * reset can discard the response before the client reads it.
  */
 const drainBody = (
   request: Http.IncomingMessage,
@@ -225,7 +225,7 @@ const drainBody = (
     clearTimeout(cut)
     response.end()
   }
-  const cut = setTimeout(end, LINGER_MS)
+  const cut = setTimeout(end, DRAIN_BODY_MS)
   request.once("end", end).once("close", end)
 }
 
@@ -254,63 +254,42 @@ const stopping: OutgoingResponse = {
   body: "not ready: the server is stopping"
 }
 
-const refusal = ({ status, message }: ProtocolErrors.Refused): OutgoingResponse => ({
+const responseOf = ({ status, message }: ProtocolErrors.ProtocolError): OutgoingResponse => ({
   status,
   headers: { "content-type": "application/json" },
   body: JSON.stringify({ message })
 })
 
-/**
- * A runtime with as little as possible for each request to take along.
- *
- * WHY: metrics of every fiber cost a tenth of a small request; requests have metrics of their own. A request needs
- * no service of the host's; and whatever is provided to it copies the services and the fiber's own settings that
- * it has, among them those that are as they always are.
- */
-const lean = (runtime: Runtime.Runtime<never>): Runtime.Runtime<never> => {
-  const { fiberRefs } = runtime
-  const needless = [...FiberRefs.fiberRefs(fiberRefs)].filter(
-    (ref) =>
-      ref === FiberRef.currentContext ||
-      Equal.equals(
-        FiberRefs.getOrDefault(fiberRefs, ref),
-        FiberRefs.getOrDefault(FiberRefs.empty(), ref)
-      )
-  )
-  return Runtime.make({
-    runtimeFlags: RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics),
-    context: Context.empty(),
-    fiberRefs: needless.reduce((kept, ref) => FiberRefs.delete(kept, ref), fiberRefs)
-  })
-}
-
-/** How a listener treats its requests. */
+/** Options of a listener. */
 export interface NodeListenerOptions extends Pick<NodeServerOptions, "trustedProxies"> {
-  /** Whether readiness is denied and every answer asks its caller to close the connection. */
+  /** While true, `/ready` is 503 and every response asks the client to close the connection. */
   readonly isDraining?: () => boolean
 }
 
 /**
- * The edge as a listener for a `node:http` server of somebody else's, such as an Express application; the
- * body of a request must not have been read before.
+ * A request listener for an existing `node:http` server, such as an Express application. Nothing before it may read
+ * the body of a request.
  */
 export const listener = (
   dispatch: Dispatch,
   options: NodeListenerOptions = {}
 ): Effect.Effect<Http.RequestListener> =>
   Effect.map(Effect.runtime<never>(), (current) => {
-    const runFork = Runtime.runFork(lean(current))
+    // WHY: Effect's metrics of fibers cost a tenth of a small request, and requests have metrics of their own.
+    const runFork = Runtime.runFork(
+      Runtime.disableRuntimeFlag(current, RuntimeFlags.RuntimeMetrics)
+    )
     const remoteAddressOf = RemoteAddress.make(options.trustedProxies ?? [])
     const isDraining = options.isDraining ?? (() => false)
     return (request, response) => {
       if (isDraining() && request.url === "/ready")
         return send(stopping, { request, response, runFork, last: true })
-      const refused = ProtocolErrors.hostRefusal(
+      const hostError = ProtocolErrors.hostError(
         request.httpVersion,
         headerValues(request.rawHeaders, "host")
       )
-      if (refused !== undefined)
-        return send(refusal(refused), { request, response, runFork, last: true })
+      if (hostError !== undefined)
+        return send(responseOf(hostError), { request, response, runFork, last: true })
       const fiber = runFork(dispatch(new NodeRequest(request, remoteAddressOf)))
       fiber.addObserver((exit) => {
         if (exit._tag === "Success" && !response.destroyed)
@@ -344,7 +323,7 @@ export const make = (
     ProtocolErrors.attach(server)
     const connections = Connections.serve(server, serve)
     const address = yield* Effect.acquireRelease(listen(server, options), () =>
-      // WHY a callback: this runs as a finalizer, where a fiber's own time limits could not interrupt anything.
+      // WHY a callback: a finalizer is uninterruptible, so a timeout of Effect has no effect here.
       Effect.async<void>((resume) =>
         connections.stop(Duration.toMillis(options.drainTimeout), () => resume(Effect.void))
       )

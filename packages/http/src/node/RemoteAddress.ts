@@ -1,8 +1,8 @@
 /**
- * Who really sent a request that came through proxies.
+ * The address of the client of a request that passed proxies.
  *
- * `X-Forwarded-For` is believed from its end, and only as far as each hop was reported by a proxy that is
- * trusted: what a client writes there itself is never taken for its address.
+ * `X-Forwarded-For` is read from its end while the reporting hop is a trusted proxy, so that a client cannot forge its
+ * address.
  */
 import { BlockList, isIP } from "node:net"
 import * as Option from "effect/Option"
@@ -14,7 +14,7 @@ export interface Network {
   readonly family: "ipv4" | "ipv6"
 }
 
-/** The address to hold responsible, from the connection's own and the headers that it brought. */
+/** The address of the client, from the peer of the connection and the forwarded headers. */
 export type RemoteAddressOf = (peer: string, forwarded: ReadonlyArray<string>) => string
 
 const BITS = { ipv4: 32, ipv6: 128 } as const
@@ -24,7 +24,7 @@ const familyOf = (address: string): Option.Option<Network["family"]> => {
   return version === 0 ? Option.none() : Option.some(version === 4 ? "ipv4" : "ipv6")
 }
 
-/** An address or a network such as `10.0.0.0/8`; none when it is neither. */
+/** Parses an address or a network such as `10.0.0.0/8`. */
 export const parseNetwork = (text: string): Option.Option<Network> => {
   const [address = "", length, ...rest] = text.split("/")
   return Option.flatMap(familyOf(address), (family) => {
@@ -36,13 +36,13 @@ export const parseNetwork = (text: string): Option.Option<Network> => {
   })
 }
 
-/** IPv4 inside IPv6, as a socket that listens on both reports it, is plain IPv4. */
+/** Converts an IPv4-mapped IPv6 address, as dual-stack sockets report it, to IPv4. */
 const plain = (address: string): string => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   return mapped ?? address
 }
 
-/** Believes the proxies that are named; texts that are no network believe nobody. */
+/** Trusts the given proxies; texts that are no network are ignored. */
 export const make = (trusted: ReadonlyArray<string>): RemoteAddressOf => {
   const proxies = new BlockList()
   for (const text of trusted) {

@@ -8,14 +8,14 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { EpochSecondsOrZero } from "../shared/EpochSecondsOrZero.js"
-import { OkBody } from "../shared/OkBody.js"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
-import { TargetResponse } from "./TargetResponse.js"
+import { EpochSecondsOrZero } from "../shared/internal/EpochSecondsOrZero.js"
+import { OkBody } from "../shared/internal/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
+import { TargetResponse } from "./internal/TargetResponse.js"
 
-/** Numbers fit the column that holds them. */
+/** The range of the column in the database. */
 const NUMBER_MAX = 2_147_483_647
 
 const number = HttpApiSchema.param(
@@ -25,14 +25,14 @@ const number = HttpApiSchema.param(
   })
 )
 
-/** What an environment notification is asked to be. */
+/** An environment notification to save. */
 export const PutEnvironmentNotification = Schema.Struct({
   ...EnvironmentNotification.content,
   type: Schema.optionalWith(Schema.Literal("env"), { exact: true }),
   targets: TargetInputs
 }).annotations({ identifier: "PutEnvironmentNotification" })
 
-/** An environment notification as answers show it. SPEC §2.2 */
+/** An environment notification in a response. SPEC §2.2 */
 export const EnvironmentNotificationResponse = Schema.Struct({
   name: Schema.String,
   number: Schema.Int,

@@ -7,16 +7,16 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { org } from "../shared/PathParam.js"
-import { TargetResponse } from "./TargetResponse.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { org } from "../shared/internal/PathParam.js"
+import { TargetResponse } from "./internal/TargetResponse.js"
 
 const notificationType = HttpApiSchema.param(
   "notification_type",
   NotificationType.annotations({ description: "What is notified about." })
 )
 
-/** What a configuration is set to. */
+/** A configuration to save. */
 export const PutNotificationConfig = Schema.Struct({ targets: TargetInputs }).annotations({
   identifier: "PutNotificationConfig"
 })
@@ -34,7 +34,7 @@ const fields = {
   )
 }
 
-/** A configuration as answers show it. */
+/** A configuration in a response. */
 export const NotificationConfigResponse = Schema.Struct(fields).annotations({
   identifier: "NotificationConfigResponse"
 })
@@ -43,7 +43,7 @@ const Put = NotificationConfigResponse.annotations(
   HttpApiSchema.annotations({ identifier: "NotificationConfigResponse", status: 201 })
 )
 
-/** The signing secret as answers show it. DECISION B-16 */
+/** The signing secret in a response. DECISION B-16 */
 export const SigningSecretResponse = Schema.Struct({
   secret: Schema.String,
   previous_secret_expires_at: Schema.NullOr(EpochSeconds)
@@ -53,7 +53,7 @@ const Rotated = SigningSecretResponse.annotations(
   HttpApiSchema.annotations({ identifier: "SigningSecret", status: 201 })
 )
 
-/** Answers show signing secrets, and URLs that post to a chat for anyone who knows them. */
+/** Responses contain signing secrets, and webhook URLs that are secrets themselves. */
 const CONFIDENTIAL = { isConfidential: true } as const
 
 /** The operations of notification configurations. */

@@ -7,16 +7,16 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { formBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { org, policyName } from "../shared/PathParam.js"
+import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
+import { formBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { org, policyName } from "../shared/internal/PathParam.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 const said = {
   description: optional(Schema.String),
   comment: optional(Schema.String),
-  /** The only type there is. */
+  /** The only type of a policy. */
   type: optional(Schema.Literal("env")),
   /** The text in JSON. */
   policy_yaml: optional(Schema.String),
@@ -24,7 +24,7 @@ const said = {
   policy_file: optional(Schema.String)
 }
 
-/** What a policy is asked to be; its text stands in `policy_yaml`, or is a file. DECISION A-06 */
+/** A policy to save; its text is in `policy_yaml` or in a file. DECISION A-06 */
 export const PutPolicy = Schema.Struct({ name: optional(PolicyName), ...said }).annotations({
   identifier: "PutPolicy"
 })
@@ -36,7 +36,7 @@ export const PutNamedPolicy = Schema.Struct({ name: PolicyName, ...said }).annot
 
 const { comment, created_by, policy_yaml, version } = PolicyVersionRecord.fields
 
-/** A version as answers show it. */
+/** A version in a response. */
 export const PolicyVersionResponse = Schema.Struct({
   version,
   comment,
@@ -45,13 +45,13 @@ export const PolicyVersionResponse = Schema.Struct({
   policy_yaml
 }).annotations({ identifier: "PolicyVersion" })
 
-/** An event as answers show it. */
+/** An event in a response. */
 export const PolicyEventResponse = Schema.Struct({
   ...PolicyEvent.fields,
   timestamp: EpochSeconds
 }).annotations({ identifier: "PolicyEvent" })
 
-/** A policy as answers show it; versions and events are oldest first. SPEC §2.7 */
+/** A policy in a response; versions and events are in ascending order. SPEC §2.7 */
 export const PolicyResponse = Schema.Struct({
   name: PolicyName,
   description: Schema.String,

@@ -1,4 +1,4 @@
-/** The operations of repositories, which reports make known. */
+/** The operations of repositories, which reports create. */
 import { UserData } from "@attestry/core/Evidence"
 import { Tags } from "@attestry/core/Tags"
 import { EpochSeconds } from "@attestry/core/Timestamp"
@@ -7,17 +7,17 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { noBody, Operation, rule } from "../shared/Operation.js"
-import { counterFields, pageFields } from "../shared/Paging.js"
-import { org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
+import { noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { counterFields, pageFields } from "../shared/internal/Paging.js"
+import { org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
 
-/** At most this many repositories are on a page. DECISION A-34 */
+/** The largest number of repositories on a page. DECISION A-34 */
 export const PER_PAGE_MAX = 50
-/** This many repositories are on a page unless asked. */
+/** The default number of repositories on a page. */
 export const PER_PAGE_DEFAULT = 15
 
-/** Who hosts repositories. */
+/** The providers of repositories. */
 export const Provider = Schema.Literal(
   "github",
   "gitlab",
@@ -31,7 +31,7 @@ export const Provider = Schema.Literal(
   "subversion"
 )
 
-/** A repository as answers show it. */
+/** A repository in a response. */
 export const RepoResponse = Schema.Struct({
   id: Schema.String,
   repo_id: Schema.String,
@@ -47,7 +47,7 @@ export const RepoResponse = Schema.Struct({
   last_modified_at: EpochSeconds
 }).annotations({ identifier: "Repo" })
 
-/** How repositories are listed; `tag` is `key` or `key:value`, and may be repeated. */
+/** Filters of the list of repositories; `tag` is `key` or `key:value`, and may be repeated. */
 export const ListRepos = Schema.Struct({
   ...pageFields(PER_PAGE_MAX),
   name: QueryParam.optional(Schema.String, "Only repositories of exactly this name."),

@@ -4,18 +4,18 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { noBody, Operation, rule } from "../shared/Operation.js"
-import { counterFields, pageFields } from "../shared/Paging.js"
-import { commitSha, org } from "../shared/PathParam.js"
+import { noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { counterFields, pageFields } from "../shared/internal/Paging.js"
+import { commitSha, org } from "../shared/internal/PathParam.js"
 
-/** At most this many trails of a commit are on a page. SPEC §8 */
+/** The largest number of trails of a commit on a page. SPEC §8 */
 export const PER_PAGE_MAX = 50
-/** This many trails of a commit are on a page unless asked. DECISION A-34 */
+/** The default number of trails of a commit on a page. DECISION A-34 */
 export const PER_PAGE_DEFAULT = 15
 
 const Link = Schema.Struct({ href: Schema.String })
 
-/** A trail that reports a commit. SPEC §2.10 */
+/** A trail with the commit. SPEC §2.10 */
 export const CommitTrail = Schema.Struct({
   flow_name: Schema.String,
   trail_name: Schema.String,
@@ -32,7 +32,7 @@ const Matches = Schema.Struct({
 
 const Sighting = Schema.Struct({ event: Schema.String, timestamp: Schema.Number })
 
-/** What a text that begins a commit or a fingerprint was found to mean. */
+/** The commits and artifacts that match a prefix. */
 export const ShaSearchResponse = Schema.Struct({
   resolved_to: Schema.Struct({
     type: Schema.Literal("commit", "fingerprint", "multiple"),

@@ -8,27 +8,27 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { OkBody } from "../shared/OkBody.js"
-import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { org, serviceAccountName } from "../shared/PathParam.js"
-import { RoleInput } from "../shared/RoleInput.js"
+import { OkBody } from "../shared/internal/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { org, serviceAccountName } from "../shared/internal/PathParam.js"
+import { RoleInput } from "../shared/internal/RoleInput.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** What a new service account is made of. */
+/** A service account to create. */
 export const CreateServiceAccount = Schema.Struct({
   name: ServiceAccountName,
   privilege: RoleInput,
   description: optional(Description)
 }).annotations({ identifier: "CreateServiceAccount" })
 
-/** What a service account is asked to become; a field that is left out stays. */
+/** Fields to change; an absent field stays. */
 export const UpdateServiceAccount = Schema.Struct({
   privilege: optional(RoleInput),
   description: optional(Schema.NullOr(Description))
 }).annotations({ identifier: "UpdateServiceAccount" })
 
-/** A service account as answers show it. SPEC §2.8 */
+/** A service account in a response. SPEC §2.8 */
 export const ServiceAccountResponse = Schema.Struct({
   name: ServiceAccountName,
   display_name: Schema.String,

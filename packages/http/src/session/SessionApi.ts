@@ -5,15 +5,15 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { OkBody } from "../shared/OkBody.js"
-import { noBody, Operation, optionalJsonBody, rule } from "../shared/Operation.js"
+import { OkBody } from "../shared/internal/OkBody.js"
+import { noBody, Operation, optionalJsonBody, rule } from "../shared/internal/Operation.js"
 
-/** The key that a session stands for; one in the `Authorization` header will do as well. */
+/** The key of the session; the `Authorization` header can contain it instead. */
 export const OpenSession = Schema.Struct({
   api_key: Schema.optionalWith(Schema.String.annotations(FieldErrors.sensitive), { exact: true })
 }).annotations({ identifier: "OpenSession" })
 
-/** What the session's writes must carry as `X-CSRF-Token`. */
+/** The `X-CSRF-Token` that writes of the session must send. */
 export const SessionResponse = Schema.Struct({ csrf_token: Schema.String }).annotations({
   identifier: "Session",
   ...HttpApiSchema.annotations({ status: 201 })

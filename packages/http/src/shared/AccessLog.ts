@@ -1,35 +1,31 @@
-/** One line for each request that was answered, where the host wants it. */
+/** One log line for each response, where the host enables it. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { IncomingRequest, OutgoingResponse } from "./HttpMessage.js"
+import type { OutgoingResponse } from "./HttpMessage.js"
+import type { RequestInfo } from "./internal/RequestSpan.js"
 
-/** Whether each request is logged; not unless told. */
+/** Whether each request is logged; off by default. */
 export class AccessLog extends Context.Reference<AccessLog>()("@attestry/http/AccessLog", {
   defaultValue: () => false
 }) {}
 
-/** A request that was answered. */
-export interface Answered {
-  readonly request: IncomingRequest
-  readonly requestId: string
-  readonly operation: string
-  readonly org: string | undefined
-  /** Milliseconds until the answer was there. */
-  readonly took: number
+/** A request that was served. */
+export interface ServedRequest extends RequestInfo {
+  readonly tookMs: number
 }
 
-/** Gives the answer on, and logs it where that is wanted. WHY without the query: it may hold what people search for. */
+/** Logs a response and returns it. The query is left out: it may contain personal data. */
 export const make: Effect.Effect<
-  (response: OutgoingResponse, answered: Answered) => Effect.Effect<OutgoingResponse>
+  (response: OutgoingResponse, served: ServedRequest) => Effect.Effect<OutgoingResponse>
 > = Effect.map(AccessLog, (isOn) =>
   isOn
-    ? (response, { request, requestId, operation, org, took }) =>
+    ? (response, { request, requestId, operation, org, tookMs }) =>
         Effect.as(
           Effect.logInfo("request", {
             method: request.method,
             path: request.url.split("?", 1)[0],
             status: response.status,
-            millis: Math.round(took * 10) / 10,
+            millis: Math.round(tookMs * 10) / 10,
             operation,
             ...(org === undefined ? {} : { org }),
             requestId,

@@ -1,17 +1,14 @@
-/**
- * The gate in front of beta features: asked on each request, with everything that could decide about it.
- * DECISION A-13
- */
+/** Feature flags for beta features, evaluated for each request. DECISION A-13 */
 import type { Actor } from "@attestry/core/Actor"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** A feature that is not everybody's yet. */
+/** A beta feature. */
 export type Feature = "controls"
 
 /** A request for a feature. */
-export interface FlagQuestion {
+export interface FeatureRequest {
   readonly feature: Feature
   readonly org: string
   readonly actor: Actor
@@ -19,32 +16,32 @@ export interface FlagQuestion {
   readonly headers: (name: string) => ReadonlyArray<string>
 }
 
-/** What is asked for each request. */
+/** The flags of a deployment. */
 export interface Flags {
-  /** Nothing where the gate is open; where it is closed, how to open it. */
-  readonly closed: (question: FlagQuestion) => Effect.Effect<Option.Option<string>>
+  /** None where the feature is enabled; otherwise a message that says how to enable it. */
+  readonly closed: (request: FeatureRequest) => Effect.Effect<Option.Option<string>>
 }
 
-/** The header by which a caller asks for beta features, separated by commas. */
+/** The header with the beta features that the client requests, separated by commas. */
 export const HEADER = "X-Beta-Features"
 
-/** How a deployment opens a feature: to everybody, to nobody, or to those who ask for it. */
+/** When a feature is enabled: always, never, or for requests with the header. */
 export type Mode = "on" | "off" | "header"
 
-const asksFor = ({ feature, headers }: FlagQuestion): boolean =>
+const requests = ({ feature, headers }: FeatureRequest): boolean =>
   headers(HEADER.toLowerCase())
     .flatMap((value) => value.split(","))
     .some((word) => word.trim().toLowerCase() === feature)
 
-/** The same gate for every org and actor; `how` says to operators how it is opened. */
+/** The same mode for every org and actor; `how` tells operators how to enable the feature. */
 export const byMode = (mode: Mode, how: string): Flags => ({
-  closed: (question) => {
-    if (mode === "on" || (mode === "header" && asksFor(question))) return OPEN
+  closed: (request) => {
+    if (mode === "on" || (mode === "header" && requests(request))) return OPEN
     return Effect.succeed(
       Option.some(
         mode === "header"
-          ? `The feature '${question.feature}' is in beta: send the header ${HEADER}: ${question.feature}`
-          : `The feature '${question.feature}' is in beta and not enabled here: ${how}`
+          ? `The feature '${request.feature}' is in beta: send the header ${HEADER}: ${request.feature}`
+          : `The feature '${request.feature}' is in beta and not enabled here: ${how}`
       )
     )
   }
@@ -52,7 +49,7 @@ export const byMode = (mode: Mode, how: string): Flags => ({
 
 const OPEN = Effect.succeed(Option.none<string>())
 
-/** The gate of this deployment; open unless the host says otherwise. */
+/** The feature flags of this deployment; all features are enabled by default. */
 export class FeatureFlags extends Context.Reference<FeatureFlags>()("@attestry/http/FeatureFlags", {
   defaultValue: () => byMode("on", "")
 }) {}

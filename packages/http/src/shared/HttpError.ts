@@ -1,8 +1,8 @@
 /**
- * The bodies of failures on the wire, and nothing else: no domain word, no prose of our own. SPEC §7
+ * The HTTP errors and their bodies, without words of the domain. SPEC §7
  *
- * WHY: errors are encoded by their shape, so untagged classes of one shape would be taken for each other;
- * each is a tagged class inside and a plain `{message}` on the wire.
+ * WHY tagged classes: errors are encoded by their shape, and untagged classes of one shape cannot be told apart. The
+ * tag is not part of the body.
  */
 import * as Dictionary from "@attestry/core/Dictionary"
 import { bounded } from "@attestry/core/Problems"
@@ -22,11 +22,11 @@ const MessageBody = Schema.Struct({ message: Schema.String }).annotations({
 
 const ValidationErrorBody = Schema.Struct({
   message: Schema.String,
-  /** Left out where the refusal is about no field. DECISION B-165 */
+  /** Absent where the error is about no field. DECISION B-165 */
   errors: Schema.optionalWith(FieldMessages, { exact: true })
 }).annotations({ identifier: "ValidationErrorBody" })
 
-/** 400: the request does not validate, or is refused against the stored state. */
+/** 400: the request does not validate, or conflicts with stored records. */
 export class BadRequest extends Schema.TaggedError<BadRequest>()(
   "BadRequest",
   ValidationErrorBody.fields
@@ -41,7 +41,7 @@ export class BadRequest extends Schema.TaggedError<BadRequest>()(
   )
 }
 
-/** 401: the credential is missing or opens nothing. */
+/** 401: the credential is missing or invalid. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()(
   "Unauthorized",
   MessageBody.fields
@@ -71,7 +71,7 @@ export class Forbidden extends Schema.TaggedError<Forbidden>()("Forbidden", Mess
   )
 }
 
-/** 404: there is no such thing. */
+/** 404: the resource does not exist. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", MessageBody.fields) {
   static readonly status = 404
   static readonly Body = Schema.transform(MessageBody, Schema.typeSchema(NotFound), {
@@ -147,7 +147,7 @@ export class UnsupportedMediaType extends Schema.TaggedError<UnsupportedMediaTyp
   )
 }
 
-/** 422: the request stands under a key that was used for another one. */
+/** 422: the idempotency key was used for another request. */
 export class UnprocessableContent extends Schema.TaggedError<UnprocessableContent>()(
   "UnprocessableContent",
   { message: Schema.String, errors: FieldMessages }
@@ -171,7 +171,7 @@ export class UnprocessableContent extends Schema.TaggedError<UnprocessableConten
   )
 }
 
-/** 429: over the rate limit: `Retry-After` says when to come back. */
+/** 429: the rate limit is exceeded; `Retry-After` says when to repeat the request. */
 export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooManyRequests", {
   ...MessageBody.fields,
   /** Goes into the header, not into the body. */
@@ -190,21 +190,21 @@ export class TooManyRequests extends Schema.TaggedError<TooManyRequests>()("TooM
   )
 }
 
-/** 500: what is stored cannot be read: neither the caller nor another try can help. */
+/** 500: a stored record cannot be read; repeating the request does not help. */
 export class Damaged extends Schema.TaggedError<Damaged>()("Damaged", MessageBody.fields) {
   static readonly status = 500
 }
 
 const UnavailableBody = Schema.Struct({
   ...MessageBody.fields,
-  /** What became of the work, where that matters. */
+  /** What happened to the write, where the client must know it. */
   details: Schema.optionalWith(Schema.String, { exact: true })
 }).annotations({ identifier: "UnavailableBody" })
 
-/** 503: the store cannot answer at the moment: repeat the request after `Retry-After`. */
+/** 503: the store is unavailable; repeat the request after `Retry-After`. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", {
   ...UnavailableBody.fields,
-  /** Why, for our log alone: it is no part of the body. */
+  /** The reason, for the log; it is not part of the body. */
   cause: Schema.optionalWith(Schema.Unknown, { exact: true })
 }) {
   static readonly status = 503
@@ -223,7 +223,7 @@ export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable"
   )
 }
 
-/** Every failure that can reach the wire. */
+/** Every HTTP error. */
 export type HttpError =
   | BadRequest
   | Unauthorized
@@ -238,7 +238,7 @@ export type HttpError =
   | Damaged
   | Unavailable
 
-/** The status of a failure. */
+/** The status of an error. */
 export const statusOf = (error: HttpError): number => {
   switch (error._tag) {
     case "BadRequest":
@@ -268,9 +268,9 @@ export const statusOf = (error: HttpError): number => {
   }
 }
 
-/** The message of every refusal that comes with a map of fields. */
+/** The message of every error with a map of fields. */
 export const VALIDATION_FAILED = "Input payload validation failed"
 
-/** A refusal that names its fields. */
+/** 400 with messages by field. */
 export const invalid = (errors: { readonly [field: string]: string }): BadRequest =>
   new BadRequest({ message: VALIDATION_FAILED, errors: bounded(errors) })

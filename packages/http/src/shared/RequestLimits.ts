@@ -1,17 +1,17 @@
-/** How much each org, each credential and each failing caller may ask for. DECISION A-15, P-RATE */
+/** Rate limits by org, credential and failed authentication, and the size limit of files. DECISION A-15, P-RATE */
 import * as Context from "effect/Context"
 
-/** Requests in a minute, by what they are counted for. */
+/** Requests per minute, by what they are counted for. */
 export interface Limits {
   readonly perOrg: number
   readonly perCredential: number
   /** Failed authentications from one address. */
   readonly failuresPerSource: number
-  /** Failed authentications that name one key. */
+  /** Failed authentications with one key id. */
   readonly failuresPerKey: number
 }
 
-/** The limits unless a host says otherwise: far above what a busy pipeline asks for. */
+/** The default limits: far above the load of a busy pipeline. */
 export const defaults: Limits = {
   perOrg: 1_200_000,
   perCredential: 600_000,
@@ -24,3 +24,11 @@ export class RequestLimits extends Context.Reference<RequestLimits>()(
   "@attestry/http/RequestLimits",
   { defaultValue: () => defaults }
 ) {}
+
+/** The default of `FileBytesMax`. DECISION A-14 */
+export const FILE_BYTES_MAX_DEFAULT = 10_485_760
+
+/** A file of a form has at most this many bytes. */
+export class FileBytesMax extends Context.Reference<FileBytesMax>()("@attestry/http/FileBytesMax", {
+  defaultValue: () => FILE_BYTES_MAX_DEFAULT
+}) {}

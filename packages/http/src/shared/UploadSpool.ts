@@ -1,8 +1,8 @@
 /**
- * Where the bytes of a file wait while a request streams in: nothing is written to the store before the
- * whole request has arrived and been accepted. DECISION S8
+ * Temporary storage for uploaded files: nothing is written to the store before the whole request has arrived and is
+ * valid. DECISION S8
  *
- * The default keeps them in memory, for hosts without a file system; `node/FileSpool` uses files.
+ * The default uses memory, for hosts without a file system; `node/FileSpool` uses files.
  */
 import * as Bytes from "@attestry/core/Bytes"
 import { Fingerprint } from "@attestry/core/Fingerprint"
@@ -12,11 +12,11 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
-/** A file that has arrived whole. */
+/** A file that has arrived completely. */
 export interface SpooledContent {
   readonly size: number
   readonly fingerprint: Fingerprint
-  /** Its bytes, as often as they are wanted while the scope is open. */
+  /** Its bytes; can be read repeatedly while the scope is open. */
   readonly content: Stream.Stream<Uint8Array, StoreError>
 }
 
@@ -26,14 +26,14 @@ export interface SpoolWriter {
   readonly finish: Effect.Effect<SpooledContent, StoreError>
 }
 
-/** A file that could not be spooled: there is no room, or it cannot be read back. */
+/** The error of a spool that cannot write or read a file. */
 export const spoolFailed = (cause: unknown): StoreError =>
   new StoreError({ operation: "spool", cause })
 
 const inMemory: Effect.Effect<SpoolWriter> = Effect.sync(() => {
   const pieces: Array<Uint8Array> = []
   return {
-    // WHY: the parser hands out views of buffers that the host may use again.
+    // WHY a copy: the pieces are views of buffers that the host may reuse.
     write: (bytes) => Effect.sync(() => void pieces.push(bytes.slice())),
     finish: Effect.suspend(() => {
       const whole = Bytes.concat(pieces)
@@ -52,11 +52,11 @@ const inMemory: Effect.Effect<SpoolWriter> = Effect.sync(() => {
 const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** Opens places for files to arrive at; what is there goes away with the scope. */
+/** Opens a writer for each uploaded file; the scope deletes its content. */
 export class UploadSpool extends Context.Reference<UploadSpool>()("@attestry/http/UploadSpool", {
   defaultValue: (): {
     readonly open: Effect.Effect<SpoolWriter, StoreError, Scope.Scope>
-    /** Whether a file could be kept now; fails with the reason otherwise, for people. */
+    /** Succeeds when a file can be written now; fails with a reason for operators otherwise. */
     readonly check: Effect.Effect<void, string>
   } => ({ open: inMemory, check: Effect.void })
 }) {}

@@ -7,14 +7,14 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { noBody, Operation, rule } from "../shared/Operation.js"
-import { org, wholeFingerprint } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
+import { noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { org, wholeFingerprint } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
 
 const { attestations_statuses, flow_reasons_for_non_compliance, is_compliant, status } =
   RecordStatus.fields
 
-/** What one flow knows about the artifact. */
+/** The artifact in one flow. */
 export const AssertedFlow = Schema.Struct({
   flow: Schema.String,
   trail: Schema.String,
@@ -26,19 +26,19 @@ export const AssertedFlow = Schema.Struct({
   })
 }).annotations({ identifier: "AssertedFlow" })
 
-/** The answer; `policy_evaluations` only where policies were asked, in the order asked. */
+/** The response; it has `policy_evaluations` where the request names policies, in their order. */
 export const AssertionResponse = Schema.Struct({
   compliant: Schema.Boolean,
   scope: Schema.Literal("flow", "environment", "policy"),
   environment: Schema.optionalWith(Schema.String, { exact: true }),
   policy_evaluations: Schema.optionalWith(Schema.Array(PolicyDecision), { exact: true }),
-  /** One for each rule and flow that fails, with what would make it pass. */
+  /** One for each rule and flow that fails, with the missing evidence. */
   reasons_for_incompliance: Schema.Array(PolicyReason),
   flows: Schema.Array(AssertedFlow),
   html_url: Schema.String
 }).annotations({ identifier: "Assertion" })
 
-/** Against what an artifact is asserted; without any of these against all its flows. */
+/** What an artifact is asserted against; by default, all its flows. */
 export const AssertQuery = Schema.Struct({
   flow_name: QueryParam.optional(FlowName, "Only what the flow of this name knows counts."),
   environment_name: QueryParam.optional(

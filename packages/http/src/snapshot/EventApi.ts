@@ -5,10 +5,10 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { noBody, Operation, rule } from "../shared/Operation.js"
-import { pageFields } from "../shared/Paging.js"
-import { envName, org } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
+import { noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { pageFields } from "../shared/internal/Paging.js"
+import { envName, org } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
 
 const text = (description: string) => QueryParam.optional(Schema.String, description)
 const instant = (description: string) => QueryParam.optional(QueryParam.timestamp, description)

@@ -8,9 +8,9 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { OkBody } from "../shared/OkBody.js"
-import { Operation, REPORT_BYTES_MAX, rawBody, rule } from "../shared/Operation.js"
-import { fields } from "../shared/PathParam.js"
+import { OkBody } from "../shared/internal/OkBody.js"
+import { Operation, REPORT_BYTES_MAX, rawBody, rule } from "../shared/internal/Operation.js"
+import { fields } from "../shared/internal/PathParam.js"
 
 // WHY raw: a report that says what the last one said is answered from the digest of its bytes.
 const reportRule = rule("environment.report", rawBody(REPORT_BYTES_MAX))

@@ -16,12 +16,12 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { noBody, Operation, rule } from "../shared/Operation.js"
-import { pageFields } from "../shared/Paging.js"
-import { envName, org, snapshotExpression } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
+import { noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { pageFields } from "../shared/internal/Paging.js"
+import { envName, org, snapshotExpression } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
 
-/** What the primary flow knows about an artifact is shown on the artifact too; all null without one. */
+/** The fields of the primary flow, which the artifact repeats; null where there is no flow. */
 const provenance = {
   flow_name: Schema.NullOr(Schema.String),
   git_commit: Schema.NullOr(Schema.String),
@@ -32,7 +32,7 @@ const provenance = {
   commit_lead_time: Schema.NullOr(Schema.Number)
 }
 
-/** What one flow knows about a running artifact. */
+/** A running artifact in one flow. */
 export const SnapshotFlow = Schema.Struct({
   ...provenance,
   trail_name: Schema.String,
@@ -42,7 +42,7 @@ export const SnapshotFlow = Schema.Struct({
   flow_reasons_for_non_compliance: Schema.Array(Schema.Unknown)
 }).annotations({ identifier: "SnapshotFlow" })
 
-/** A row of a snapshot as answers show it. */
+/** A row of a snapshot in a response. */
 export const SnapshotArtifact = Schema.Struct({
   name: Schema.String,
   fingerprint: ReportedFingerprint,
@@ -51,18 +51,18 @@ export const SnapshotArtifact = Schema.Struct({
   ...provenance,
   flows: Schema.Array(SnapshotFlow),
   compliant: Schema.Boolean,
-  /** A leftover of explicit deployments, always empty. DECISION D8.7 */
+  /** Always empty; explicit deployments do not exist any more. DECISION D8.7 */
   deployments: Schema.Array(Schema.Int),
   policy_decisions: Schema.Array(PolicyDecision),
   reasons_for_incompliance: Schema.Array(PolicyReason),
   pods: Schema.NullOr(Pods),
   container_task_context: Schema.NullOr(ContainerTaskContext),
   serverless_run_context: Schema.NullOr(ServerlessRunContext),
-  /** Where it runs; only in snapshots of logical environments. */
+  /** The physical environment where it runs; only in snapshots of logical environments. */
   environment: Schema.optionalWith(Schema.String, { exact: true })
 }).annotations({ identifier: "SnapshotArtifact" })
 
-/** A snapshot as answers show it. */
+/** A snapshot in a response. */
 export const SnapshotResponse = Schema.Struct({
   index: Schema.Int,
   is_latest: Schema.Boolean,

@@ -1,18 +1,15 @@
-/**
- * The operation that tags things: flows and environments by name, controls by identifier, repositories by
- * our id.
- */
+/** The operation that tags flows and environments by name, controls by identifier, and repositories by id. */
 import { Tags } from "@attestry/core/Tags"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { OkBody } from "../shared/OkBody.js"
-import { jsonBody, type Narrowing, Operation, rule } from "../shared/Operation.js"
-import { org } from "../shared/PathParam.js"
+import { OkBody } from "../shared/internal/OkBody.js"
+import { jsonBody, type Narrowing, Operation, rule } from "../shared/internal/Operation.js"
+import { org } from "../shared/internal/PathParam.js"
 
-/** What can be tagged; singular and plural mean the same. */
+/** The resource types with tags; singular and plural mean the same. */
 export const ResourceType = Schema.Literal(
   "env",
   "environment",
@@ -46,11 +43,11 @@ export const ChangeTags = Schema.Struct({
   remove_tags: Schema.optionalWith(Schema.NullOr(Schema.Array(Schema.String)), { exact: true })
 }).annotations({ identifier: "ChangeTags" })
 
-/** Tags of controls are the administrators', and stand behind their gate. DECISION B-20 */
+/** Tags of controls require the permission and the feature flag of controls. DECISION B-20 */
 const narrow = ({ resource_type }: { readonly [name: string]: string }): Narrowing =>
   /^controls?$/.test(resource_type ?? "") ? { access: "control.write", gate: "controls" } : {}
 
-/** The operation that tags things. */
+/** The operation that changes tags. */
 export class TagApi extends HttpApiGroup.make("tag")
   .add(
     HttpApiEndpoint.patch("change")`/tags/${org}/${resourceType}/${resourceId}`

@@ -6,16 +6,16 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { CreatedBody, OkBody } from "../shared/OkBody.js"
-import { formBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { dataEnvelope, pageFields } from "../shared/Paging.js"
-import { flowName, org, trailName } from "../shared/PathParam.js"
-import * as QueryParam from "../shared/QueryParam.js"
-import { TrailResponse, TrailSummaryResponse } from "./TrailResponse.js"
+import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
+import { formBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
+import { dataEnvelope, pageFields } from "../shared/internal/Paging.js"
+import { flowName, org, trailName } from "../shared/internal/PathParam.js"
+import * as QueryParam from "../shared/internal/QueryParam.js"
+import { TrailResponse, TrailSummaryResponse } from "./internal/TrailResponse.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** What a trail is asked to be; a field that is left out keeps its value. */
+/** A trail to save; an absent field keeps its value. */
 export const BeginTrail = Schema.Struct({
   name: TrailName,
   description: optional(Schema.String),
@@ -27,13 +27,13 @@ export const BeginTrail = Schema.Struct({
   template_file: optional(Schema.String)
 }).annotations({ identifier: "BeginTrail" })
 
-/** A trail as answers show it. */
+/** A trail in a response. */
 export const Trail = TrailResponse
 
-/** This many trails are on a page unless asked. */
+/** The default number of trails on a page. */
 export const PER_PAGE_DEFAULT = 20
 
-/** How trails are listed; an empty fingerprint or tag matches nothing. */
+/** Filters of the list of trails; an empty fingerprint or tag matches no trail. */
 export const ListTrails = Schema.Struct({
   ...pageFields(),
   flow: QueryParam.optional(Schema.String, "Only trails of the flow of this name."),

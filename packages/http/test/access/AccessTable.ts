@@ -1,6 +1,6 @@
 /**
- * The written table: for every operation the least that its caller must be, a request that is right in
- * every other way, and what it then answers. An operation without a row here fails `Matrix.test.ts`.
+ * The access table: for every operation the least role of its caller, an otherwise valid request, and its status. An
+ * operation without a row here fails `Matrix.test.ts`.
  */
 import type { Role } from "@attestry/core/Role"
 import { policyYaml } from "../policy/Policies.js"
@@ -10,27 +10,27 @@ import { environmentRows } from "./EnvironmentRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
 import { notificationRows } from "./NotificationRows.js"
 
-/** Things that rows can rely on: all of them made by an admin of the org. */
+/** The records that rows use; an admin of the org has created all of them. */
 export interface Fixture {
-  /** A fresh name, the same for one cell. */
+  /** A new name, the same within one cell. */
   readonly cell: string
   /** The name of a service account. */
   readonly account: string
-  /** Makes a key of that account. */
+  /** Creates a key of that account. */
   readonly newKey: () => Promise<string>
-  /** Makes a service account. */
+  /** Creates a service account. */
   readonly newAccount: () => Promise<string>
-  /** Makes a flow whose name begins so. */
+  /** Creates a flow with this prefix of its name. */
   readonly newFlow: (prefix: string) => Promise<string>
-  /** Makes an environment notification, and answers its number. */
+  /** Creates an environment notification and returns its number. */
   readonly newSubscription: () => Promise<string>
-  /** Makes a custom attestation type. */
+  /** Creates a custom attestation type. */
   readonly newType: () => Promise<string>
   /** The id of an attestation with a file. */
   readonly attestation: string
   /** The id of a deployment. */
   readonly deployment: string
-  /** Makes an environment of that type. */
+  /** Creates an environment of that type. */
   readonly newEnvironment: (type: string) => Promise<string>
   /** Allows a fingerprint in the environment `server`. */
   readonly newAllowed: () => Promise<string>
@@ -38,13 +38,13 @@ export interface Fixture {
 
 /** One row. */
 export interface Row {
-  /** The lowest role, `key` for any valid key, or `cookie` where keys are not accepted. */
+  /** The least role, `key` for any valid key, or `cookie` where keys are not accepted. */
   readonly least: Role | "key" | "cookie"
-  /** What a caller gets who may. */
+  /** The status for an allowed caller. */
   readonly status: number
-  /** What somebody without any credential gets, where that is not 401. */
+  /** The status without a credential, where that is not 401. */
   readonly anonymous?: number
-  /** Whether a key is accepted by HTTP Basic too. */
+  /** Whether HTTP Basic is accepted. */
   readonly basic?: boolean
   readonly request?: (fixture: Fixture) => CallOptions | Promise<CallOptions>
 }
@@ -147,7 +147,7 @@ export const table: { readonly [operation: string]: Row } = {
     request: ({ cell }) => ({ body: { name: cell, privilege: "reader" } })
   },
   "GET /service-accounts/{org}": { least: "snapshotter", status: 200 },
-  // An account is managed by admins and by its creator, who is an admin here.
+  // WHY admin: admins and its creator manage an account, and the creator is an admin here.
   "GET /service-accounts/{org}/{name}": { least: "admin", status: 200, request: account },
   "PATCH /service-accounts/{org}/{name}": {
     least: "admin",
@@ -183,7 +183,7 @@ export const table: { readonly [operation: string]: Row } = {
   "GET /membership-audit-log/{org}": { least: "admin", status: 200 },
   "GET /user/default-org": { least: "key", status: 200 },
   "PUT /user/{org}": { least: "reader", status: 200 },
-  // A key in the body will do as well; without either the body lacks one.
+  // WHY 400: the key may be in the body instead, and this body has none.
   "POST /session": { least: "key", status: 201, anonymous: 400 },
   "DELETE /session": { least: "cookie", status: 200 }
 }

@@ -1,4 +1,4 @@
-/** Secrets are in the one answer that shows them and nowhere else: not in logs, journal, lists, errors. */
+/** A secret is in the one response that shows it: not in logs, journal, lists or errors. */
 
 import { SessionStore } from "@attestry/core/SessionStore"
 import { StoreError } from "@attestry/core/StoreError"
@@ -8,7 +8,7 @@ import { onEveryStore } from "../shared/TestServer.js"
 
 const logs: Array<string> = []
 
-/** Sessions that cannot be found: one more way for a request to go wrong with a secret in hand. */
+/** Sessions that cannot be found: one more error of a request with a secret. */
 const override = Layer.effect(
   SessionStore,
   Effect.map(SessionStore, (store) => ({
@@ -20,7 +20,7 @@ const override = Layer.effect(
 onEveryStore(
   "secrets",
   ({ call, journal, keyOf }) => {
-    it("appear in the answer that shows them, and nowhere else", async () => {
+    it("appear in the response that shows them, and nowhere else", async () => {
       const answers: Array<string> = []
       const tell = async (operation: string, options: object) => {
         const answer = await call(operation, options)

@@ -1,7 +1,7 @@
 /** The rows of the access table that are about controls. */
 import type { Row } from "./AccessTable.js"
 
-/** The controls of the fixture: one that stays in use, and one that is archived. */
+/** The controls of the fixture: an active one and an archived one. */
 export const CONTROLS = ["CTL-7", "CTL-8"] as const
 
 const path = { identifier: CONTROLS[0], version: "1" }

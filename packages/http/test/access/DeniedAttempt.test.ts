@@ -1,4 +1,4 @@
-/** Attempts that were denied are kept apart from the record, and are not worth repeating. */
+/** Denied attempts are recorded outside of the journal, and repetitions are not recorded. */
 import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
@@ -8,7 +8,7 @@ onEveryStore("denied attempts", ({ call, run, journal }) => {
   const kept = (org: string) =>
     run(Effect.flatMap(DeniedAttemptStore, (store) => store.list({ org, limit: 100 })))
 
-  it("are kept once for each actor, operation and minute, wherever they were denied", async () => {
+  it("are recorded once for each actor, operation and minute, by every check that denies", async () => {
     const before = (await journal()).length
     const body = { name: "denied", description: "" }
     for (let index = 0; index < 5; index++) {
@@ -27,17 +27,17 @@ onEveryStore("denied attempts", ({ call, run, journal }) => {
       "max serviceAccount.create",
       "rob flow.put"
     ])
-    // A minute may have ended in between.
+    // WHY: a minute may end between two requests.
     assert.isAtMost(attempts.length, 6)
     assert.strictEqual((await journal()).length, before)
   })
 
-  it("name the org that was asked for, even when there is none", async () => {
+  it("have the org of the path, also one that does not exist", async () => {
     await call("GET /flows/{org}/{flow_name}", { path: { org: "no-such-org", flow_name: "f" } })
     assert.isAtLeast((await kept("no-such-org")).length, 1)
   })
 
-  it("are kept under a name that no store could hold as it was sent", async () => {
+  it("are recorded with an encoded name where a store cannot hold the name", async () => {
     await call("GET /snapshots/{org}/{env_name}", { path: { org: "no\0org", env_name: "e" } })
     assert.isAtLeast((await kept("no%00org")).length, 1)
   })

@@ -10,7 +10,7 @@ const read = (path: { readonly [name: string]: string } = {}, query = ""): Row =
   request: () => ({ path, query })
 })
 
-/** What needs an environment of its own. */
+/** Rows that need an environment of their own. */
 const onNew = (body?: (fixture: Fixture) => object): Row => ({
   least: "member",
   status: 200,

@@ -2,7 +2,7 @@
 import type { CallOptions } from "../shared/TestServer.js"
 import type { Fixture, Row } from "./AccessTable.js"
 
-/** The artifact that the fixture has reported, and its commit. */
+/** The artifact of the fixture. */
 export const FINGERPRINT = "3b".repeat(32)
 /** The commit of that artifact. */
 export const COMMIT = "9f1c2ab0000000000000000000000000000000aa"

@@ -1,4 +1,4 @@
-/** Two orgs on one server: no answer carries what is the other's (P-BLEED, P-BIND, P-HIDE). */
+/** Two orgs on one server: no response contains data of the other org (P-BLEED, P-BIND, P-HIDE). */
 import { assert, beforeAll, it } from "vitest"
 import { type Caller, onEveryStore, type TestServer } from "../shared/TestServer.js"
 
@@ -32,7 +32,7 @@ const fill = async ({ call }: TestServer, { as, org, marker }: Side) => {
   })
 }
 
-/** Requests of one side, each with the statuses that it may answer. */
+/** Requests of one org, each with its allowed statuses. */
 const asked = ({ call }: TestServer, side: Side, other: Side, turn: number) => {
   const { as, org } = side
   const own = { as, path: { org, env_name: "prod", flow_name: "shared", name: "ci" } }
@@ -68,7 +68,7 @@ onEveryStore(
       for (const side of sides) await fill(server, side)
     })
 
-    it("see nothing of each other", async () => {
+    it("do not see each other's data", async () => {
       let next = 0
       let refused = 0
       const worker = async () => {
@@ -83,7 +83,7 @@ onEveryStore(
         }
       }
       await Promise.all(Array.from({ length: CONNECTIONS }, worker))
-      // A wait for one of two connections may be too long on a busy machine; most must not be.
+      // WHY: on a busy machine some requests time out while they wait for one of two connections; most must not.
       assert.isBelow(refused, REQUESTS / 10)
     }, 600_000)
   },
@@ -98,7 +98,7 @@ onEveryStore("names and ids of another org", (server) => {
     for (const side of sides) await fill(server, side)
   })
 
-  it("bind nothing: keys, accounts and flows are looked for in the path's own org", async () => {
+  it("find keys, accounts and flows in the org of the path alone", async () => {
     await call("POST /service-accounts/{org}", { body: { name: "alone", privilege: "reader" } })
     const made = await call("POST /service-accounts/{org}/{name}/api-keys", {
       path: { name: "ci" },
@@ -120,7 +120,7 @@ onEveryStore("names and ids of another org", (server) => {
     assert.strictEqual(opened.status, 200)
   })
 
-  it("answer the same for a foreign org whether or not anything is there", async () => {
+  it("give the same response for a foreign org whether or not a resource exists", async () => {
     const answers = await Promise.all(
       [
         { org: "acme", flow_name: "shared" },
@@ -138,7 +138,7 @@ onEveryStore("names and ids of another org", (server) => {
     assert.strictEqual(shapes[0]?.status, 403)
   })
 
-  it("keep the history of memberships apart", async () => {
+  it("have separate membership audit logs", async () => {
     const { body } = await call("GET /membership-audit-log/{org}", { as, path: { org: "globex" } })
     assert.deepStrictEqual(
       (body as { events: ReadonlyArray<{ user: string }> }).events.map(({ user }) => user),

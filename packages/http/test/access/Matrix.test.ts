@@ -1,6 +1,6 @@
 /**
- * Every operation of the published document, for every kind of caller: who gets in, and who does not
- * (P-MATRIX). What is expected follows from the written table alone.
+ * Every operation of the published document for every kind of caller, allowed and denied (P-MATRIX). The expected
+ * statuses come from the access table alone.
  */
 import { createHash } from "node:crypto"
 import { ApiKeys } from "@attestry/core/ApiKeys"
@@ -21,7 +21,7 @@ type Standing = "unknown" | "foreign" | Role
 interface Caller {
   readonly name: string
   readonly standing: Standing
-  /** What the `Authorization` header says; none for a request without one. */
+  /** The `Authorization` header; none for a request without one. */
   readonly authorization: string | undefined
 }
 
@@ -36,7 +36,7 @@ const documentedOperations = (): ReadonlyArray<string> => {
   )
 }
 
-/** What a cell answers. */
+/** The response of a cell. */
 const expected = (row: Row, { name, standing, authorization }: Caller): number => {
   if (authorization === undefined) return row.anonymous ?? 401
   if (row.basic === true && name === "basic") return row.status
@@ -53,7 +53,7 @@ const accountKey = async ({ call }: TestServer, name: string) => {
   return made.body as { readonly id: string; readonly key: string }
 }
 
-/** Personal keys that no longer open anything. */
+/** Personal keys that are revoked or expired. */
 const endedKeys = ({ run }: TestServer) =>
   run(
     Effect.gen(function* () {
@@ -106,7 +106,7 @@ const makeCallers = async (server: TestServer): Promise<ReadonlyArray<Caller>> =
   ]
 }
 
-/** The number of an environment notification that was made for one cell. */
+/** The number of an environment notification of one cell. */
 const subscribe = async ({ call }: TestServer, name: string): Promise<string> => {
   const operation = "/organizations/{org}/environments_notifications"
   await call(`PUT ${operation}`, { body: { ...subscription, name } })
@@ -115,7 +115,7 @@ const subscribe = async ({ call }: TestServer, name: string): Promise<string> =>
   return String(all.find((found) => found.name === name)?.number)
 }
 
-/** The id of an attestation that came with a file. */
+/** The id of an attestation with a file. */
 const attestWithFile = async ({ call }: TestServer): Promise<string> => {
   const raw = new FormData()
   raw.append("data_json", JSON.stringify({ attestation_name: "evidence", is_compliant: true }))
@@ -197,12 +197,12 @@ const makeFixture = async (server: TestServer): Promise<(cell: string) => Fixtur
 }
 
 describe("the table", () => {
-  it("has a row for every operation of the document, and no other", () => {
+  it("has a row for every operation of the document, and no other row", () => {
     assert.deepStrictEqual(Object.keys(table).sort(), [...documentedOperations()].sort())
   })
 })
 
-/** So many wrong keys in a minute would otherwise be told to wait. */
+/** WHY: the many wrong keys of this test would exceed the rate limit. */
 const LIMITS = { limits: { failuresPerSource: 1_000_000, failuresPerKey: 1_000_000 } }
 
 onEveryStore(
@@ -248,13 +248,13 @@ onEveryStore(
       return found
     }
 
-    it("refuses whoever may not, and changes nothing", async () => {
+    it("refuses callers without permission, and changes nothing", async () => {
       const before = await server.journal()
       assert.deepStrictEqual(await deviations(true), [])
       assert.strictEqual((await server.journal()).length, before.length)
     }, 120_000)
 
-    it("serves whoever may", async () => {
+    it("serves callers with permission", async () => {
       assert.deepStrictEqual(await deviations(false), [])
     }, 120_000)
   },

@@ -1,7 +1,7 @@
 /** The rows of notifications in the access table. */
 import type { Fixture, Row } from "./AccessTable.js"
 
-/** An environment notification that is right in every way. */
+/** A valid environment notification. */
 export const subscription = {
   name: "releases",
   type: "env",

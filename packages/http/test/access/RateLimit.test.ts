@@ -1,4 +1,4 @@
-/** Limits on the wire: how many requests an org, a credential and a failing caller may send. */
+/** Rate limits on the wire: of an org, of a credential, and of failed authentications. */
 import { assert, it } from "vitest"
 import { ADDRESS_HEADER, onEveryStore, type TestServer } from "../shared/TestServer.js"
 
@@ -13,7 +13,7 @@ const statuses = async (server: TestServer, count: number, options: object) => {
 onEveryStore(
   "limits of a credential",
   (server) => {
-    it("answer 429 with Retry-After over the limit, and leave other keys alone", async () => {
+    it("are 429 with Retry-After over the limit, and do not affect other keys", async () => {
       const answers = await statuses(server, 5, { as: "reader" })
       assert.deepStrictEqual(
         answers.map(({ status }) => status),
@@ -33,7 +33,7 @@ onEveryStore(
     const get = async (as: "admin" | "reader" | "foreigner", org: string) =>
       (await call("GET /flows/{org}/{flow_name}", { as, path: { org, flow_name: "none" } })).status
 
-    it("hold for all of its keys together, and are not spent by strangers", async () => {
+    it("hold for all of its keys together, and do not count actors of other orgs", async () => {
       for (let index = 0; index < 5; index++) {
         assert.strictEqual(await get("foreigner", "acme"), 403)
       }
@@ -61,7 +61,7 @@ onEveryStore(
         headers: { [ADDRESS_HEADER]: address, authorization }
       })
 
-    it("count by source; a good key from there keeps working", async () => {
+    it("count by source; a valid key from the same source works", async () => {
       for (const expected of [401, 401, 401, 429]) {
         assert.strictEqual((await from("192.0.2.1", "Bearer nothing")).status, expected)
       }
@@ -71,7 +71,7 @@ onEveryStore(
       assert.strictEqual((await from("192.0.2.2", "Bearer nothing")).status, 401)
     })
 
-    it("count keys that come in a body too", async () => {
+    it("count keys in a body too", async () => {
       const open = async () => {
         const headers = { [ADDRESS_HEADER]: "192.0.2.3" }
         return (await call("POST /session", { as: "nobody", headers, body: { api_key: "x" } }))
@@ -83,7 +83,7 @@ onEveryStore(
       )
     })
 
-    it("count by the key that is named, from wherever; the key itself keeps working", async () => {
+    it("count by key id from all sources; the key itself works", async () => {
       const { body } = await call("POST /service-accounts/{org}", {
         body: { name: "attacked", privilege: "reader" }
       })

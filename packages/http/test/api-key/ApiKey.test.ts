@@ -40,7 +40,7 @@ const keysOf = ({ call }: TestServer) => {
 onEveryStore("POST /service-accounts/{org}/{name}/api-keys", (server) => {
   const { account, create, opens } = keysOf(server)
 
-  it("creates a key whose secret is in the answer and opens the org", async () => {
+  it("creates a key whose secret is in the response and works in the org", async () => {
     await account("ci")
     const { status, key } = await create("ci")
     assert.strictEqual(status, 201)
@@ -50,7 +50,7 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys", (server) => {
     assert.strictEqual(await opens(key.key), 200)
   })
 
-  it("takes descriptions of 1 to 256 characters", async () => {
+  it("accepts descriptions of 1 to 256 characters", async () => {
     await account("described")
     const statusOf = async (body: object) => (await create("described", body)).status
     assert.strictEqual(await statusOf({}), 400)
@@ -60,7 +60,7 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys", (server) => {
     assert.strictEqual(await statusOf({ description: "d".repeat(257) }), 400)
   })
 
-  it("takes an end that is whole, not in the past and before 2100; 0 and null are never", async () => {
+  it("accepts a whole expiry that is not in the past and before 2100; 0 and null mean never", async () => {
     await account("ending")
     const endingAt = (expires_at: unknown) => create("ending", { description: "d", expires_at })
     const end = nowSeconds() + 3600
@@ -82,7 +82,7 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys", (server) => {
     })
   })
 
-  it("answers 404 without an account, and 403 to whoever does not manage it", async () => {
+  it("is 404 without an account, and 403 for callers who do not manage it", async () => {
     assert.deepStrictEqual((await create("missing")).body, { message: "Service account not found" })
     await account("mine", "member")
     const as = async (caller: "member" | "snapshotter" | "reader") =>
@@ -99,7 +99,7 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys", (server) => {
     )
   })
 
-  it("hands out no key of an account that was raised above its creator", async () => {
+  it("creates no key of an account whose role is above that of its creator", async () => {
     await account("raised", "member")
     const path = { name: "raised" }
     await server.call("PATCH /service-accounts/{org}/{name}", {
@@ -118,7 +118,7 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys", (server) => {
 onEveryStore("GET /service-accounts/{org}/{name}/api-keys", (server) => {
   const { account, create, list, opens } = keysOf(server)
 
-  it("lists active keys without secrets, oldest first, and when each was used", async () => {
+  it("lists active keys without secrets, oldest first, with their last use", async () => {
     await account("listed")
     const first = (await create("listed", { description: "first" })).key
     const second = (await create("listed", { description: "second" })).key
@@ -130,7 +130,7 @@ onEveryStore("GET /service-accounts/{org}/{name}/api-keys", (server) => {
     assert.hasAllKeys(one, ["id", "description", "created_at", "expires_at", "last_used_at"])
   })
 
-  it("is for whoever manages the account", async () => {
+  it("requires a caller who manages the account", async () => {
     await account("managed")
     for (const as of ["member", "reader", "foreigner"] as const) {
       const path = { name: "managed" }
@@ -145,7 +145,7 @@ onEveryStore("GET /service-accounts/{org}/{name}/api-keys/{key_id}", (server) =>
   const get = (name: string, key_id: string) =>
     server.call("GET /service-accounts/{org}/{name}/api-keys/{key_id}", { path: { name, key_id } })
 
-  it("shows a key of that account and of no other", async () => {
+  it("shows a key of that account, and no key of another account", async () => {
     await account("one")
     await account("other")
     const { key } = await create("one")
@@ -166,7 +166,7 @@ onEveryStore("GET /service-accounts/{org}/{name}/api-keys/{key_id}", (server) =>
 onEveryStore("DELETE /service-accounts/{org}/{name}/api-keys/{key_id}", (server) => {
   const { account, create, list, opens } = keysOf(server)
 
-  it("revokes at once, answers 404 the second time, and records it once", async () => {
+  it("revokes at once, is 404 the second time, and records one entry", async () => {
     await account("revoked")
     const { key } = await create("revoked")
     assert.strictEqual(await opens(key.key), 200)
@@ -209,7 +209,7 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate", (se
     return { ...answer, key: answer.body as Key }
   }
 
-  it("makes a new key with a new id; both work, and the old one is listed with its end", async () => {
+  it("creates a key with a new id; both work, and the old one is listed with its expiry", async () => {
     await account("rotated")
     const old = (await create("rotated", { description: "pipeline" })).key
     const { status, key } = await rotate("rotated", old.id)
@@ -224,7 +224,7 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate", (se
     assert.notProperty(second, "grace_period_expires_at")
   })
 
-  it("answers 400 to a key in its grace period; revoking ends that period", async () => {
+  it("is 400 for a key in its grace period; revoking ends that period", async () => {
     await account("graced")
     const old = (await create("graced")).key
     await rotate("graced", old.id)
@@ -245,7 +245,7 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate", (se
     assert.deepStrictEqual([gone.status, gone.body], [404, NOT_FOUND])
   })
 
-  it("takes no body, `null`, and grace periods of 1 to 720 hours", async () => {
+  it("accepts an empty body, `null`, and grace periods of 1 to 720 hours", async () => {
     await account("bodies")
     const headers = { "content-type": "application/json; charset=utf-8" }
     const rotateWith = async (options: CallOptions) =>
@@ -259,7 +259,7 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate", (se
     }
   })
 
-  it("ends the old key no later than its own end; the new one ends when it is told to", async () => {
+  it("expires the old key no later than its own expiry; the new key has the requested expiry", async () => {
     await account("ends")
     const end = nowSeconds() + 1800
     const old = (await create("ends", { description: "d", expires_at: end })).key
@@ -268,7 +268,7 @@ onEveryStore("POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate", (se
     assert.strictEqual(key.expires_at, end + 60)
   })
 
-  it("leaves exactly one more key when many rotate at once", async () => {
+  it("leaves exactly one more key after concurrent rotations", async () => {
     await account("rushed")
     const { key } = await create("rushed")
     const answers = await Promise.all(Array.from({ length: 8 }, () => rotate("rushed", key.id)))

@@ -1,4 +1,4 @@
-/** A rotation that fails leaves the old key alone, and says what became of it. DECISION A-31 */
+/** A rotation that fails leaves the old key unchanged, and reports its state. DECISION A-31 */
 import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
 import { StoreError } from "@attestry/core/StoreError"
 import { Transaction } from "@attestry/core/Transaction"
@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 
-/** Where the next rotation breaks. */
+/** The step at which the next rotation fails. */
 let broken: "insert" | "update" | "commit" | "afterCommit" | undefined
 
 const failure = new StoreError({ operation: "test", cause: new Error("broken on purpose") })
@@ -14,7 +14,7 @@ const failure = new StoreError({ operation: "test", cause: new Error("broken on 
 const breaking = <A, E, R>(at: typeof broken, work: Effect.Effect<A, E, R>) =>
   Effect.suspend((): Effect.Effect<A, E | StoreError, R> => (broken === at ? failure : work))
 
-/** A store whose writes of keys, or whose commits, fail when they are told to. */
+/** A store whose writes of keys, or whose commits, can be made to fail. */
 const override = Layer.merge(
   Layer.effect(
     ApiKeyStore,
@@ -44,7 +44,7 @@ onEveryStore(
   "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate, failing",
   ({ call, journal }) => {
     for (const place of ["insert", "update", "commit", "afterCommit"] as const) {
-      it(`leaves exactly the old key when it breaks at ${place}`, async () => {
+      it(`leaves the old key alone when it fails at ${place}`, async () => {
         const path = { name: `breaks-${place}` }
         await call("POST /service-accounts/{org}", {
           body: { name: path.name, privilege: "reader" }

@@ -12,7 +12,7 @@ onEveryStore("POST /approvals/{org}/{flow_name}", (server) => {
     call("POST /approvals/{org}/{flow_name}", { path: { flow_name }, body })
   const review = (state: string) => ({ state, approved_by: "eve", comment: "c" })
 
-  it("numbers approvals in each flow, and gives back what was sent", async () => {
+  it("numbers approvals in each flow, and returns the sent fields", async () => {
     await artifact("t", "app", F, c1)
     const before = (await trail("t")).compliance_status
     const body = {
@@ -51,7 +51,7 @@ onEveryStore("POST /approvals/{org}/{flow_name}", (server) => {
     assert.notProperty(after.events[2], "approval")
   })
 
-  it("lists newest first and gets by number, each answer marked as deprecated", async () => {
+  it("lists newest first and gets by number, with deprecation headers", async () => {
     const path = { flow_name: "approved" }
     const listed = await call("GET /approvals/{org}/{flow_name}", { path })
     assert.deepStrictEqual(
@@ -79,7 +79,7 @@ onEveryStore("POST /approvals/{org}/{flow_name}", (server) => {
     }
   })
 
-  it("gives 16 approvals at once 16 numbers without a gap", async () => {
+  it("gives 16 concurrent approvals 16 numbers without a gap", async () => {
     const { artifact: report } = evidenceOf(server, "busy")
     await report("t", "app", F, c1)
     const answers = await Promise.all(
@@ -91,7 +91,7 @@ onEveryStore("POST /approvals/{org}/{flow_name}", (server) => {
     )
   })
 
-  it("refuses unknown flows and artifacts, and what does not fit", async () => {
+  it("refuses unknown flows and artifacts, and invalid fields", async () => {
     assert.strictEqual((await post({ artifact_fingerprint: F }, "nowhere")).status, 404)
     assert.strictEqual((await post({ artifact_fingerprint: "0".repeat(64) })).status, 404)
     assert.strictEqual((await post({ artifact_fingerprint: F, more: 1 })).status, 400)

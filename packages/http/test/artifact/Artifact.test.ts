@@ -23,7 +23,7 @@ onEveryStore("POST /artifacts/{org}/{flow_name}", ({ call, journal }) => {
       ({ kind, content }) => kind === "artifact_creation_reported" && content.includes(flow)
     )
 
-  it("answers 201 with a string, and makes no second record of the same report", async () => {
+  it("is 201 with a string, and records a repeated report once", async () => {
     const body = { ...report, description: "twice" }
     for (let time = 0; time < 2; time++) {
       const answer = await post(body)
@@ -35,12 +35,12 @@ onEveryStore("POST /artifacts/{org}/{flow_name}", ({ call, journal }) => {
     assert.strictEqual((await records('"twice"')).length, 3)
   })
 
-  it("takes the old form, without a trail", async () => {
+  it("accepts the old form without a trail", async () => {
     const { trail_name: _, template_reference_name: __, ...old } = report
     assert.strictEqual((await post({ ...old, commits_list: [] })).status, 201)
   })
 
-  it("refuses one of the trail and the slot without the other", async () => {
+  it("refuses a trail without a slot, and a slot without a trail", async () => {
     const { template_reference_name: _, ...half } = report
     const { status, body } = await post(half)
     assert.strictEqual(status, 400)
@@ -49,7 +49,7 @@ onEveryStore("POST /artifacts/{org}/{flow_name}", ({ call, journal }) => {
     ])
   })
 
-  it("refuses what is just outside each limit, naming the field", async () => {
+  it("refuses the first value outside each limit, with the field", async () => {
     const outside: ReadonlyArray<readonly [string, unknown]> = [
       ["fingerprint", "3b".repeat(32).slice(1)],
       ["fingerprint", `${fingerprint}a`],
@@ -77,7 +77,7 @@ onEveryStore("POST /artifacts/{org}/{flow_name}", ({ call, journal }) => {
     }
   })
 
-  it("accepts what is just inside each limit", async () => {
+  it("accepts the last value inside each limit", async () => {
     const inside = {
       ...report,
       filename: "f".repeat(1024),

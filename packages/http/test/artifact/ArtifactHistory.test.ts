@@ -13,7 +13,7 @@ const P = "b3".repeat(32)
 onEveryStore("the history of an artifact", (server) => {
   const { call } = server
 
-  it("tells reports and runs by their slots, names and snapshots, in order of time", async () => {
+  it("shows reports and runs with their slots, names and snapshots, in order of time", async () => {
     const { artifact, generic } = evidenceOf(server, "told")
     const report = (names: ReadonlyArray<string>) =>
       call("PUT /environments/{org}/{env_name}/report/server", {

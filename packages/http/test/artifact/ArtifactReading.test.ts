@@ -16,7 +16,7 @@ onEveryStore("GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}", (serv
       query
     })
 
-  it("gives back every field of the report, with state, slot and history", async () => {
+  it("returns every field of the report, with state, slot and history", async () => {
     const { artifact, generic } = evidenceOf(server, "read")
     const commit = {
       sha1: c1,
@@ -95,7 +95,7 @@ onEveryStore("GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}", (serv
     )
   })
 
-  it("resolves a beginning that means one content, and counts those that mean several", async () => {
+  it("resolves a unique prefix, and counts the matches of an ambiguous one", async () => {
     const { artifact } = evidenceOf(server, "prefix")
     await artifact("t", "app", FAF, c1)
     await artifact("t", "app", FAE, c1)
@@ -121,7 +121,7 @@ onEveryStore("GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}", (serv
     )
   })
 
-  it("shows the newest record of a content, in the flow or in one trail", async () => {
+  it("shows the newest record of a fingerprint, in the flow or in one trail", async () => {
     const { artifact } = evidenceOf(server, "newest")
     await artifact("one", "app", F, c1)
     await artifact("two", "app", F, c2)
@@ -161,7 +161,7 @@ onEveryStore("GET /artifacts/{org}", (server) => {
     assert.strictEqual((await list("?flow_name="))[0], 400)
   })
 
-  it("finds by commit, whole or its beginning", async () => {
+  it("finds by commit, whole or a prefix", async () => {
     const by = async (sha: string, query = "") => {
       const { status, body } = await call("GET /artifacts/{org}/{flow_name}/commit_sha/{sha}", {
         path: { flow_name: "list-one", sha },
@@ -177,7 +177,7 @@ onEveryStore("GET /artifacts/{org}", (server) => {
     assert.strictEqual(await by("c1c1"), 400)
   })
 
-  it("tells the commit of the artifact before, on a branch if asked", async () => {
+  it("returns the commit of the previous artifact, optionally on a branch", async () => {
     const { artifact } = evidenceOf(server, "before")
     const on = (sha1: string, branch: string) => ({ git_commit_info: { sha1, branch } })
     await artifact("t", "a", F, c1, on(c1, "main"))
@@ -195,7 +195,7 @@ onEveryStore("GET /artifacts/{org}", (server) => {
     assert.strictEqual(await latest("0".repeat(64), "?branch=main"), c1)
   })
 
-  it("tells the commit before an artifact that the beginning of its fingerprint means", async () => {
+  it("returns the commit of the previous artifact for a prefix of a fingerprint", async () => {
     const { artifact } = evidenceOf(server, "before-prefix")
     const [one, two] = [`${"ab".repeat(31)}01`, `${"ab".repeat(31)}02`]
     await artifact("t", "a", F, c1)

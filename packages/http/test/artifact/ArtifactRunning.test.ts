@@ -1,4 +1,4 @@
-/** Where an artifact runs and where it ran, as its snapshots say, on the wire. */
+/** Where an artifact runs and ran, from snapshots, on the wire. */
 import { assert, it } from "vitest"
 import { c1, c2, evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -44,7 +44,7 @@ onEveryStore("running and exited of an artifact", (server) => {
   const runLines = ({ history }: Shown) =>
     history.map(({ event }) => event).filter((event) => event.includes("unning in"))
 
-  it("is running under its new name when one snapshot gives it another name", async () => {
+  it("is running under its new name when a snapshot renames it", async () => {
     await put("retag")
     await evidenceOf(server, "retag").artifact("t", "app", print("1"), c1)
     await report("retag", ["old", "1"])
@@ -54,7 +54,7 @@ onEveryStore("running and exited of an artifact", (server) => {
     assert.deepStrictEqual(runLines(shown), ["Started running in retag#1 environment"])
   })
 
-  it("is running while one of its two names is", async () => {
+  it("is running while one of its two names is running", async () => {
     await put("twins")
     await evidenceOf(server, "twins").artifact("t", "app", print("2"), c1)
     await report("twins", ["one", "2"], ["two", "2"])
@@ -82,7 +82,7 @@ onEveryStore("running and exited of an artifact", (server) => {
     })
   })
 
-  it("runs where it runs whichever trail it was reported in last", async () => {
+  it("is running regardless of the trail in which it was reported last", async () => {
     await put("again")
     const { artifact } = evidenceOf(server, "again")
     await artifact("first", "app", print("4"), c1)
@@ -96,7 +96,7 @@ onEveryStore("running and exited of an artifact", (server) => {
     }
   })
 
-  it("shows the name that an environment has now, and its current snapshot", async () => {
+  it("shows the current name of an environment, and its current snapshot", async () => {
     await put("before-rename")
     await evidenceOf(server, "renamed").artifact("t", "app", print("5"), c1)
     await report("before-rename", ["app", "5"])
@@ -117,7 +117,7 @@ onEveryStore("running and exited of an artifact", (server) => {
     })
   })
 
-  it("neither runs in an archived environment nor in another of its name", async () => {
+  it("is not running in an archived environment, nor in a new one of that name", async () => {
     await put("gone")
     await evidenceOf(server, "gone").artifact("t", "app", print("8"), c1)
     await report("gone", ["app", "8"])
@@ -130,7 +130,7 @@ onEveryStore("running and exited of an artifact", (server) => {
     assert.deepStrictEqual(places(await get("gone", "8")), { running: ["gone#2"], exited: [] })
   })
 
-  it("is said alike by the list and by search", async () => {
+  it("is the same in the list and in search", async () => {
     await put("alike")
     const { artifact } = evidenceOf(server, "alike")
     await report("alike", ["app", "a"], ["web", "b"])

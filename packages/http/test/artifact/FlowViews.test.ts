@@ -1,4 +1,4 @@
-/** The same content in several flows and trails: each flow has one view of it. DECISION D1.1 */
+/** The same fingerprint in several flows and trails: each flow has one view of it. DECISION D1.1 */
 import { assert, it } from "vitest"
 import { c1, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -8,7 +8,7 @@ onEveryStore("one content in several flows", (server) => {
   const build = evidenceOf(server, "shop-build")
   const promote = evidenceOf(server, "promote")
 
-  it("tells worked example 1: the newest record of each flow, the flow that had it first comes first", async () => {
+  it("follows worked example 1: the newest record of each flow, ordered by the first report of each flow", async () => {
     await build.artifact("9f1c", "shop", F, c1)
     await promote.artifact("rel-43", "shop", F, c1)
     await build.artifact("77aa", "shop", F, c1)

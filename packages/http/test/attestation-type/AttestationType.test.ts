@@ -32,7 +32,7 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
   const versions = async (name: string) =>
     ((await get(name)) as Shown).versions.map(({ version }) => version)
 
-  it("adds a version for another content, and none for the same or another description", async () => {
+  it("adds a version for a changed definition, and none for the same one or a changed description", async () => {
     const body = { name: "cover.age~1", description: "one", evaluator: jq(".covered > 80") }
     const answer = await post(body)
     assert.deepStrictEqual([answer.status, answer.body], [201, "OK"])
@@ -53,7 +53,7 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
     assert.strictEqual(entries.length, 3)
   })
 
-  it("takes the schema as a file of a form, and types with nothing at all", async () => {
+  it("accepts the schema as a file of a form, and types without schema and rules", async () => {
     const raw = new FormData()
     raw.append("data_json", JSON.stringify({ name: "from-file" }))
     raw.append("type_schema", new Blob([JSON.stringify(schema)]), "schema.json")
@@ -67,7 +67,7 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
     assert.strictEqual((await post({ name: "bare" })).status, 201)
   })
 
-  it("shows one version when asked, and all when that is no number", async () => {
+  it("shows the requested version, and all when it is no number", async () => {
     const one = (await get("cover.age~1", "?version=1")) as Shown
     assert.deepStrictEqual(
       [one.versions.map(({ version }) => version), one.created_by],
@@ -84,7 +84,7 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
     })
   })
 
-  it("refuses rules, expressions and schemas that cannot be used, naming each", async () => {
+  it("refuses invalid rules, expressions and schemas, with each field", async () => {
     const refused: ReadonlyArray<readonly [object, ReadonlyArray<string>]> = [
       [{ name: "-x" }, ["name"]],
       [{ name: "x", evaluator: jq("") }, ["evaluator.rules[0]"]],
@@ -101,7 +101,7 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
     }
   })
 
-  it("judges attestations by schema and rules, once, and pins the version", async () => {
+  it("evaluates attestations by schema and rules once, and stores the version", async () => {
     const report = (attestation_data: unknown, type_name = "cover.age~1") =>
       attest("t", "custom", { attestation_name: "coverage", type_name, attestation_data })
     assert.strictEqual((await report({ covered: 90 })).status, 201)
@@ -131,7 +131,7 @@ onEveryStore("POST /custom-attestation-types/{org}", (server) => {
     assert.strictEqual(compliance_state, "COMPLIANT")
   })
 
-  it("archives: hidden from lists, refused for reports, still shown and kept", async () => {
+  it("archives a type: hidden from lists, refused in reports, and still readable", async () => {
     const archive = (type_name: string) =>
       call("PUT /custom-attestation-types/{org}/{type_name}/archive", { path: { type_name } })
     assert.deepStrictEqual((await archive("cover.age~1")).body, "OK")
@@ -155,7 +155,7 @@ onEveryStore("GET /custom-attestation-types/{org}/{type_name}", ({ call }) => {
     (await call("GET /custom-attestation-types/{org}/{type_name}", { path: { type_name }, query }))
       .body
 
-  it("leaves the description out where none was given", async () => {
+  it("leaves out an absent description", async () => {
     for (const [name, description] of [
       ["undescribed", undefined],
       ["null-described", null]

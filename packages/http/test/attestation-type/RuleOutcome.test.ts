@@ -1,15 +1,15 @@
-/** On the wire: what a custom type makes of data depends on the type and the data alone. */
+/** The verdict of a custom type depends on the type and the data alone, on the wire. */
 import type { Worker } from "node:worker_threads"
 import { Effect, Metric } from "effect"
 import { afterAll, assert, it } from "vitest"
-import * as PrometheusText from "../../src/meta/PrometheusText.js"
+import * as PrometheusText from "../../src/meta/internal/PrometheusText.js"
 import { evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore, type TestServer } from "../shared/TestServer.js"
 
 const jq = (...rules: ReadonlyArray<string>) => ({ content_type: "jq", rules })
 const logs: Array<string> = []
 
-/** Every thread that was started, and whether new ones end at once. */
+/** Every started thread, and whether new ones end at once. */
 const threads = new Set<Worker>()
 let isBroken = false
 const onThread = (worker: Worker): void => {
@@ -39,7 +39,7 @@ const orgOf = ({ call }: TestServer, org: "acme" | "globex") => {
   }
 }
 
-/** What `/metrics` prints of failures. */
+/** The metrics of failures. */
 const metric = async ({ run }: TestServer): Promise<number> => {
   const printed = await run(Effect.map(Metric.snapshot, PrometheusText.print))
   return Number(/^attestry_rule_engine_failures_total (\d+)$/m.exec(printed)?.[1] ?? 0)
@@ -54,7 +54,7 @@ onEveryStore(
     const verdicts = async (name: string) =>
       (await named("t", name)).map(({ is_compliant }) => is_compliant)
 
-    it("hold after 400 evaluations and after hostile ones, and malformed ones are refused", async () => {
+    it("are the same after 400 evaluations and after hostile rules, and malformed rules are refused", async () => {
       await acme.define("small", ".value < 1000")
       await globex.define("hostile", 'reduce range(40) as $i ("x"; . + .) | length > 0')
       for (let value = 0; value < 400; value += 1) {
@@ -68,7 +68,7 @@ onEveryStore(
         assert.strictEqual(await acme.define("malformed", program), 400, program)
     }, 240_000)
 
-    it("judge honest data up to the largest that is accepted", async () => {
+    it("evaluate valid data up to the largest accepted size", async () => {
       await acme.define("large", ".findings | all(.fixed)")
       for (const bytes of [100_000, 200_000, 1_000_000]) {
         const count = Math.floor(bytes / 40)
@@ -81,7 +81,7 @@ onEveryStore(
       assert.deepStrictEqual(await verdicts("large"), [true, true, true])
     }, 60_000)
 
-    it("refuse data that takes more than the budget, naming the rule, and record nothing", async () => {
+    it("refuse data that exceeds the budget, with the rule, and record nothing", async () => {
       await acme.define("greedy", "true", '"x" * .times | length > 0')
       const { status, body } = await acme.report("greedy", { times: 1e9 })
       assert.strictEqual(status, 400)
@@ -93,7 +93,7 @@ onEveryStore(
       assert.deepStrictEqual(await verdicts("greedy"), [true])
     })
 
-    it("answer 503, record nothing, log and count when the engine fails, then work again", async () => {
+    it("are 503, recorded nowhere, logged and counted when the engine fails, and then work again", async () => {
       await acme.define("steady", ". == 1")
       const before = await metric(server)
       const logged = logs.length
@@ -117,7 +117,7 @@ onEveryStore(
       assert.notInclude(JSON.stringify(body), "well-formed")
     }, 60_000)
 
-    it("of one org do not wait for four slow ones of another", async () => {
+    it("of one org do not wait for four slow ones of another org", async () => {
       await acme.define("slow", "def f: f; f")
       await globex.define("quick", "true")
       await globex.report("quick", 0)

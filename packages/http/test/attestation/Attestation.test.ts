@@ -43,7 +43,7 @@ const kinds: ReadonlyArray<readonly [string, object, string, boolean]> = [
 onEveryStore("POST /attestations/{org}/{flow_name}/trail/{trail_name}/{type}", (server) => {
   const { attest, named, generic, trail, artifact } = evidenceOf(server, "attested")
 
-  it("takes every type, decides once, and gives back what was sent", async () => {
+  it("accepts every type, evaluates it once, and returns the sent fields", async () => {
     for (const [index, [kind, payload, type, isCompliant]] of kinds.entries()) {
       const body = {
         attestation_name: `kind-${index}`,
@@ -69,7 +69,7 @@ onEveryStore("POST /attestations/{org}/{flow_name}/trail/{trail_name}/{type}", (
     }
   })
 
-  it("answers 200 to an override, also of what was never reported", async () => {
+  it("is 200 for an override, also without a report", async () => {
     const answer = await attest("overridden", "override", {
       attestation_name: "ghost",
       original_attestation_type: "junit",
@@ -86,14 +86,14 @@ onEveryStore("POST /attestations/{org}/{flow_name}/trail/{trail_name}/{type}", (
     })
   })
 
-  it("stores a repeated report once, and again after another came between", async () => {
+  it("stores a repeated report once, and again after another report", async () => {
     for (const isCompliant of [true, true, false, true]) await generic("twice", "a", isCompliant)
     const outcomes = (await named("twice", "a")).map(({ is_compliant }) => is_compliant)
     assert.deepStrictEqual(outcomes, [true, false, true])
     assert.strictEqual((await trail("twice")).events.length, 4)
   })
 
-  it("keeps 32 identical concurrent reports as one", async () => {
+  it("stores 32 identical concurrent reports once", async () => {
     const answers = await Promise.all(
       Array.from({ length: 32 }, () => generic("raced", "a", true, { user_data: { n: 1 } }))
     )
@@ -101,7 +101,7 @@ onEveryStore("POST /attestations/{org}/{flow_name}/trail/{trail_name}/{type}", (
     assert.strictEqual((await named("raced", "a")).length, 1)
   })
 
-  it("refuses an artifact that the trail does not have, and then leaves no trail", async () => {
+  it("refuses an artifact that the trail does not have, and creates no trail", async () => {
     const answer = await generic("absent", "a", true, { artifact_fingerprint: F })
     assert.deepStrictEqual(
       [answer.status, answer.body],
@@ -120,7 +120,7 @@ onEveryStore("POST /attestations/{org}/{flow_name}/trail/{trail_name}/{type}", (
     assert.strictEqual(status, 404)
   })
 
-  it("refuses a slot without a commit, and a fingerprint outside the slots named", async () => {
+  it("refuses a slot without a commit, and a fingerprint outside the given slots", async () => {
     const needs = await generic("scoped", "a", true, { target_artifacts: ["app"] })
     assert.strictEqual(needs.status, 400)
     assert.include(
@@ -135,7 +135,7 @@ onEveryStore("POST /attestations/{org}/{flow_name}/trail/{trail_name}/{type}", (
     assert.strictEqual(elsewhere.status, 404)
   })
 
-  it("names each field that it refuses", async () => {
+  it("reports each invalid field", async () => {
     const refused: ReadonlyArray<readonly [string, object, string]> = [
       ["generic", { attestation_name: "a.b", is_compliant: true }, "attestation_name"],
       ["generic", { attestation_name: "a" }, "is_compliant"],

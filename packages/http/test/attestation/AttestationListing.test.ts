@@ -49,14 +49,14 @@ onEveryStore("GET /attestations/{org}", (server) => {
     )
   })
 
-  it("finds one by its id, and nothing by an unknown one", async () => {
+  it("finds one by its id, and none by an unknown id", async () => {
     const [found] = await first.named("t", "a")
     const one = await list(`?attestation_id=${found?.attestation_id}`)
     assert.deepStrictEqual(names(one), ["a"])
     assert.deepStrictEqual(names(await list("?attestation_id=nobody")), [])
   })
 
-  it("refuses pages out of bounds, an unknown flow, and what is no number", async () => {
+  it("refuses pages out of bounds, an unknown flow, and texts that are no number", async () => {
     const refused: ReadonlyArray<readonly [string, number, string | undefined]> = [
       ["?page=0", 400, "query.page"],
       ["?page=1000001", 400, "query.page"],
@@ -73,7 +73,7 @@ onEveryStore("GET /attestations/{org}", (server) => {
     }
   })
 
-  it("finds by name what counts for an artifact: by fingerprint, or by slot and commit", async () => {
+  it("finds by name the attestations of an artifact: by fingerprint, or by slot and commit", async () => {
     const { artifact, generic } = evidenceOf(server, "listed-bound")
     await artifact("t", "app", F, c1)
     await artifact("t", "app", E, c2)
@@ -95,13 +95,13 @@ onEveryStore("GET /attestations/{org}", (server) => {
     )
   })
 
-  it("finds by name on a trail, also a name that is a type, and nothing for an unknown name", async () => {
+  it("finds by name on a trail, also a name that equals a type, and none for an unknown name", async () => {
     await first.generic("named", "junit", true)
     assert.strictEqual((await first.named("named", "junit")).length, 1)
     assert.deepStrictEqual(await first.named("named", "unknown"), [])
   })
 
-  it("lists those of one name newest first, on a trail and on an artifact", async () => {
+  it("lists the attestations of one name newest first, on a trail and on an artifact", async () => {
     const { artifact, generic, named } = evidenceOf(server, "listed-order")
     await artifact("t", "app", F, c1)
     const reported = [true, false, true]

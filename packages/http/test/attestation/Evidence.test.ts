@@ -1,4 +1,4 @@
-/** Files that come with attestations, on the wire. */
+/** Files of attestations, on the wire. */
 import { createHash, randomBytes } from "node:crypto"
 import { assert, it } from "vitest"
 import { evidenceOf } from "../shared/Evidence.js"
@@ -33,7 +33,7 @@ onEveryStore(
         { path: { flow_name: "files", trail_name: on, attestation_id: id }, query }
       )
 
-    it("gives every file back byte for byte, as a download that no browser renders", async () => {
+    it("returns every file byte for byte, as a download that no browser renders", async () => {
       const files = [
         ["empty.txt", bytesOf(0)],
         ["one piece.bin", bytesOf(262_144)],
@@ -64,7 +64,7 @@ onEveryStore(
       assert.deepStrictEqual(first.body, files[0][1])
     })
 
-    it("takes the same report with the same file once, and another file as another report", async () => {
+    it("stores a repeated report with the same file once, and one with another file again", async () => {
       const bytes = bytesOf(1_000)
       for (const content of [bytes, bytes, bytesOf(1_000)]) {
         assert.strictEqual((await upload("twice", formOf(said("a"), ["f", content]))).status, 201)
@@ -72,7 +72,7 @@ onEveryStore(
       assert.strictEqual((await named("twice", "a")).length, 2)
     })
 
-    it("takes a file at its limit, and refuses one byte more with 413, leaving nothing", async () => {
+    it("accepts a file at its limit, and refuses one byte more with 413 and stores nothing", async () => {
       const at = await upload("limit", formOf(said("at"), ["f", bytesOf(FILE_MAX)]))
       assert.strictEqual(at.status, 201)
       const over = await upload("over", formOf(said("over"), ["f", bytesOf(FILE_MAX + 1)]))
@@ -81,7 +81,7 @@ onEveryStore(
       assert.include(JSON.stringify(await trail("over")), "does not exist")
     })
 
-    it("holds the JSON part to its own limit, on both sides", async () => {
+    it("limits the JSON part on its own, on both sides", async () => {
       const padded = (size: number) => {
         const bare = JSON.stringify({ ...said("json"), description: "" })
         return JSON.stringify({ ...said("json"), description: "x".repeat(size - bare.length) })
@@ -90,7 +90,7 @@ onEveryStore(
       assert.strictEqual((await upload("json", formOf(padded(409_601)))).status, 413)
     })
 
-    it("refuses a 21st part, an unknown part, a missing one, and what is no form", async () => {
+    it("refuses a 21st part, an unknown part, a missing part, and a malformed form", async () => {
       const files = Array.from({ length: 20 }, (_, index) => [`${index}`, bytesOf(3)] as const)
       assert.strictEqual((await upload("bad", formOf(said("a"), ...files.slice(1)))).status, 201)
       assert.strictEqual((await upload("bad", formOf(said("b"), ...files))).status, 413)
@@ -120,7 +120,7 @@ onEveryStore(
       }
     })
 
-    it("leaves nothing of an upload that is cut off", async () => {
+    it("stores nothing of an upload that is cut off", async () => {
       const encoder = new TextEncoder()
       const head =
         '--b\r\ncontent-disposition: form-data; name="data_json"\r\n\r\n' +
@@ -141,7 +141,7 @@ onEveryStore(
       assert.include(JSON.stringify(await trail("cut")), "does not exist")
     })
 
-    it("answers 404 for an attestation of another trail, or without a file", async () => {
+    it("is 404 for an attestation of another trail, or without a file", async () => {
       await upload("here", formOf(said("a"), ["f", bytesOf(3)]))
       await upload("there", formOf(said("b")))
       const [a] = await named("here", "a")

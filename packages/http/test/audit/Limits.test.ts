@@ -8,7 +8,7 @@ import { all } from "../fuzz/PublishedOperation.js"
 import { c1, F } from "../shared/Evidence.js"
 import { type CallOptions, onEveryStore } from "../shared/TestServer.js"
 
-/** A limit: how a value is sent, what is inside, what is outside, and the field that a refusal names. */
+/** A limit: how a value is sent, values inside and outside, and the field of the error. */
 interface Limit {
   readonly operation: string
   readonly send: (value: never) => CallOptions
@@ -219,7 +219,7 @@ const LIMITS: ReadonlyArray<Limit> = [
   }
 ]
 
-/** What a page may hold, where it is not 100. */
+/** The largest page, where it is not 100. */
 const PER_PAGE: { readonly [operation: string]: number } = {
   "GET /api/v2/search/{org}/commit/{sha}/trails": 50,
   "GET /api/v2/repos/{org}": 50
@@ -241,14 +241,14 @@ onEveryStore("SPEC §8", ({ call }) => {
   }
 
   for (const { operation, send, inside, outside, field } of LIMITS) {
-    it(`${operation} takes ${field} up to its limit and refuses it beyond`, async () => {
+    it(`${operation} accepts ${field} up to its limit and refuses it beyond`, async () => {
       assert.isAbove(inside.length * outside.length, 0)
       for (const value of inside) await check(operation, send(value as never), null)
       for (const value of outside) await check(operation, send(value as never), field)
     })
   }
 
-  it("takes pages 1 to 1,000,000 of at least 1 and at most so many, in every list", async () => {
+  it("accepts pages 1 to 1,000,000 of 1 item up to the limit of each list", async () => {
     assert.isAtLeast(paged.length, 12)
     for (const { method, path, parameters } of paged) {
       const operation = `${method} ${path}`

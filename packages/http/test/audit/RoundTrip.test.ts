@@ -1,4 +1,4 @@
-/** Every field that a client may send comes back exactly as it was sent. SPEC §2.3, §2.5, §2.10 */
+/** Every field that a client may send is returned unchanged. SPEC §2.3, §2.5, §2.10 */
 import { assert, it } from "vitest"
 import { c1, c2, E, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -37,7 +37,7 @@ const external_urls = {
 
 const user_data = { a: [1, 2.5, -0.001, 1e21, true, null, "x", {}], "": { b: {} }, ümlaut: TEXT }
 
-/** What artifacts, trails and attestations carry alike. */
+/** The common fields of artifacts, trails and attestations. */
 const shared = {
   description: TEXT,
   external_urls,
@@ -47,7 +47,7 @@ const shared = {
 
 const flow = { flow_name: "audited" }
 
-/** Fields of an answer that were in a request. */
+/** Fields of a response that were in a request. */
 const echoed = (sent: object, answer: unknown) =>
   Object.fromEntries(
     Object.keys(sent).map((name) => [name, (answer as { [name: string]: unknown })[name]])
@@ -86,7 +86,7 @@ const pullRequest = {
   ]
 }
 
-/** What each kind of attestation carries of its own, and under which names it is shown. */
+/** The fields of each kind of attestation, and their names in a response. */
 const KINDS: { readonly [kind: string]: { readonly sent: object; readonly shown?: object } } = {
   generic: { sent: { is_compliant: false } },
   junit: {
@@ -222,7 +222,7 @@ onEveryStore("what is sent comes back", ({ call }) => {
     })
   }
 
-  it("a trail: every field, and an empty description or null where none was sent", async () => {
+  it("a trail: every field, and an empty description or null for an absent one", async () => {
     const body = {
       name: "t.1-2_3~5",
       description: TEXT,
@@ -252,13 +252,13 @@ onEveryStore("what is sent comes back", ({ call }) => {
     assert.deepStrictEqual(echoed(body, await get(body.name)), { ...body, ...cleared })
   })
 
-  it("a repository: what the first report said of it", async () => {
+  it("a repository: the fields of the first report", async () => {
     const got = await call("GET /repos/{org}/{repo_name}", { path: { repo_name: repo.name } })
     const { id: repo_id, ...named } = repo
     assert.deepStrictEqual(echoed({ ...named, repo_id }, got.body), { ...named, repo_id })
   })
 
-  it("the trails of a commit: 2.10 and nothing else", async () => {
+  it("the trails of a commit: the fields of 2.10 alone", async () => {
     const { status, body } = await call("GET /search/{org}/commit/{sha}/trails", {
       path: { sha: c2 },
       query: "?per_page=1"

@@ -1,6 +1,6 @@
 /**
- * Every write refuses what it does not know, at every level, by name: read from the published document, so
- * that an operation is held to it as soon as it is in the contract.
+ * Every write refuses unknown fields at every level, with their names. The operations come from the published
+ * document, so that a new operation is covered at once.
  */
 import { assert, describe, it } from "vitest"
 import * as Example from "../../src/meta/internal/Example.js"
@@ -22,7 +22,7 @@ const isObject = (value: unknown): value is { readonly [name: string]: unknown }
 
 const isClosed = (schema: Schema): boolean => schema.additionalProperties === false
 
-/** Where in an example stand objects that may have no other fields. */
+/** The paths of closed objects in an example. */
 function* closedPlaces(given: Schema, value: unknown, at: Place = []): Generator<Place> {
   const schema = resolve(given)
   const members = [...listOf(schema.anyOf), ...listOf(schema.oneOf)].map(resolve)
@@ -48,7 +48,7 @@ function* closedPlaces(given: Schema, value: unknown, at: Place = []): Generator
   }
 }
 
-/** The value with one more field at a place. */
+/** The value with one more field at a path. */
 const spoiled = (value: unknown, [step, ...rest]: Place): unknown => {
   if (step === undefined) return { ...(value as object), surprise: 1 }
   if (Array.isArray(value)) {
@@ -76,7 +76,7 @@ onEveryStore("unknown fields", ({ call }) => {
   describe("are refused by name", () => {
     for (const operation of writes) {
       const media = bodyOf(operation)
-      // WHY as of an answer: such an example has every field, also those that may be left out.
+      // WHY the extent of a response: such an example has every field, also optional ones.
       const example = Example.make(document.components.schemas, media?.schema, {
         extent: "response"
       })

@@ -1,4 +1,4 @@
-/** P-26: archiving a control that policies ask about changes no verdict. D7.8 */
+/** P-26: archiving a control that policies require changes no verdict. D7.8 */
 import { assert, it } from "vitest"
 import { judging, type ShownSnapshot } from "../policy/Judging.js"
 import { policyYaml } from "../policy/Policies.js"
@@ -7,7 +7,7 @@ import { onEveryStore } from "../shared/TestServer.js"
 
 const UNDECIDED = "d".repeat(64)
 
-/** What a snapshot says of its rows, without what changed since the one before. */
+/** The rows of a snapshot, without their changes since the previous one. */
 const verdicts = ({ applied_policies, artifacts, compliant }: ShownSnapshot) => ({
   compliant,
   applied_policies,
@@ -33,7 +33,7 @@ onEveryStore("P-26: archiving a control", (server) => {
   const compliance = async () =>
     new Map((await snapshot()).artifacts.map(({ name, compliant }) => [name, compliant]))
 
-  it("leaves every row, reason and policy as they were, and makes no snapshot", async () => {
+  it("changes no row, reason or policy, and creates no snapshot", async () => {
     await call("POST /controls/{org}", { body: { identifier: "CTL-9", name: "n" } })
     await policy(
       "gated",
@@ -61,14 +61,14 @@ onEveryStore("P-26: archiving a control", (server) => {
     }
   })
 
-  it("judges by the archived control again when it is asked again", async () => {
+  it("evaluates the archived control again in a new evaluation", async () => {
     const before = verdicts(await snapshot())
     await detach("gated")
     await attach("gated")
     assert.deepStrictEqual(verdicts(await snapshot()), before)
   })
 
-  it("lets decisions about it go on counting (D3.11)", async () => {
+  it("accepts decisions about it (D3.11)", async () => {
     await decide(E, true)
     await decide(F, false)
     await report(...running)

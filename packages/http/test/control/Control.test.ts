@@ -27,7 +27,7 @@ onEveryStore("controls", ({ call, journal, org }) => {
   }
 
   describe("POST /controls/{org}", () => {
-    it("answers 201 with the control", async () => {
+    it("is 201 with the control", async () => {
       const body = {
         identifier: "CTL-7",
         name: "Peer review",
@@ -62,7 +62,7 @@ onEveryStore("controls", ({ call, journal, org }) => {
       assert.deepInclude(body, { description: null, links: {} })
     })
 
-    it("refuses a taken identifier for good, archived or not", async () => {
+    it("refuses a taken identifier permanently, archived or not", async () => {
       await create({ identifier: "taken", name: "n" })
       const again = await create({ identifier: "taken", name: "n" })
       assert.strictEqual(again.status, 409)
@@ -73,7 +73,7 @@ onEveryStore("controls", ({ call, journal, org }) => {
       assert.deepStrictEqual(await kinds("taken"), ["1 Created", "2 Archived"])
     })
 
-    it("lets one of 16 creates win", async () => {
+    it("lets one of 16 concurrent creates succeed", async () => {
       const all = await Promise.all(
         Array.from({ length: 16 }, (_, n) => create({ identifier: "raced", name: `n${n}` }))
       )
@@ -81,7 +81,7 @@ onEveryStore("controls", ({ call, journal, org }) => {
       assert.deepStrictEqual(await kinds("raced"), ["1 Created"])
     })
 
-    it("names every field that it refuses", async () => {
+    it("reports every invalid field", async () => {
       const errors = async (body: object) =>
         Object.keys(((await create(body)).body as { errors: object }).errors)
       assert.deepStrictEqual(await errors({}), ["identifier", "name"])
@@ -105,7 +105,7 @@ onEveryStore("controls", ({ call, journal, org }) => {
   })
 
   describe("PUT /controls/{org}/{identifier}", () => {
-    it("adds a version for a real change only, and keeps what is left out", async () => {
+    it("adds a version for a real change only, and keeps absent fields", async () => {
       await create({
         identifier: "edited",
         name: "a",
@@ -147,7 +147,7 @@ onEveryStore("controls", ({ call, journal, org }) => {
       )
     })
 
-    it("refuses what cannot be", async () => {
+    it("refuses invalid changes", async () => {
       await create({ identifier: "kept", name: "a" })
       const statuses = [
         await put("kept", { name: "" }),
@@ -160,7 +160,7 @@ onEveryStore("controls", ({ call, journal, org }) => {
       assert.deepStrictEqual(await kinds("kept"), ["1 Created"])
     })
 
-    it("gives 16 edits at once 16 versions without a gap", async () => {
+    it("gives 16 concurrent edits 16 versions without a gap", async () => {
       await create({ identifier: "busy", name: "n" })
       const all = await Promise.all(
         Array.from({ length: 16 }, (_, n) => put("busy", { name: `n${n}` }))
@@ -174,7 +174,7 @@ onEveryStore("controls", ({ call, journal, org }) => {
   })
 
   describe("POST /controls/{org}/{identifier}/archive and /unarchive", () => {
-    it("moves between the catalogs, once each way, and refuses edits in between", async () => {
+    it("archives and unarchives once each, and refuses edits of an archived control", async () => {
       await create({ identifier: "moved", name: "n" })
       const gone = await archive("moved")
       assert.strictEqual(gone.status, 200)
@@ -204,7 +204,7 @@ onEveryStore("controls", ({ call, journal, org }) => {
       )
     })
 
-    it("knows no other control", async () => {
+    it("is 404 for an unknown control", async () => {
       const all = [
         await get("nobody"),
         await archive("nobody"),
@@ -224,7 +224,7 @@ onEveryStore("controls", ({ call, journal, org }) => {
   })
 
   describe("GET /controls/{org}/{identifier}/versions/{version}", () => {
-    it("gives one version, and 404 beyond", async () => {
+    it("returns one version, and is 404 beyond the last", async () => {
       await create({ identifier: "versioned", name: "a" })
       await put("versioned", { name: "b" })
       const version = (number: string) =>
@@ -249,7 +249,7 @@ onEveryStore("controls", ({ call, journal, org }) => {
   })
 
   describe("GET /controls/{org}", () => {
-    it("lists by name, searched, tagged, either way, in pages", async () => {
+    it("lists by name, with search, tags, both directions and pages", async () => {
       for (const n of ["zz-1", "zz-2", "zz-3"]) await create({ identifier: n, name: `List ${n}` })
       const tagged = await call("PATCH /tags/{org}/{resource_type}/{resource_id}", {
         path: { resource_type: "control", resource_id: "zz-2" },

@@ -1,4 +1,4 @@
-/** Where controls are asked for: coverage, references, and verdicts that depend on decisions. */
+/** Coverage of controls, references to them, and verdicts that depend on decisions. */
 import { assert, it } from "vitest"
 import { c1, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -47,7 +47,7 @@ onEveryStore("GET /controls/{org}/{identifier}/coverage", (server) => {
     return [total, covered, coverage_percent]
   }
 
-  it("is of nothing while there is no environment", async () => {
+  it("is empty without environments", async () => {
     await create("CTL-7")
     assert.deepInclude(await coverage("CTL-7"), {
       total: 0,
@@ -58,7 +58,7 @@ onEveryStore("GET /controls/{org}/{identifier}/coverage", (server) => {
     })
   })
 
-  it("refuses a policy that names a control which is not there, or archived: D6.1", async () => {
+  it("refuses a policy with an unknown or archived control: D6.1", async () => {
     assert.strictEqual((await putPolicy("unknown", "CTL-0")).status, 400)
     await create("CTL-1")
     await archive("CTL-1")
@@ -67,7 +67,7 @@ onEveryStore("GET /controls/{org}/{identifier}/coverage", (server) => {
     assert.include(JSON.stringify(archived.body), "is archived")
   })
 
-  it("counts environments with an attached policy whose latest version names the control", async () => {
+  it("counts environments with an attached policy whose latest version requires the control", async () => {
     assert.strictEqual((await putPolicy("base", "CTL-7")).status, 201)
     assert.strictEqual((await putPolicy("audit", "CTL-7")).status, 201)
     assert.strictEqual((await putPolicy("other")).status, 201)
@@ -101,13 +101,13 @@ onEveryStore("GET /controls/{org}/{identifier}/coverage", (server) => {
     }
   })
 
-  it("stays when the control is archived: D7.8", async () => {
+  it("does not change when the control is archived: D7.8", async () => {
     await archive("CTL-7")
     assert.deepStrictEqual(await totals("CTL-7"), [3, 1, 33.3])
     await call("POST /controls/{org}/{identifier}/unarchive", { path: { identifier: "CTL-7" } })
   })
 
-  it("forgets detached policies, latest versions that no longer ask, and archived environments", async () => {
+  it("leaves out detached policies, versions without the control, and archived environments", async () => {
     await change("DELETE", "prod", "audit")
     assert.deepStrictEqual(await totals("CTL-7"), [3, 1, 33.3])
     await putPolicy("base")
@@ -127,7 +127,7 @@ onEveryStore("GET /controls/{org}/{identifier}/coverage", (server) => {
     assert.deepStrictEqual(await totals("CTL-7"), [2, 1, 50])
   })
 
-  it("judges what runs by the newest decision about the control, archived or not: P-26", async () => {
+  it("evaluates running artifacts by the newest decision about the control, archived or not: P-26", async () => {
     await create("CTL-9")
     await putPolicy("gated", "CTL-9")
     await environment("gate")

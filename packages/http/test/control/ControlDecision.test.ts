@@ -1,4 +1,4 @@
-/** Decisions about controls on the wire: recorded with the version of the moment, listed, counted. */
+/** Decisions about controls on the wire: recorded with the current version, listed, counted. */
 import { assert, describe, it } from "vitest"
 import { c1, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -42,7 +42,7 @@ onEveryStore("GET /controls/{org}/{identifier}/decisions", (server) => {
   const trails = (found: ReadonlyArray<Decision>) =>
     found.map(({ trail_name }) => trail_name).join(" ")
 
-  it("C-5: shows each decision with the control's version when it was recorded, for good", async () => {
+  it("C-5: shows each decision with the version of its control at the time of the record", async () => {
     assert.strictEqual((await decide({ flow: "f", trail: "t0" }, "CTL-1", true)).status, 201)
     await create("CTL-1")
     await decide({ flow: "f", trail: "t1" }, "CTL-1", true)
@@ -83,7 +83,7 @@ onEveryStore("GET /controls/{org}/{identifier}/decisions", (server) => {
     )
   })
 
-  it("filters by flows, outcome and time, newest first unless asked", async () => {
+  it("filters by flows, outcome and time, newest first by default", async () => {
     await create("CTL-3")
     await decide({ flow: "a", trail: "t1" }, "CTL-3", true)
     await decide({ flow: "b", trail: "t2" }, "CTL-3", false)
@@ -112,7 +112,7 @@ onEveryStore("GET /controls/{org}/{identifier}/decisions", (server) => {
       assert.strictEqual(await status(query), 400, query)
   })
 
-  it("names the artifact that a decision is about, and not those of other flows", async () => {
+  it("shows the artifact of a decision, and not those of other flows", async () => {
     await create("CTL-4")
     const { artifact } = evidenceOf(server, "built")
     await artifact("t", "app", F, c1)
@@ -161,14 +161,14 @@ onEveryStore("GET /controls/{org}/{identifier}/decisions", (server) => {
     )
   })
 
-  describe("a template that asks for a decision", () => {
+  describe("a template that requires a decision", () => {
     const template = `
 version: 1
 trail:
   attestations:
     - { name: approval, type: decision }
 `
-    it("is satisfied by the newest decision, and by nothing of another type", async () => {
+    it("is satisfied by the newest decision, and not by another type", async () => {
       const { putFlow, begin, trail, generic } = evidenceOf(server, "templated")
       await putFlow(template)
       await begin("t")

@@ -1,4 +1,4 @@
-/** The gate in front of controls: asked on each request, before anything is looked up. A-13 */
+/** The feature flag of controls: evaluated on each request, before any record is read. A-13 */
 import { Effect, Option } from "effect"
 import { assert, describe, it } from "vitest"
 import * as FeatureFlags from "../../src/shared/FeatureFlags.js"
@@ -6,7 +6,7 @@ import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestS
 
 const path = { identifier: "CTL-7", version: "1" }
 
-/** Every operation behind the gate, with a request that is otherwise right. */
+/** Every operation with the feature flag, with an otherwise valid request. */
 const calls = ({ call }: TestServer, options: CallOptions = {}) => [
   () => call("POST /controls/{org}", { body: { identifier: "CTL-7", name: "n" }, ...options }),
   () => call("GET /controls/{org}", options),
@@ -57,7 +57,7 @@ describe("FeatureFlags.byMode", () => {
       )
     )
 
-  it("opens to everybody, to nobody, or to those who ask", () => {
+  it("enables a feature always, never, or by header", () => {
     assert.isNull(ask("on"))
     assert.include(ask("off", "controls") ?? "", "set the switch")
     assert.include(ask("header") ?? "", "X-Beta-Features: controls")
@@ -71,7 +71,7 @@ describe("FeatureFlags.byMode", () => {
 onEveryStore(
   "the gate of controls, closed",
   (server) => {
-    it("answers 403 everywhere and says how to open it", async () => {
+    it("is 403 for every operation, with how to enable it", async () => {
       for (const ask of calls(server)) {
         const { status, body } = await ask()
         assert.strictEqual(status, 403)
@@ -84,7 +84,7 @@ onEveryStore(
       assert.isFalse((await server.journal()).some(({ kind }) => kind.startsWith("control")))
     })
 
-    it("comes after the credential and the role, and before the body", async () => {
+    it("is evaluated after the credential and the role, and before the body", async () => {
       assert.deepStrictEqual([...new Set(await statuses(server, { as: "nobody" }))], [401])
       const { call } = server
       const denied = await call("POST /controls/{org}", { body: {}, as: "member" })
@@ -94,7 +94,7 @@ onEveryStore(
       assert.strictEqual((await call("POST /controls/{org}", { body: {} })).status, 403)
     })
 
-    it("leaves everything else alone", async () => {
+    it("does not affect other operations", async () => {
       const made = await server.call("PUT /flows/{org}", { body: { name: "f", description: "" } })
       assert.strictEqual(made.status, 201)
       const tagged = await server.call("PATCH /tags/{org}/{resource_type}/{resource_id}", {
@@ -111,7 +111,7 @@ onEveryStore(
 onEveryStore(
   "the gate of controls, for those who ask",
   (server) => {
-    it("opens by the header on each request", async () => {
+    it("is enabled by the header of each request", async () => {
       assert.deepStrictEqual([...new Set(await statuses(server))], [403])
       const header = { headers: { "X-Beta-Features": "controls" } }
       assert.deepStrictEqual(

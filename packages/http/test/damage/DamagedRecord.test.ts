@@ -1,6 +1,6 @@
 /**
- * A-19: a list never fails because of one record. Every listed table has one of its rows damaged behind the
- * store's back; on the memory store, which has nothing behind its back, the lists are read all the same.
+ * A-19: a list never fails because of one record. The tests damage one row of every listed table directly in the
+ * database; on the memory store the same lists are read without damage.
  */
 
 import { Effect, Option } from "effect"
@@ -8,12 +8,12 @@ import { assert, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
 import { Api } from "../../src/Api.js"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
-import * as DamagedRecordPlaceholder from "../../src/shared/DamagedRecordPlaceholder.js"
-import * as RouteTable from "../../src/shared/RouteTable.js"
+import * as DamagedRecordPlaceholder from "../../src/shared/internal/DamagedRecordPlaceholder.js"
+import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { type CallOptions, onEveryStore, type TestServer } from "../shared/TestServer.js"
 
-/** A list, and how one of its rows is damaged: a column, its type, and a value that nothing can be made of. */
+/** A list, and how one of its rows is damaged: a column, its type, and a value that cannot be decoded. */
 interface Case {
   readonly table: string
   readonly column: string
@@ -42,7 +42,7 @@ const text = (table: string, column: string, more: Partial<Case> = {}): Case => 
 const flow = { flow_name: "shop" }
 const prod = { env_name: "prod" }
 
-/** Every operation that answers a list. */
+/** Every operation that returns a list. */
 const LISTS: { readonly [operation: string]: Case } = {
   "GET /flows/{org}": json("flow", "tags"),
   "GET /trails/{org}": json("trail", "details", { query: "?per_page=2" }),
@@ -97,7 +97,7 @@ const LISTS: { readonly [operation: string]: Case } = {
   "GET /membership-audit-log/{org}": text("membership_event", "role")
 }
 
-/** Lists again, with a damaged row of what their items are shown with. */
+/** Lists with a damaged row of a table that their items embed. */
 const BESIDE: ReadonlyArray<readonly [operation: string, damaged: Case]> = [
   ["GET /trails/{org}", json("trail_evaluation", "trail_status", { type: "json" })],
   ["GET /trails/{org}", json("flow", "tags", { where: "name = 'shop'" })],
@@ -114,7 +114,7 @@ const BESIDE: ReadonlyArray<readonly [operation: string, damaged: Case]> = [
 const ofTrail = "subject_id = (select trail_id from attestry.trail where name = 't1')"
 const ofPolicy = "subject_id = (select policy_id from attestry.policy where name = 'policy-c1')"
 
-/** Lists whose items are told with what happened to them, and which entries are about one item alone. */
+/** Lists whose items have a history, and the entries of one item. */
 const TOLD: ReadonlyArray<readonly [operation: string, about: Pick<Case, "where" | "path">]> = [
   ["GET /artifacts/{org}", { where: ofTrail }],
   [
@@ -198,14 +198,14 @@ const commit = {
   timestamp: 1_790_000_000
 }
 
-/** The items of an answer: the answer itself, or the one array that it has. */
+/** The items of a response: the response itself, or its one array. */
 const itemsOf = (body: unknown): ReadonlyArray<unknown> =>
   (Array.isArray(body) ? body : Object.values(body as object).find(Array.isArray)) ?? []
 
 const isPlaceholder = (item: unknown): boolean =>
   typeof item === "object" && item !== null && "damaged_record" in item
 
-/** What was shown, without what the clock alone changes, in an order of its own. */
+/** The items without fields that depend on the clock, in a fixed order. */
 const sorted = (items: ReadonlyArray<unknown>) =>
   items
     .map((item) => JSON.stringify(item, (name, value) => (name === "duration" ? 0 : value)))
@@ -217,7 +217,7 @@ onEveryStore(
   "A-19",
   (server) => {
     const { call, run } = server
-    /** Damages one row as the owner of the database; gives back what mends it, or nothing in memory. */
+    /** Damages one row as the owner of the database; returns the repair, or nothing in memory. */
     const damage = ({ table, column, type, bad, where = "true" }: Case) =>
       run(
         Effect.gen(function* () {
@@ -232,7 +232,7 @@ onEveryStore(
             `update attestry.${table} set ${column} = $1::text::${type} where ${column}::text = $2`,
             [row?.value, bad]
           )
-          // WHY: a database that cannot be damaged or mended is no outcome of a test, but ends it.
+          // WHY: a failure to damage or repair the database is a defect of the test.
           return () => run(Effect.orDie(mend))
         }).pipe(Effect.orDie)
       )
@@ -242,7 +242,7 @@ onEveryStore(
       return itemsOf(body)
     }
 
-    it("knows every list of the contract", () => {
+    it("has every list of the contract", () => {
       const lists = RouteTable.routesOf(Api)
         .filter(DamagedRecordPlaceholder.isList)
         .map(
@@ -278,7 +278,7 @@ onEveryStore(
     }
 
     for (const [operation, damaged] of BESIDE) {
-      it(`${operation} shows placeholders for what a damaged ${damaged.table} belongs to`, async () => {
+      it(`${operation} shows placeholders for the items of a damaged ${damaged.table}`, async () => {
         const { path = {}, query = "" } = damaged
         const before = await list(operation, { path, query })
         const mend = await damage(damaged)
@@ -293,7 +293,7 @@ onEveryStore(
 
     for (const [operation, about] of TOLD) {
       for (const [how, entry] of Object.entries(ENTRIES)) {
-        it(`${operation} shows a placeholder for what an entry that ${how} is about`, async () => {
+        it(`${operation} shows a placeholder for the item of an entry that ${how}`, async () => {
           const { path = {} } = about
           const before = await list(operation, { path })
           const mend = await damage({ ...entry, ...about })
@@ -333,7 +333,7 @@ onEveryStore(
       })
     }
 
-    it("says of one record that an entry about it is damaged, and shows the others", async () => {
+    it("is 500 for a record with a damaged entry, and shows the others", async () => {
       const shown = async (operation: string, path: CallOptions["path"]) =>
         (await call(operation, { path: path ?? {} })).status
       const policy = "GET /policies/{org}/{policy_name}"
@@ -356,7 +356,7 @@ onEveryStore(
       }
     })
 
-    it("says of one record that it is damaged, and logs once where it is", async () => {
+    it("is 500 for a damaged record, and logs its place once", async () => {
       const mend = await damage(json("flow", "tags", { where: "name = 'shop'" }))
       if (mend === undefined) return
       logs.length = 0

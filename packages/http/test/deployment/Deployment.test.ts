@@ -1,4 +1,4 @@
-/** Deployments on the wire: read off snapshots. */
+/** Deployments on the wire, which are derived from snapshots. */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 
@@ -23,7 +23,7 @@ onEveryStore("GET /deployments/{org}", ({ call }) => {
   const names = async (query = "") =>
     (await found(query)).map(({ name, snapshot_index }) => `${name} ${snapshot_index}`)
 
-  it("D-3: lists content that started, newest first, and not what ran already", async () => {
+  it("D-3: lists artifacts that started, newest first, and not those that were running", async () => {
     await call("POST /artifacts/{org}/{flow_name}", {
       path: { flow_name: "build" },
       body: { fingerprint: print("a"), filename: "a", build_url: "ci", commit_url: "git/a" }

@@ -1,4 +1,4 @@
-/** Allow-lists on the wire: a change is judged at once. */
+/** Allow-lists on the wire: a change is evaluated at once. */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 
@@ -34,7 +34,7 @@ onEveryStore("PUT /allowlists/{org}/{env_name}", ({ call, journal }) => {
     })
   }
 
-  it("makes what runs compliant at once, and restores it when taken back", async () => {
+  it("makes a running artifact compliant at once, and restores its verdict when removed", async () => {
     await start("prod")
     const first = await allow("prod", print("a"))
     assert.deepStrictEqual([first.status, first.body], [201, "OK"])
@@ -62,7 +62,7 @@ onEveryStore("PUT /allowlists/{org}/{env_name}", ({ call, journal }) => {
     assert.strictEqual((await remove()).status, 404)
   })
 
-  it("answers 200 for the same again, and lists what is allowed", async () => {
+  it("is 200 for a repetition, and lists the allowed artifacts", async () => {
     await start("listed")
     await allow("listed", print("d"))
     assert.strictEqual((await latest("listed")).index, 1, "nothing that runs has turned")
@@ -86,7 +86,7 @@ onEveryStore("PUT /allowlists/{org}/{env_name}", ({ call, journal }) => {
     assert.include(kinds, "artifact_allowed")
   })
 
-  it("needs a reason, a whole fingerprint, an environment, and a member", async () => {
+  it("requires a reason, a whole fingerprint, an environment, and the role of a member", async () => {
     assert.strictEqual((await allow("listed", print("d"), "")).status, 400)
     assert.strictEqual((await allow("listed", "abc")).status, 400)
     assert.strictEqual((await allow("nowhere", print("d"))).status, 404)

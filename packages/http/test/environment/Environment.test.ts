@@ -10,7 +10,7 @@ onEveryStore("PUT /environments/{org}", ({ call, journal }) => {
       unknown
     >
 
-  it("answers 201 for a new environment and 200 for the same again", async () => {
+  it("is 201 for a new environment and 200 for a repetition", async () => {
     const body = { name: "prod", type: "K8S", description: "where it runs" }
     const first = await put(body)
     assert.deepStrictEqual([first.status, first.body], [201, "OK"])
@@ -73,7 +73,7 @@ onEveryStore("PUT /environments/{org}", ({ call, journal }) => {
 })
 
 onEveryStore("GET /environments/{org}/{env_name}", ({ call }) => {
-  it("answers 404 with the name of the environment and of the org", async () => {
+  it("is 404 with the name of the environment and of the org", async () => {
     const { status, body } = await call("GET /environments/{org}/{env_name}", {
       path: { env_name: "nowhere" }
     })

@@ -11,7 +11,7 @@ onEveryStore("PATCH /environments/{org}/{env_name}", ({ call, journal }) => {
   const get = async (env_name: string) =>
     (await call("GET /environments/{org}/{env_name}", { path: { env_name } })).body as Shown
 
-  it("changes what is named, clears with an empty text, and keeps what is absent", async () => {
+  it("changes present fields, clears with an empty text, and keeps absent fields", async () => {
     await put({ name: "prod", type: "server", description: "first", include_scaling: true })
     assert.strictEqual((await patch("prod", { description: "second" })).body, "OK")
     assert.deepInclude(await get("prod"), { description: "second", include_scaling: true })
@@ -29,7 +29,7 @@ onEveryStore("PATCH /environments/{org}/{env_name}", ({ call, journal }) => {
     assert.strictEqual((await get("strict")).description, "kept")
   })
 
-  it("records one entry for a change and none for the same again", async () => {
+  it("records one entry for a change and none for a repetition", async () => {
     await put({ name: "noted", type: "server" })
     await patch("noted", { description: "said once" })
     await patch("noted", { description: "said once" })
@@ -40,7 +40,7 @@ onEveryStore("PATCH /environments/{org}/{env_name}", ({ call, journal }) => {
     )
   })
 
-  it("is not for snapshotters, and answers 404 for what is not there", async () => {
+  it("is denied to snapshotters, and 404 for an unknown environment", async () => {
     assert.strictEqual((await patch("prod", {}, "snapshotter")).status, 403)
     assert.strictEqual((await patch("nowhere", {})).status, 404)
   })
@@ -56,7 +56,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/archive", ({ call }) => {
       body: { artifacts: [{ digests: { app: digest.repeat(64) }, creationTimestamp: 1 }] }
     })
 
-  it("hides the environment and says that it was archived", async () => {
+  it("hides the environment and reports that it is archived", async () => {
     await put("old")
     assert.deepStrictEqual((await archive("old")).body, "OK")
     const { status, body } = await call("GET /environments/{org}/{env_name}", {
@@ -75,7 +75,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/archive", ({ call }) => {
     )
   })
 
-  it("frees the name: a new environment counts from 1", async () => {
+  it("frees the name: the snapshots of a new environment start at 1", async () => {
     await put("again")
     await report("again", "a")
     await report("again", "b")
@@ -102,7 +102,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/rename", ({ call }) => {
       }
     ).name
 
-  it("keeps the old name leading to it until another takes it", async () => {
+  it("finds the environment by its old name until another environment has that name", async () => {
     await put("one")
     assert.deepStrictEqual((await rename("one", "two")).body, "OK")
     assert.strictEqual(await nameOf("one"), "two")
@@ -112,7 +112,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/rename", ({ call }) => {
     assert.deepStrictEqual([await nameOf("one"), await nameOf("two")], ["one", "three"])
   })
 
-  it("answers 200 for its own name, 400 for another's and for no name", async () => {
+  it("is 200 for its own name, 400 for a taken name and for an empty one", async () => {
     await put("mine")
     await put("yours")
     assert.strictEqual((await rename("mine", "mine")).status, 200)
@@ -185,7 +185,7 @@ onEveryStore("GET /environments/{org}", ({ call }) => {
     ])
   })
 
-  it("names what is wrong with a query", async () => {
+  it("reports each invalid parameter of a query", async () => {
     for (const [query, field] of [
       ["?type=k8s", "query.type[0]"],
       ["?page=zero", "query.page"],

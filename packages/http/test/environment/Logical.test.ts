@@ -1,4 +1,4 @@
-/** Logical environments on the wire: they show what runs in their members. */
+/** Logical environments on the wire, which show the running artifacts of their members. */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 
@@ -38,7 +38,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/join", ({ call }) => {
       ({ environment, name, annotation }) => `${environment} ${name} ${annotation.type}`
     )
 
-  it("G-1, G-3: holds the rows of its members, one snapshot for each of theirs", async () => {
+  it("G-1, G-3: has the rows of its members, and one snapshot for each of theirs", async () => {
     await put({ name: "east", type: "server" })
     await put({ name: "west", type: "server" })
     await report("east", { shop: print("a") })
@@ -72,7 +72,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/join", ({ call }) => {
     })
   })
 
-  it("G-4: accepts no report, holds no logical one, and only it has members", async () => {
+  it("G-4: accepts no report and no logical member, and a physical environment has no members", async () => {
     assert.strictEqual((await report("all", {})).status, 400)
     await put({ name: "other", type: "logical" })
     assert.strictEqual((await join("all", "other")).status, 400)
@@ -85,7 +85,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/join", ({ call }) => {
     )
   })
 
-  it("leaves out members that are archived or taken out", async () => {
+  it("leaves out archived and removed members", async () => {
     await call("PUT /environments/{org}/{env_name}/archive", { path: { env_name: "east" } })
     const after = await snapshot("all")
     assert.deepStrictEqual(rows(after), ["west web unchanged"])

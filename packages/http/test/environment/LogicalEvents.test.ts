@@ -62,7 +62,7 @@ onEveryStore("the logs of a logical environment", ({ call }) => {
     "5 started-unknown shop"
   ]
 
-  it("tell what its snapshots say, oldest first and newest first", async () => {
+  it("match its snapshots, in both directions", async () => {
     await put({ name: "east", type: "server" })
     await put({ name: "west", type: "server" })
     await put({ name: "north", type: "server" })
@@ -83,7 +83,7 @@ onEveryStore("the logs of a logical environment", ({ call }) => {
     }
   })
 
-  it("say how many instances there were, in the name of the environment that was asked for", async () => {
+  it("show the number of instances, with the name of the requested environment", async () => {
     const [first] = await events("?reverse=true")
     assert.deepInclude(first as object, {
       environment_name: "all",
@@ -113,14 +113,14 @@ onEveryStore("the logs of a logical environment", ({ call }) => {
     assert.lengthOf(await lines("?flow_names=no%20provenance"), 7)
   })
 
-  it("tell that what ran in an archived member has exited, and where that was", async () => {
+  it("show the exits of artifacts of an archived member, with the member", async () => {
     await call("PUT /environments/{org}/{env_name}/archive", { path: { env_name: "north" } })
     assert.deepStrictEqual((await words()).slice(0, 1), ["6 exited shop"])
     const [row] = (await snapshot("6")).artifacts
     assert.match(row?.environment ?? "", /^north-archived-at-\d+$/)
   })
 
-  it("hold no deployments of their own", async () => {
+  it("have no deployments of their own", async () => {
     const { body } = await call("GET /deployments/{org}", { query: "?env_name=all" })
     assert.notInclude(JSON.stringify(body), '"all"')
   })

@@ -6,7 +6,7 @@ import { onEveryStore } from "../shared/TestServer.js"
 const template = "version: 1\ntrail:\n  artifacts:\n    - name: api\n"
 
 onEveryStore("PUT /flows/{org}", ({ call, journal }) => {
-  it("answers 201 for a new flow, 200 for the same again, and records one creation", async () => {
+  it("is 201 for a new flow, 200 for a repetition, and records one creation", async () => {
     const body = { name: "once", description: "a flow" }
     assert.deepStrictEqual((await call("PUT /flows/{org}", { body })).status, 201)
     const again = await call("PUT /flows/{org}", { body })
@@ -22,7 +22,7 @@ onEveryStore("PUT /flows/{org}", ({ call, journal }) => {
     assert.strictEqual(updated.length, 0)
   })
 
-  it("makes YAML of a list of words", async () => {
+  it("converts a list of names to YAML", async () => {
     await call("PUT /flows/{org}", {
       body: { name: "legacy", description: "", template: ["artifact", "unit-tests"] }
     })
@@ -30,7 +30,7 @@ onEveryStore("PUT /flows/{org}", ({ call, journal }) => {
     assert.match(String((body as { template: string }).template), /unit-tests/)
   })
 
-  it("names every field that is wrong", async () => {
+  it("reports every invalid field", async () => {
     const { status, body } = await call("PUT /flows/{org}", {
       body: { name: "no spaces", visibility: "secret", colour: "red" }
     })
@@ -79,7 +79,7 @@ onEveryStore("PUT /flows/{org}/template_file", ({ call }) => {
     return data
   }
 
-  it("takes a form with the template as a file", async () => {
+  it("accepts a form with the template as a file", async () => {
     const raw = form({ data_json: '{"name":"formed","description":"d"}', template_file: template })
     const put = await call("PUT /flows/{org}/template_file", { raw })
     assert.deepStrictEqual([put.status, put.body], [201, "OK"])
@@ -87,12 +87,12 @@ onEveryStore("PUT /flows/{org}/template_file", ({ call }) => {
     assert.strictEqual((body as { template: string }).template, template)
   })
 
-  it("takes the same as JSON", async () => {
+  it("accepts the same fields as JSON", async () => {
     const body = { name: "plain", description: "d", template_file: template }
     assert.strictEqual((await call("PUT /flows/{org}/template_file", { body })).status, 201)
   })
 
-  it("says which part is missing", async () => {
+  it("reports a missing part", async () => {
     const { status, body } = await call("PUT /flows/{org}/template_file", {
       raw: form({ template_file: template })
     })
@@ -103,7 +103,7 @@ onEveryStore("PUT /flows/{org}/template_file", ({ call }) => {
     })
   })
 
-  it("refuses a template that is not valid with every problem and its place", async () => {
+  it("refuses an invalid template with every problem and its place", async () => {
     const body = { name: "bad", description: "d", template_file: "version: 2\ntrails: []\n" }
     const answer = await call("PUT /flows/{org}/template_file", { body })
     assert.strictEqual(answer.status, 400)
@@ -115,7 +115,7 @@ onEveryStore("PUT /flows/{org}/template_file", ({ call }) => {
 
 onEveryStore("GET /flows/{org}/{flow_name}", (server) => {
   const { call } = server
-  it("shows what was put", async () => {
+  it("shows the fields that were put", async () => {
     await call("PUT /flows/{org}", { body: { name: "shown", description: "as put" } })
     const { status, body } = await call("GET /flows/{org}/{flow_name}", {
       path: { flow_name: "shown" }
@@ -167,7 +167,7 @@ onEveryStore("GET /flows/{org}/{flow_name}", (server) => {
     assert.strictEqual((await read()).last_deployment_at, timestamp)
   })
 
-  it("answers 404 with the name of the flow and of the org", async () => {
+  it("is 404 with the name of the flow and of the org", async () => {
     const { status, body } = await call("GET /flows/{org}/{flow_name}", {
       path: { flow_name: "nowhere" }
     })

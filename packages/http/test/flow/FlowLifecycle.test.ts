@@ -23,7 +23,7 @@ onEveryStore("GET /flows/{org}", (server) => {
     )
   })
 
-  it("searches a part of the name, with case unless told", async () => {
+  it("searches a part of the name, case-sensitive by default", async () => {
     assert.deepStrictEqual(await names("?search_by_name=a"), ["Alpha", "beta", "gamma~1"])
     assert.deepStrictEqual(await names("?search_by_name=A"), ["Alpha"])
     assert.deepStrictEqual(await names("?search_by_name=AL&case_sensitive=false"), ["Alpha"])
@@ -36,7 +36,7 @@ onEveryStore("GET /flows/{org}", (server) => {
     )
   })
 
-  it("sorts by what happened last, and shows how that trail stands", async () => {
+  it("sorts by the latest activity, and shows the state of that trail", async () => {
     const { generic } = evidenceOf(server, "beta")
     await generic("t", "lint", false)
     await evidenceOf(server, "gamma~1").begin("t")
@@ -67,7 +67,7 @@ onEveryStore("PUT /flows/{org}/{flow_name}/rename", (server) => {
   }
   const put = (name: string) => call("PUT /flows/{org}", { body: { name, description: "" } })
 
-  it("keeps the old name until another flow takes it", async () => {
+  it("finds the flow by its old name until another flow has that name", async () => {
     const { begin, trail } = evidenceOf(server, "old")
     await begin("t")
     assert.deepStrictEqual((await rename("old", "new")).body, "OK")
@@ -82,7 +82,7 @@ onEveryStore("PUT /flows/{org}/{flow_name}/rename", (server) => {
     assert.strictEqual(await nameOf("old"), "moved")
   })
 
-  it("answers 200 to its own name, 400 to a taken or a bad one, 404 to none", async () => {
+  it("is 200 for its own name, 400 for a taken or invalid one, 404 for an unknown flow", async () => {
     await put("mine")
     await put("yours")
     assert.strictEqual((await rename("mine", "mine")).status, 200)
@@ -100,7 +100,7 @@ onEveryStore("PUT /flows/{org}/{flow_name}/rename", (server) => {
     assert.isFalse(renames.some(({ content }) => content.includes('"mine"')))
   })
 
-  it("archives: out of the lists, its name free, what it holds kept", async () => {
+  it("archives a flow: hidden from lists, its name free, its records kept", async () => {
     const { artifact } = evidenceOf(server, "gone")
     await artifact("t", "app", F, c1)
     await rename("gone", "gone-2")
@@ -128,7 +128,7 @@ onEveryStore("PATCH /tags/{org}/{resource_type}/{resource_id}", (server) => {
       body
     })
 
-  it("sets and removes tags, and records only what changed", async () => {
+  it("sets and removes tags, and records only changes", async () => {
     await call("PUT /flows/{org}", { body: { name: "tagged", description: "" } })
     const tags = async () => {
       const { body } = await call("GET /flows/{org}/{flow_name}", {
@@ -147,7 +147,7 @@ onEveryStore("PATCH /tags/{org}/{resource_type}/{resource_id}", (server) => {
     assert.strictEqual(changes.length, 2)
   })
 
-  it("refuses bad keys, bad dictionaries, unknown kinds and unknown flows", async () => {
+  it("refuses invalid keys and dictionaries, unknown kinds and unknown flows", async () => {
     assert.strictEqual((await tag("tagged", { set_tags: { "-a": "b" } })).status, 400)
     const { body } = await tag("tagged", { set_tags: "" })
     assert.deepStrictEqual((body as { errors: object }).errors, {

@@ -1,4 +1,4 @@
-/** A request on its way to the wire: still in parts that can be spoiled one by one. */
+/** A request in parts that can be mutated one by one. */
 import type { IncomingRequest } from "../../src/shared/HttpMessage.js"
 import type { PublishedOperation } from "./PublishedOperation.js"
 
@@ -19,15 +19,15 @@ export type DraftBody =
 export interface Draft {
   readonly operation: PublishedOperation
   readonly method: string
-  /** Parameters of the path, as they go into it: already encoded. */
+  /** The encoded parameters of the path. */
   readonly path: { readonly [name: string]: string }
-  /** Comes after the path as it is. */
+  /** A text that is appended to the path. */
   readonly suffix: string
-  /** Names and values as they go into the query: already encoded. */
+  /** The encoded names and values of the query. */
   readonly query: ReadonlyArray<string>
   readonly headers: ReadonlyArray<readonly [name: string, value: string]>
   readonly body: DraftBody
-  /** The connection breaks after so many bytes of the body. */
+  /** The connection breaks after this many bytes of the body. */
   readonly breaksAfter: number | undefined
 }
 
@@ -77,7 +77,7 @@ async function* pieces(draft: Draft): AsyncGenerator<Uint8Array> {
   if (breaksAfter !== undefined) throw new Error("the connection broke")
 }
 
-/** The request as a host would hand it over. */
+/** The request as a host passes it on. */
 export const toRequest = (draft: Draft): IncomingRequest => ({
   method: draft.method,
   url: urlOf(draft),
@@ -86,7 +86,7 @@ export const toRequest = (draft: Draft): IncomingRequest => ({
   body: pieces(draft)
 })
 
-/** A draft in one line, for whoever has to find out what went wrong. */
+/** A draft in one line, for the message of a failed test. */
 export const show = (draft: Draft): string =>
   JSON.stringify({
     operation: draft.operation.id,

@@ -1,8 +1,8 @@
 /**
- * Requests made from the published document, right ones and spoiled ones: no answer is a failure of ours,
- * none is missing, and each has our shape (P-FUZZ).
+ * Valid and mutated requests from the published document: every request gets a response, of the documented shape, and
+ * none is 500 (P-FUZZ).
  *
- * The seed is printed; `ATTESTRY_FUZZ_SEED` plays another run.
+ * The seed is printed; `ATTESTRY_FUZZ_SEED` repeats another run.
  */
 import { Chunk, Effect, Stream } from "effect"
 import { assert, beforeAll, it } from "vitest"
@@ -32,7 +32,7 @@ const textOf = (body: OutgoingResponse["body"]): Effect.Effect<string, unknown> 
           Buffer.concat(Chunk.toReadonlyArray(chunks)).toString()
         )
 
-/** What requests of the story find: names that the document's examples have. */
+/** Creates the records with the names of the document's examples. */
 const prepare = async ({ call }: TestServer): Promise<void> => {
   await call("PUT /flows/{org}", { body: { name: "shop", description: "" } })
   await call("PUT /trails/{org}/{flow_name}", {
@@ -73,7 +73,7 @@ onEveryStore(
       return wrong === undefined ? undefined : `${index}: ${wrong}\n  ${Draft.show(draft)}`
     }
 
-    it("are answered, in our shape, and never with a failure of ours", async ({ task }) => {
+    it("get a response of the documented shape, and never 500", async ({ task }) => {
       const store = /\((\w+)\)/.exec(task.suite?.name ?? "")?.[1] ?? ""
       const requests = REQUESTS[store] ?? 0
       assert.isAbove(requests, 0)
@@ -85,7 +85,7 @@ onEveryStore(
       }
       console.info(`answers by status (${store}): ${JSON.stringify(Object.fromEntries(tally))}`)
       assert.deepStrictEqual(found, [])
-      // WHY: a suite whose requests are all turned away at the door would prove nothing.
+      // WHY: a run in which every request is refused early would prove nothing.
       const expected =
         requests < 1_000 ? [200, 400, 404] : [200, 201, 400, 401, 403, 404, 405, 413, 415]
       for (const status of expected) {

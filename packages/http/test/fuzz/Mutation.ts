@@ -1,14 +1,14 @@
-/** Ways to spoil a request: each takes a draft and gives one that is wrong in one more place. */
+/** Mutations of a request: each returns a draft with one more error. */
 import { bytesOf, type Draft } from "./Draft.js"
 import type { Random } from "./Random.js"
 import { blurForm, repeatMember, widen } from "./WideText.js"
 
-/** Spoils a draft in one place. */
+/** Adds one error to a draft. */
 export type Mutation = (draft: Draft, random: Random) => Draft
 
 const nested = (depth: number): string => `${"[".repeat(depth)}${"]".repeat(depth)}`
 
-/** Values that nobody expects in a body. */
+/** Unexpected values for a body. */
 const VALUES: ReadonlyArray<unknown> = [
   null,
   true,
@@ -155,7 +155,7 @@ const breakOff: Mutation = (draft, random) => ({
   breaksAfter: random.below(bytesOf(draft.body).byteLength + 1)
 })
 
-/** Texts that nobody expects in a path or a query, as they would be sent. */
+/** Unexpected encoded texts for a path or a query. */
 const SEGMENTS: ReadonlyArray<string> = [
   "",
   ".",
@@ -329,7 +329,7 @@ const mutations: ReadonlyArray<Mutation> = [
   blurForm
 ]
 
-/** A draft that is wrong in one to three places. */
+/** A draft with one to three errors. */
 export const apply: Mutation = (draft, random) => {
   let spoiled = draft
   for (let times = 1 + random.below(3); times > 0; times--) {

@@ -1,10 +1,10 @@
-/** The operations of the published document, as a stranger who has nothing else reads them. */
+/** The operations of the published document, without the contract. */
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
 
 /** A JSON Schema. */
 export type Schema = { readonly [keyword: string]: unknown }
 
-/** What is sent or answered under one content type. */
+/** The content of a request or response under one content type. */
 export interface Media {
   readonly schema: Schema
   readonly example?: unknown
@@ -48,7 +48,7 @@ interface Document {
 /** The document. */
 export const document = OpenApiDocument.make() as Document
 
-/** The schema that a schema stands for. */
+/** The schema that a schema refers to. */
 export const resolve = (schema: Schema): Schema =>
   typeof schema.$ref === "string"
     ? resolve(document.components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {})

@@ -1,10 +1,10 @@
-/** Choices that follow from one number, so that every request of a run can be made again. */
+/** Random choices from one seed, so that every request of a run can be repeated. */
 
-/** A source of choices. */
+/** A source of random choices. */
 export interface Random {
-  /** From 0 up to, but without, 1. */
+  /** A number from 0 to 1, without 1. */
   readonly next: () => number
-  /** From 0 up to, but without, `below`. */
+  /** An integer from 0 to `below`, without `below`. */
   readonly below: (below: number) => number
   readonly chance: (probability: number) => boolean
   readonly pick: <A>(choices: ReadonlyArray<A>) => A

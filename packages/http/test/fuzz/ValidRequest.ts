@@ -1,7 +1,7 @@
 /**
  * Requests that the document allows, made from its schemas alone.
  *
- * Names come mostly from the document's own examples, so that requests meet what others have written.
+ * Names are mostly those of the document's examples, so that requests find records of other requests.
  */
 import * as FastCheck from "effect/FastCheck"
 import { contentTypeOf, type Draft, type DraftBody } from "./Draft.js"
@@ -68,7 +68,7 @@ const objectOf = (schema: Schema, place: Place): unknown => {
   return Object.fromEntries([...fields, ...more])
 }
 
-/** What the document's example words are, by field: found again in every request. */
+/** The example words of the document by field. */
 const SHARED: { readonly [name: string]: unknown } = {
   org: "acme",
   flow_name: "shop",

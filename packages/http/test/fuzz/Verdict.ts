@@ -1,9 +1,9 @@
-/** What every answer must be, whatever was asked: never a failure of ours, always in our shape. */
+/** The checks of every response: never 500, and always of the documented shape. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import { VALIDATION_FAILED } from "../../src/shared/HttpError.js"
 import { document, type PublishedOperation } from "./PublishedOperation.js"
 
-/** An answer, with its body read. */
+/** A response with its body. */
 export interface Answer {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
@@ -67,10 +67,10 @@ const ofSuccess = (operation: PublishedOperation, answer: Answer): string | unde
     : `the answer breaks its schema: ${ajv.errorsText(validate.errors)}`
 }
 
-/** Refusals that any path may answer with, whatever its operation says: what came was none of its requests. */
+/** Error statuses of every path, also when the operation does not list them. */
 const ANYWHERE = [400, 401, 403, 404, 405, 413, 415]
 
-/** What is wrong with an answer; nothing when it is as it must be. */
+/** The problem of a response; undefined when there is none. */
 export const of = (
   operation: PublishedOperation,
   answer: Answer,

@@ -1,4 +1,4 @@
-/** Bodies that are wide, ambiguous or cut off, made from ones that are right. */
+/** Wide, ambiguous and truncated bodies, made from valid ones. */
 import { bytesOf, type Draft, type DraftBody } from "./Draft.js"
 import type { Random } from "./Random.js"
 
@@ -12,7 +12,7 @@ const times = (count: number, print: (index: number) => string): string =>
 
 const WIDTHS = [99, 100, 101, 5_000, 60_000]
 
-/** What is repeated across the width of a body. */
+/** The repeated items of a wide body. */
 const ENTRIES: ReadonlyArray<(index: number) => string> = [
   () => "0",
   () => "{}",
@@ -46,7 +46,7 @@ const wideObject = (random: Random): string => {
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A body in which a list or an object is as wide as can be: the whole, or one of its fields. */
+/** A body in which a list or an object has as many members as possible: the whole, or one of its fields. */
 export const widen = (draft: Draft, random: Random): Draft => {
   const wide = random.chance(0.5) ? wideList(random) : wideObject(random)
   const value = draft.body._tag === "Json" ? draft.body.value : undefined
@@ -67,7 +67,7 @@ const spelled = (name: string, random: Random): string =>
     ? JSON.stringify(name)
     : `"${Array.from(name, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")}"`
 
-/** A body in which one member comes twice, perhaps in another spelling. */
+/** A body with one repeated member, possibly in another spelling. */
 export const repeatMember = (draft: Draft, random: Random): Draft => {
   const value = draft.body._tag === "Json" ? draft.body.value : undefined
   const entries = isObject(value) ? Object.entries(value) : []
@@ -80,7 +80,7 @@ export const repeatMember = (draft: Draft, random: Random): Draft => {
   }
 }
 
-/** A form of which a part comes twice, which goes on after its end, or which ends too early. */
+/** A form with a repeated part, with bytes after its end, or without its end. */
 export const blurForm = (draft: Draft, random: Random): Draft => {
   const { body } = draft
   if (body._tag !== "Form" || body.parts.length === 0) return draft

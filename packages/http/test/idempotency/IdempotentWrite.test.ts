@@ -10,7 +10,7 @@ const REPLAYED = "idempotency-replayed"
 
 const keyed = (key: string) => ({ headers: { "idempotency-key": key } })
 
-/** What of an answer must be the same each time. */
+/** The parts of a response that a repetition must return unchanged. */
 const sent = ({ status, body, headers }: Answer) => ({
   status,
   body,
@@ -47,7 +47,7 @@ onEveryStore("Idempotency-Key", (server) => {
     return all.filter((each) => each.description === description).length
   }
 
-  it("carries a write out once and answers its repetition alike", async () => {
+  it("handles a write once and replays its response", async () => {
     await artifact("t", "app", F, "c1".repeat(20))
     const first = await approve("k-1", "once")
     const entries = (await journal()).length
@@ -61,7 +61,7 @@ onEveryStore("Idempotency-Key", (server) => {
     assert.strictEqual((await journal()).length, entries)
   })
 
-  it("takes fields in another order for the same request, and refuses any other", async () => {
+  it("treats another order of fields as the same request, and refuses any other content", async () => {
     const ordered = { description: "d", artifact_fingerprint: F }
     await approve("k-2", "d")
     assert.strictEqual((await approve("k-2", "", { body: ordered })).headers.get(REPLAYED), "true")
@@ -71,7 +71,7 @@ onEveryStore("Idempotency-Key", (server) => {
     assert.strictEqual(await approvals("another"), 0)
   })
 
-  it("keeps callers and routes apart", async () => {
+  it("separates keys by actor and by route", async () => {
     await approve("k-3", "apart")
     const other = await approve("k-3", "apart", { as: "member" })
     assert.deepStrictEqual([other.status, other.headers.get(REPLAYED)], [201, null])
@@ -83,7 +83,7 @@ onEveryStore("Idempotency-Key", (server) => {
     assert.strictEqual(elsewhere.status, 201)
   })
 
-  it("reads a key of 1 to 255 visible characters, and refuses every other", async () => {
+  it("accepts a key of 1 to 255 visible characters, and refuses every other", async () => {
     for (const key of ["!", "~".repeat(255)]) {
       assert.strictEqual((await approve(key, "shape")).status, 201)
     }
@@ -116,7 +116,7 @@ onEveryStore("Idempotency-Key", (server) => {
     assert.strictEqual(await approvals("shape"), 2)
   })
 
-  it("carries one of many that come at once out, and asks the others to come again", async () => {
+  it("handles one of many concurrent requests, and is 503 for the others", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => approve("k-race", "race")))
     const done = answers.filter(({ status }) => status === 201)
     assert.strictEqual(done.filter(({ headers }) => headers.get(REPLAYED) === null).length, 1)
@@ -131,7 +131,7 @@ onEveryStore("Idempotency-Key", (server) => {
     assert.strictEqual(await approvals("race"), 1)
   })
 
-  it("keeps refusals that last, and none that depends on the request or the caller alone", async () => {
+  it("stores permanent error responses, and no temporary ones", async () => {
     const lost = () => approve("k-4", "lost", { path: { flow_name: "nowhere" } })
     const refused = await lost()
     assert.strictEqual(refused.status, 404)
@@ -143,7 +143,7 @@ onEveryStore("Idempotency-Key", (server) => {
     assert.strictEqual((await approve("k-5", "x")).status, 201)
   })
 
-  it("knows a form again by its parts, whatever their boundary", async () => {
+  it("compares a form by its parts, whatever its boundary", async () => {
     const form = (bytes: string) => {
       const made = new FormData()
       made.append("data_json", JSON.stringify({ attestation_name: "a", is_compliant: true }))
@@ -160,7 +160,7 @@ onEveryStore("Idempotency-Key", (server) => {
     assert.strictEqual((await named("t", "a")).length, 1)
   })
 
-  it("knows a report again by its bytes, and a write without a body by its path", async () => {
+  it("compares a report by its bytes, and a write without a body by its path", async () => {
     await call("PUT /environments/{org}", { body: { name: "prod", type: "docker" } })
     const report = (artifacts: ReadonlyArray<object>) =>
       call("PUT /environments/{org}/{env_name}/report/docker", {
@@ -182,7 +182,7 @@ onEveryStore("Idempotency-Key", (server) => {
     assert.deepStrictEqual(sent(await archive()), sent(archived))
   })
 
-  it("shows a secret once: a repetition learns only that the request was carried out", async () => {
+  it("shows a secret once: a repetition is refused without it", async () => {
     await call("POST /service-accounts/{org}", { body: { name: "ci", privilege: "reader" } })
     const path = { name: "ci" }
     const create = () =>
@@ -208,7 +208,7 @@ const broken = () => new StoreError({ operation: "test", cause: new Error("gone"
 
 let claims = 0
 
-/** Claims work, and are counted; nothing can be kept or given back. */
+/** A store whose claims work and are counted, and whose other writes fail. */
 const forgetful = Layer.effect(
   IdempotencyStore,
   Effect.map(IdempotencyStore, ({ claim }) => ({
@@ -222,16 +222,16 @@ const forgetful = Layer.effect(
 )
 
 onEveryStore(
-  "Idempotency-Key, while answers cannot be kept",
+  "Idempotency-Key, while responses cannot be stored",
   ({ call }) => {
-    it("gives the answer anyway, and lets nobody else in while the claim stands", async () => {
+    it("returns the response, and refuses other requests while the claim exists", async () => {
       const put = () =>
         call("PUT /flows/{org}", { body: { name: "f", description: "" }, ...keyed("k") })
       assert.strictEqual((await put()).status, 201)
       assert.strictEqual((await put()).status, 503)
     })
 
-    it("asks the store nothing about writes without a key, nor about reads", async () => {
+    it("does not call the store for writes without a key, nor for reads", async () => {
       const before = claims
       await call("PUT /flows/{org}", { body: { name: "g", description: "" } })
       await call("GET /flows/{org}", keyed("k"))

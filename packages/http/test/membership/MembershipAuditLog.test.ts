@@ -1,4 +1,4 @@
-/** The history of memberships on the wire. */
+/** The membership audit log on the wire. */
 import { Login, type Login as LoginType, OrgName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
@@ -55,7 +55,7 @@ onEveryStore("GET /membership-audit-log/{org}", ({ call, run }) => {
     )
   )
 
-  it("shows each change once, newest first, with names that people know", async () => {
+  it("shows each change once, newest first, with logins and display names", async () => {
     const { events, total_count } = await log("?search=zo")
     assert.strictEqual(total_count, 3)
     assert.deepStrictEqual(
@@ -94,7 +94,7 @@ onEveryStore("GET /membership-audit-log/{org}", ({ call, run }) => {
     }
   })
 
-  it("gives pages with counters and links, and an empty one past the end", async () => {
+  it("returns pages with counters and links, and an empty one past the end", async () => {
     const second = await log("?per_page=3&page=2&search=")
     assert.deepInclude(second, { page: 2, per_page: 3, total_pages: 3, total_count: 7 })
     assert.strictEqual(second.events.length, 3)
@@ -108,7 +108,7 @@ onEveryStore("GET /membership-audit-log/{org}", ({ call, run }) => {
     assert.deepInclude(await log(), { page: 1, per_page: 15 })
   })
 
-  it("refuses values outside their bounds by name", async () => {
+  it("reports each parameter outside its bounds", async () => {
     await log("?page=1000000&per_page=100")
     assert.hasAllKeys(await errorsOf("?page=0&per_page=101"), ["query.page", "query.per_page"])
     assert.hasAllKeys(await errorsOf("?page=1000001"), ["query.page"])
@@ -129,7 +129,7 @@ onEveryStore("GET /membership-audit-log/{org}", ({ call, run }) => {
     ])
   })
 
-  it("is for admins", async () => {
+  it("is denied to everyone but admins", async () => {
     for (const as of ["member", "snapshotter", "reader", "foreigner"] as const) {
       const { status, body } = await call("GET /membership-audit-log/{org}", { as })
       assert.strictEqual(status, 403)

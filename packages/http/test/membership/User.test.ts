@@ -1,4 +1,4 @@
-/** Default orgs on the wire, and memberships as they act on requests. */
+/** Default orgs on the wire, and the effect of memberships on requests. */
 import { Login, OrgName } from "@attestry/core/Identifier"
 import { Memberships } from "@attestry/core/Memberships"
 import { Orgs } from "@attestry/core/Orgs"
@@ -15,7 +15,7 @@ onEveryStore("GET /user/default-org, PUT /user/{org}", ({ call, journal }) => {
     return body
   }
 
-  it("is empty until it is set, and is each caller's own", async () => {
+  it("is empty until it is set, and separate for each caller", async () => {
     assert.deepStrictEqual(await defaultOf("reader"), { default_org_name: "" })
     for (const _ of [1, 2]) {
       const { status, body } = await call("PUT /user/{org}", { as: "reader", raw: "null" })
@@ -27,7 +27,7 @@ onEveryStore("GET /user/default-org, PUT /user/{org}", ({ call, journal }) => {
     assert.strictEqual(entries.length, 1)
   })
 
-  it("denies orgs that the caller does not belong to, whether or not they exist", async () => {
+  it("refuses orgs without a membership of the caller, whether or not they exist", async () => {
     for (const org of ["globex", "no-such-org", "-"]) {
       const { status, body } = await call("PUT /user/{org}", { path: { org } })
       assert.strictEqual(status, 403)
@@ -35,7 +35,7 @@ onEveryStore("GET /user/default-org, PUT /user/{org}", ({ call, journal }) => {
     }
   })
 
-  it("is the one org of a service account", async () => {
+  it("is the org of a service account", async () => {
     await call("POST /service-accounts/{org}", { body: { name: "bot", privilege: "reader" } })
     const { body } = await call("POST /service-accounts/{org}/{name}/api-keys", {
       path: { name: "bot" },
@@ -59,7 +59,7 @@ onEveryStore("memberships", ({ call, run }) => {
   const tagOf = <A, E extends { readonly _tag: string }>(exit: Effect.Effect<A, E>) =>
     Effect.map(Effect.either(exit), (result) => (result._tag === "Left" ? result.left._tag : ""))
 
-  it("act at once: a new role, and none at all", async () => {
+  it("take effect at once: a new role, and a removed membership", async () => {
     const put = () =>
       call("PUT /flows/{org}", { as: "reader", body: { name: "f", description: "" } })
     assert.strictEqual((await put()).status, 403)
@@ -81,7 +81,7 @@ onEveryStore("memberships", ({ call, run }) => {
     assert.deepStrictEqual(body, { default_org_name: "" })
   })
 
-  it("keep an admin, however many leave at once", async () => {
+  it("keep at least one admin under concurrent removals", async () => {
     const tags = await run(
       Effect.gen(function* () {
         const members = yield* Memberships

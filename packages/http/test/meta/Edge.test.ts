@@ -1,4 +1,4 @@
-/** What holds for every operation: credentials, access, limits, hostile bodies, unknown paths. */
+/** Rules of every operation: credentials, access, limits, hostile bodies, unknown paths. */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 
@@ -7,7 +7,7 @@ const body = { name: "edge", description: "" }
 onEveryStore("the edge", ({ call, keyOf }) => {
   const put = (options: object) => call("PUT /flows/{org}", { body, ...options })
 
-  it("answers 401 in one and the same way to every credential that opens nothing", async () => {
+  it("gives the same 401 for every invalid credential", async () => {
     const admin = keyOf("admin")
     const flipped = admin.replace(/.$/, (last) => (last === "a" ? "b" : "a"))
     const headers: ReadonlyArray<string> = [
@@ -35,7 +35,7 @@ onEveryStore("the edge", ({ call, keyOf }) => {
     assert.isBelow(lower.status, 300)
   })
 
-  it("answers 403 in one and the same way to a foreign org and to one that is not there", async () => {
+  it("gives the same 403 for a foreign org and for an unknown one", async () => {
     const foreign = await put({ as: "foreigner" })
     const nowhere = await put({ path: { org: "no-such-org" } })
     const impossible = await put({ path: { org: "-" } })
@@ -54,7 +54,7 @@ onEveryStore("the edge", ({ call, keyOf }) => {
     assert.strictEqual((await call("PUT /flows/{org}", broken)).status, 400)
   })
 
-  it("refuses NUL in every part of a path, and says in which", async () => {
+  it("refuses NUL in every part of a path, with its name", async () => {
     const nul = async (path: string, name: string, more = {}) => {
       const { status, body } = await call(path, more)
       assert.deepStrictEqual(
@@ -70,7 +70,7 @@ onEveryStore("the edge", ({ call, keyOf }) => {
     await nul("PATCH /tags/{org}/repo/%00", "resource_id", { body: { set_tags: { a: "b" } } })
   })
 
-  it("answers JSON 404 to unknown paths and 405 with the methods that exist", async () => {
+  it("is 404 in JSON for unknown paths, and 405 with the allowed methods", async () => {
     const unknown = await call("GET /nowhere")
     assert.deepStrictEqual([unknown.status, unknown.body], [404, { message: "Not Found" }])
     const wrong = await call("DELETE /flows/{org}")
@@ -80,7 +80,7 @@ onEveryStore("the edge", ({ call, keyOf }) => {
     assert.strictEqual((await call("GET /flows/%zz/x")).status, 400)
   })
 
-  it("gives every answer a request id, and keeps one that was sent", async () => {
+  it("gives every response a request id, and repeats one of the client", async () => {
     assert.match((await call("GET /nowhere")).headers.get("x-request-id") ?? "", /^[0-9a-f-]{32}$/)
     const sent = await call("GET /nowhere", { headers: { "x-request-id": "my-id.1" } })
     assert.strictEqual(sent.headers.get("x-request-id"), "my-id.1")
@@ -88,7 +88,7 @@ onEveryStore("the edge", ({ call, keyOf }) => {
     assert.notStrictEqual(refused.headers.get("x-request-id"), "x".repeat(65))
   })
 
-  it("answers 413 over the size of a body, and takes one just under it", async () => {
+  it("is 413 over the size limit of a body, and accepts one just under it", async () => {
     const sized = (bytes: number) => {
       const head = '{"name":"sized","description":"'
       return `${head}${"d".repeat(bytes - head.length - 2)}"}`
@@ -109,7 +109,7 @@ onEveryStore("the edge", ({ call, keyOf }) => {
     assert.strictEqual((await part(409_601)).status, 413)
   })
 
-  it("answers 415 to encodings and types that it does not read", async () => {
+  it("is 415 for unsupported encodings and types", async () => {
     const gzip = { "content-encoding": "gzip" }
     assert.strictEqual((await put({ headers: gzip })).status, 415)
     const text = await call("PUT /flows/{org}", {
@@ -119,7 +119,7 @@ onEveryStore("the edge", ({ call, keyOf }) => {
     assert.strictEqual(text.status, 415)
   })
 
-  it("answers 400 in our shape to every hostile body", async () => {
+  it("is 400 in the documented shape for every hostile body", async () => {
     const deep = `${'{"user_data":'.repeat(65)}1${"}".repeat(65)}`
     const bodies: ReadonlyArray<string | Uint8Array> = [
       "",

@@ -25,7 +25,7 @@ describe("a text for a pattern", () => {
     assert.isNotEmpty(text)
   })
 
-  it("comes to an end for every text that could be a pattern", () => {
+  it("terminates for every text", () => {
     FastCheck.assert(
       FastCheck.property(FastCheck.string({ maxLength: 40 }), (source) => {
         assert.isString(PatternSample.sample(source))
@@ -43,24 +43,24 @@ describe("an example", () => {
     properties: { next: { type: "array", items: { $ref: "#/components/schemas/Loop" } } }
   }
 
-  it("is what the schema's author says, before anything else", () => {
+  it("is the annotated example of the schema, before anything else", () => {
     assert.strictEqual(make({ type: "string", examples: ["mine"] }, "org"), "mine")
   })
 
-  it("tells the story where the schema allows it, and is plain otherwise", () => {
+  it("is the example word where the schema allows it, and a simple value otherwise", () => {
     assert.strictEqual(make({ type: "string" }, "org"), "acme")
     assert.strictEqual(make({ type: "integer", minimum: 5 }, "org"), 5)
     assert.strictEqual(make({ type: "string", pattern: "^[0-9]{3}$" }, "org"), "000")
     assert.strictEqual(make({ anyOf: [{ type: "null" }, { type: "boolean" }] }), true)
   })
 
-  it("ends for a schema that refers to itself", () => {
+  it("terminates for a recursive schema", () => {
     assert.include(JSON.stringify(make({ $ref: "#/components/schemas/Loop" })), '{"next":[]}')
   })
 })
 
 describe("a tidy schema", () => {
-  it("loses what the framework says and keeps what we say", () => {
+  it("drops the additions of the framework and keeps the annotations of the contract", () => {
     const given = {
       title: "maxLength(4)",
       description: "a string at most 4 character(s) long",

@@ -1,7 +1,6 @@
 /**
- * The published document: valid by an independent validator, complete for every operation, free of the
- * framework's own words, and with examples that hold against their schemas. A new operation is covered as
- * soon as it is in the contract.
+ * The published document: valid by an independent validator, complete for every operation, free of words of the
+ * framework, and with examples that match their schemas. A new operation is covered at once.
  */
 import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
 import { Validator } from "@seriousme/openapi-schema-validator"
@@ -10,7 +9,7 @@ import { ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
 import { Api } from "../../src/Api.js"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
-import * as RouteTable from "../../src/shared/RouteTable.js"
+import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 
 interface Media {
   readonly schema: object
@@ -51,13 +50,13 @@ interface Document {
   }
 }
 
-// WHY: the document is a JSON value to everybody else, too.
+// WHY: readers of the document see its JSON value.
 const document = JSON.parse(JSON.stringify(OpenApiDocument.make())) as Document
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 
 const isJson = (type: string): boolean => type === "application/json"
 
-/** Every place with an example: which operation, where in it, the schema and the example. */
+/** Every example: its operation, its place, its schema and its value. */
 const placesOf = (operation: Operation) => [
   ...operation.parameters
     .filter((parameter) => parameter.in === "path")
@@ -82,7 +81,7 @@ describe("the OpenAPI document", () => {
     assert.strictEqual(validator.version, "3.1")
   })
 
-  it("gives every operation a summary, a tag and what it asks for by way of credentials", () => {
+  it("gives every operation a summary, a tag and its security schemes", () => {
     assert.isNotEmpty(operations)
     assert.deepStrictEqual(
       lacking(({ summary }) => summary === undefined || !/^[A-Z].*[^.]$/.test(summary)),
@@ -117,12 +116,12 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(undescribed, [])
   })
 
-  it("says no more in a description than its summary says in other operations", () => {
+  it("repeats no summary of another operation in a description", () => {
     const descriptions = operations.map(({ description }) => description)
     assert.strictEqual(new Set(descriptions).size, descriptions.length)
   })
 
-  it("publishes controls and decisions about them as beta, with the header that asks for them", () => {
+  it("publishes controls and decisions about them as beta, with the header that enables them", () => {
     const beta = operations.filter((operation) => operation["x-beta"] === "controls")
     assert.deepStrictEqual(
       beta.map(({ operationId }) => operationId).sort(),
@@ -138,7 +137,7 @@ describe("the OpenAPI document", () => {
     for (const { operationId, description, parameters } of operations) {
       const isBeta = beta.some((operation) => operation.operationId === operationId)
       const header = parameters.find(({ name }) => name === "X-Beta-Features")
-      // WHY also tags: those of controls stand behind the same gate, and others do not.
+      // WHY also tags: the tags of controls have the same feature flag, and others do not.
       assert.strictEqual(header !== undefined, isBeta || operationId === "tag.change", operationId)
       if (header !== undefined) {
         assert.deepInclude(header, { in: "header", required: false })
@@ -148,7 +147,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("has an example for every path parameter, request and answer", () => {
+  it("has an example for every path parameter, request and response", () => {
     const without = operations.flatMap((operation) =>
       placesOf(operation)
         .filter(({ example }) => example === undefined)
@@ -157,7 +156,7 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(without, [])
   })
 
-  it("has no example that breaks its schema", () => {
+  it("has no example that violates its schema", () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false })
     ajv.addSchema({ ...document, $id: "document" }, "document")
     const broken = operations.flatMap((operation) =>
@@ -172,7 +171,7 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(broken, [])
   })
 
-  it("has examples of requests that the contract takes", () => {
+  it("has examples of requests that the contract accepts", () => {
     const routes = RouteTable.routesOf(Api)
     const refused = operations.flatMap(({ operationId, requestBody }) => {
       const route = routes.find(({ group, name }) => `${group}.${name}` === operationId)
@@ -188,7 +187,7 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(refused, [])
   })
 
-  it("has examples of answers that the contract gives", () => {
+  it("has examples of responses that the contract can encode", () => {
     const routes = RouteTable.routesOf(Api)
     const refused = operations.flatMap(({ operationId, responses }) => {
       const route = routes.find(({ group, name }) => `${group}.${name}` === operationId)
@@ -212,7 +211,7 @@ describe("the OpenAPI document", () => {
     assert.isTrue(String(media?.example).startsWith(EnvironmentAuditLog.header))
   })
 
-  it("knows the fields of every event that it answers with", () => {
+  it("has the fields of every event", () => {
     const schemas: { readonly [name: string]: unknown } = { ...document.components.schemas }
     const untyped = Object.entries(schemas).filter(([, schema]) => {
       const events = Object(schema).properties?.events
@@ -229,7 +228,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("shares one component for each refusal, and names all that an operation can answer with", () => {
+  it("shares one component for each error response, and lists all of an operation", () => {
     for (const { operationId, responses, requestBody, security = [] } of operations) {
       const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400)
       assert.deepStrictEqual(
@@ -248,7 +247,7 @@ describe("the OpenAPI document", () => {
     }
   })
 
-  it("says nothing in the framework's words", () => {
+  it("contains no words of the framework", () => {
     const text = JSON.stringify(document)
     for (const noise of ["HttpApi", "a string matching", '"$id"', "maxLength(", '"title":"int"']) {
       assert.notInclude(text, noise)
@@ -264,7 +263,7 @@ describe("the OpenAPI document", () => {
     )
   })
 
-  it("tells JSON and forms apart, and says what is in the JSON of a form", () => {
+  it("describes JSON and forms, and the JSON of a form", () => {
     for (const { requestBody } of operations) {
       const form = requestBody?.content["multipart/form-data"]
       if (form === undefined) continue

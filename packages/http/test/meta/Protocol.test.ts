@@ -1,8 +1,8 @@
-/** HTTP as every operation keeps it: types of bodies, HEAD beside GET, answers that no cache may store. */
+/** HTTP rules of every operation: types of bodies, HEAD beside GET, responses that caches must not store. */
 import { assert, describe, it } from "vitest"
 import { Api } from "../../src/Api.js"
 import * as MediaType from "../../src/shared/internal/MediaType.js"
-import * as RouteTable from "../../src/shared/RouteTable.js"
+import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 import { onEveryStore } from "../shared/TestServer.js"
 
 describe("MediaType", () => {
@@ -34,7 +34,7 @@ onEveryStore("HTTP", ({ call, org }) => {
       assert.isBelow((await put(type)).status, 300, type)
   })
 
-  it("answers 415 to other encodings and to types that give JSON another meaning", async () => {
+  it("is 415 for other encodings and for types with other semantics of JSON", async () => {
     const answers: ReadonlyArray<readonly [type: string, message: string]> = [
       ["application/json; charset=utf-16", "charset `utf-16` is not read: send the body in UTF-8"],
       [
@@ -57,7 +57,7 @@ onEveryStore("HTTP", ({ call, org }) => {
     }
   })
 
-  it("answers 415 to a report or a form in another encoding", async () => {
+  it("is 415 for a report or a form in another encoding", async () => {
     await call("PUT /environments/{org}", { body: { name: "prod", type: "docker" } })
     const report = await call("PUT /environments/{org}/{env_name}/report/docker", {
       path: { env_name: "prod" },
@@ -72,7 +72,7 @@ onEveryStore("HTTP", ({ call, org }) => {
     assert.strictEqual(form.status, 415)
   })
 
-  it("answers HEAD wherever there is a GET, with its status and headers and no body", async () => {
+  it("supports HEAD for every GET, with its status and headers and no body", async () => {
     const gets = RouteTable.routesOf(Api).filter(({ method }) => method === "GET")
     for (const { path } of gets) {
       const template = path.replace("/api/v2", "").replaceAll(/:([a-z_]+)/g, "{$1}")
@@ -88,7 +88,7 @@ onEveryStore("HTTP", ({ call, org }) => {
     assert.strictEqual((await call("HEAD /openapi.json", { as: "nobody" })).status, 200)
   })
 
-  it("tells the length of the body that a HEAD leaves out", async () => {
+  it("gives the length of the body that HEAD leaves out", async () => {
     const got = await call("GET /flows/{org}")
     const head = await call("HEAD /flows/{org}")
     assert.strictEqual(
@@ -98,7 +98,7 @@ onEveryStore("HTTP", ({ call, org }) => {
     assert.strictEqual(head.body, "")
   })
 
-  it("lets no cache store an answer that shows a secret", async () => {
+  it("forbids caches to store a response with a secret", async () => {
     const noStore = async (operation: string, options = {}) => {
       const { status, headers } = await call(operation, options)
       assert.isBelow(status, 300, operation)

@@ -1,4 +1,4 @@
-/** Refusals in the very words that clients know. SPEC §7.1, §7.3 */
+/** Error messages that clients compare literally. SPEC §7.1, §7.3 */
 import { assert, it } from "vitest"
 import { c1, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -12,7 +12,7 @@ onEveryStore("refusals", (server) => {
   const { call } = server
   const { begin, artifact, generic, putFlow } = evidenceOf(server, "refused")
 
-  it("asks for an object where fields are read from it, and for a dictionary elsewhere", async () => {
+  it("requires an object where it has known fields, and a dictionary elsewhere", async () => {
     const EXTRACT = "Input should be a valid dictionary or object to extract fields from"
     assert.deepStrictEqual(errorsOf(await begin("t", { git_commit_info: "", repo_info: 7 })), [
       400,
@@ -39,7 +39,7 @@ onEveryStore("refusals", (server) => {
     )
   })
 
-  it("keys `user_data` that is no object by the alternative that it is not", async () => {
+  it("reports `user_data` that is no object under its alternative", async () => {
     const expected = [
       400,
       { "user_data.dict[any,any]": "Input should be a valid dictionary [input: ]" }
@@ -75,7 +75,7 @@ onEveryStore("refusals", (server) => {
     )
   })
 
-  it("refuses a template of a flow as any input, and of a trail with the details", async () => {
+  it("refuses a template of a flow by field, and of a trail with the details", async () => {
     const template = "version: 2\ntrail: [1]\n"
     const errors = {
       version: "line 1, column 1: Input should be 1 [input: 2]",
@@ -94,7 +94,7 @@ onEveryStore("refusals", (server) => {
     )
   })
 
-  it("accepts the address of a repository as ssh has it", async () => {
+  it("accepts an ssh URL of a repository", async () => {
     const addresses = [
       "git@git.example.org:team/shop.git",
       "ssh://git@git.example.org:22/team/shop.git",
@@ -116,7 +116,7 @@ onEveryStore("refusals", (server) => {
       ])
   })
 
-  it("judges the body of a report before its environment", async () => {
+  it("checks the body of a report before its environment", async () => {
     const kinds = [
       "K8S",
       "docker",

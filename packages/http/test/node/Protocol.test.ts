@@ -1,4 +1,4 @@
-/** HTTP itself on a real socket: what is malformed, slow or ambiguous, and which connections stay open. */
+/** HTTP on a real socket: malformed, slow and ambiguous requests, and connections that stay open. */
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,7 +12,7 @@ const serving = NodeServer.make(
   { host: "127.0.0.1", port: 0, drainTimeout: "1 second" }
 )
 
-/** Sends texts one after the other and reads until the server closes, or has answered so many times. */
+/** Sends texts in order and reads until the server closes, or until this many responses. */
 const exchange = (port: number, texts: ReadonlyArray<string>, answers = Number.POSITIVE_INFINITY) =>
   Effect.async<{ readonly text: string; readonly closed: boolean; readonly ms: number }>(
     (resume) => {
@@ -36,7 +36,7 @@ const exchange = (port: number, texts: ReadonlyArray<string>, answers = Number.P
     }
   )
 
-/** Status, type and message of the first answer. */
+/** Status, type and message of the first response. */
 const read = (text: string) => ({
   status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]),
   type: /\r\ncontent-type: ([^\r]*)/i.exec(text)?.[1],
@@ -80,7 +80,7 @@ describe("a request that HTTP does not allow", () => {
     ]
   ]
   for (const [name, request, expected] of cases) {
-    it.scopedLive(`is answered in our shape: ${name}`, () =>
+    it.scopedLive(`gets the documented error response: ${name}`, () =>
       Effect.gen(function* () {
         const { port } = yield* serving
         const { text, closed } = yield* exchange(port, [request])
@@ -127,7 +127,7 @@ describe("a connection", () => {
     )
   }
 
-  it.scopedLive("carries the headers of a GET, and no body, for a HEAD", () =>
+  it.scopedLive("has the headers of GET, and no body, for HEAD", () =>
     Effect.gen(function* () {
       const { port } = yield* serving
       const { text } = yield* exchange(port, [head], 1)
@@ -136,7 +136,7 @@ describe("a connection", () => {
     })
   )
 
-  it.scopedLive("is closed after an answer to a body that was not read", () =>
+  it.scopedLive("is closed after a response to an unread body", () =>
     Effect.gen(function* () {
       const { port } = yield* serving
       const { text, closed } = yield* exchange(port, [

@@ -1,4 +1,4 @@
-/** Answers that are made while they are sent: whole, cut off, or given up. */
+/** Streamed responses: complete, failed, or interrupted. */
 import * as Http from "node:http"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Logger, Stream } from "effect"
@@ -6,7 +6,7 @@ import * as NodeServer from "../../src/node/NodeServer.js"
 
 const PIECE = Buffer.alloc(65_536, "x")
 
-/** A server that answers everything with one body. */
+/** A server with one body for every response. */
 const serving = (body: Stream.Stream<Uint8Array, unknown>) =>
   NodeServer.make(
     () => Effect.succeed({ status: 200, headers: { "content-type": "text/csv" }, body }),
@@ -21,7 +21,7 @@ const begin = (url: string) =>
     )
   })
 
-/** How much came, and whether that was the end or a cut. */
+/** The number of received bytes, and whether the response was complete. */
 const readAll = (response: Http.IncomingMessage) =>
   Effect.async<{ readonly bytes: number; readonly isWhole: boolean }>((resume) => {
     let bytes = 0
@@ -40,17 +40,15 @@ it.scopedLive("ends when the stream does", () =>
   })
 )
 
-it.scopedLive(
-  "cuts the connection when the stream fails, so that nobody takes a part for all",
-  () =>
-    Effect.gen(function* () {
-      const { url } = yield* serving(Stream.concat(Stream.make(PIECE), Stream.fail("no")))
-      const read = yield* Effect.flatMap(begin(url), readAll)
-      assert.strictEqual(read.isWhole, false)
-    }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
+it.scopedLive("destroys the connection when the stream fails, so that a client can detect it", () =>
+  Effect.gen(function* () {
+    const { url } = yield* serving(Stream.concat(Stream.make(PIECE), Stream.fail("no")))
+    const read = yield* Effect.flatMap(begin(url), readAll)
+    assert.strictEqual(read.isWhole, false)
+  }).pipe(Effect.provide(Logger.remove(Logger.defaultLogger)))
 )
 
-it.scopedLive("gives the stream up as soon as the caller is gone, also while it waits", () =>
+it.scopedLive("interrupts the stream when the client disconnects, also while it waits", () =>
   Effect.gen(function* () {
     const givenUp = yield* Deferred.make<void>()
     const waiting = Stream.concat(Stream.make(PIECE), Stream.never).pipe(
@@ -63,7 +61,7 @@ it.scopedLive("gives the stream up as soon as the caller is gone, also while it 
   })
 )
 
-it.scopedLive("asks for no more than a caller takes", () =>
+it.scopedLive("pulls no more than the client reads", () =>
   Effect.gen(function* () {
     let asked = 0
     const counted = Stream.take(Stream.repeatValue(PIECE), 2_000).pipe(

@@ -1,6 +1,6 @@
 /**
- * Uploads over a real socket: what is over a limit is refused while it arrives, with flat memory, and
- * nothing of it stays behind (P-PART).
+ * Uploads over a real socket: a file over a limit is refused while it arrives, with constant memory, and leaves no
+ * file behind (P-PART).
  */
 import { mkdtemp, readdir } from "node:fs/promises"
 import * as Http from "node:http"
@@ -121,7 +121,7 @@ describe("uploads over a socket", () => {
     assert.deepStrictEqual(await readdir(folder), [])
   })
 
-  it("refuses a length that is too much before a byte has come", async () => {
+  it("refuses a Content-Length over the limit before a byte has arrived", async () => {
     const request = open("/attestations/acme/flow/trail/declared/generic", {
       "content-length": String(10_000 * MIB)
     })
@@ -130,7 +130,7 @@ describe("uploads over a socket", () => {
     request.destroy()
   })
 
-  it("keeps no file of uploads that are aborted", async () => {
+  it("leaves no file of aborted uploads", async () => {
     for (let time = 0; time < 20; time++) {
       const request = open("/attestations/acme/flow/trail/aborted/generic")
       request.on("error", () => {})
@@ -141,7 +141,7 @@ describe("uploads over a socket", () => {
     await vi.waitFor(async () => assert.deepStrictEqual(await readdir(folder), []), 5_000)
   })
 
-  it("takes a file and sends it back as it was", async () => {
+  it("accepts a file and returns it unchanged", async () => {
     const content = Buffer.from(Array.from({ length: 700_000 }, (_, index) => index % 251))
     const request = open("/attestations/acme/flow/trail/whole/generic")
     await write(request, head)

@@ -46,7 +46,7 @@ const NOT_FOUND = { message: "action not found" }
 onEveryStore("PUT /organizations/{org}/environments_notifications", (server) => {
   const { create, list, get } = calls(server)
 
-  it("creates a record under a new number, and answers OK", async () => {
+  it("creates a record under a new number, and returns OK", async () => {
     const answer = await create(DRAFT, { as: "member" })
     assert.deepStrictEqual([answer.status, answer.body], [200, "OK"])
     const [listed] = await list()
@@ -64,14 +64,14 @@ onEveryStore("PUT /organizations/{org}/environments_notifications", (server) => 
     assert.deepStrictEqual((await get(1)).body, listed)
   })
 
-  it("gives every other content a number of its own, also under the same name", async () => {
+  it("gives every other content a new number, also under the same name", async () => {
     await create({ ...DRAFT, environments: ["stage"] })
     await create({ ...DRAFT, name: "other" })
     const numbers = (await list()).map(({ number }) => number)
     assert.deepStrictEqual(numbers, [1, 2, 3])
   })
 
-  it("changes nothing when a client repeats itself, one after the other or at once", async () => {
+  it("changes nothing for repetitions, sequential or concurrent", async () => {
     const before = await list()
     const entries = (await server.journal()).length
     const said = { ...DRAFT, name: "other" }
@@ -84,7 +84,7 @@ onEveryStore("PUT /organizations/{org}/environments_notifications", (server) => 
     assert.strictEqual((await server.journal()).length, entries)
   })
 
-  it("names every field that is wrong", async () => {
+  it("reports every invalid field", async () => {
     const wrong = await create({
       name: "",
       type: "flow",
@@ -105,7 +105,7 @@ onEveryStore("PUT /organizations/{org}/environments_notifications", (server) => 
     assert.strictEqual((await create({})).status, 400)
   })
 
-  it("holds its limits on both sides", async () => {
+  it("checks its limits on both sides", async () => {
     const statusOf = async (change: object) => (await create({ ...DRAFT, ...change })).status
     assert.strictEqual(await statusOf({ name: "n".repeat(255) }), 200)
     assert.strictEqual(await statusOf({ name: "n".repeat(256) }), 400)
@@ -140,7 +140,7 @@ onEveryStore("PUT /organizations/{org}/environments_notifications/{number}", (se
     assert.strictEqual((await server.journal()).length, entries)
   })
 
-  it("answers 404 where there is none, and 400 for what is no number", async () => {
+  it("is 404 for an unknown number, and 400 for a text that is no number", async () => {
     const missing = await update(99, DRAFT)
     assert.deepStrictEqual([missing.status, missing.body], [404, NOT_FOUND])
     const unknown = await get(2_147_483_647)
@@ -155,7 +155,7 @@ onEveryStore("PUT /organizations/{org}/environments_notifications/{number}", (se
 onEveryStore("DELETE /organizations/{org}/environments_notifications/{number}", (server) => {
   const { create, list, remove } = calls(server)
 
-  it("deletes a record, whose number is never given again", async () => {
+  it("deletes a record, and does not reuse its number", async () => {
     await create(DRAFT)
     const answer = await remove(1)
     assert.deepStrictEqual([answer.status, answer.body], [200, "OK"])

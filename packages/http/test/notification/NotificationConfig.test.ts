@@ -43,7 +43,7 @@ const errorsOf = ({ body }: { readonly body: unknown }): Record<string, string> 
 onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
   const { put, get, remove } = calls(server)
 
-  it("answers 201 with the configuration, when it creates and when it replaces", async () => {
+  it("is 201 with the configuration, when it creates and when it replaces", async () => {
     assert.deepStrictEqual((await get()).body, EMPTY)
     const created = await put([WEBHOOK, CHAT, EMAIL])
     assert.deepStrictEqual(
@@ -55,7 +55,7 @@ onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
     assert.deepStrictEqual((await get({ as: "reader" })).body, replaced.body)
   })
 
-  it("records each change once, and nothing when nothing changes", async () => {
+  it("records each change once, and no repetition", async () => {
     await remove()
     const countOf = async (kind: string) =>
       (await server.journal()).filter((entry) => entry.kind === kind).length
@@ -70,7 +70,7 @@ onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
     assert.strictEqual(await countOf("notification_config_deleted"), deleted + 1)
   })
 
-  it("fills in what is left out: the type by the fields, and the version of the payload", async () => {
+  it("fills in absent fields: the type by the other fields, and the version of the payload", async () => {
     const bare = (await put([
       { webhook: CHAT.webhook },
       { webhook: WEBHOOK.webhook, payload_version: "1.0" },
@@ -86,7 +86,7 @@ onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
     ])
   })
 
-  it("accepts what it does not keep: times, and where a chat message belongs", async () => {
+  it("accepts and ignores times and chat channels", async () => {
     const times = { last_success_at: 12.5, last_failure_at: null }
     const context = { channel_id: "C", channel_name: "ops", team_id: "T" }
     const answer = await put([
@@ -103,7 +103,7 @@ onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
     assert.deepStrictEqual((await get()).body, { ...EMPTY, targets: [CHAT] })
   })
 
-  it("names every field that is wrong, and shows nothing that was in a target", async () => {
+  it("reports every invalid field, and repeats nothing of a target", async () => {
     const secret = "http://hooks.example.org/very-secret"
     const wrong = await put([
       { type: "CHAT", webhook: secret },
@@ -129,7 +129,7 @@ onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
     })
   })
 
-  it("refuses other words for a type, and other types", async () => {
+  it("refuses other spellings of a type, and other types", async () => {
     const sms = await put([{ type: "SMS", webhook: CHAT.webhook }])
     assert.strictEqual(sms.status, 400)
     assert.hasAllKeys(errorsOf(sms), ["targets[0].type"])
@@ -141,7 +141,7 @@ onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
     }
   })
 
-  it("refuses an empty list, no list, and unknown properties", async () => {
+  it("refuses an empty list, a missing list, and unknown properties", async () => {
     assert.deepStrictEqual(errorsOf(await put([])), {
       targets: "List should have at least 1 item after validation [input: []]"
     })
@@ -155,7 +155,7 @@ onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
     assert.strictEqual((await put(null)).status, 400)
   })
 
-  it("holds its limits on both sides", async () => {
+  it("checks its limits on both sides", async () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ ...CHAT, webhook: `${CHAT.webhook}${index}` }))
     const mails = (count: number) =>
@@ -174,7 +174,7 @@ onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
     assert.strictEqual(await statusOf([{ ...EMAIL, emails: [local(65)] }]), 400)
   })
 
-  it("takes HTTP Basic with the key as user name, and from admins only", async () => {
+  it("accepts HTTP Basic with the key as user name, from admins only", async () => {
     const basic = (caller: "admin" | "member") => ({
       as: "nobody" as const,
       headers: { authorization: `Basic ${btoa(`${server.keyOf(caller)}:`)}` }
@@ -188,7 +188,7 @@ onEveryStore("PUT /notification-config/{org}/{notification_type}", (server) => {
 onEveryStore("GET /notification-config/{org}/{notification_type}", (server) => {
   const { get } = calls(server)
 
-  it("shows a failure while nothing was sent after it (law N-4)", async () => {
+  it("shows a failure until a later delivery (law N-4)", async () => {
     const fail = (seconds: number) =>
       server.run(
         Effect.gen(function* () {
@@ -215,7 +215,7 @@ onEveryStore(
   (server) => {
     const { put } = calls(server)
 
-    it("is refused by its position, without being shown", async () => {
+    it("is refused with its position and without its value", async () => {
       const answer = await put([CHAT, { ...WEBHOOK, webhook: "https://10.0.0.1/secret" }])
       assert.strictEqual(answer.status, 400)
       assert.deepStrictEqual(errorsOf(answer), {
@@ -247,7 +247,7 @@ onEveryStore("GET /notification-config/{org}/signing-secret", ({ call, journal }
   const secretOf = ({ body }: { readonly body: unknown }) =>
     (body as { readonly secret: string }).secret
 
-  it("makes a secret once, and a new one on demand while the old one still signs", async () => {
+  it("creates a secret once, and a new one on request while the old one still signs", async () => {
     const first = await get()
     assert.strictEqual(first.status, 200)
     assert.match(secretOf(first), /^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -267,7 +267,7 @@ onEveryStore("GET /notification-config/{org}/signing-secret", ({ call, journal }
     assert.notInclude(JSON.stringify(entries), "whsec_")
   })
 
-  it("gives racing callers one secret", async () => {
+  it("gives concurrent callers one secret", async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, get))
     assert.strictEqual(new Set(answers.map(secretOf)).size, 1)
   })

@@ -42,7 +42,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
   const answer = async (query: string, fingerprint = F) =>
     (await ask(query, fingerprint)).body as Assertion
 
-  it("holds an artifact against its flows, policies or an environment", async () => {
+  it("asserts an artifact against its flows, policies or an environment", async () => {
     const env = judging(server, "gate")
     const build = evidenceOf(server, "build")
     const release = evidenceOf(server, "release")
@@ -108,7 +108,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
     assert.strictEqual((await answer("?environment_name=gate")).compliant, true)
   })
 
-  it("P-27: says of an artifact in an environment what a snapshot would, without the allow-list", async () => {
+  it("P-27: has the verdict of a snapshot in an environment, without the allow-list", async () => {
     const env = judging(server, "same")
     const flow = evidenceOf(server, "same")
     const D = "d".repeat(64)
@@ -133,7 +133,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
     assert.strictEqual((await answer("?environment_name=same", D)).compliant, false)
   })
 
-  it("D6.22, P-28: lets flows decide where an environment has no policies", async () => {
+  it("D6.22, P-28: uses the flows where an environment has no policies", async () => {
     const env = judging(server, "open")
     const B = "b".repeat(64)
     await env.create()
@@ -153,7 +153,7 @@ onEveryStore("GET /asserts/{org}/fingerprint/{fingerprint}", (server) => {
     assert.strictEqual((await answer("?flow_name=bad", B)).compliant, false)
   })
 
-  it("refuses an environment and policies together, and answers 404 for what is not there", async () => {
+  it("refuses an environment and policies together, and is 404 for unknown ones", async () => {
     const C = "c".repeat(64)
     await evidenceOf(server, "there").artifact("t1", "api", C, c1)
     await judging(server, "there").create()

@@ -17,7 +17,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
       ({ data, type }) => [type, data]
     )
 
-  it("shows policies on the environment and the environment on policies, with what happened", async () => {
+  it("shows policies on the environment and the environment on policies, with events", async () => {
     const one = judging(server, "shown-1")
     const two = judging(server, "shown-2")
     await one.create()
@@ -43,7 +43,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
     assert.deepStrictEqual(await consumers("shown-a"), [])
   })
 
-  it("S-24: makes no snapshot before the first report, which then makes number 1", async () => {
+  it("S-24: creates no snapshot before the first report, which creates number 1", async () => {
     const env = judging(server, "early")
     await env.create()
     await env.policy("early", NEEDS_PROVENANCE)
@@ -54,7 +54,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
     assert.deepStrictEqual([index, compliant, artifacts[0]?.compliant], [1, false, false])
   })
 
-  it("S-25, S-27: makes one snapshot for each change and none for a repetition", async () => {
+  it("S-25, S-27: creates one snapshot for each change and none for a repetition", async () => {
     const env = judging(server, "repeated")
     await env.create()
     await env.policy("repeated-a", NEEDS_PROVENANCE)
@@ -96,7 +96,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
     assert.deepStrictEqual(told(after), told(before))
   })
 
-  it("D4.18: takes the exact set of policies with PUT and PATCH, with one snapshot in all", async () => {
+  it("D4.18: sets the exact policies with PUT and PATCH, with one snapshot", async () => {
     const env = judging(server, "exact")
     for (const name of ["exact-a", "exact-b", "exact-c"]) await env.policy(name, ASKS_NOTHING)
     assert.strictEqual((await env.create({ policies: ["exact-a"] })).status, 201)
@@ -120,7 +120,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
     ])
   })
 
-  it("answers 404 for an unknown policy or environment and changes nothing", async () => {
+  it("is 404 for an unknown policy or environment and changes nothing", async () => {
     const env = judging(server, "half")
     await env.create()
     await env.policy("half", NEEDS_PROVENANCE)
@@ -140,7 +140,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
     assert.strictEqual(created.status, 404)
   })
 
-  it("refuses a body that is not a list of names, and fields it does not know", async () => {
+  it("refuses a body that is not a list of names, and unknown fields", async () => {
     await judging(server, "strict").create()
     const post = (body: object) =>
       call("POST /environments/{org}/{env_name}/policies", { path: { env_name: "strict" }, body })
@@ -148,7 +148,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
       assert.strictEqual((await post(body)).status, 400)
   })
 
-  it("does not let somebody who may only report choose policies", async () => {
+  it("denies a snapshotter the choice of policies", async () => {
     await judging(server, "guarded").policy("guarded", NEEDS_PROVENANCE)
     const put = (body: object) =>
       call("PUT /environments/{org}", {
@@ -163,7 +163,7 @@ onEveryStore("POST and DELETE /environments/{org}/{env_name}/policies", (server)
 })
 
 onEveryStore("require_provenance", (server) => {
-  it("D4.15, A-41: acts as one more policy, version 0", async () => {
+  it("D4.15, A-41: is one more policy, version 0", async () => {
     const env = judging(server, "old-flag")
     await env.create({ require_provenance: true })
     assert.strictEqual((await env.state()).require_provenance, true)

@@ -1,4 +1,4 @@
-/** Policies that are made to hurt: refused with 400, quickly, whatever they hold (A-14, P-YAML, P-RE). */
+/** Hostile policies are refused with 400 in little time (A-14, P-YAML, P-RE). */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 import { policyYaml } from "./Policies.js"
@@ -31,7 +31,7 @@ const padded = (bytes: number): string => {
   return `${text}${"x".repeat(bytes - text.length)}`
 }
 
-/** What is refused, by what is wrong with it. */
+/** Refused policies, by their problem. */
 const hostile: { readonly [title: string]: string } = {
   "an alias bomb": `${doubling}\n`,
   "an anchor": "_schema: &a https://example.org/v1\n",
@@ -62,7 +62,7 @@ const hostile: { readonly [title: string]: string } = {
   "a condition without its wrapper": rule("exists(flow)")
 }
 
-/** The last that is still inside of each limit. */
+/** The last accepted policy of each limit. */
 const harmless: { readonly [title: string]: string } = {
   "64 KiB": padded(65_536),
   "100 rules": rules(100),
@@ -72,7 +72,7 @@ const harmless: { readonly [title: string]: string } = {
   "a condition of 31 levels": rule(`\${{ ${"(".repeat(31)}exists(flow)${")".repeat(31)} }}`)
 }
 
-/** Far more than any takes; a bomb that goes off takes minutes or all memory. */
+/** WHY: a refusal takes far less; an expanded policy takes minutes or all memory. */
 const QUICK_MS = 2_000
 
 onEveryStore("PUT /policies/{org}/{name} with a hostile text", ({ call }) => {

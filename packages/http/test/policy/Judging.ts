@@ -1,8 +1,8 @@
-/** An environment with its policies, in few words: what tests of verdicts report, attach and read. */
+/** Reports, attaches and reads for tests of verdicts. */
 import type { TestServer } from "../shared/TestServer.js"
 import { policyYaml } from "./Policies.js"
 
-/** A row as snapshots show it, as far as tests of verdicts look into it. */
+/** The fields of a row that tests of verdicts use. */
 export interface ShownRow {
   readonly name: string
   readonly fingerprint: string
@@ -24,7 +24,7 @@ export interface ShownRow {
   readonly reasons_for_incompliance: ReadonlyArray<Record<string, unknown>>
 }
 
-/** A snapshot as answers show it, as far as tests of verdicts look into it. */
+/** The fields of a snapshot that tests of verdicts use. */
 export interface ShownSnapshot {
   readonly index: number
   readonly compliant: boolean
@@ -42,7 +42,7 @@ export interface ShownSnapshot {
 /** The policy that requires provenance and nothing else. */
 export const NEEDS_PROVENANCE = policyYaml("  provenance:\n    required: true\n")
 
-/** A running thing: its name, its content, and when its instances started. */
+/** A running artifact: its name, its fingerprint, and when its instances started. */
 export type Running = readonly [name: string, fingerprint: string, ...times: ReadonlyArray<number>]
 
 /** One environment of a server. */
@@ -91,12 +91,12 @@ export const judging = ({ call }: Pick<TestServer, "call">, env_name: string) =>
       if (status !== 200) throw new Error(`snapshot ${snapshot_expression}: ${status}`)
       return body as ShownSnapshot
     },
-    /** How many snapshots there are. */
+    /** The number of snapshots. */
     count: async () =>
       ((await call("GET /snapshots/{org}/{env_name}", at)).body as ReadonlyArray<unknown>).length
   }
 }
 
-/** What changed about each row of a snapshot. */
+/** The change of each row of a snapshot. */
 export const annotations = ({ artifacts }: ShownSnapshot): ReadonlyArray<string> =>
   artifacts.map(({ annotation, name }) => `${name} ${annotation.type}`).sort()

@@ -1,4 +1,4 @@
-/** Policies of logical environments themselves. D4.16, D4.17 */
+/** Policies of logical environments. D4.16, D4.17 */
 import { assert, it } from "vitest"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -14,7 +14,7 @@ onEveryStore("policies of a logical environment", (server) => {
     return judging(server, name)
   }
 
-  it("judges what runs in the members, and takes the minimum of both", async () => {
+  it("evaluates the rows of members, and takes the minimum of both verdicts", async () => {
     const member = judging(server, "m1")
     await member.create()
     await member.report(["x", E])
@@ -45,7 +45,7 @@ onEveryStore("policies of a logical environment", (server) => {
     assert.strictEqual((await all.state()).state, true)
   })
 
-  it("counts what is allowed in a member as compliant", async () => {
+  it("counts allowed artifacts of a member as compliant", async () => {
     const member = judging(server, "m2")
     await member.create({ require_provenance: true })
     await member.report(["x", E])
@@ -56,7 +56,7 @@ onEveryStore("policies of a logical environment", (server) => {
     assert.strictEqual((await all.state()).state, true)
   })
 
-  it("follows the allow-list of a member at once, also where the member's verdict stays", async () => {
+  it("is evaluated at once for the allow-list of a member, also where the member's verdict stays", async () => {
     const member = judging(server, "m5")
     await member.create()
     await member.report(["x", E])
@@ -77,7 +77,7 @@ onEveryStore("policies of a logical environment", (server) => {
     )
   })
 
-  it("follows a new version at once, and evidence with a member's next report", async () => {
+  it("is evaluated at once for a new version, and for evidence with a member's next report", async () => {
     const member = judging(server, "m3")
     const flow = evidenceOf(server, "grouped")
     await member.create()
@@ -86,7 +86,7 @@ onEveryStore("policies of a logical environment", (server) => {
     const all = await group("g3", "m3")
     await member.policy("grouped", NEEDS_PROVENANCE)
     await all.attach("grouped")
-    // The member has no policy and is Unknown, so the group is no better than that.
+    // WHY Unknown: the member has no policy and is Unknown, which is the minimum.
     assert.strictEqual((await all.state()).state, null)
     await member.policy("grouped", policyYaml("  attestations:\n    - {type: generic, name: ok}\n"))
     assert.strictEqual((await all.state()).state, false)
@@ -102,7 +102,7 @@ onEveryStore("policies of a logical environment", (server) => {
     assert.strictEqual(await all.count(), (before[0] ?? 0) + 1)
   })
 
-  it("is Unknown without a snapshot of any member, and makes none", async () => {
+  it("is Unknown without a snapshot of any member, and creates none", async () => {
     const all = await group("g4")
     await all.policy("grouped-4", NEEDS_PROVENANCE)
     await all.attach("grouped-4")

@@ -1,10 +1,10 @@
-/** What tests of policies write and read, in few words. */
+/** Writes and reads for tests of policies. */
 
-/** A policy text with this below `artifacts:`. */
+/** A policy text with these lines below `artifacts:`. */
 export const policyYaml = (artifacts: string): string =>
   `_schema: https://example.org/schemas/environment-policy/v1\nartifacts:\n${artifacts}`
 
-/** A policy as answers show it. */
+/** A policy in a response. */
 export interface ShownPolicy {
   readonly name: string
   readonly description: string

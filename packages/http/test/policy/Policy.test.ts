@@ -18,7 +18,7 @@ onEveryStore("PUT /policies/{org}/{name}", ({ call, journal }) => {
   const get = async (name: string) =>
     (await call("GET /policies/{org}/{name}", { path: { name } })).body as ShownPolicy
 
-  it("answers 201 for a new policy and 200 for the same again, and records one creation", async () => {
+  it("is 201 for a new policy and 200 for a repetition, and records one creation", async () => {
     const first = await put("once", { policy_yaml: yaml, description: "d", comment: "c" })
     assert.deepStrictEqual([first.status, first.body], [201, "OK"])
     const again = await put("once", { policy_yaml: yaml, description: "d", comment: "other" })
@@ -45,7 +45,7 @@ onEveryStore("PUT /policies/{org}/{name}", ({ call, journal }) => {
     )
   })
 
-  it("makes a version exactly when a byte of the text differs, and tells of a description", async () => {
+  it("creates a version exactly when a byte of the text differs, and an event for a description", async () => {
     await put("grows", { policy_yaml: yaml })
     await put("grows", { policy_yaml: `${yaml}# a comment\n`, comment: "second" })
     await put("grows", { policy_yaml: `${yaml}# a comment\n`, description: "new words" })
@@ -73,13 +73,13 @@ onEveryStore("PUT /policies/{org}/{name}", ({ call, journal }) => {
     assert.isAbove(last_modified_at, created_at)
   })
 
-  it("replaces a description that is left out by an empty one", async () => {
+  it("replaces an absent description by an empty one", async () => {
     await put("described", { policy_yaml: yaml, description: "words" })
     await put("described", { policy_yaml: yaml })
     assert.strictEqual((await get("described")).description, "")
   })
 
-  it("takes a form with the text as a file", async () => {
+  it("accepts a form with the text as a file", async () => {
     const raw = form({ description: "d", comment: "c", type: "env", name: "formed" }, yaml)
     const answer = await call("PUT /policies/{org}/{name}", { path: { name: "formed" }, raw })
     assert.strictEqual(answer.status, 201)
@@ -127,7 +127,7 @@ colour: red
     )
   })
 
-  it("refuses fields it does not know, another type, and a name that is not the path's", async () => {
+  it("refuses unknown fields, another type, and a name that differs from the path", async () => {
     const wrong = { policy_yaml: yaml, type: "org", colour: "red" }
     const { status, body } = await put("strict", wrong)
     assert.strictEqual(status, 400)
@@ -157,7 +157,7 @@ colour: red
 })
 
 onEveryStore("PUT /policies/{org}", ({ call }) => {
-  it("takes the name from the payload of a form", async () => {
+  it("reads the name from the payload of a form", async () => {
     const payload = { name: "sent", description: "d", comment: "c", type: "env" }
     const first = await call("PUT /policies/{org}", { raw: form(payload, yaml) })
     assert.deepStrictEqual([first.status, first.body], [201, "OK"])
@@ -165,12 +165,12 @@ onEveryStore("PUT /policies/{org}", ({ call }) => {
     assert.deepStrictEqual([again.status, again.body], [200, "OK"])
   })
 
-  it("takes the name from JSON", async () => {
+  it("reads the name from JSON", async () => {
     const body = { name: "plain", policy_yaml: yaml }
     assert.strictEqual((await call("PUT /policies/{org}", { body })).status, 201)
   })
 
-  it("says which part is missing", async () => {
+  it("reports a missing part", async () => {
     const { status, body } = await call("PUT /policies/{org}", { raw: form(undefined, yaml) })
     assert.strictEqual(status, 400)
     assert.deepStrictEqual(body, {
@@ -185,7 +185,7 @@ onEveryStore("PUT /policies/{org}", ({ call }) => {
 })
 
 onEveryStore("GET /policies/{org}", ({ call }) => {
-  it("lists policies by name, each as it reads alone; none at first", async () => {
+  it("lists policies by name, each equal to its own response; none at first", async () => {
     assert.deepStrictEqual((await call("GET /policies/{org}")).body, [])
     for (const name of ["zeta", "alpha"])
       await call("PUT /policies/{org}", { body: { name, policy_yaml: yaml } })
@@ -201,7 +201,7 @@ onEveryStore("GET /policies/{org}", ({ call }) => {
 })
 
 onEveryStore("GET /policies/{org}/{name}", ({ call }) => {
-  it("answers 404 with the name of the policy and of the org", async () => {
+  it("is 404 with the name of the policy and of the org", async () => {
     const { status, body } = await call("GET /policies/{org}/{name}", { path: { name: "nobody" } })
     assert.strictEqual(status, 404)
     assert.deepStrictEqual(body, {

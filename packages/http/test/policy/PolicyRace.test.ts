@@ -1,4 +1,4 @@
-/** Racing PUTs of one policy: versions without gap or repeat. SPEC §3.2, P-CONV */
+/** Concurrent PUTs of one policy: versions without gap or repetition. SPEC §3.2, P-CONV */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 import { policyYaml, type ShownPolicy } from "./Policies.js"
@@ -40,7 +40,7 @@ onEveryStore("racing PUTs of a policy", ({ call }) => {
     }
   }, 120_000)
 
-  it("makes one version of 64 identical texts", async () => {
+  it("creates one version of 64 identical texts", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { events, versions } = await race(`identical-${round}`, () => yaml)
       assert.strictEqual(versions.length, 1)

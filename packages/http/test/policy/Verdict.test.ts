@@ -1,11 +1,11 @@
-/** How verdicts follow evidence, policies and allow-lists over time, on the wire. SPEC §3.10, §3.12 */
+/** Verdicts after changes of evidence, policies and allow-lists, on the wire. SPEC §3.10, §3.12 */
 import { assert, it } from "vitest"
 import { c1, evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
 import { annotations, judging, NEEDS_PROVENANCE } from "./Judging.js"
 import { policyYaml } from "./Policies.js"
 
-/** Two contents that no other test has: flows know a content wherever it was reported. */
+/** Two fingerprints of no other test: a flow has a fingerprint wherever it was reported. */
 const contents = (digit: string): readonly [string, string] => [
   digit.repeat(64),
   `${digit}f`.repeat(32)
@@ -93,7 +93,7 @@ onEveryStore("verdicts over time", (server) => {
     ])
   })
 
-  it("A-45: looks at evidence with the next report, in the environments that run it only", async () => {
+  it("A-45: evaluates new evidence with the next report, in the environments that run the artifact only", async () => {
     const [F, E] = contents("2")
     const env = judging(server, "evidence")
     const other = judging(server, "elsewhere")
@@ -148,7 +148,7 @@ onEveryStore("verdicts over time", (server) => {
     assert.strictEqual(before.artifacts[0]?.reasons_for_incompliance.length, 1, "S-34")
   })
 
-  it("S-32, S-33: allow-lists at once, shows decisions all the same, and takes it back", async () => {
+  it("S-32, S-33: allow-lists at once, still shows decisions, and can be reverted", async () => {
     const [, E] = contents("4")
     const env = judging(server, "allowed")
     await env.create()
@@ -166,7 +166,7 @@ onEveryStore("verdicts over time", (server) => {
     assert.strictEqual(await env.count(), 3)
   })
 
-  it("A-32: looks again after a rename or new tags where a policy reads them, and nowhere else", async () => {
+  it("A-32: evaluates again after a rename or new tags where a policy reads them, and nowhere else", async () => {
     const [F] = contents("5")
     const reads = judging(server, "reads-tags")
     const blind = judging(server, "reads-nothing")
@@ -200,7 +200,7 @@ onEveryStore("verdicts over time", (server) => {
     const renamed = await reads.snapshot()
     assert.deepStrictEqual(annotations(renamed), ["api became-non-compliant"])
     assert.strictEqual(await blind.count(), 1)
-    // Old snapshots show the flow under its present name, decisions included.
+    // WHY: old snapshots show the current name of a flow, also in decisions.
     const [context] =
       (await blind.snapshot()).artifacts[0]?.policy_decisions[0]?.rule_evaluations[0]
         ?.resolutions ?? []
@@ -211,7 +211,7 @@ onEveryStore("verdicts over time", (server) => {
     })
   })
 
-  it("S-20: judges a row by itself, whatever else runs", async () => {
+  it("S-20: evaluates a row by itself, whatever else runs", async () => {
     const [F, E] = contents("6")
     const env = judging(server, "alone")
     await env.create()
@@ -226,7 +226,7 @@ onEveryStore("verdicts over time", (server) => {
     assert.deepStrictEqual(crowded?.annotation.type, "unchanged")
   })
 
-  it("S-23: finds an empty environment with policies compliant", async () => {
+  it("S-23: evaluates an empty environment with policies as compliant", async () => {
     const env = judging(server, "empty")
     await env.create()
     await env.policy("empty", NEEDS_PROVENANCE)

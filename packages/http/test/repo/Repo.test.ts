@@ -20,7 +20,7 @@ onEveryStore("GET /repos/{org}", (server) => {
   }
   const get = (name: string, query = "") => call(`GET /repos/{org}/${name}`, { query })
 
-  it("knows those that trails, artifacts and attestations named, once each", async () => {
+  it("lists the repositories of trails, artifacts and attestations, once each", async () => {
     await begin("t", repo("1", "team/api"))
     await artifact("t", "app", F, c1, repo("2", "team/sub/web"))
     await generic("t", "lint", true, repo("3", "Zoo"))
@@ -34,14 +34,14 @@ onEveryStore("GET /repos/{org}", (server) => {
     assert.strictEqual(shown.repo_ids.length, 3)
   })
 
-  it("says when a report last named it", async () => {
+  it("shows the time of the last report of a repository", async () => {
     const { body } = await get("Zoo")
     const { latest_activity_at, created_at } = body as Record<string, number>
     assert.isNumber(latest_activity_at)
     assert.strictEqual(latest_activity_at, created_at)
   })
 
-  it("gets one by its name, slashes and all, and by our id", async () => {
+  it("gets one by its name, slashes included, and by its id", async () => {
     const { status, body } = await get("team/sub/web")
     const shown = body as Shown
     assert.strictEqual(status, 200)
@@ -80,7 +80,7 @@ onEveryStore("GET /repos/{org}", (server) => {
     assert.deepStrictEqual(await list("?name=a&search=b"), [400])
   })
 
-  it("asks for a provider when several have the name, and follows a rename at the provider", async () => {
+  it("requires a provider when several have the name, and follows a rename at the provider", async () => {
     await begin("u", repo("1", "team/api", { provider: "gitlab" }))
     const ambiguous = await get("team/api")
     const message =

@@ -19,7 +19,7 @@ onEveryStore("GET /search/{org}/commit/{sha}/trails", (server) => {
   const found = async (sha: string, query = "") => (await search(sha, query)).body as Page
   const names = ({ trails }: Page) => trails.map((one) => `${one.flow_name}/${one.trail_name}`)
 
-  it("finds the trails of a commit in all flows, newest first, however they report it", async () => {
+  it("finds the trails of a commit in all flows, newest first, in every kind of report", async () => {
     const one = evidenceOf(server, "found-one")
     const two = evidenceOf(server, "found-two")
     await one.begin("a", { git_commit_info: { sha1: c1, branch: "main" } })
@@ -74,7 +74,7 @@ onEveryStore("GET /search/{org}/sha/{value}", (server) => {
   const search = (value: string) =>
     server.call("GET /search/{org}/sha/{value}", { path: { value } })
 
-  it("says what a beginning means, with the artifacts of each flow", async () => {
+  it("resolves a prefix, with the artifacts of each flow", async () => {
     const one = evidenceOf(server, "sha-one")
     const two = evidenceOf(server, "sha-two")
     await one.artifact("t", "app", F, c1)
@@ -103,7 +103,7 @@ onEveryStore("GET /search/{org}/sha/{value}", (server) => {
     assert.deepStrictEqual([commit.resolved_to.type, commit.artifacts.length], ["commit", 2])
   })
 
-  it("answers 404 when nothing begins like this, or nothing could", async () => {
+  it("is 404 when nothing matches a prefix, or nothing can match", async () => {
     for (const value of ["00000", "ffff", "nothex!"]) {
       const { status, body } = await search(value)
       assert.deepStrictEqual([status, body], [404, { message: `No matches for '${value}'.` }])

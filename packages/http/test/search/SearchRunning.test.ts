@@ -1,4 +1,4 @@
-/** Searching for what runs without provenance, on the wire. */
+/** Searching for running artifacts without provenance, on the wire. */
 import { assert, it } from "vitest"
 import { c1, evidenceOf } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -15,7 +15,7 @@ onEveryStore("GET /search/{org}/sha/{value}", (server) => {
   const search = (value: string) => call("GET /search/{org}/sha/{value}", { path: { value } })
   const [A, B] = [`abcde${"1".repeat(59)}`, `abcde${"2".repeat(59)}`]
 
-  it("finds what runs somewhere and no flow knows", async () => {
+  it("finds a running artifact without a flow", async () => {
     await call("PUT /environments/{org}", { body: { name: "prod", type: "server" } })
     await call("PUT /environments/{org}", { body: { name: "test", type: "server" } })
     await report("prod", { "nginx:latest": A })
@@ -61,7 +61,7 @@ onEveryStore("GET /search/{org}/sha/{value}", (server) => {
     )
   })
 
-  it("finds it beside what a flow knows, and says which is which", async () => {
+  it("finds it beside an artifact of a flow, and distinguishes both", async () => {
     await evidenceOf(server, "known").artifact("t", "app", B, c1)
     const { resolved_to, artifacts } = (await search("abcde")).body as {
       resolved_to: { type: string; fingerprints: object }
@@ -82,7 +82,7 @@ onEveryStore("GET /search/{org}/sha/{value}", (server) => {
     )
   })
 
-  it("finds what has exited everywhere under the name that it had last", async () => {
+  it("finds an artifact that has exited everywhere under its last name", async () => {
     await report("prod", { renamed: A })
     await report("prod", {})
     const { artifacts } = (await search(A)).body as {
@@ -107,7 +107,7 @@ onEveryStore("GET /search/{org}/sha/{value}", (server) => {
     assert.deepStrictEqual((await search("99999")).body, { message: "No matches for '99999'." })
   })
 
-  it("says what policies say about it where it runs", async () => {
+  it("shows its verdict where it runs", async () => {
     const text =
       "_schema: https://example.org/policy/v1\nartifacts:\n  provenance: {required: true}\n"
     await call("PUT /policies/{org}/{name}", {

@@ -9,7 +9,7 @@ onEveryStore("POST /service-accounts/{org}", ({ call, journal }) => {
   const create = (body: object, options: CallOptions = {}) =>
     call("POST /service-accounts/{org}", { body, ...options })
 
-  it("creates an account, shows it, and records it once", async () => {
+  it("creates an account, shows it, and records one entry", async () => {
     const { status, body } = await create({
       name: "ci",
       privilege: "member",
@@ -32,7 +32,7 @@ onEveryStore("POST /service-accounts/{org}", ({ call, journal }) => {
     assert.strictEqual(entries.length, 1)
   })
 
-  it("names every field that is wrong, and a name that is taken", async () => {
+  it("reports every invalid field, and a taken name", async () => {
     const wrong = await create({ name: "no spaces", privilege: "owner", colour: "red" })
     assert.strictEqual(wrong.status, 400)
     assert.deepStrictEqual(wrong.body, {
@@ -51,7 +51,7 @@ onEveryStore("POST /service-accounts/{org}", ({ call, journal }) => {
     assert.hasAllKeys((taken.body as { errors: object }).errors, ["name"])
   })
 
-  it("takes names of 1 to 64 characters and descriptions of up to 512", async () => {
+  it("accepts names of 1 to 64 characters and descriptions of up to 512", async () => {
     const statusOf = async (name: string, description = "") =>
       (await create({ name, privilege: "reader", description })).status
     assert.strictEqual(await statusOf(""), 400)
@@ -95,7 +95,7 @@ onEveryStore("GET /service-accounts/{org}/{name}", ({ call }) => {
   const get = (name: string, as: CallOptions["as"] = "admin") =>
     call("GET /service-accounts/{org}/{name}", { path: { name }, as })
 
-  it("is for admins and for whoever created the account", async () => {
+  it("requires an admin or the creator of the account", async () => {
     const body = { name: "mine", privilege: "reader" }
     await call("POST /service-accounts/{org}", { body, as: "member" })
     assert.strictEqual((await get("mine")).status, 200)
@@ -106,7 +106,7 @@ onEveryStore("GET /service-accounts/{org}/{name}", ({ call }) => {
     }
   })
 
-  it("answers 404 for an account that is not there, 400 for a name that none can have", async () => {
+  it("is 404 for an unknown account, 400 for an invalid name", async () => {
     const missing = await get("missing")
     assert.deepStrictEqual([missing.status, missing.body], [404, NOT_FOUND])
     assert.strictEqual((await get("no_underscores")).status, 400)
@@ -122,7 +122,7 @@ onEveryStore("PATCH /service-accounts/{org}/{name}", ({ call, journal }) => {
       as
     })
 
-  it("changes what is named and keeps the rest; null clears the description", async () => {
+  it("changes present fields and keeps the rest; null clears the description", async () => {
     await create("patched")
     const raised = await patch("patched", { privilege: "admin" })
     assert.deepInclude(raised.body, { privilege: "admin", description: "before" })
@@ -144,7 +144,7 @@ onEveryStore("PATCH /service-accounts/{org}/{name}", ({ call, journal }) => {
     assert.strictEqual((await patch("members", { privilege: "reader" }, "member")).status, 200)
   })
 
-  it("refuses other people, other fields, other roles, and accounts that are not there", async () => {
+  it("refuses other actors, unknown fields and roles, and unknown accounts", async () => {
     await create("closed")
     assert.strictEqual((await patch("closed", { description: "x" }, "member")).status, 403)
     assert.strictEqual((await patch("closed", { name: "other" })).status, 400)

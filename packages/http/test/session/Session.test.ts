@@ -20,7 +20,7 @@ const open = async ({ call, keyOf }: TestServer, as: "admin" | "reader" = "admin
 onEveryStore("POST /session, DELETE /session", (server) => {
   const { call, keyOf } = server
 
-  it("opens with a key and sets a cookie that scripts and other sites cannot use", async () => {
+  it("starts with a key and sets a cookie that scripts and other sites cannot use", async () => {
     const { answer, cookie } = await open(server)
     assert.strictEqual(answer.status, 201)
     const header = answer.headers.get("set-cookie") ?? ""
@@ -48,7 +48,7 @@ onEveryStore("POST /session, DELETE /session", (server) => {
     assert.strictEqual((await by({ "x-csrf-token": other.token })).status, 403)
   })
 
-  it("judges a request with an Authorization header by that alone", async () => {
+  it("authenticates a request with an Authorization header by that alone", async () => {
     const { cookie } = await open(server)
     const by = (authorization: string) =>
       call("PUT /flows/{org}", { as: "nobody", body, headers: { cookie, authorization } })
@@ -59,7 +59,7 @@ onEveryStore("POST /session, DELETE /session", (server) => {
     }
   })
 
-  it("has the role of the key's owner, and opens no session itself", async () => {
+  it("has the role of the owner of the key, and cannot start another session", async () => {
     const { cookie, token } = await open(server, "reader")
     const headers = { cookie, "x-csrf-token": token }
     const put = await call("PUT /flows/{org}", { as: "nobody", body, headers })
@@ -69,7 +69,7 @@ onEveryStore("POST /session, DELETE /session", (server) => {
     assert.deepStrictEqual([again.status, again.body], [400, KEY_REQUIRED])
   })
 
-  it("opens with a key in the body or in the header, and judges a header alone", async () => {
+  it("starts with a key in the body or in the header, and the header has precedence", async () => {
     const api_key = keyOf("admin")
     const statusOf = async (options: CallOptions) =>
       (await call("POST /session", { as: "nobody", ...options })).status
@@ -89,7 +89,7 @@ onEveryStore("POST /session, DELETE /session", (server) => {
     assert.notInclude(JSON.stringify(odd.body), api_key)
   })
 
-  it("ends when it is told to, with a token", async () => {
+  it("ends on request, with a token", async () => {
     const { cookie, token } = await open(server)
     const end = (headers: CallOptions["headers"]) =>
       call("DELETE /session", { as: "nobody", headers: { cookie, ...headers } })
@@ -103,7 +103,7 @@ onEveryStore("POST /session, DELETE /session", (server) => {
     )
   })
 
-  it("ends with the key that opened it", async () => {
+  it("ends with its key", async () => {
     await call("POST /service-accounts/{org}", { body: { name: "web", privilege: "reader" } })
     const path = { name: "web" }
     const made = await call("POST /service-accounts/{org}/{name}/api-keys", {
@@ -124,7 +124,7 @@ onEveryStore("POST /session, DELETE /session", (server) => {
     assert.strictEqual((await read()).status, 401)
   })
 
-  it("answers 401 to cookies that are no session", async () => {
+  it("is 401 for cookies without a session", async () => {
     const { cookie } = await open(server)
     const changed = cookie.replace(/.$/, (last) => (last === "0" ? "1" : "0"))
     for (const wrong of ["attestry_session=", "attestry_session=x", "other=1", changed]) {

@@ -1,4 +1,4 @@
-/** Bodies that could be read in two ways are refused, and the refusal names what is ambiguous. */
+/** Ambiguous bodies are refused, and the error has the ambiguous field. */
 import { assert, beforeAll, it } from "vitest"
 import { evidenceOf } from "./Evidence.js"
 import { type Answer, onEveryStore } from "./TestServer.js"
@@ -43,14 +43,14 @@ onEveryStore("ambiguous bodies", (server) => {
     }
   })
 
-  it("refuses a repeated member at any depth, and names its path", async () => {
+  it("refuses a repeated member at any depth, with its path", async () => {
     const data = `{"a":[{"b":1},{"c":{"x":1,"y":{},"x":2}}]}`
     const raw = `{"attestation_name":"a","is_compliant":true,"user_data":${data}}`
     refused(await json("deep", raw), { "user_data.a[1].c.x": ONCE })
     await untouched("deep")
   })
 
-  it("takes members of one name in different objects", async () => {
+  it("accepts members of one name in different objects", async () => {
     const raw = `{"attestation_name":"a","is_compliant":true,"user_data":{"a":{"a":1},"b":[{"a":1},{"a":2}]}}`
     assert.strictEqual((await json("apart", raw)).status, 201)
   })
@@ -84,7 +84,7 @@ onEveryStore("ambiguous bodies", (server) => {
     refused(await report(`{"artifacts":[],"artifacts":[]}`), { artifacts: ONCE })
   })
 
-  it("refuses the JSON Schema of a custom type with a repeated member, and names it", async () => {
+  it("refuses the JSON Schema of a custom type with a repeated member, with its name", async () => {
     const schema = '{"type":"object","properties":{"a":{"type":"number","type":"string"}}}'
     const data = JSON.stringify({ name: "doubtful", description: "" })
     const parts = `${part("data_json", data)}${part("type_schema", schema, '; filename="s"')}--b--\r\n`
@@ -120,7 +120,7 @@ onEveryStore("ambiguous bodies", (server) => {
     await untouched("early")
   })
 
-  it("refuses a second JSON part, and a second file of a name that takes one", async () => {
+  it("refuses a second JSON part, and a second file where one is allowed", async () => {
     const two = `${part("data_json", said("a"))}${part("data_json", said("b"))}--b--\r\n`
     refused(await form("two", two), { data_json: ONCE })
     await untouched("two")
@@ -135,7 +135,7 @@ onEveryStore("ambiguous bodies", (server) => {
     assert.strictEqual((await put(`${part("data_json", data)}${template}--b--\r\n`)).status, 201)
   })
 
-  it("takes file names in any script, and in every form in which clients send them", async () => {
+  it("accepts file names in any script, and in every form that clients send", async () => {
     await begin("names")
     const names: ReadonlyArray<readonly [written: string, shown: string]> = [
       ['; filename="отчёт.txt"', "отчёт.txt"],
@@ -169,7 +169,7 @@ onEveryStore("ambiguous bodies", (server) => {
     )
   })
 
-  it("refuses part headers that can be read in two ways", async () => {
+  it("refuses ambiguous part headers", async () => {
     const data = part("data_json", said("a"))
     for (const [index, bad] of [
       '--b\r\nContent-Disposition: form-data; name="attachment_file"; name="other"\r\n\r\nx\r\n',
@@ -183,7 +183,7 @@ onEveryStore("ambiguous bodies", (server) => {
     }
   })
 
-  it("refuses a query parameter that takes one value and has two, and names it", async () => {
+  it("refuses two values of a single query parameter, with its name", async () => {
     const { status, body } = await call("GET /custom-attestation-types/{org}", {
       query: "?archived=true&archived=false"
     })

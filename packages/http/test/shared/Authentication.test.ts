@@ -1,15 +1,15 @@
-/** Basic authentication: only where an operation's rule says so, with the key as user name. SPEC §5.2 */
+/** Basic authentication: only where the rule of an operation accepts it, with the key as user name. SPEC §5.2 */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { Effect, Schema } from "effect"
 import { assert, it } from "vitest"
-import * as Dispatcher from "../../src/shared/Dispatcher.js"
-import { group } from "../../src/shared/Handlers.js"
 import { ok } from "../../src/shared/HttpMessage.js"
-import { noBody, Operation, rule } from "../../src/shared/Operation.js"
-import { org } from "../../src/shared/PathParam.js"
-import * as RouteTable from "../../src/shared/RouteTable.js"
+import * as Dispatcher from "../../src/shared/internal/Dispatcher.js"
+import { group } from "../../src/shared/internal/Handlers.js"
+import { noBody, Operation, rule } from "../../src/shared/internal/Operation.js"
+import { org } from "../../src/shared/internal/PathParam.js"
+import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 import * as WebHandler from "../../src/WebHandler.js"
 import { onEveryStore } from "./TestServer.js"
 
@@ -49,7 +49,7 @@ onEveryStore("an operation that accepts Basic", ({ run, keyOf }) => {
     return (await handler(request)).status
   }
 
-  it("takes the key as user name, whatever the password, in any case of the scheme", async () => {
+  it("accepts the key as user name, with any password and any case of the scheme", async () => {
     const key = keyOf("admin")
     for (const pair of [`${key}:`, `${key}:x`, `${key}:a:b`, key]) {
       assert.strictEqual(await status("/both/acme", `Basic ${btoa(pair)}`), 200, pair.slice(-6))
@@ -59,7 +59,7 @@ onEveryStore("an operation that accepts Basic", ({ run, keyOf }) => {
     assert.strictEqual(await status("/both/globex", `Basic ${btoa(`${key}:`)}`), 403)
   })
 
-  it("refuses everything else, and no other operation takes Basic", async () => {
+  it("refuses everything else, and no other operation accepts Basic", async () => {
     const key = keyOf("admin")
     const wrong = [
       `Basic ${btoa(`:${key}`)}`,

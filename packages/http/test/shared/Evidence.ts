@@ -1,14 +1,14 @@
-/** What tests of trails, artifacts and attestations report and read, in few words. */
+/** Reports and reads for tests of trails, artifacts and attestations. */
 import type { Answer, CallOptions, TestServer } from "./TestServer.js"
 
-/** Two contents. */
+/** Two fingerprints. */
 export const F = "f".repeat(64)
 export const E = "e".repeat(64)
 /** Two commits. */
 export const c1 = "c1".repeat(20)
 export const c2 = "c2".repeat(20)
 
-/** A trail as answers show it, as far as tests look into it. */
+/** The fields of a trail that tests use. */
 export interface ShownTrail {
   readonly compliance_state: string
   readonly is_compliant: boolean
@@ -31,7 +31,7 @@ export interface ShownTrail {
   readonly events: ReadonlyArray<Record<string, unknown>>
 }
 
-/** An attestation as answers show it, as far as tests look into it. */
+/** The fields of an attestation that tests use. */
 export type ShownAttestation = Record<string, unknown> & {
   readonly attestation_id: string
   readonly attachments: ReadonlyArray<{

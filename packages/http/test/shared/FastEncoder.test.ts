@@ -1,8 +1,8 @@
-/** Answers are encoded as their schemas say, however little of them is touched. */
+/** The fast encoder has the result of the schema's own encoder. */
 import { EpochSeconds, fromMicros } from "@attestry/core/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Schema } from "effect"
-import * as FastEncoder from "../../src/shared/FastEncoder.js"
+import * as FastEncoder from "../../src/shared/internal/FastEncoder.js"
 
 const Answer = Schema.Struct({
   at: EpochSeconds,
@@ -28,7 +28,7 @@ const item = FastCheck.record(
   },
   { requiredKeys: ["id", "anything"] }
 )
-/** Mostly answers, with a wrong or missing part here and there. */
+/** Values of the schema, some with a wrong or missing part. */
 const answer = FastCheck.record(
   {
     at: time,
@@ -63,7 +63,7 @@ describe("FastEncoder", () => {
     { fastCheck: { numRuns: 2_000 } }
   )
 
-  it("gives back what is encoded already, and leaves out what is not part of it", () => {
+  it("returns an encoded value as it is, and leaves out unknown fields", () => {
     const Plain = Schema.Struct({ a: Schema.Number, b: Schema.Array(Schema.String) })
     const value = { a: 1, b: ["x"] }
     assert.strictEqual(FastEncoder.make(Plain.ast)(value), value)

@@ -1,7 +1,7 @@
-/** A form means the same in whatever pieces it comes, and a form that is not whole means nothing. */
+/** A form has the same parts in whatever pieces it arrives, and an incomplete form is refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { HEADER_BYTES_MAX, MultipartForm } from "../../src/shared/MultipartForm.js"
+import { HEADER_BYTES_MAX, MultipartForm } from "../../src/shared/internal/MultipartForm.js"
 
 interface Part {
   readonly name: string
@@ -12,7 +12,7 @@ interface Part {
 const TYPE = "multipart/form-data; boundary=b0"
 const encode = (text: string) => new TextEncoder().encode(text)
 
-/** Contents full of what could be taken for a delimiter, and is none. */
+/** Contents that resemble a delimiter. */
 const content = FastCheck.array(
   FastCheck.constantFrom(
     "\r",
@@ -50,7 +50,7 @@ const print = (parts: ReadonlyArray<Part>): string =>
     })
     .join("")}--b0--`
 
-/** The parts of a form that comes in pieces; nothing when it is refused or not whole. */
+/** The parts of a form that arrives in pieces; undefined when it is malformed or incomplete. */
 const read = (
   bytes: Uint8Array,
   places: ReadonlyArray<number>,
@@ -83,14 +83,14 @@ const parts = FastCheck.array(part, { minLength: 1, maxLength: 3 })
 
 describe("MultipartForm", () => {
   it.prop(
-    "gives back the parts that were written, in any pieces",
+    "returns the written parts, in any pieces",
     { parts, places },
     ({ parts: given, places: at }) => assert.deepStrictEqual(read(encode(print(given)), at), given),
     { fastCheck: { numRuns: 500 } }
   )
 
   it.prop(
-    "is not whole before its end",
+    "is incomplete before its end",
     { parts, places, cut: FastCheck.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }) },
     ({ parts: given, places: at, cut }) => {
       const bytes = encode(print(given))
@@ -99,7 +99,7 @@ describe("MultipartForm", () => {
   )
 
   it.prop(
-    "ends on any bytes",
+    "terminates on any bytes",
     { bytes: FastCheck.uint8Array({ maxLength: 200 }), places },
     ({ bytes, places: at }) => {
       read(bytes, at)
@@ -107,7 +107,7 @@ describe("MultipartForm", () => {
     }
   )
 
-  it("takes an empty line before it and blanks after it, and nothing else", () => {
+  it("accepts an empty line before it and blanks after it, and nothing else", () => {
     const whole = print([{ name: "a", filename: undefined, content: "x" }])
     for (const taken of [`\r\n${whole}`, `${whole}\r\n`, `${whole} \t\r\n\r\n`])
       assert.strictEqual(read(encode(taken), [])?.length, 1)
@@ -115,7 +115,7 @@ describe("MultipartForm", () => {
       assert.isUndefined(read(encode(refused), []))
   })
 
-  it("refuses a delimiter that goes on as another", () => {
+  it("refuses a delimiter that is a prefix of another text", () => {
     const one = '--b0\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n--b0'
     assert.isUndefined(read(encode(`${one}1\r\n--b0--`), []))
     assert.isUndefined(read(encode(`${one}-\r\n--b0--`), []))
@@ -140,6 +140,6 @@ describe("MultipartForm", () => {
     `multipart/form-data; boundary=${"b".repeat(71)}`
   ])("refuses the type %s", (type) => assert.isUndefined(read(encode(print([])), [], type)))
 
-  it("takes a boundary in quotes", () =>
+  it("accepts a boundary in quotes", () =>
     assert.deepStrictEqual(read(encode("--a b--"), [], 'Multipart/Form-Data; Boundary="a b"'), []))
 })

@@ -1,7 +1,7 @@
-/** Token buckets: so many at once, as many again in a minute, and bounded in memory. */
+/** Token buckets: their rate, and their bound in memory. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as RateLimiter from "../../src/shared/RateLimiter.js"
+import * as RateLimiter from "../../src/shared/internal/RateLimiter.js"
 
 const make = (perMinute: number, keysMax = 10) => {
   const clock = { now: 0 }
@@ -11,7 +11,7 @@ const make = (perMinute: number, keysMax = 10) => {
 
 describe("RateLimiter", () => {
   it.prop(
-    "never grants more than a burst and what a minute brings",
+    "never grants more than a burst and the refill of a minute",
     {
       perMinute: FastCheck.integer({ min: 1, max: 50 }),
       steps: FastCheck.array(FastCheck.integer({ min: 0, max: 5_000 }), { maxLength: 200 })
@@ -28,7 +28,7 @@ describe("RateLimiter", () => {
   )
 
   it.prop(
-    "says when there will be a token, and there is",
+    "returns the time until the next token",
     { perMinute: FastCheck.integer({ min: 1, max: 1_000 }) },
     ({ perMinute }) => {
       const { clock, limiter } = make(perMinute)
@@ -40,7 +40,7 @@ describe("RateLimiter", () => {
     }
   )
 
-  it("keeps keys apart, and forgets the one that was idle longest", () => {
+  it("has a bucket for each key, and drops the least recently used one", () => {
     const { limiter } = make(1, 2)
     assert.strictEqual(limiter.take("a"), 0)
     assert.strictEqual(limiter.take("b"), 0)

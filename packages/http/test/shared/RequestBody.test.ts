@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, FastCheck } from "effect"
 import type { IncomingRequest } from "../../src/shared/HttpMessage.js"
-import * as RequestBody from "../../src/shared/RequestBody.js"
+import * as RequestBody from "../../src/shared/internal/RequestBody.js"
 
-/** Texts whose characters have one to four bytes, with the mark that may begin one. */
+/** Texts whose characters have one to four bytes, with a byte order mark. */
 const text = FastCheck.string({ unit: FastCheck.constantFrom("a", "é", "→", "🦉", "\ufeff", "\n") })
 
-/** Some bytes, cut at some places. */
+/** Some bytes in some pieces. */
 const cut = (bytes: Uint8Array, places: ReadonlyArray<number>): ReadonlyArray<Uint8Array> => {
   const ends = [...places.map((place) => Math.floor(place * bytes.byteLength)), bytes.byteLength]
   ends.sort((left, right) => left - right)
@@ -72,7 +72,7 @@ describe("RequestBody", () => {
       })
   )
 
-  it.effect("gives back bytes that were read already, as often as asked", () =>
+  it.effect("returns bytes that were read, repeatedly", () =>
     Effect.gen(function* () {
       const again = RequestBody.withBytes(requestOf([]), new Uint8Array([1, 2]))
       for (const _ of [1, 2])

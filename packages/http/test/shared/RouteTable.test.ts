@@ -1,19 +1,19 @@
-/** Which operation a path means, against a plain model: every pattern is tried, and the most fixed one wins. */
+/** The route table against a simple model: every pattern is tried, and the one with most fixed segments wins. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { Api } from "../../src/Api.js"
-import * as RouteTable from "../../src/shared/RouteTable.js"
+import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 
 const routes = RouteTable.routesOf(Api)
 const match = RouteTable.make(routes)
 
 const segmentsOf = (path: string): ReadonlyArray<string> => path.split("/").slice(1)
 
-/** What a segment of a pattern is: a fixed text, a parameter, or one that takes the rest of the path. */
+/** A segment of a pattern: a fixed text, a parameter, or a parameter for the rest of the path. */
 const rankOf = (segment: string): number =>
   segment === ":repo_name" ? 2 : segment.startsWith(":") ? 1 : 0
 
-/** The parameters of a path under a pattern; nothing when it does not fit. */
+/** The parameters of a path under a pattern; undefined when it does not match. */
 const fit = (
   pattern: ReadonlyArray<string>,
   path: ReadonlyArray<string>
@@ -35,7 +35,7 @@ const byFixed = (left: RouteTable.Route, right: RouteTable.Route): number => {
   return (one[differing] ?? 0) - (other[differing] ?? 0)
 }
 
-/** What the model says of a path without percent signs. */
+/** The result of the model for a path without percent signs. */
 const model = (method: string, path: string): RouteTable.Match => {
   const fitting = routes
     .flatMap((route) => {
@@ -69,7 +69,7 @@ const segment = FastCheck.oneof(
   FastCheck.constantFrom(...words)
 )
 
-/** A path that follows a pattern, with any word for each parameter, perhaps with something more or less. */
+/** A path of a pattern with a word for each parameter, possibly with more or fewer segments. */
 const path = FastCheck.tuple(
   FastCheck.constantFrom(...routes),
   FastCheck.array(segment, { minLength: 12, maxLength: 12 }),
@@ -91,7 +91,7 @@ describe("RouteTable", () => {
     { fastCheck: { numRuns: 5_000 } }
   )
 
-  it("decodes parameters, and refuses what is not percent-encoded UTF-8", () => {
+  it("decodes parameters, and refuses texts that are not percent-encoded UTF-8", () => {
     const found = match("GET", "/api/v2/flows/acme/a%20b")
     assert.deepStrictEqual(found._tag === "Found" && found.params, {
       org: "acme",

@@ -1,7 +1,7 @@
-/** Answers with long lists are printed in slices, and mean what they mean in one go. */
+/** Responses with long lists are encoded in slices, with the same value as at once. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import * as SlicedEncoder from "../../src/shared/SlicedEncoder.js"
+import * as SlicedEncoder from "../../src/shared/internal/SlicedEncoder.js"
 
 const Item = Schema.Struct({ at: Schema.DateFromString, name: Schema.String })
 const Answer = Schema.Struct({
@@ -18,7 +18,7 @@ const answer = (length: number): typeof Answer.Type => ({
 })
 
 describe("SlicedEncoder", () => {
-  it.effect("prints what encoding in one go prints", () =>
+  it.effect("has the result of encoding at once", () =>
     Effect.gen(function* () {
       const print = SlicedEncoder.make(Answer.ast)
       const value = answer(1_000)
@@ -27,7 +27,7 @@ describe("SlicedEncoder", () => {
     })
   )
 
-  it("leaves short lists and other values to the encoder that runs in one go", () => {
+  it("leaves short lists and other values to the other encoder", () => {
     const print = SlicedEncoder.make(Answer.ast)
     assert.isUndefined(print?.(answer(255)))
     assert.isDefined(print?.(answer(256)))

@@ -1,9 +1,9 @@
-/** The SQL store for wire tests: a fresh database on the server that the test run shares. */
+/** The SQL store for wire tests: a new database on the shared server of the test run. */
 import type { Ports } from "@attestry/core/Ports"
 import type { Layer } from "effect"
 import * as PgLayer from "../../../sql-store/test/shared/PgLayer.js"
 
-/** Every port on a database of its own, with at most so many connections. */
+/** Every port on a database of its own, with a limited number of connections. */
 export const layerWith = (options: {
   readonly connectionsMax?: number
 }): Layer.Layer<Ports, unknown> => PgLayer.layerWith(options)

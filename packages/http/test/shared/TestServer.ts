@@ -1,8 +1,8 @@
 /**
- * A whole server behind one function: real requests in, status and body out, on each of our stores.
+ * A whole server as one function, from requests to status and body, on each store.
  *
- * A test file calls `onEveryStore` once; its tests run on the memory store and on a fresh PostgreSQL
- * database, with an org that has one key for each role.
+ * A test file calls `onEveryStore` once; its tests run on the memory store and on a new PostgreSQL database, with an
+ * org that has one key for each role.
  */
 
 import { ApiKeys } from "@attestry/core/ApiKeys"
@@ -24,30 +24,30 @@ import * as MemoryStore from "@attestry/memory-store/MemoryStore"
 import { Effect, Layer, Logger, LogLevel, ManagedRuntime, Redacted } from "effect"
 import { afterAll, beforeAll, describe } from "vitest"
 import * as Server from "../../src/Server.js"
-import type { Dispatch } from "../../src/shared/Dispatcher.js"
 import * as FeatureFlags from "../../src/shared/FeatureFlags.js"
+import type { Dispatch } from "../../src/shared/HttpMessage.js"
 import * as RequestLimits from "../../src/shared/RequestLimits.js"
 import * as WebHandler from "../../src/WebHandler.js"
 import * as TestDatabase from "./TestDatabase.js"
 
-/** An answer, read. */
+/** A response with its body. */
 export interface Answer {
   readonly status: number
   readonly body: unknown
   readonly headers: Headers
 }
 
-/** Who calls. */
+/** The caller of a request. */
 export type Caller = Role | "foreigner" | "nobody"
 
-/** What a call may say besides its operation. */
+/** Options of a call. */
 export interface CallOptions {
   readonly path?: { readonly [name: string]: string }
   readonly query?: string
   readonly body?: unknown
   readonly raw?: BodyInit
   readonly headers?: { readonly [name: string]: string }
-  /** Whose key is sent: a role in the org, an administrator of another org, or nobody's. */
+  /** The key to send: of a role in the org, of an admin of another org, or none. */
   readonly as?: Caller
 }
 
@@ -55,34 +55,34 @@ export interface CallOptions {
 export interface TestServer {
   /** Calls an operation by its method and path template: `PUT /flows/{org}`. */
   readonly call: (operation: string, options?: CallOptions) => Promise<Answer>
-  /** Serves a request as a host hands it over, however malformed. */
+  /** Serves a request as a host passes it on, also a malformed one. */
   readonly serve: Dispatch
-  /** The org that `{org}` stands for unless a call says otherwise. */
+  /** The default of `{org}`. */
   readonly org: string
-  /** The text of a caller's key. */
+  /** The text of the caller's key. */
   readonly keyOf: (caller: Exclude<Caller, "nobody">) => string
   readonly journal: () => Promise<ReadonlyArray<JournalEntry>>
-  /** Runs something on the very services that serve: what no operation offers. */
+  /** Runs an effect on the services of the server, for work without an operation. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<A>
 }
 
-/** Everything behind the server. */
+/** The services of the server. */
 export type Services = UseCases.UseCases | Ports | Secrets | IdGenerator
 
-/** What a server under test may have of its own. */
+/** Options of a server under test. */
 export interface ServerOptions {
   readonly limits?: Partial<RequestLimits.Limits>
-  /** The gate in front of beta features; open by default. */
+  /** The feature flags; all features are enabled by default. */
   readonly flags?: FeatureFlags.Flags
-  /** How many connections PostgreSQL gives us. */
+  /** The number of connections to PostgreSQL. */
   readonly connectionsMax?: number
-  /** Ports that take the place of the store's own, and may use them. */
+  /** Ports that replace those of the store, and may use them. */
   readonly override?: Layer.Layer<never, never, Ports>
-  /** Where every line that is logged goes, whatever its level. */
+  /** Receives every log line of every level. */
   readonly logs?: Array<string>
 }
 
-/** Whence a request comes: what a real server learns from its socket. */
+/** The address of the client, which a real server reads from its socket. */
 export const ADDRESS_HEADER = "x-test-address"
 
 const by = { kind: "system", id: "test", name: "test" } as const

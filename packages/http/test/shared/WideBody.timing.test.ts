@@ -1,4 +1,4 @@
-/** Wide wrong bodies are refused in few words and little time, whatever they hold. */
+/** Wide invalid bodies are refused with a short response and in little time. */
 import { performance } from "node:perf_hooks"
 import { Effect } from "effect"
 import { assert, beforeAll, it } from "vitest"
@@ -20,13 +20,13 @@ const moment = (): Moment => {
 }
 
 /**
- * Milliseconds for which no timer could run. WHY the lesser of two: one counts what other processes do, the
- * other what other threads of this one do.
+ * Milliseconds without a turn of the event loop. WHY the lesser of two: one measure includes other processes, the other
+ * includes other threads of this process.
  */
 const between = (last: Moment, now: Moment): number =>
   Math.min(now.active - last.active, now.cpu - last.cpu)
 
-/** The longest time for which some work let no timer run, in milliseconds. */
+/** The longest time without a turn of the event loop, in milliseconds. */
 const blockedBy = async <A>(work: () => Promise<A>): Promise<readonly [A, number]> => {
   let longest = 0
   let last = moment()
@@ -65,7 +65,7 @@ const SAID_MORE = "More problems follow: only the first are shown [input: …]"
 
 const WRONG_UNIT = /^Input should be a valid dictionary.* \[input: 0\]$/
 
-/** Wrong reports of 16 MiB. */
+/** Invalid reports of 16 MiB. */
 const reports: { readonly [title: string]: () => string } = {
   "numbers in the place of units": () => filled('{"artifacts":[', "0,", "0]}", REPORT_BYTES),
   "empty units": () => filled('{"artifacts":[', "{},", "{}]}", REPORT_BYTES),
@@ -93,7 +93,7 @@ const reports: { readonly [title: string]: () => string } = {
     )
 }
 
-/** Wrong bodies of 1 MiB for an operation that takes a few fields. */
+/** Invalid bodies of 1 MiB for an operation with few fields. */
 const bodies: { readonly [title: string]: () => string } = {
   "unknown members": () => keys(BODY_BYTES),
   "a list": () => filled("[", "{},", "{}]", BODY_BYTES),
@@ -105,12 +105,12 @@ const bodies: { readonly [title: string]: () => string } = {
   "texts that no store can keep": () => filled('{"name":[', '"\\u0000",', "0]}", BODY_BYTES)
 }
 
-/** So many milliseconds at once; a quiet machine needs 25 to 35 for what is largest. */
+/** The limit in milliseconds; an idle machine needs 25 to 35 for the largest body. */
 const AT_ONCE_MS_MAX = 100
 
 const ATTEMPTS_MAX = 8
 
-/** The answer, and the least time that some attempts held others up: what is more, other work took. */
+/** The response, and the least blocking time of several attempts: other work adds to the rest. */
 const held = async (work: () => Promise<Answer>): Promise<readonly [Answer, number]> => {
   let [answer, least] = await blockedBy(work)
   for (let attempt = 1; attempt < ATTEMPTS_MAX && least >= AT_ONCE_MS_MAX; attempt++) {
@@ -126,7 +126,7 @@ const PIECE_BYTES = 65_536
 onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
   const env_name = "wide"
 
-  /** Sends a body in pieces, as a socket would. WHY not `call`: what it does itself takes longer. */
+  /** Sends a body in pieces, as a socket does. WHY not `call`: its own work takes longer. */
   const send = async (method: string, path: string, bytes: Uint8Array): Promise<Answer> => {
     const headers: { readonly [name: string]: string } = {
       ...JSON_TYPE,
@@ -173,7 +173,7 @@ onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
     assert.strictEqual(Object.keys(errorsOf(wide)).length, 101)
   })
 
-  it("collects a hundred problems and says that there are more", async () => {
+  it("reports a hundred problems and that there are more", async () => {
     const answer = await report(filled('{"artifacts":[', "0,", "0]}", 1_000))
     assert.strictEqual(answer.status, 400)
     const errors = errorsOf(answer)
@@ -189,7 +189,7 @@ onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
   })
 
   for (const [title, make] of Object.entries(reports)) {
-    it(`refuses a report of ${title} without holding others up`, async () => {
+    it(`refuses a report of ${title} without blocking other requests`, async () => {
       const bytes = Buffer.from(make())
       const [answer, blocked] = await held(() => send("PUT", reportPath, bytes))
       assert.strictEqual(answer.status, 400)
@@ -198,7 +198,7 @@ onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
     })
   }
 
-  it("finds the one wrong unit of a large report", async () => {
+  it("finds the one invalid unit of a large report", async () => {
     const unit = `{"digests":{"image":"${"a".repeat(64)}"},"creationTimestamp":1},`
     const answer = await report(filled('{"artifacts":[', unit, "0]}", REPORT_BYTES))
     const last = Math.floor((REPORT_BYTES - 17) / unit.length)
@@ -210,7 +210,7 @@ onEveryStore("wide bodies", ({ call, keyOf, org, serve }) => {
   })
 
   for (const [title, make] of Object.entries(bodies)) {
-    it(`refuses a body of ${title} without holding others up`, async () => {
+    it(`refuses a body of ${title} without blocking other requests`, async () => {
       const bytes = Buffer.from(make())
       const [answer, blocked] = await held(() => send("PUT", `/flows/${org}`, bytes))
       assert.strictEqual(answer.status, 400)

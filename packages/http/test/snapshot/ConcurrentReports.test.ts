@@ -1,4 +1,4 @@
-/** Many writers report to one environment at once (P-SNAP). */
+/** Concurrent reports to one environment (P-SNAP). */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 

@@ -34,7 +34,7 @@ onEveryStore("GET /environments/{org}/{env_name}/events", ({ call }) => {
   const audit = (query = "", env_name = "prod") =>
     call("GET /environments/{org}/{env_name}/auditlog", { path: { env_name }, query })
 
-  it("tells what happened, newest first, with words and links", async () => {
+  it("shows events, newest first, with texts and links", async () => {
     await call("POST /artifacts/{org}/{flow_name}", {
       path: { flow_name: "build" },
       body: {
@@ -74,7 +74,7 @@ onEveryStore("GET /environments/{org}/{env_name}/events", ({ call }) => {
     )
   })
 
-  it("takes bounds as instants, indexes, ranges and durations, and pages", async () => {
+  it("accepts bounds as instants, indexes, ranges and durations, and pages", async () => {
     const all = (await events("?reverse=true")).body as Array<Event>
     const second = all[1]?.reported_at ?? 0
     assert.deepStrictEqual(await words(`?from=${second}&to=${second}`), ["2 started-unknown app-b"])
@@ -91,7 +91,7 @@ onEveryStore("GET /environments/{org}/{env_name}/events", ({ call }) => {
     assert.deepStrictEqual(await words("?repo_name=shop"), ["2 started-unknown app-b"])
   })
 
-  it("says what is wrong with a bound, and that there is no such repository", async () => {
+  it("reports an invalid bound, and an unknown repository", async () => {
     const { status, body } = await events("?start=")
     assert.strictEqual(status, 400)
     assert.strictEqual((body as { message: string }).message, "Invalid interval value: ")

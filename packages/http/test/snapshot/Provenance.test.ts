@@ -1,4 +1,4 @@
-/** What flows know about running artifacts, on the wire: views, diffs, lead times, trail events. */
+/** The provenance of running artifacts, on the wire: flows, diffs, lead times, trail events. */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 
@@ -61,7 +61,7 @@ onEveryStore(
         })
       ).body as Shown
 
-    it("shows each flow's view, the first flow's on the artifact itself", async () => {
+    it("shows each flow, and the fields of the first flow on the artifact itself", async () => {
       await build("shop-build", "a")
       await build("promote", "a", { trail_name: "rel-43" })
       await build("shop-build", "a", { trail_name: "rebuild" })
@@ -90,7 +90,7 @@ onEveryStore(
       assert.deepStrictEqual(artifacts.find(({ name }) => name === "other:1")?.flows, [])
     })
 
-    it("judges a record by its flow's template", async () => {
+    it("evaluates an artifact by the template of its flow", async () => {
       await call("PUT /flows/{org}/template_file", {
         body: {
           name: "strict",
@@ -113,7 +113,7 @@ onEveryStore(
       assert.strictEqual(shop?.flows[0]?.artifact_compliance_in_flow, false)
     })
 
-    it("S4, A-45: sees evidence that came since at the next report, though it says the same", async () => {
+    it("S4, A-45: evaluates new evidence at the next report, also an unchanged one", async () => {
       await report("judged", { shop: print("9") })
       assert.strictEqual((await snapshot("judged")).index, 1)
       const raw = new FormData()
@@ -140,7 +140,7 @@ onEveryStore(
       assert.strictEqual(artifacts[0]?.flows[0]?.artifact_compliance_in_flow, true)
     })
 
-    it("says what an artifact replaced, and whether that still runs", async () => {
+    it("shows the replaced artifact, and whether it still runs", async () => {
       await build("diffs", "b")
       await build("diffs", "c")
       await create("diffed")
@@ -187,7 +187,7 @@ onEveryStore(
       assert.deepStrictEqual((await snapshot("stale", "1")).artifacts[0]?.flows, [], "S-34")
     })
 
-    it("tells the trail of each flow view what started and stopped", async () => {
+    it("records starts and stops on the trail of each flow", async () => {
       await build("told", "e")
       await create("telling")
       await report("telling", { shop: print("e") })

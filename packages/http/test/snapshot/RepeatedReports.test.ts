@@ -1,4 +1,4 @@
-/** Reports that differ a little from the one before say what they would say if they were the first. */
+/** A report that differs little from the previous one has the result of a first report. */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 
@@ -23,7 +23,7 @@ const unit = ({ service, version = 0, replica = 0 }: Pod) => ({
 
 const first: ReadonlyArray<Pod> = Array.from({ length: SERVICES }, (_, service) => ({ service }))
 
-/** What runs, report by report. */
+/** The running artifacts of each report. */
 const history: ReadonlyArray<ReadonlyArray<Pod>> = [
   first,
   first.map((pod) => (pod.service % 9 === 4 ? { ...pod, version: 1 } : pod)),
@@ -54,7 +54,7 @@ onEveryStore("reports that differ a little", ({ call }) => {
   }
   const create = (name: string) =>
     call("PUT /environments/{org}", { body: { name, type: "K8S", include_scaling: true } })
-  /** What runs by the latest snapshot, without what a history adds to it. */
+  /** The running artifacts of the latest snapshot, without fields that depend on the history. */
   const running = async (env_name: string) => {
     const { body } = await call("GET /snapshots/{org}/{env_name}/{snapshot_expression}", {
       path: { env_name, snapshot_expression: "-1" }
@@ -73,7 +73,7 @@ onEveryStore("reports that differ a little", ({ call }) => {
       }))
   }
 
-  it("lists what a first report of the same would list", async () => {
+  it("has the rows of a first report", async () => {
     await create("long")
     for (const [at, pods] of history.entries()) {
       await report("long", pods)

@@ -16,7 +16,7 @@ const units: { readonly [kind: string]: object } = {
   "serverless-run": { kind: "service", serviceName: "s", revisionName: "r" }
 }
 
-/** Each operation, spelled out so that the coverage check finds it. */
+/** Each operation as a literal, so that the coverage check finds it. */
 const operations: { readonly [kind: string]: string } = {
   K8S: "PUT /environments/{org}/{env_name}/report/K8S",
   docker: "PUT /environments/{org}/{env_name}/report/docker",
@@ -47,7 +47,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/report/{kind}", ({ call, journa
     ).body as { index: number; artifacts: Array<Record<string, unknown>> }
 
   for (const kind of Object.keys(units)) {
-    it(`accepts what runs in an environment of type ${kind}`, async () => {
+    it(`accepts a report of an environment of type ${kind}`, async () => {
       await create(`kind-${kind}`, kind)
       const answer = await report(`kind-${kind}`, kind, [unit(kind, { image: digest("a") })])
       assert.deepStrictEqual([answer.status, answer.body], [200, "OK"])
@@ -57,7 +57,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/report/{kind}", ({ call, journa
     })
   }
 
-  it("makes no snapshot when nothing changed, whatever the order or the times", async () => {
+  it("creates no snapshot for an unchanged report, whatever the order or the times", async () => {
     await create("quiet", "server")
     const [one, two] = [{ a: digest("a") }, { b: digest("b") }]
     await report("quiet", "server", [unit("server", one), unit("server", two)])
@@ -68,7 +68,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/report/{kind}", ({ call, journa
     assert.isNotEmpty(entries)
   })
 
-  it("lists an artifact that has left once more, and then no longer", async () => {
+  it("lists an exited artifact in one more snapshot, and then no longer", async () => {
     await create("leaving", "server")
     await report("leaving", "server", [unit("server", { a: digest("a") })])
     await report("leaving", "server", [])
@@ -82,7 +82,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/report/{kind}", ({ call, journa
     )
   })
 
-  it("answers 404 for an environment that is not there", async () => {
+  it("is 404 for an unknown environment", async () => {
     const { status, body } = await report("nowhere", "server", [])
     assert.strictEqual(status, 404)
     assert.deepStrictEqual(body, {
@@ -95,7 +95,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/report/{kind}", ({ call, journa
     assert.strictEqual((await report("mismatch", "docker", [])).status, 400)
   })
 
-  it("names the place of each problem, and changes nothing", async () => {
+  it("reports the place of each problem, and changes nothing", async () => {
     await create("strict", "cloudx-apps")
     const { status, body } = await report("strict", "cloudx-apps", [
       unit("cloudx-apps", { image: "short" }),
@@ -136,7 +136,7 @@ onEveryStore("PUT /environments/{org}/{env_name}/report/{kind}", ({ call, journa
     assert.isAbove(await reported(), first)
   })
 
-  it("lets a snapshotter report and a reader not", async () => {
+  it("allows a snapshotter, and denies a reader", async () => {
     await create("roles", "server")
     assert.strictEqual((await report("roles", "server", [], "snapshotter")).status, 200)
     assert.strictEqual((await report("roles", "server", [], "reader")).status, 403)

@@ -37,7 +37,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}", ({ call })
     }
   })
 
-  it("shows the whole of a snapshot, and its place among the others", async () => {
+  it("shows a whole snapshot, and its neighbours", async () => {
     const { body } = await get("2")
     const next = (await get("3")).body as { timestamp: number }
     const { timestamp, ...rest } = body as { timestamp: number }
@@ -88,7 +88,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}", ({ call })
     })
   })
 
-  it("answers 404 with what the expression came to", async () => {
+  it("is 404 with the resolved expression", async () => {
     const { status, body } = await get("7")
     assert.strictEqual(status, 404)
     assert.deepStrictEqual(body, {
@@ -102,7 +102,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}/{snapshot_expression}", ({ call })
     assert.strictEqual((await get("-1", "empty")).status, 404)
   })
 
-  it("answers 400 to what is no expression", async () => {
+  it("is 400 for an invalid expression", async () => {
     for (const expression of ["latest", "+2", "~-1", "@{0.days.ago}", "@{2026-02-30T00:00:00}"]) {
       const { status, body } = await get(expression)
       assert.strictEqual(status, 400, expression)

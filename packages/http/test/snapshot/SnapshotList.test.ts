@@ -31,7 +31,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}", ({ call }) => {
       query: `?snappish1=${encodeURIComponent(one)}&snappish2=${encodeURIComponent(two)}`
     })
 
-  it("lists newest first, each from its own instant until the next one", async () => {
+  it("lists newest first, each from its own instant to the next one", async () => {
     await call("PUT /environments/{org}", { body: { name: "prod", type: "server" } })
     assert.deepStrictEqual((await list()).body, [])
     for (const letter of ["a", "b", "c", "d", "e"]) await report("prod", [letter])
@@ -45,7 +45,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}", ({ call }) => {
     assert.isAtLeast(lines[0]?.duration ?? -1, 0)
   })
 
-  it("cuts ranges, pages and directions out of the list", async () => {
+  it("supports ranges, pages and directions", async () => {
     assert.deepStrictEqual(await indexes("?interval=2..4"), [4, 3, 2])
     assert.deepStrictEqual(await indexes("?interval=4..2&reverse=true"), [2, 3, 4])
     assert.deepStrictEqual(await indexes("?interval=~1"), [5, 4])
@@ -55,7 +55,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}", ({ call }) => {
     assert.deepStrictEqual(await indexes("?interval=&reverse=false"), [5, 4, 3, 2, 1])
   })
 
-  it("says what is wrong with a range, a page or a direction", async () => {
+  it("reports an invalid range, page or direction", async () => {
     const { status, body } = await list("?interval=x..2")
     assert.strictEqual(status, 400)
     assert.include((body as { message: string }).message, "is not a valid snapshot index")
@@ -91,7 +91,7 @@ onEveryStore("GET /snapshots/{org}/{env_name}", ({ call }) => {
     )
   })
 
-  it("refuses what names no snapshot", async () => {
+  it("refuses an expression without a snapshot", async () => {
     const bad = await diff("prod#x", "prod")
     assert.deepStrictEqual([bad.status, bad.body], [400, { message: "Bad snappish prod#x" }])
     assert.strictEqual((await diff("prod#9", "prod")).status, 404)

@@ -1,4 +1,4 @@
-/** Instance counts of rows about which nothing else changed, on the wire. */
+/** Instance counts of rows without another change, on the wire. */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 
@@ -9,7 +9,7 @@ interface Shown {
 }
 
 onEveryStore("annotation.was of a row that is unchanged", ({ call }) => {
-  /** Names, each with its fingerprint's letter and how many instances run. */
+  /** Names, each with the letter of its fingerprint and its number of instances. */
   const report = (env_name: string, rows: { readonly [name: string]: readonly [string, number] }) =>
     call("PUT /environments/{org}/{env_name}/report/server", {
       path: { env_name },
@@ -31,7 +31,7 @@ onEveryStore("annotation.was of a row that is unchanged", ({ call }) => {
     )
   }
 
-  it("is the count of the snapshot before", async () => {
+  it("is the count of the previous snapshot", async () => {
     await call("PUT /environments/{org}", { body: { name: "prod", type: "server" } })
     await report("prod", { shop: ["a", 3], web: ["b", 2] })
     await report("prod", { shop: ["a", 1], web: ["b", 2], api: ["c", 1] })
@@ -75,7 +75,7 @@ onEveryStore("annotation.was of a row that is unchanged", ({ call }) => {
     }
   })
 
-  it("is the count of the member's snapshot before in a logical environment", async () => {
+  it("is the count of the member's previous snapshot in a logical environment", async () => {
     await call("PUT /environments/{org}", {
       body: { name: "all", type: "logical", included_environments: ["prod"] }
     })

@@ -1,4 +1,4 @@
-/** Racing identical creates: all succeed, one creates, whatever the round. SPEC §3.2, P-CONV */
+/** Concurrent identical creates: all succeed and one creates, in every round. SPEC §3.2, P-CONV */
 import { assert, it } from "vitest"
 import { onEveryStore } from "../shared/TestServer.js"
 

@@ -8,7 +8,7 @@ onEveryStore("PUT /trails/{org}/{flow_name}", ({ call, journal }) => {
   const begin = (flow: string, body: unknown) =>
     call("PUT /trails/{org}/{flow_name}", { path: { flow_name: flow }, body })
 
-  it("begins a trail with 201, creates its flow, and answers 200 to the same again", async () => {
+  it("is 201 for a new trail, creates its flow, and is 200 for a repetition", async () => {
     const body = { name: "t-1", description: "first", git_commit_info: { sha1, branch: "main" } }
     const first = await begin("auto", body)
     assert.deepStrictEqual([first.status, first.body], [201, "OK"])
@@ -17,7 +17,7 @@ onEveryStore("PUT /trails/{org}/{flow_name}", ({ call, journal }) => {
     assert.strictEqual(flow.status, 200)
   })
 
-  it("records an update that lists what changed, and nothing when nothing did", async () => {
+  it("records an update with its changes, and no repetition", async () => {
     await begin("auto", { name: "t-2", description: "one", user_data: { a: 1 } })
     await begin("auto", { name: "t-2", description: "two" })
     await begin("auto", { name: "t-2", user_data: { a: 1 } })
@@ -29,7 +29,7 @@ onEveryStore("PUT /trails/{org}/{flow_name}", ({ call, journal }) => {
     assert.deepStrictEqual(updates[0].trail.user_data, { a: 1 })
   })
 
-  it("shows a description that was never given as an empty text", async () => {
+  it("shows an absent description as an empty text", async () => {
     await begin("auto", { name: "bare" })
     const { body } = await call("GET /trails/{org}/{flow_name}/{trail_name}", {
       path: { flow_name: "auto", trail_name: "bare" }
@@ -44,7 +44,7 @@ onEveryStore("PUT /trails/{org}/{flow_name}", ({ call, journal }) => {
     )
   })
 
-  it("takes a form whose JSON is in the part `data_json`", async () => {
+  it("accepts a form with its JSON in the part `data_json`", async () => {
     const raw = new FormData()
     raw.append("data_json", JSON.stringify({ name: "t-3" }))
     const { status } = await call("PUT /trails/{org}/{flow_name}", {
@@ -54,7 +54,7 @@ onEveryStore("PUT /trails/{org}/{flow_name}", ({ call, journal }) => {
     assert.strictEqual(status, 201)
   })
 
-  it("names the field of a bad commit, a bad address, and a key called `__proto__`", async () => {
+  it("reports the field of an invalid commit, an invalid URL, and a key called `__proto__`", async () => {
     const { status, body } = await begin("auto", {
       name: "t-4",
       git_commit_info: { sha1: sha1.toUpperCase() },
@@ -87,7 +87,7 @@ onEveryStore("PUT /trails/{org}/{flow_name}", ({ call, journal }) => {
     assert.include(entry?.content, '"user_data":{"__proto__":1,"constructor":[null],"é":"😀"}')
   })
 
-  it("lets all of 64 identical concurrent calls succeed, and one begin", async () => {
+  it("lets all of 64 identical concurrent calls succeed, and one create", async () => {
     const answers = await Promise.all(
       Array.from({ length: 64 }, () => begin("raced-flow", { name: "raced", description: "x" }))
     )

@@ -1,4 +1,4 @@
-/** What happened on a trail, on the wire: every field that clients know of each event. SPEC §2.14 */
+/** The events of a trail on the wire, with every documented field. SPEC §2.14 */
 import { assert, it } from "vitest"
 import { c1, c2, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -13,7 +13,7 @@ const commit = {
   branch: "main"
 }
 
-/** The commit as answers show it: what was not sent is null. */
+/** The commit in a response: absent fields are null. */
 const shownCommit = {
   ...commit,
   author_username: null,
@@ -45,7 +45,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}, its events", (server) 
       }
     })
 
-  it("shows the template and the repository that a trail began with", async () => {
+  it("shows the template and the repository of a new trail", async () => {
     const { begin, trail, putFlow } = evidenceOf(server, "begun")
     await putFlow("version: 1\n")
     await begin("t", { git_commit_info: commit, repo_info, user_data: { a: 1 } })
@@ -89,7 +89,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}, its events", (server) 
     assert.deepStrictEqual((body as Shown).git_commit_info, shownCommit)
   })
 
-  it("shows the template and the repository that an update brought", async () => {
+  it("shows the template and the repository of an update", async () => {
     const { begin, trail } = evidenceOf(server, "updated")
     await begin("t")
     await begin("t", { repo_info, template_file: "version: 1\ntrail: {}\n" })
@@ -118,7 +118,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}, its events", (server) 
     )
   })
 
-  it("names the artifact and the slot of an attestation and of its override", async () => {
+  it("shows the artifact and the slot of an attestation and of its override", async () => {
     const { artifact, generic, attest, trail } = evidenceOf(server, "attested")
     const on = { artifact_fingerprint: F }
     await artifact("t", "app", F, c1)
@@ -161,7 +161,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}, its events", (server) 
     ])
   })
 
-  it("says how many instances began to run, and of which slot", async () => {
+  it("shows the number of started instances, and their slot", async () => {
     const { artifact, trail } = evidenceOf(server, "running")
     const print = "a7".repeat(32)
     await artifact("t", "app", print, c1)
@@ -191,7 +191,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}, its events", (server) 
     assert.notProperty(started, "instances")
   })
 
-  it("tells the environment of an approval by its id", async () => {
+  it("shows the environment of an approval by its id", async () => {
     const { artifact, trail } = evidenceOf(server, "approving")
     const print = "a8".repeat(32)
     await artifact("t", "app", print, c1)

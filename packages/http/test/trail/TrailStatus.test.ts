@@ -1,4 +1,4 @@
-/** How trails stand, on the wire. */
+/** The compliance of trails, on the wire. */
 import { assert, it } from "vitest"
 import { c1, c2, E, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
@@ -26,7 +26,7 @@ const scan = (high_count: number) => ({
 const issue = { issue_id: "X-1", issue_url: "https://issues.example.org/X-1", issue_exists: true }
 
 onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}", (server) => {
-  it("tells the worked example of the specification, step by step", async () => {
+  it("follows the worked example of the specification, step by step", async () => {
     const { putFlow, begin, attest, artifact, trail, generic } = evidenceOf(server, "worked")
     const on = { artifact_fingerprint: F }
     await putFlow(template)
@@ -86,7 +86,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}", (server) => {
     }
   })
 
-  it("shows what an override replaced, and wrong types as missing and unexpected", async () => {
+  it("shows the overridden attestation, and wrong types as missing and unexpected", async () => {
     const { putFlow, artifact, attest, generic, trail } = evidenceOf(server, "shown")
     await putFlow(template)
     await artifact("t", "backend", F, c1)
@@ -118,7 +118,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}", (server) => {
     )
   })
 
-  it("judges by the template of the moment: an edit alone changes nothing", async () => {
+  it("evaluates by the current template at each event: an edit alone changes nothing", async () => {
     const { putFlow, begin, generic, artifact, trail } = evidenceOf(server, "edited")
     await putFlow("version: 1\n")
     await begin("t")
@@ -140,7 +140,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}", (server) => {
     assert.strictEqual(after.events.at(-1)?.timestamp, evaluated_at)
   })
 
-  it("judges anew when a report is repeated after the template changed, without an event", async () => {
+  it("evaluates again for a repeated report after a template change, without an event", async () => {
     const { putFlow, artifact, trail } = evidenceOf(server, "repeated")
     await putFlow("version: 1\n")
     await artifact("t", "app", F, c1)
@@ -151,7 +151,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}", (server) => {
     assert.deepStrictEqual([after.compliance_state, after.events.length], ["INCOMPLETE", events])
   })
 
-  it("judges a trail by its own template where it has one", async () => {
+  it("evaluates a trail by its own template where it has one", async () => {
     const { putFlow, begin, generic, trail } = evidenceOf(server, "own")
     await putFlow(template)
     const template_file = "trail:\n  attestations: [{ name: lint, type: generic }]\n"
@@ -168,7 +168,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}", (server) => {
     assert.match((bad.body as { message: string }).message, /^2 validation errors for Template/)
   })
 
-  it("tells what happened in order, with what each report said", async () => {
+  it("shows events in order, with the fields of each report", async () => {
     const { begin, artifact, generic, trail } = evidenceOf(server, "told")
     const git_commit_info = { sha1: c1, branch: "main", message: "m" }
     await begin("t", { description: "one" })
@@ -196,7 +196,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}", (server) => {
     assert.deepStrictEqual([events[4]?.artifact_fingerprint, events[4]?.is_compliant], [F, false])
   })
 
-  it("answers 404 in the words that clients know", async () => {
+  it("is 404 with the documented message", async () => {
     await evidenceOf(server, "lost").begin("t")
     const of = (flow_name: string, trail_name: string) =>
       server.call("GET /trails/{org}/{flow_name}/{trail_name}", { path: { flow_name, trail_name } })

@@ -1,6 +1,5 @@
 /** What a server answers between listening and being ready. */
-import type { Dispatch } from "@attestry/http/Dispatcher"
-import type { OutgoingResponse } from "@attestry/http/HttpMessage"
+import type { Dispatch, OutgoingResponse } from "@attestry/http/HttpMessage"
 import * as Effect from "effect/Effect"
 
 const text = (status: number, body: string): OutgoingResponse => ({

@@ -2,7 +2,7 @@
 import type { WasmMemory } from "./WasmMemory.js"
 
 const MILLIS_PER_DAY = 86_400_000
-/** Where the fields of `struct tm` lie. */
+/** The offsets of the fields of `struct tm`. */
 export const Field = {
   second: 0,
   minute: 4,
@@ -16,7 +16,7 @@ export const Field = {
   offset: 36
 } as const
 
-/** Writes a time; one that cannot be is all zeros. */
+/** Writes a time; an invalid time becomes zeros. */
 export const write = (memory: WasmMemory, address: number, date: Date): void => {
   const startOfYear = Date.UTC(date.getUTCFullYear(), 0, 1)
   memory.setI32(address + Field.second, date.getUTCSeconds())
@@ -38,7 +38,7 @@ export const fromHalves = (low: number, high: number): Date => {
   return new Date(seconds * 1000)
 }
 
-/** The time that the fields say, with the fields that follow from the others put right. */
+/** The time of the fields, with the derived fields corrected. */
 export const toSeconds = (memory: WasmMemory, address: number): number => {
   const at = (field: number) => memory.i32(address + field)
   const date = new Date(

@@ -43,7 +43,7 @@ export const directiveOf = (part: DatePart, matched: string): string | undefined
   return part._tag === "Year" ? (matched.length === 2 ? "y" : "Y") : undefined
 }
 
-/** Directives that stand for others. */
+/** Directives that are short for others. */
 const SHORTHAND: ReadonlyMap<string, string> = new Map([
   ["A", "%a"],
   ["B", "%b"],
@@ -92,7 +92,7 @@ interface Range {
   readonly min: number
   readonly max: number
   readonly digits: number
-  /** Whether fewer digits do, when no other follows. */
+  /** Whether fewer digits are allowed when no digit follows. */
   readonly isShort: boolean
 }
 
@@ -168,14 +168,14 @@ const spaceLengths = (
   return Array.from({ length: count + 1 }, (_, index) => count - index)
 }
 
-/** Where a part is looked for, and what pays for it. */
+/** The text of a match, and its step budget. */
 export interface Place {
   readonly text: string
   readonly start: number
   readonly spend: (steps: number) => void
 }
 
-/** How much of the text a part may match from a place on, the best choice first. */
+/** The lengths that a part may match at a position, the best choice first. */
 export const lengths = (part: DatePart, { text, start, spend }: Place): ReadonlyArray<number> => {
   switch (part._tag) {
     case "Space":

@@ -1,33 +1,33 @@
 /**
- * `strptime`: reads a time from a text by a format of C. The binary of jq leaves that to its host.
+ * `strptime`: parses a time by a format of C. The binary of jq imports this function from its host.
  *
- * A match tries the choices of each part in turn, and each try costs a step, so that no format can take
- * longer than its budget. Times are UTC.
+ * Matching backtracks over the choices of each part; each attempt costs a step, so no format exceeds its budget. Times
+ * are UTC.
  */
 import * as CalendarTime from "./CalendarTime.js"
 import * as DatePart from "./DatePart.js"
 import type { WasmMemory } from "./WasmMemory.js"
 
-/** The instance that asks. */
+/** The calling instance. */
 export interface Asker {
   readonly memory: WasmMemory
   readonly spend: (steps: number) => void
 }
 
-/** Where the instance keeps the text, the format and the time. */
+/** The addresses of the text, the format and the time. */
 export interface Places {
   readonly text: number
   readonly format: number
   readonly address: number
 }
 
-/** Where the text was matched to, and what each directive matched, by its letter, the first one only. */
+/** The end of the match, and the first match of each directive by its letter. */
 interface Match {
   readonly end: number
   readonly found: ReadonlyMap<string, string>
 }
 
-/** Matches the parts one after the other; goes back to the last choice when a part does not match. */
+/** Matches the parts in order; backtracks when a part does not match. */
 const matchAll = (
   parts: ReadonlyArray<DatePart.DatePart>,
   text: string,
@@ -94,7 +94,7 @@ const yearOf = (found: ReadonlyMap<string, string>): number | undefined => {
     : value + Number.parseInt(century, 10) * 100
 }
 
-/** The day within a year that a week of that year and a weekday name, counted from the first of January. */
+/** The day of the year of a week and a weekday, counted from the first of January. */
 const dayOfWeek = (year: number, found: ReadonlyMap<string, string>): number | undefined => {
   const weekday = found.get("a")
   const fromSunday = found.get("U")
@@ -112,7 +112,7 @@ const numberOf = (found: ReadonlyMap<string, string>, letter: string): number | 
   return text === undefined ? undefined : Number.parseInt(text, 10)
 }
 
-/** The day of the month and the month; parts that were not named are as on the first of January. */
+/** The day of the month and the month; absent parts are those of the first of January. */
 const dateOf = (year: number, found: ReadonlyMap<string, string>): number => {
   const month = monthOf(found) ?? 0
   const day = numberOf(found, "d")
@@ -131,7 +131,7 @@ const offsetOf = (text: string | undefined): number => {
   return sign * (Number.parseInt(digits.slice(0, 2), 10) * 3600 + minutes * 60)
 }
 
-/** Reads a time. Gives the address of what follows it in the text, or zero when the text does not fit. */
+/** Parses a time. Returns the address after it in the text, or zero when the text does not match. */
 export const parse = ({ memory, spend }: Asker, { text, format, address }: Places): number => {
   const said = memory.text(text)
   const parts = DatePart.parse(memory.text(format))

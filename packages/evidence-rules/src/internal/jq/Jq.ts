@@ -1,8 +1,8 @@
 /**
- * Runs jq: each evaluation in an instance of its own, so that none can leave anything to the next.
+ * Runs jq: each evaluation in a new instance, so that evaluations share no state.
  *
- * Equal arguments give equal results, whatever ran before and however fast the machine is. What it throws is
- * a failure of the engine and says nothing about the program.
+ * Equal arguments give equal results on every machine. An exception is a failure of the engine, not a result of the
+ * program.
  */
 import { DEPTH_MAX } from "./JqBudget.js"
 import * as JqHost from "./JqHost.js"
@@ -14,11 +14,11 @@ export interface Run {
   readonly input: Uint8Array
   readonly output: (bytes: Uint8Array) => void
   readonly errors?: (bytes: Uint8Array) => void
-  /** How many steps it may take. */
+  /** The step budget. */
   readonly steps: number
 }
 
-/** How a run ended: with a status and what it took, or without enough steps, memory or stack. */
+/** The end of a run: a status and the used steps, or the exhausted resource. */
 export type Ending =
   | { readonly _tag: "Exited"; readonly status: number; readonly steps: number }
   | { readonly _tag: "Exhausted" }

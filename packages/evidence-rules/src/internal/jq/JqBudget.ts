@@ -1,10 +1,10 @@
-/** What the programs of one definition may take together, on one payload. DECISION B-136 */
+/** The budget of all programs of one definition on one payload. DECISION B-136 */
 
 /** Function calls and rounds of loops. */
 export const STEPS_MAX = 250_000_000
 /** Pages of 64 KiB that one evaluation may use: 256 MiB. */
 export const PAGES_MAX = 4_096
-/** Slots of eight bytes that calls in progress may take: 16 MiB. */
+/** Slots of eight bytes for nested calls: 16 MiB. */
 export const DEPTH_MAX = 2_097_152
-/** The end of what the binary of jq keeps at fixed addresses; its stack lies above. */
+/** The end of the static data of the binary; its stack is above. */
 export const STACK_FLOOR = 394_784

@@ -1,5 +1,5 @@
 /**
- * What jq sees of the world: one input, two outputs, an empty environment, no files, UTC.
+ * The host functions of jq: one input, two outputs, an empty environment, no files, UTC.
  *
  * The names of the imports are those of the binary that `JqModule` pins by its digest.
  */
@@ -8,15 +8,15 @@ import * as DateText from "./DateText.js"
 import { PAGES_MAX } from "./JqBudget.js"
 import type { WasmMemory } from "./WasmMemory.js"
 
-/** The program ended by itself. */
+/** The program has exited. */
 export class Exit {
   constructor(readonly status: number) {}
 }
 
-/** The program asked for more memory or more steps than there are. */
+/** The program has exhausted its memory or its steps. */
 export class Exhausted {}
 
-/** What an evaluation is given. */
+/** The input of an evaluation. */
 export interface World {
   readonly input: Uint8Array
   readonly output: (bytes: Uint8Array) => void
@@ -25,11 +25,11 @@ export interface World {
   readonly now: () => number
 }
 
-/** What the host needs of the instance, once there is one. */
+/** The parts of the instance that the host uses. */
 export interface Guest {
   readonly memory: WasmMemory
   readonly setHighHalf: (value: number) => void
-  /** Takes steps for work that the host does. Throws `Exhausted` when there are not so many. */
+  /** Subtracts steps for work of the host. Throws `Exhausted` when too few are left. */
   readonly spend: (steps: number) => void
 }
 
@@ -43,13 +43,13 @@ const NO_SEEK = 70
 const REGULAR_FILE = 4
 const STDIN = "/dev/stdin"
 const STDIN_FILE = 3
-/** Bytes that cost one step when the host moves them. */
+/** The host charges one step for this many copied bytes. */
 const BYTES_PER_STEP = 64
 
 const refuse = (): number => -NO_ENTRY
 const succeed = (): number => 0
 
-/** Memory grows by a fifth at least, as far as there is. */
+/** Memory grows by at least a fifth, up to its limit. */
 const grow = ({ memory }: WasmMemory, wanted: number): number => {
   const pages = memory.buffer.byteLength / PAGE
   const needed = Math.ceil(wanted / PAGE)

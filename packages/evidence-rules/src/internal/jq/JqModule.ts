@@ -1,8 +1,8 @@
 /**
- * The binary of jq 1.7.1, with prices: taken from `jq-wasm`, checked against its digest, metered, compiled.
+ * The metered binary of jq 1.7.1: taken from `jq-wasm`, checked against its digest, metered, compiled.
  *
- * Of `jq-wasm` only the binary is used. Its own host reads a byte at a time from a buffer that it copies for
- * each, and keeps one instance that leaks until it aborts.
+ * Only the binary of `jq-wasm` is used. Its own host copies its buffer for each byte that it reads, and reuses one
+ * instance, which leaks memory until it aborts.
  */
 import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
@@ -13,7 +13,7 @@ import { DEPTH_MAX, PAGES_MAX, STACK_FLOOR } from "./JqBudget.js"
 const DIGEST = "afe41384b63559bdec6d13444bb2d0c2a49ed301fe686082c0cc8fa240d3af67"
 const BINARY = /data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)/
 
-/** The binary as it was published. Throws when it is another one: prices and imports would not fit. */
+/** The published binary. Throws when its digest differs, because metering and imports depend on it. */
 export const read = async (): Promise<Uint8Array> => {
   const path = createRequire(import.meta.url).resolve("jq-wasm/dist/build/jq.js")
   const bytes = Buffer.from(BINARY.exec(await readFile(path, "utf8"))?.[1] ?? "", "base64")
@@ -22,7 +22,7 @@ export const read = async (): Promise<Uint8Array> => {
   return bytes
 }
 
-/** The module that every evaluation makes an instance of. */
+/** The module that every evaluation instantiates. */
 export const compile = async (): Promise<WebAssembly.Module> =>
   WebAssembly.compile(
     meter(await read(), { pagesMax: PAGES_MAX, depthMax: DEPTH_MAX, stackFloor: STACK_FLOOR })

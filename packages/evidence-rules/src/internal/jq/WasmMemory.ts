@@ -1,9 +1,9 @@
-/** The memory of one instance, as its host reads and writes it: numbers, texts, vectors of buffers. */
+/** Reads and writes the memory of one instance: numbers, texts, vectors of buffers. */
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** A view that stays right when the memory grows. */
+/** A view that is renewed when the memory grows. */
 export class WasmMemory {
   constructor(readonly memory: WebAssembly.Memory) {}
 
@@ -23,7 +23,7 @@ export class WasmMemory {
     return this.view.getInt32(address, true)
   }
 
-  /** Writes a number as C would: what is none is zero. */
+  /** Writes a number; NaN is written as zero. */
   setI32(address: number, value: number): void {
     this.view.setInt32(address, value, true)
   }
@@ -38,7 +38,7 @@ export class WasmMemory {
     return decoder.decode(bytes.subarray(address, bytes.indexOf(0, address)))
   }
 
-  /** Writes a text and its zero byte; gives how many bytes that took. */
+  /** Writes a text and its zero byte; returns the number of bytes. */
   setText(address: number, text: string): number {
     const encoded = encoder.encode(text)
     this.bytes.set(encoded, address)
@@ -46,7 +46,7 @@ export class WasmMemory {
     return encoded.length + 1
   }
 
-  /** The buffers that a vector names. */
+  /** The buffers of a vector. */
   buffers(vector: number, count: number): ReadonlyArray<Uint8Array> {
     return Array.from({ length: count }, (_, index) => {
       const start = this.u32(vector + index * 8)

@@ -1,19 +1,19 @@
 /**
- * Puts prices into the source of a validator, as Ajv generates it: a call and each round of a loop cost what
- * their code is long.
+ * Adds metering to the source of a validator that Ajv has generated: a call and each iteration of a loop cost the
+ * length of their code.
  *
  * INVARIANT: the source is one function after its constants; texts in it are double-quoted, its regular
  * expressions have no quotes or brackets, and its only comment is the address of the schema.
  */
 
 const HEADER = /return function validate\d+\(data, \{[^{}]*(?:\{\}[^{}]*)?\}=\{\}\)\{/
-/** WHY removed: the address comes from the schema, and `*` and `/` in it would end the comment. */
+/** WHY removed: the address comes from the schema, and a `*` with a `/` in it would end the comment. */
 const ADDRESS = /^\/\*# sourceURL="(?:[^"\\]|\\.)*" \*\/;?/
 const TOKEN = /"(?:[^"\\]|\\.)*"|\bfor\(|[(){}]|vErrors\.concat\(|Object\.assign\(/g
 
-/** Characters of code that cost a step. */
+/** A step is the cost of this many characters of code. */
 const CODE_PER_STEP = 100
-/** Slots of the stack that a call takes besides what its code makes it take. */
+/** Slots of the stack for a call, in addition to those for its code. */
 const FRAME_SLOTS = 64
 
 const stepsOf = (length: number): number => 1 + Math.ceil(length / CODE_PER_STEP)
@@ -25,7 +25,7 @@ interface Open {
   readonly start: number
 }
 
-/** Where texts are put into others, in order. */
+/** The insertions into a text, in order. */
 interface Insertion {
   readonly at: number
   readonly text: string
@@ -36,7 +36,7 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
   ["Object.assign(", "$meter.assign("]
 ])
 
-/** Prices for the bodies of loops, which may nest. */
+/** The metering of the bodies of loops, which may nest. */
 const pricedLoops = (body: string): string => {
   const open: Array<Open> = []
   const insertions: Array<Insertion> = []
@@ -76,7 +76,7 @@ const spliced = (
   return parts.join("")
 }
 
-/** The source with its prices. It expects the meter as `self.meter`. */
+/** The metered source. It expects the meter as `self.meter`. */
 export const meter = (source: string): string => {
   const header = HEADER.exec(source)
   if (header === null || !source.endsWith("}"))

@@ -1,10 +1,13 @@
 /**
- * JSON Schema, draft-07 and 2020-12. What it says follows from the schema and the data alone; what it throws
- * is a failure of the engine. Runs in a worker only: a validator may take its whole budget. DECISION B-138
+ * JSON Schema, draft-07 and 2020-12. The result depends on the schema and the data alone; an exception is a failure
+ * of the engine. Runs in a worker only: a validator may use its whole budget. DECISION B-138
  */
+
+import * as BoundedCache from "@attestry/core/BoundedCache"
 import { Ajv, type Options, type ValidateFunction } from "ajv"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as MeteredSource from "./MeteredSource.js"
 import * as SchemaFormats from "./SchemaFormats.js"
 import { SchemaExhausted, SchemaMeter } from "./SchemaMeter.js"
@@ -12,15 +15,15 @@ import * as SchemaPatterns from "./SchemaPatterns.js"
 import * as SchemaSize from "./SchemaSize.js"
 import * as ValueKeywords from "./ValueKeywords.js"
 
-/** A schema that is ready to use. */
+/** A compiled schema. */
 interface Validator {
   readonly validate: ValidateFunction
   readonly meter: SchemaMeter
 }
 
 /**
- * WHY no inlining: a definition would be repeated wherever it is referred to. WHY no optimizing: it takes
- * quadratic time in the number of properties.
+ * WHY no inlining: a definition would be repeated at each reference. WHY no optimizing: it takes quadratic time in the
+ * number of properties.
  */
 const optionsOf = (meter: SchemaMeter): Options => ({
   strict: false,
@@ -35,8 +38,7 @@ const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/
 const DRAFT_2020 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
 
 const isSchema = (value: unknown): value is object | boolean =>
-  typeof value === "boolean" ||
-  (typeof value === "object" && value !== null && !Array.isArray(value))
+  typeof value === "boolean" || Predicate.isRecord(value)
 
 const engineFor = (schema: object | boolean, meter: SchemaMeter): Ajv | Ajv2020 | undefined => {
   const declared: unknown =
@@ -52,12 +54,12 @@ const TOO_MUCH = "Schema takes too many steps"
 
 const problemOf = (cause: unknown): string => {
   if (cause instanceof SchemaExhausted) return `${TOO_MUCH} to check`
-  // WHY: no schema of the size that is accepted fills the stack, so that is a failure and no outcome.
+  // WHY: no schema within the size limit exhausts the stack, so a RangeError is a failure of the engine.
   if (cause instanceof RangeError || !(cause instanceof Error)) throw cause
   return cause.message.slice(0, 300)
 }
 
-/** The validator of a schema, or why there is none. */
+/** The validator of a schema, or why the schema is invalid. */
 const compile = (text: string): Either.Either<Validator, string> => {
   const schema: unknown = JSON.parse(text)
   if (!isSchema(schema)) return Either.left("Schema should be an object or a boolean")
@@ -76,7 +78,7 @@ const compile = (text: string): Either.Either<Validator, string> => {
   })
 }
 
-/** Why a schema cannot be used, or `null`. */
+/** Why a schema is invalid, or `null`. */
 export const check = (text: string): string | null =>
   SchemaSize.check(JSON.parse(text)) ??
   Either.match(compile(text), { onLeft: (problem) => problem, onRight: () => null })
@@ -98,20 +100,15 @@ const judge = ({ validate, meter }: Validator, data: unknown): string | null => 
   }
 }
 
-/** Schemas that were used last: compiling takes longer than validating. INVARIANT: it depends on the text alone. */
-const kept = new Map<string, Either.Either<Validator, string>>()
-const KEPT_MAX = 16
+const VALIDATORS_MAX = 16
 
-const compiledOnce = (text: string): Either.Either<Validator, string> => {
-  const compiled = kept.get(text) ?? compile(text)
-  kept.delete(text)
-  kept.set(text, compiled)
-  const [oldest] = kept.keys()
-  if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest)
-  return compiled
-}
+/** The last used validators, by the text of their schema: compiling takes longer than validating. */
+const validators = BoundedCache.make<Either.Either<Validator, string>>(VALIDATORS_MAX)
 
-/** Why data cannot be taken for what the schema describes, or `null`. */
+const compiledOnce = (text: string): Either.Either<Validator, string> =>
+  validators.keep(text, validators.get(text) ?? compile(text))
+
+/** Why data does not match a schema, or `null`. */
 export const validate = (text: string, data: unknown): string | null =>
   Either.match(compiledOnce(text), {
     onLeft: (problem) => problem,

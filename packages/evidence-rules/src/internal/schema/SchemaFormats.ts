@@ -1,4 +1,4 @@
-/** The formats of strings, at their price. All but `url` take linear time; `url` takes quadratic time. */
+/** The metered formats of strings. All but `url` take linear time; `url` takes quadratic time. */
 import type { Ajv } from "ajv"
 import type { Ajv2020 } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
@@ -19,7 +19,7 @@ export const add = (engine: Ajv | Ajv2020, meter: SchemaMeter): void => {
     if (!(validate instanceof RegExp || typeof validate === "function")) continue
     engine.addFormat(name, (text: string) => {
       meter.spend(priceOf(name, text))
-      // WHY: formats of strings are synchronous tests of a text; the numeric ones were passed over.
+      // WHY: formats of strings are synchronous tests of a text; the numeric ones are skipped above.
       return validate instanceof RegExp
         ? validate.test(text)
         : Boolean((validate as (text: string) => unknown)(text))

@@ -1,22 +1,22 @@
 /**
- * Counts what a validator does, as the validator itself tells: the same for the same schema and data, on
- * every machine and at every load. DECISION B-138
+ * Counts the steps of a validator, which calls it: the same number for the same schema and data, on every machine and
+ * at every load. DECISION B-138
  */
 
-/** The schema takes more steps, or nests deeper, than it may. */
+/** The schema has exceeded its steps or its depth. */
 export class SchemaExhausted extends Error {}
 
-/** Pieces of a hundred characters of generated code that may run for one document. */
+/** The step budget of one document; a step is a hundred characters of generated code. */
 export const STEPS_MAX = 20_000_000
-/** Slots of eight bytes that validators in progress may take of the stack: 16 MiB. */
+/** Slots of eight bytes of the stack for nested validators: 16 MiB. */
 const DEPTH_MAX = 2_097_152
 
-/** What is left of both. */
+/** The remaining steps and slots. */
 export class SchemaMeter {
   private steps = 0
   private depth = 0
 
-  /** Starts over, for another document. */
+  /** Resets both for another document. */
   reset(): void {
     this.steps = STEPS_MAX
     this.depth = DEPTH_MAX
@@ -37,7 +37,7 @@ export class SchemaMeter {
     this.depth += slots
   }
 
-  /** Adds errors to errors, in place: copying all of them for each would take quadratic time. */
+  /** Appends errors in place: a copy for each error would take quadratic time. */
   concat(all: Array<unknown>, more: ReadonlyArray<unknown>): Array<unknown> {
     this.spend(more.length)
     for (const error of more) all.push(error)

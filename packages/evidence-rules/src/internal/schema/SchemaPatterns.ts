@@ -1,4 +1,4 @@
-/** Regular expressions of one schema: in linear time, and of a bounded size all together. DECISION B-138 */
+/** Regular expressions of one schema: in linear time, and with a bounded total size. DECISION B-138 */
 import { RE2JS } from "re2js"
 import type { SchemaMeter } from "./SchemaMeter.js"
 
@@ -7,12 +7,12 @@ export const PATTERN_LENGTH_MAX = 4_096
 /** The instructions of all patterns of a schema together. */
 export const PROGRAM_SIZE_MAX = 500_000
 
-/** The states that a search may remember, in bytes; beyond them it goes on without remembering. */
+/** The size of the state cache of a search in bytes; beyond it the search runs without the cache. */
 const MEMORY_MAX = 1_048_576
-/** Characters times instructions that cost a step. */
+/** A step is the cost of this product of characters and instructions. */
 const WORK_PER_STEP = 16
 
-/** What Ajv makes a regular expression with; one maker for each schema. */
+/** The factory of regular expressions for Ajv; one for each schema. */
 export const makerOf = (meter: SchemaMeter) => {
   let sizeLeft = PROGRAM_SIZE_MAX
   const make = (pattern: string) => {
@@ -30,7 +30,7 @@ export const makerOf = (meter: SchemaMeter) => {
         meter.spend(1 + Math.ceil((text.length * size) / WORK_PER_STEP))
         return compiled.test(text)
       },
-      // WHY: without it the validator takes every pattern for the first one it saw.
+      // WHY: Ajv uses this text as the key of a pattern; without it all patterns share the first one.
       toString: () => `/${pattern}/`
     }
   }

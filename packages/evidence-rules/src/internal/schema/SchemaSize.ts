@@ -1,8 +1,8 @@
-/** How large a schema may be: compiling takes more than linear time in the schemas that it has inside. B-138 */
+/** The size limit of a schema: compiling takes more than linear time in the number of nested schemas. B-138 */
 
-/** Objects inside a schema, of whatever kind. */
+/** The largest number of objects in a schema. */
 export const OBJECTS_MAX = 5_000
-/** Schemas inside that have an address of their own. */
+/** The largest number of nested schemas with an id. */
 export const ADDRESSES_MAX = 20
 
 interface Size {

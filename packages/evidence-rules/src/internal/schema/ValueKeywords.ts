@@ -1,7 +1,4 @@
-/**
- * The keywords that compare whole values, by their canonical text: in linear time, where comparing each value
- * with each other takes quadratic time.
- */
+/** The keywords that compare whole values, by their canonical text: in linear instead of quadratic time. */
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import type { DataValidateFunction, FuncKeywordDefinition } from "ajv/dist/types/index.js"
 import type { SchemaMeter } from "./SchemaMeter.js"
@@ -14,7 +11,7 @@ const printer = (meter: SchemaMeter) => (value: unknown) => {
   return text
 }
 
-/** A check that says of a failure what `message` says. */
+/** A check whose failure has the given message. */
 const checked = (
   test: (data: unknown) => { readonly message: string } | undefined,
   keyword: string

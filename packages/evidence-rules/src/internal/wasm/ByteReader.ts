@@ -1,6 +1,6 @@
-/** Reads the numbers of a WebAssembly binary, one after the other. */
+/** Reads the numbers of a WebAssembly binary in order. */
 
-/** Where reading has got to. */
+/** The position of the next byte. */
 export class ByteReader {
   constructor(
     readonly bytes: Uint8Array,
@@ -40,7 +40,7 @@ export class ByteReader {
     return taken
   }
 
-  /** What was read since an offset. */
+  /** The bytes from an offset to the position. */
   since(start: number): Uint8Array {
     return this.bytes.subarray(start, this.offset)
   }

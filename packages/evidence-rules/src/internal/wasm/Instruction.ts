@@ -1,11 +1,11 @@
 /**
- * Reads one instruction of WebAssembly, to know where the next begins and how blocks nest.
+ * Reads one instruction of WebAssembly, to find the next one and the nesting of blocks.
  *
- * Knows what a C compiler writes: numbers, memory, calls, blocks, bulk memory. It refuses the rest.
+ * Supports the output of a C compiler: numbers, memory, calls, blocks, bulk memory. Throws for anything else.
  */
 import type { ByteReader } from "./ByteReader.js"
 
-/** The instructions that change how blocks nest, or leave a function. */
+/** The instructions that change the nesting of blocks, or leave a function. */
 export const Op = {
   unreachable: 0x00,
   block: 0x02,
@@ -27,7 +27,7 @@ export const Op = {
   i64Sub: 0x7d
 } as const
 
-/** How many numbers follow the instructions with a prefix, by their number: bulk memory and tables. */
+/** The number of operands of prefixed instructions, by their code: bulk memory and tables. */
 const PREFIXED: ReadonlyMap<number, number> = new Map([
   ...[0, 1, 2, 3, 4, 5, 6, 7].map((code) => [code, 0] as const),
   [8, 2],
@@ -49,7 +49,7 @@ const skipPrefixed = (reader: ByteReader): void => {
 
 const between = (op: number, low: number, high: number): boolean => op >= low && op <= high
 
-/** How many numbers belong to an instruction, where that is fixed. */
+/** The number of operands of an instruction, where it is fixed. */
 const numbersOf = (op: number): number => {
   if (op === Op.callIndirect || between(op, 0x28, 0x3e)) return 2
   const isOne =
@@ -61,7 +61,7 @@ const numbersOf = (op: number): number => {
   return isOne ? 1 : 0
 }
 
-/** Skips what belongs to an instruction after its code. */
+/** Skips the operands of an instruction. */
 export const skipImmediates = (reader: ByteReader, op: number): void => {
   const count = numbersOf(op)
   if (count > 0) skipNumbers(reader, count)
@@ -72,7 +72,7 @@ export const skipImmediates = (reader: ByteReader, op: number): void => {
   else if (!isBare(op)) throw new Error(`unknown instruction 0x${op.toString(16)}`)
 }
 
-/** Whether nothing belongs to the instruction but its code. */
+/** Whether the instruction has no operands. */
 const isBare = (op: number): boolean =>
   op <= 0x01 ||
   op === 0x05 ||

@@ -1,10 +1,9 @@
 /**
- * Counts what a WebAssembly module does: every function call and every round of a loop costs a step.
+ * Adds metering to a WebAssembly module: every function call and every iteration of a loop costs a step.
  *
- * The result exports two globals. `steps` is what may still be spent; the module traps when it is below
- * zero. `depth` is what the calls in progress take of the stack; the module traps when it is above
- * `depthMax`, which it also is when the stack of C is full. The module itself counts both, so they are the
- * same on every machine and at every load.
+ * The result exports two globals. `steps` is the remaining budget; the module traps below zero. `depth` is the stack
+ * of nested calls; the module traps above `depthMax` and when the stack of C is full. The module counts both itself,
+ * so they are the same on every machine and at every load.
  */
 import { ByteReader } from "./ByteReader.js"
 import { ByteWriter, name, signed, u32 } from "./ByteWriter.js"
@@ -25,13 +24,13 @@ const MUTABLE = 1
 const GLOBAL_KIND = 3
 const STACK_POINTER = 0
 
-/** What a module may take. */
+/** The limits of a module. */
 export interface MeterLimits {
   /** Pages of 64 KiB. */
   readonly pagesMax: number
-  /** Slots of eight bytes that the calls in progress take of the stack. */
+  /** Slots of eight bytes of the stack for nested calls. */
   readonly depthMax: number
-  /** The lowest address that the stack of C may reach; the first global holds the one that it has reached. */
+  /** The lowest address of the stack of C; the first global is its current address. */
   readonly stackFloor: number
 }
 
@@ -50,7 +49,7 @@ const sectionsOf = (bytes: Uint8Array): ReadonlyArray<Section> => {
   return sections
 }
 
-/** How many parameters a function has, and its result as the type of a block says it. */
+/** The number of parameters of a function, and its result as the type of a block. */
 interface FunctionType {
   readonly params: number
   readonly result: number
@@ -83,7 +82,7 @@ const numbersOf = (body: Uint8Array): ReadonlyArray<number> => {
   return Array.from({ length: reader.u32() }, () => reader.u32())
 }
 
-/** Adds `more` entries to a section that begins with the number of its entries. */
+/** Appends entries to a section that begins with the number of its entries. */
 const extended = (body: Uint8Array, more: ReadonlyArray<ReadonlyArray<number>>): Uint8Array => {
   const reader = new ByteReader(body)
   const count = reader.u32()
@@ -111,7 +110,7 @@ interface Globals {
   readonly depth: number
 }
 
-/** What is added at each place that pays. */
+/** The code that is inserted at each metered position. */
 interface Prices {
   readonly step: ReadonlyArray<number>
   readonly stack: ReadonlyArray<number>
@@ -145,7 +144,7 @@ const pricesOf = ({ steps, depth }: Globals, { depthMax, stackFloor }: MeterLimi
   leave: (slots) => changed(depth, Op.i64Sub, slots)
 })
 
-/** Copies the instructions of a function: rounds of loops pay, and `return` leaves the block around all. */
+/** Copies the instructions of a function: loops are metered, and `return` becomes a branch out of the outer block. */
 const meteredBody = (reader: ByteReader, prices: Prices, writer: ByteWriter): void => {
   let nesting = 0
   while (true) {
@@ -174,7 +173,7 @@ const localsOf = (reader: ByteReader): number => {
   return count
 }
 
-/** What a frame has besides its locals, in slots: return address, saved registers, values in between. */
+/** The slots of a frame besides its locals: return address, saved registers, temporary values. */
 const FRAME_SLOTS = 16
 
 const meteredFunction = (code: Uint8Array, type: FunctionType, prices: Prices): Uint8Array => {
@@ -209,7 +208,7 @@ const meteredCode = (sections: ReadonlyArray<Section>, prices: Prices): Uint8Arr
   return writer.done()
 }
 
-/** The module with its prices. Throws when the module is not such as a C compiler writes. */
+/** The metered module. Throws for a module that is not the output of a C compiler. */
 export const meter = (bytes: Uint8Array, limits: MeterLimits): Uint8Array<ArrayBuffer> => {
   const sections = sectionsOf(bytes)
   refuseGlobalImports(need(sections, Section.import))

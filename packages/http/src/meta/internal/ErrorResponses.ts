@@ -1,16 +1,14 @@
-/**
- * Every refusal as one shared response of the document, and which of them an operation can answer with.
- */
+/** The error responses of the document, shared by all operations, and which of them an operation has. */
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { IdempotencyKeyReused } from "@attestry/core/IdempotentRequest"
+import { IDEMPOTENCY_KEY } from "../../idempotency/internal/IdempotencyErrors.js"
+import { covers } from "../../idempotency/internal/IdempotentWrites.js"
 import * as HttpError from "../../shared/HttpError.js"
-import { IDEMPOTENCY_KEY } from "../../shared/IdempotencyErrors.js"
-import { covers } from "../../shared/IdempotentWrites.js"
-import type { Route } from "../../shared/RouteTable.js"
-import { FORBIDDEN, UNAVAILABLE } from "../../shared/WireErrors.js"
+import type { Route } from "../../shared/internal/RouteTable.js"
+import { FORBIDDEN, UNAVAILABLE } from "../../shared/internal/WireErrors.js"
 import type { Schema } from "./JsonSchema.js"
 
-interface Refusal {
+interface ErrorResponse {
   readonly status: number
   readonly name: string
   readonly description: string
@@ -27,17 +25,17 @@ const RETRY_AFTER: Schema = {
 const always = (): boolean => true
 const isProtected = ({ rule }: Route): boolean => rule.access !== "open"
 const readsBody = ({ rule }: Route): boolean => rule.body._tag !== "NoBody"
-/** The one operation with a lasting conflict: clients repeat every other write on 409. DECISION B-166 */
+/** The only operation with 409: clients repeat every other write. DECISION B-166 */
 const createsControl = ({ method, path }: Route): boolean =>
   method === "POST" && path.endsWith("/controls/:org")
 
-/** An operation that names nothing but its org has nothing that could be missing. */
-const namesSomething = ({ path, endpoint, rule }: Route): boolean =>
+/** Whether a request refers to anything but its org: only then can it be 404. */
+const canBeNotFound = ({ path, endpoint, rule }: Route): boolean =>
   path.replace("/:org", "").includes(":") ||
   endpoint.urlParamsSchema._tag === "Some" ||
   rule.body._tag !== "NoBody"
 
-const refusals: ReadonlyArray<Refusal> = [
+const errorResponses: ReadonlyArray<ErrorResponse> = [
   {
     status: HttpError.BadRequest.status,
     name: "BadRequest",
@@ -74,7 +72,7 @@ const refusals: ReadonlyArray<Refusal> = [
     name: "NotFound",
     description: "There is no such thing",
     example: { message: "Flow named 'shop' does not exist for organization 'acme'" },
-    applies: namesSomething
+    applies: canBeNotFound
   },
   {
     status: HttpError.Conflict.status,
@@ -128,7 +126,7 @@ const refusals: ReadonlyArray<Refusal> = [
   }
 ]
 
-/** The header that every answer carries. DECISION A-19 */
+/** The header of every response. DECISION A-19 */
 export const REQUEST_ID: { readonly [name: string]: Schema } = {
   "X-Request-ID": { $ref: "#/components/headers/X-Request-ID" }
 }
@@ -144,7 +142,7 @@ export const headers = {
 /** The shared responses of the document, by name. */
 export const components = (): { readonly [name: string]: Schema } =>
   Object.fromEntries(
-    refusals.map(({ name, description, example, headers: own }) => [
+    errorResponses.map(({ name, description, example, headers: own }) => [
       name,
       {
         description,
@@ -156,10 +154,10 @@ export const components = (): { readonly [name: string]: Schema } =>
     ])
   )
 
-/** The refusals of an operation, by status. */
+/** The error responses of an operation, by status. */
 export const of = (route: Route): { readonly [status: string]: Schema } =>
   Object.fromEntries(
-    refusals
+    errorResponses
       .filter(({ applies }) => applies(route))
       .map(({ status, name }) => [String(status), { $ref: `#/components/responses/${name}` }])
   )

@@ -1,20 +1,19 @@
 /**
- * An example for every schema of the document, so that no operation goes without one.
+ * Makes an example for every schema of the document.
  *
- * In this order: what the schema's author annotated (`examples`), its only values, the word that the story
- * has for the field's name, and at last the plainest value that the schema allows. The document's test
- * holds every example against its schema.
+ * In this order: the annotated `examples` of the schema, its constant, the word of `ExampleWords` for the name of the
+ * field, and a simple value that the schema allows. A test validates every example against its schema.
  */
 import * as ExampleWords from "./ExampleWords.js"
 import { isSchema, members, referenced, type Schema } from "./JsonSchema.js"
 import * as PatternSample from "./PatternSample.js"
 
-/** How much of an object an example shows: what a request must say, or everything an answer may say. */
+/** Which fields of an object an example shows: the required ones of a request, or all of a response. */
 export type Extent = "request" | "response"
 
-/** Deeper than this, examples show only what must be there. */
+/** Deeper than this, examples show required fields alone. */
 const DEPTH_FULL = 6
-/** Deeper than this, a schema refers to itself, and lists end. */
+/** Deeper than this, a schema is recursive, and lists are empty. */
 const DEPTH_MAX = 12
 
 interface Place {
@@ -41,7 +40,7 @@ const fitsText = (schema: Schema, value: string): boolean =>
   (typeof schema.pattern !== "string" || new RegExp(schema.pattern, "u").test(value)) &&
   (schema.format !== "uri" || URL.canParse(value))
 
-/** Whether a plain schema allows a word. */
+/** Whether a schema of a primitive type allows a value. */
 const fits = (schema: Schema, value: unknown): boolean => {
   if (Array.isArray(schema.enum)) return schema.enum.includes(value)
   if (typeof value === "number") return fitsNumber(schema, value)
@@ -75,7 +74,7 @@ const plainOf = (schema: Schema): unknown => {
   }
 }
 
-/** The most telling member of a choice: not nothing, and not the empty text. */
+/** The first member of a union that is neither null nor the empty text. */
 const chosen = (choices: ReadonlyArray<Schema>): Schema =>
   choices.find(
     (choice) => choice.type !== "null" && !(Array.isArray(choice.enum) && choice.enum[0] === "")
@@ -112,7 +111,7 @@ const arrayOf = (schema: Schema, place: Place): unknown => {
   return [sampleOf(schema.items, { ...place, depth: place.depth + 1 })]
 }
 
-/** What every member of `allOf` says, in one schema. */
+/** The members of `allOf` in one schema. */
 const merged = (schema: Schema): Schema => Object.assign({}, ...members(schema.allOf), schema)
 
 const sampleOf = (given: unknown, place: Place): unknown => {

@@ -1,7 +1,7 @@
 /**
- * What example values say: one small story, a web shop, told by the names of fields.
+ * Example values by the names of fields; all are about one web shop.
  *
- * A word is used only where its schema allows it; a field without a word gets one from its schema alone.
+ * A value is used only where its schema allows it; other fields get a value from their schema.
  */
 
 const FINGERPRINT = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
@@ -134,7 +134,7 @@ export const byName: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ["digests", FINGERPRINT]
 ])
 
-/** The key of the one entry that an example of a map has, by the map's own name. */
+/** The key of the single entry in the example of a map, by the name of the map. */
 export const keyOf: ReadonlyMap<string, string> = new Map([
   ["digests", "shop:1.0"],
   ["tags", "team"],

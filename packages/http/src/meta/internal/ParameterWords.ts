@@ -1,20 +1,19 @@
 /**
- * What a parameter means, in the words that stand with it in the contract.
+ * The description of a parameter in the contract.
  *
- * WHY from the contract itself: what the framework prints leaves a description out where a schema says how
- * it is printed.
+ * WHY from the contract: the framework leaves the description out where a schema has a `jsonSchema` annotation.
  */
 import * as Option from "effect/Option"
 import * as SchemaAST from "effect/SchemaAST"
-import type { Route } from "../../shared/RouteTable.js"
+import type { Route } from "../../shared/internal/RouteTable.js"
 
-/** The fields of a schema, under any refinement of the whole. */
+/** The fields of a schema, below its refinements. */
 const fieldsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.PropertySignature> => {
   if (ast._tag === "Refinement") return fieldsOf(ast.from)
   return ast._tag === "TypeLiteral" ? ast.propertySignatures : []
 }
 
-/** The description of a parameter of a route; nothing where the contract has none. */
+/** The description of a parameter of a route; undefined where the contract has none. */
 export const of = ({ endpoint }: Route, place: string, name: string): string | undefined => {
   const schema = place === "path" ? endpoint.pathSchema : endpoint.urlParamsSchema
   if (schema._tag === "None") return undefined

@@ -1,9 +1,8 @@
 /**
- * A text that a pattern matches, for examples: the first choice of every alternative, as few repeats as
- * the pattern allows but at least one.
+ * A text that matches a pattern, for examples: the first alternative, with the fewest repeats but at least one.
  *
- * Reads what our contract's patterns are made of: classes, groups, alternatives, counted repeats. What it
- * cannot read it does not guess at: whoever asks checks the text against the pattern itself.
+ * Supports the syntax of the contract's patterns: classes, groups, alternatives, counted repeats. For other syntax the
+ * result may not match; callers check it against the pattern.
  */
 
 const QUANTIFIER = /^(?:\*|\+|\?|\{(\d+)(?:,(\d*))?\})\??/
@@ -25,7 +24,7 @@ const classOf = (letter: string): string => {
   return /^[wWsSD]$/.test(letter) ? "a" : letter
 }
 
-/** The end of what begins with an opening bracket at 0, or -1. */
+/** The position of the bracket that closes the one at 0, or -1. */
 const closing = (source: string, close: string): number => {
   let depth = 0
   for (let at = 0; at < source.length; at++) {
@@ -68,7 +67,7 @@ const repeated = ({ text, rest }: Piece): Piece => {
   return { text: text.repeat(times), rest: rest.slice(whole.length) }
 }
 
-/** The text that the first alternative with anything in it begins with. */
+/** The text of the first alternative that is not empty. */
 export const sample = (source: string): string => {
   let text = ""
   let rest = source

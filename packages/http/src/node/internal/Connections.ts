@@ -1,35 +1,35 @@
 /**
- * The connections of one server, and how they end without a reset when the server stops.
+ * Tracks the connections of one server, and ends them without a reset when the server stops.
  *
- * WHY not `server.close()`: it destroys connections that look idle although their next request may be on its way,
- * and the kernel resets connections that wait to be accepted when their listener closes.
+ * WHY not `server.close()`: it destroys idle connections although their next request may be in transit, and the
+ * kernel resets connections in the accept queue when the listener closes.
  */
 import type * as Http from "node:http"
 import * as Net from "node:net"
 
-/** How long connections are still accepted, and may then be idle, once the server is stopping. */
+/** How long a stopping server accepts connections, and how long each may then be idle. */
 const GRACE_MS = 500
 
-/** How long requests may be held back while the queue of connections to accept is emptied. */
+/** How long requests are delayed at most while the accept queue is emptied. */
 const HOLD_MS_MAX = 1_000
 
 /**
- * A turn of the event loop that took longer than this leaves too much time in which a connection may come
- * between the last look at the queue and the end of the listener.
+ * In a longer turn of the event loop, a connection may arrive between the last look at the queue and the close of the
+ * listener.
  */
 const QUIET_TURN_MS_MAX = 0.5
 
-/** How often idle connections are looked for once the listener is closed. */
+/** How often idle connections are ended once the listener is closed. */
 const SWEEP_MS = 50
 
 interface Connection {
-  /** Requests without a whole answer yet. */
+  /** Requests whose response is not complete. */
   requests: number
-  /** Bytes that had come when the last request was answered: more of them begin another one. */
+  /** Bytes that had arrived when the last response ended; more bytes begin another request. */
   bytesRead: number
-  /** Since when there is no request. */
+  /** The time of the last response. */
   idleSince: number
-  /** When this side was ended, if it was because of idleness. */
+  /** When this side was ended because of idleness. */
   endedAt: number | undefined
 }
 
@@ -37,8 +37,8 @@ interface Connection {
 export interface Connections {
   readonly isStopping: () => boolean
   /**
-   * Accepts for half a second more, closes the listener at an instant without waiting connections, answers all
-   * requests that came, and ends each connection once it is idle. What is left after `cutMs` is destroyed.
+   * Accepts connections for half a second more, closes the listener while its accept queue is empty, serves all
+   * requests that have arrived, and ends each connection once it is idle. Destroys the rest after `cutMs`.
    */
   readonly stop: (cutMs: number, stopped: () => void) => void
 }
@@ -52,13 +52,13 @@ const afterQuietTurn = (count: () => number, then: () => void): void => {
     const isQuiet = now.count === last.count && now.at - last.at < QUIET_TURN_MS_MAX
     if (isQuiet || now.at - began > HOLD_MS_MAX) return then()
     last = now
-    // WHY: the loop accepts at most one connection a turn, and does so before it runs this.
+    // WHY: the event loop accepts at most one connection per turn, before it runs this.
     setImmediate(turn)
   }
   setImmediate(turn)
 }
 
-/** Ends this side of connections that have no request; the caller reads a clean end and closes its own. */
+/** Ends this side of connections without a request; the client then closes its own side. */
 const endIdle = (open: ReadonlyMap<Net.Socket, Connection>): void => {
   const now = performance.now()
   for (const [socket, connection] of open) {
@@ -71,10 +71,10 @@ const endIdle = (open: ReadonlyMap<Net.Socket, Connection>): void => {
   }
 }
 
-/** Serves the requests of a server, and knows its connections. */
+/** Serves the requests of a server and tracks its connections. */
 export const serve = (server: Http.Server, handle: Http.RequestListener): Connections => {
   const open = new Map<Net.Socket, Connection>()
-  let held: Array<() => void> | undefined
+  let delayed: Array<() => void> | undefined
   let isStopping = false
   let accepted = 0
 
@@ -92,7 +92,7 @@ export const serve = (server: Http.Server, handle: Http.RequestListener): Connec
   server.on("request", (request, response) => {
     const { socket } = request
     const connection = open.get(socket)
-    // A request that crossed our end cannot be answered, so it is not carried out either.
+    // WHY: a request that arrives after this side was ended cannot get a response, so it is not handled.
     if (connection === undefined || connection.endedAt !== undefined) return
     connection.requests += 1
     response.once("close", () => {
@@ -100,8 +100,8 @@ export const serve = (server: Http.Server, handle: Http.RequestListener): Connec
       connection.bytesRead = socket.bytesRead
       connection.idleSince = performance.now()
     })
-    if (held === undefined) handle(request, response)
-    else held.push(() => response.destroyed || handle(request, response))
+    if (delayed === undefined) handle(request, response)
+    else delayed.push(() => response.destroyed || handle(request, response))
   })
 
   const stop = (cutMs: number, stopped: () => void): void => {
@@ -114,13 +114,13 @@ export const serve = (server: Http.Server, handle: Http.RequestListener): Connec
         clearTimeout(cut)
         stopped()
       })
-      const waiting = held ?? []
-      held = undefined
-      for (const begin of waiting) begin()
+      const requests = delayed ?? []
+      delayed = undefined
+      for (const begin of requests) begin()
     }
     setTimeout(() => {
-      // WHY: callers that get no answer open no further connections, so the queue becomes empty.
-      held = []
+      // WHY: clients that wait for a response open no further connections, so the queue becomes empty.
+      delayed = []
       afterQuietTurn(() => accepted, closeListener)
     }, GRACE_MS)
   }

@@ -1,22 +1,22 @@
 /**
- * Which answer does a request get that `node:http` cannot hand over: one that is malformed, too slow, or
- * that asks for something no HTTP server of ours does.
+ * The responses to requests that `node:http` does not pass to a listener: malformed, too slow, or with a method or
+ * expectation that is not supported.
  *
- * Node's own answers have no body. These have the shape of every other refusal, and close the connection,
- * because what follows on it cannot be told apart from the rest of the malformed request.
+ * Node's own responses have no body. These have the body of every error response, and close the connection, because
+ * the end of a malformed request is not known.
  */
 import * as Http from "node:http"
 import type { Duplex } from "node:stream"
 
-/** A refusal in the shape of all others, for the listener to send. */
-export interface Refused {
+/** The status and the message of an error response. */
+export interface ProtocolError {
   readonly status: number
   readonly message: string
 }
 
-const MALFORMED: Refused = { status: 400, message: "the request is not valid HTTP" }
+const MALFORMED: ProtocolError = { status: 400, message: "the request is not valid HTTP" }
 
-const BY_CODE: ReadonlyMap<string, Refused> = new Map([
+const BY_CODE: ReadonlyMap<string, ProtocolError> = new Map([
   [
     "HPE_HEADER_OVERFLOW",
     { status: 431, message: "the headers of the request have too many bytes" }
@@ -31,8 +31,8 @@ const BY_CODE: ReadonlyMap<string, Refused> = new Map([
   ]
 ])
 
-/** Writes a whole answer to a socket that has no response object, and closes it. */
-const answer = (socket: Duplex, { status, message }: Refused): void => {
+/** Writes a whole response to a socket without a response object, and closes it. */
+const respond = (socket: Duplex, { status, message }: ProtocolError): void => {
   if (!socket.writable) return void socket.destroy()
   const body = JSON.stringify({ message })
   socket.end(
@@ -47,22 +47,22 @@ const answer = (socket: Duplex, { status, message }: Refused): void => {
   )
 }
 
-/** A request that is refused for its `Host` header; nothing where it is not. RFC 9112 §3.2 */
-export const hostRefusal = (
+/** The error in the `Host` header of a request; undefined where there is none. RFC 9112 §3.2 */
+export const hostError = (
   httpVersion: string,
   hosts: ReadonlyArray<string>
-): Refused | undefined => {
+): ProtocolError | undefined => {
   if (hosts.length > 1) return { status: 400, message: "the request has more than one Host header" }
   return hosts.length === 0 && httpVersion === "1.1"
     ? { status: 400, message: "the request has no Host header" }
     : undefined
 }
 
-/** Answers what Node would refuse without a body, or not at all. */
+/** Adds these responses to a server. */
 export const attach = (server: Http.Server): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET") socket.destroy()
-    else answer(socket, BY_CODE.get(error.code ?? "") ?? MALFORMED)
+    else respond(socket, BY_CODE.get(error.code ?? "") ?? MALFORMED)
   })
   server.on("checkExpectation", (_request, response: Http.ServerResponse) => {
     const body = JSON.stringify({ message: "the only expectation that is met is 100-continue" })
@@ -75,6 +75,6 @@ export const attach = (server: Http.Server): void => {
       .end(body)
   })
   server.on("connect", (_request, socket) =>
-    answer(socket, { status: 405, message: "CONNECT is not allowed here: this is no proxy" })
+    respond(socket, { status: 405, message: "CONNECT is not allowed here: this is no proxy" })
   )
 }

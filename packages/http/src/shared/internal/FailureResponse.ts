@@ -1,12 +1,12 @@
-/** Which answer does a failure make: status, headers and body, the same wherever it happened. SPEC §7 */
+/** The response of an HTTP error: status, headers and body. SPEC §7 */
 
 import * as HttpError from "../HttpError.js"
 import type { OutgoingResponse } from "../HttpMessage.js"
 
-/** Seconds that a client is asked to wait after a refusal that will pass. */
+/** The `Retry-After` of 503, in seconds. */
 const RETRY_AFTER_SECONDS = "1"
 
-/** The header of every answer in JSON. */
+/** The header of every JSON response. */
 export const JSON_TYPE = { "content-type": "application/json" }
 
 const headersOf = (error: HttpError.HttpError): { readonly [name: string]: string } => {
@@ -34,14 +34,14 @@ const bodyOf = (error: HttpError.HttpError): object => {
   }
 }
 
-/** The answer that a failure makes. */
+/** The response of an error. */
 export const make = (error: HttpError.HttpError): OutgoingResponse => ({
   status: HttpError.statusOf(error),
   headers: headersOf(error),
   body: JSON.stringify(bodyOf(error))
 })
 
-/** 405, with the methods that the path has. DECISION A-16 */
+/** 405, with the methods of the path. DECISION A-16 */
 export const wrongMethod = (method: string, allowed: ReadonlyArray<string>): OutgoingResponse => {
   const error = new HttpError.MethodNotAllowed({
     message: `${method} is not allowed here: use ${allowed.join(", ")}`

@@ -1,0 +1,75 @@
+/** Serves the operations of artifacts. */
+import { Artifacts } from "@attestry/core/Artifacts"
+import { ArtifactViews } from "@attestry/core/ArtifactViews"
+import type { FlowName, OrgName, TrailName } from "@attestry/core/Identifier"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { created, ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import { pageOf } from "../../shared/internal/Paging.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { PublicUrl } from "../../shared/PublicUrl.js"
+import { ArtifactApi, PER_PAGE_DEFAULT } from "../ArtifactApi.js"
+import * as ArtifactResponse from "./ArtifactResponse.js"
+
+interface PlaceRequest {
+  readonly path: { readonly org: OrgName; readonly flow_name: FlowName }
+  readonly urlParams: { readonly trail?: TrailName | "" }
+}
+
+const placeOf = ({ path, urlParams: { trail } }: PlaceRequest) => ({
+  org: path.org,
+  flow: path.flow_name,
+  ...(trail === undefined || trail === "" ? {} : { trail })
+})
+
+/** Serves the operations of artifacts. */
+export const ArtifactHandlers = group(
+  ArtifactApi,
+  Effect.gen(function* () {
+    const artifacts = yield* Artifacts
+    const views = yield* ArtifactViews
+    const base = yield* PublicUrl
+    return {
+      report: ({ path, payload }) =>
+        artifacts
+          .report(path.org, path.flow_name, payload)
+          .pipe(toWire, Effect.as(created("OK" as const))),
+      list: ({ path, urlParams }) =>
+        views
+          .list(
+            path.org,
+            { flow: urlParams.flow_name, repo: urlParams.repo_name || undefined },
+            pageOf(urlParams, PER_PAGE_DEFAULT)
+          )
+          .pipe(
+            toWire,
+            Effect.map((found) =>
+              ok(found.map((view) => ArtifactResponse.responseOf(base, path.org, view)))
+            )
+          ),
+      get: (request) =>
+        views.get(placeOf(request), request.path.fingerprint).pipe(
+          toWire,
+          Effect.map((view) => ok(ArtifactResponse.responseOf(base, request.path.org, view)))
+        ),
+      listByCommit: (request) =>
+        views.listByCommit(placeOf(request), request.path.sha).pipe(
+          toWire,
+          Effect.map((found) =>
+            ok(found.map((view) => ArtifactResponse.responseOf(base, request.path.org, view)))
+          )
+        ),
+      latestCommit: ({ path, urlParams }) =>
+        views
+          .previousCommit(
+            { org: path.org, flow: path.flow_name },
+            { prefix: path.fingerprint, ...urlParams }
+          )
+          .pipe(
+            toWire,
+            Effect.map((commit) => ok({ latest_commit: Option.getOrNull(commit) }))
+          )
+    }
+  })
+)

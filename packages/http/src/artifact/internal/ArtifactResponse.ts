@@ -1,0 +1,37 @@
+/** An artifact in a response: its reported fields under their original names, and derived fields. DECISION A-38 */
+import { commitOf } from "@attestry/core/Artifact"
+import type { ArtifactView } from "@attestry/core/ArtifactViews"
+import { UserData } from "@attestry/core/Evidence"
+import type { OrgName } from "@attestry/core/Identifier"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as Links from "../../shared/internal/Links.js"
+
+/** An artifact: its report, its compliance, where it runs, and its history. */
+export const ArtifactResponse = UserData.annotations({
+  identifier: "Artifact",
+  description: "What was reported, under the names it was sent with, and what is known of it"
+})
+
+/** The address of an artifact's page. */
+export const pageOf = (base: string, org: OrgName, { artifact, flow }: ArtifactView): string =>
+  Links.artifactPage(base, { org, flow, fingerprint: artifact.fingerprint }, artifact.id)
+
+/** The response of an artifact. */
+export const responseOf = (base: string, org: OrgName, view: ArtifactView): UserData => {
+  const { artifact, flow, trail, state, running, exited, history } = view
+  return {
+    id: artifact.id,
+    ...artifact.report,
+    git_commit: commitOf(artifact.report) ?? "",
+    trail_name: trail,
+    template_reference_name: artifact.slot,
+    flow_name: flow,
+    created_at: Timestamp.toSeconds(artifact.created_at),
+    created_by: artifact.created_by,
+    html_url: pageOf(base, org, view),
+    state,
+    running,
+    exited,
+    history: history.map(({ event, timestamp }) => ({ event, timestamp }))
+  }
+}

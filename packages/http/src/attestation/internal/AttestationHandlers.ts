@@ -1,0 +1,137 @@
+/** Serves the operations of attestations. */
+import * as AttestationReport from "@attestry/core/AttestationReport"
+import { Attestations } from "@attestry/core/Attestations"
+import { fromWire } from "@attestry/core/AttestationTypePattern"
+import { AttestationViews } from "@attestry/core/AttestationViews"
+import type { FlowName, OrgName, TrailName } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
+import * as Effect from "effect/Effect"
+import { created, ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import { inData, pageOf } from "../../shared/internal/Paging.js"
+import type { UploadedFile } from "../../shared/internal/Upload.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { PublicUrl } from "../../shared/PublicUrl.js"
+import { AttestationApi, type ListAttestations, PER_PAGE_DEFAULT } from "../AttestationApi.js"
+import * as AttestationResponse from "./AttestationResponse.js"
+
+interface ReportRequest<Body> {
+  readonly path: {
+    readonly org: OrgName
+    readonly flow_name: FlowName
+    readonly trail_name: TrailName
+  }
+  readonly payload: Body
+  readonly files: ReadonlyArray<UploadedFile>
+}
+
+const trailOf = ({ path }: Pick<ReportRequest<unknown>, "path">) => ({
+  org: path.org,
+  flow: path.flow_name,
+  trail: path.trail_name
+})
+
+const queryOf = (query: typeof ListAttestations.Type) => ({
+  ...(query.attestation_id === undefined ? {} : { id: query.attestation_id }),
+  ...(query.attestation_type === undefined ? {} : { type: fromWire(query.attestation_type) }),
+  ...(query.attestation_name === undefined ? {} : { name: query.attestation_name }),
+  ...(query.flow_name === undefined ? {} : { flowNames: [query.flow_name] }),
+  ...(query.trail_name === undefined ? {} : { trailName: query.trail_name }),
+  ...(query.is_compliant === undefined ? {} : { isCompliant: query.is_compliant })
+})
+
+/** The `Content-Disposition` of a download; escapes four more characters than `encodeURIComponent`. */
+const disposition = (filename: string): string =>
+  `attachment; filename*=UTF-8''${encodeURIComponent(filename).replaceAll(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`
+  )}`
+
+/** Serves the operations of attestations. */
+export const AttestationHandlers = group(
+  AttestationApi,
+  Effect.gen(function* () {
+    const attestations = yield* Attestations
+    const views = yield* AttestationViews
+    const base = yield* PublicUrl
+
+    const take =
+      <Body>(read: (body: Body) => AttestationReport.AttestationReport) =>
+      (request: ReportRequest<Body>) =>
+        attestations
+          .report(trailOf(request), read(request.payload), request.files)
+          .pipe(toWire, Effect.as(created("OK" as const)))
+
+    return {
+      generic: take(AttestationReport.generic),
+      junit: take(AttestationReport.junit),
+      snyk: take(AttestationReport.snyk),
+      sonar: take(AttestationReport.sonar),
+      jira: take(AttestationReport.jira),
+      pull_request: take(AttestationReport.pullRequest),
+      custom: (request) =>
+        attestations
+          .reportCustom(trailOf(request), request.payload, request.files)
+          .pipe(toWire, Effect.as(created("OK" as const))),
+      system: (request) =>
+        attestations
+          .reportDecision(trailOf(request), request.payload, request.files)
+          .pipe(toWire, Effect.as(created("OK" as const))),
+      override: (request) =>
+        attestations
+          .report<never>(trailOf(request), AttestationReport.override(request.payload), [])
+          .pipe(toWire, Effect.as(ok("OK" as const))),
+      list: ({ path, urlParams }) => {
+        const page = pageOf(urlParams, PER_PAGE_DEFAULT)
+        return views.list(path.org, queryOf(urlParams), page).pipe(
+          toWire,
+          Effect.map((found) => {
+            const shown = Page.map(found, (view) =>
+              AttestationResponse.responseOf(base, path.org, view)
+            )
+            return ok(inData(shown, page))
+          })
+        )
+      },
+      listOnTrail: (request) =>
+        views.listOnTrail(trailOf(request), request.path.attestation_name).pipe(
+          toWire,
+          Effect.map((found) =>
+            ok(found.map((view) => AttestationResponse.responseOf(base, request.path.org, view)))
+          )
+        ),
+      listOnArtifact: ({ path }) =>
+        views
+          .listOnArtifact(
+            { org: path.org, flow: path.flow_name, prefix: path.fingerprint },
+            path.attestation_name
+          )
+          .pipe(
+            toWire,
+            Effect.map((found) =>
+              ok(found.map((view) => AttestationResponse.responseOf(base, path.org, view)))
+            )
+          ),
+      evidence: (request) =>
+        views
+          .evidence(trailOf(request), {
+            id: request.path.attestation_id,
+            fingerprint: request.urlParams.fingerprint
+          })
+          .pipe(
+            toWire,
+            Effect.map(({ filename, size, content }) => ({
+              status: 200,
+              stream: content,
+              // SPEC P-OUT: a browser must not render a file that a client has sent.
+              headers: {
+                "content-type": "application/octet-stream",
+                "content-length": String(size),
+                "content-disposition": disposition(filename),
+                "x-content-type-options": "nosniff"
+              }
+            }))
+          )
+    }
+  })
+)

@@ -1,0 +1,147 @@
+/** Serves the operations of controls. */
+import type { Control, ControlPatch } from "@attestry/core/Control"
+import type { CoverageFilter } from "@attestry/core/ControlCoverage"
+import type { ControlDecision } from "@attestry/core/ControlDecision"
+import type { ControlQuery } from "@attestry/core/ControlStore"
+import { Controls } from "@attestry/core/Controls"
+import { type ControlView, ControlViews, type DecisionQuery } from "@attestry/core/ControlViews"
+import type { ControlIdentifier, OrgName } from "@attestry/core/Identifier"
+import * as Effect from "effect/Effect"
+import { created, ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import { counters, pageOf } from "../../shared/internal/Paging.js"
+import { tagFilter } from "../../shared/internal/QueryParam.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { PublicUrl } from "../../shared/PublicUrl.js"
+import {
+  ControlApi,
+  type ControlDecisionResponse,
+  type ControlListItem,
+  type ControlResponse,
+  type ListControls,
+  type ListCoverage,
+  type ListDecisions,
+  type UpdateControl
+} from "../ControlApi.js"
+
+const itemOf = ({ org_id: _, ...control }: Control): typeof ControlListItem.Type => control
+
+const responseOf = ({ control, policies }: ControlView): typeof ControlResponse.Type => ({
+  ...itemOf(control),
+  policies_referencing: policies
+})
+
+const decisionOf = (decision: ControlDecision): typeof ControlDecisionResponse.Type => ({
+  attestation_id: decision.attestation.id,
+  attestation_name: decision.attestation.name,
+  control: decision.control,
+  control_version: decision.control_version,
+  is_compliant: decision.attestation.isCompliant,
+  flow_name: decision.flow,
+  trail_name: decision.trail,
+  artifact_fingerprint: decision.attestation.fingerprint,
+  artifact_name: decision.artifactName,
+  timestamp: decision.attestation.created_at,
+  created_by: decision.attestation.created_by
+})
+
+/** An empty text means no description. */
+const descriptionOf = (given: string | null | undefined): string | null => given || null
+
+const patchOf = ({ name, description, links }: typeof UpdateControl.Type): ControlPatch => ({
+  ...(name === undefined ? {} : { name }),
+  ...(description === undefined ? {} : { description: descriptionOf(description) }),
+  ...(links === undefined ? {} : { links: links ?? {} })
+})
+
+const queryOf = (query: typeof ListControls.Type): ControlQuery => ({
+  archived: query.archived ?? false,
+  ...(query.search === undefined ? {} : { search: query.search }),
+  tags: (query.tag ?? []).flatMap(tagFilter),
+  direction: query.sort_direction ?? "asc"
+})
+
+const decisionsOf = (query: typeof ListDecisions.Type): DecisionQuery => ({
+  ...(query.flow_name === undefined ? {} : { flowNames: query.flow_name }),
+  ...(query.is_compliant === undefined ? {} : { isCompliant: query.is_compliant }),
+  ...(query.from_timestamp === undefined ? {} : { from: query.from_timestamp }),
+  ...(query.to_timestamp === undefined ? {} : { to: query.to_timestamp }),
+  direction: query.sort_direction ?? "desc"
+})
+
+const filterOf = ({ covered, search }: typeof ListCoverage.Type): CoverageFilter => ({
+  ...(covered === undefined ? {} : { covered }),
+  ...(search === undefined ? {} : { search })
+})
+
+const pathOf = (path: { readonly org: OrgName; readonly identifier: ControlIdentifier }) => ({
+  org: path.org,
+  control: path.identifier
+})
+
+const respond = Effect.map((view: ControlView) => ok(responseOf(view)))
+
+/** Serves the operations of controls. */
+export const ControlHandlers = group(
+  ControlApi,
+  Effect.gen(function* () {
+    const controls = yield* Controls
+    const views = yield* ControlViews
+    const base = yield* PublicUrl
+    return {
+      create: ({ path, payload: { identifier, name, description, links } }) =>
+        controls
+          .create(path.org, {
+            identifier,
+            name,
+            description: descriptionOf(description),
+            links: links ?? {}
+          })
+          .pipe(
+            toWire,
+            Effect.map((view) => created(responseOf(view)))
+          ),
+      list: ({ path, urlParams, incoming }) => {
+        const page = pageOf(urlParams)
+        return views.list(path.org, queryOf(urlParams), page).pipe(
+          toWire,
+          Effect.map(({ items, total }) =>
+            ok({ ...counters(base, incoming, { total, page }), controls: items.map(itemOf) })
+          )
+        )
+      },
+      get: ({ path }) => views.get(pathOf(path)).pipe(toWire, respond),
+      update: ({ path, payload }) =>
+        controls.update(pathOf(path), patchOf(payload)).pipe(toWire, respond),
+      archive: ({ path }) => controls.archive(pathOf(path)).pipe(toWire, respond),
+      unarchive: ({ path }) => controls.unarchive(pathOf(path)).pipe(toWire, respond),
+      coverage: ({ path, urlParams, incoming }) => {
+        const page = pageOf(urlParams)
+        return views.coverage(pathOf(path), filterOf(urlParams), page).pipe(
+          toWire,
+          Effect.map(({ environments: { items, total }, ...totals }) =>
+            ok({
+              ...counters(base, incoming, { total, page }),
+              ...totals,
+              environments: items
+            })
+          )
+        )
+      },
+      versions: ({ path }) => views.versions(pathOf(path)).pipe(toWire, Effect.map(ok)),
+      version: ({ path }) => views.version(pathOf(path), path.version).pipe(toWire, Effect.map(ok)),
+      decisions: ({ path, urlParams, incoming }) => {
+        const page = pageOf(urlParams)
+        return views.decisions(pathOf(path), decisionsOf(urlParams), page).pipe(
+          toWire,
+          Effect.map(({ items, total }) =>
+            ok({
+              ...counters(base, incoming, { total, page }),
+              decisions: items.map(decisionOf)
+            })
+          )
+        )
+      }
+    }
+  })
+)

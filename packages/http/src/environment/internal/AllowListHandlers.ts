@@ -1,0 +1,41 @@
+/** Serves the operations of allow-lists. */
+import type { AllowListEntry } from "@attestry/core/AllowListEntry"
+import { AllowLists } from "@attestry/core/AllowLists"
+import * as Effect from "effect/Effect"
+import { ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import * as OkBody from "../../shared/internal/OkBody.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { type AllowedArtifact, AllowListApi } from "../AllowListApi.js"
+
+const responseOf = (entry: AllowListEntry): typeof AllowedArtifact.Type => ({
+  artifact_fingerprint: entry.fingerprint,
+  artifact_name: entry.name,
+  description: entry.reason,
+  created_by: entry.created_by,
+  created_at: entry.created_at
+})
+
+/** Serves the operations of allow-lists. */
+export const AllowListHandlers = group(
+  AllowListApi,
+  Effect.map(AllowLists, (lists) => ({
+    put: ({ path, payload }) =>
+      lists
+        .put(path.org, path.env_name, {
+          fingerprint: payload.artifact_fingerprint,
+          name: payload.artifact_name,
+          reason: payload.description
+        })
+        .pipe(toWire, Effect.map(OkBody.ofPut)),
+    list: ({ path }) =>
+      lists.list(path.org, path.env_name).pipe(
+        toWire,
+        Effect.map((entries) => ok(entries.map(responseOf)))
+      ),
+    remove: ({ path }) =>
+      lists
+        .remove(path.org, path.env_name, path.fingerprint)
+        .pipe(toWire, Effect.as(ok("OK" as const)))
+  }))
+)

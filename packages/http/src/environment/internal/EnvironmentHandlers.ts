@@ -1,0 +1,102 @@
+/** Serves the operations of environments. */
+import type { EnvironmentView } from "@attestry/core/Environment"
+import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
+import { Environments } from "@attestry/core/Environments"
+import * as Page from "@attestry/core/Page"
+import { PolicyAttachments } from "@attestry/core/PolicyAttachments"
+import { toState } from "@attestry/core/Verdict"
+import * as Effect from "effect/Effect"
+import { ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import * as OkBody from "../../shared/internal/OkBody.js"
+import * as Paging from "../../shared/internal/Paging.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { PublicUrl } from "../../shared/PublicUrl.js"
+import { EnvironmentApi, type EnvironmentResponse } from "../EnvironmentApi.js"
+
+/** An environment in a response. */
+export const responseOf = ({
+  org,
+  environment,
+  included,
+  policies
+}: EnvironmentView): typeof EnvironmentResponse.Type => ({
+  org,
+  name: environment.name,
+  type: environment.type,
+  description: environment.description,
+  last_modified_at: environment.last_modified_at,
+  last_reported_at: environment.last_reported_at,
+  last_changed_at: environment.last_changed_at,
+  state: environment.verdict === null ? null : toState(environment.verdict),
+  include_scaling: environment.include_scaling,
+  require_provenance: environment.require_provenance,
+  tags: environment.tags,
+  policies,
+  included_environments: included
+})
+
+const queryOf = (params: {
+  readonly name?: string
+  readonly type?: EnvironmentQuery["types"]
+  readonly tag?: ReadonlyArray<string>
+  readonly sort?: EnvironmentQuery["sort"]
+  readonly sort_direction?: "asc" | "desc"
+}): EnvironmentQuery => ({
+  ...(params.name === undefined ? {} : { name: params.name }),
+  ...(params.type === undefined ? {} : { types: params.type }),
+  ...(params.tag === undefined ? {} : { tags: params.tag }),
+  ...(params.sort === undefined ? {} : { sort: params.sort }),
+  descending: params.sort_direction === "desc"
+})
+
+/** Serves the operations of environments. */
+export const EnvironmentHandlers = group(
+  EnvironmentApi,
+  Effect.gen(function* () {
+    const environments = yield* Environments
+    const attachments = yield* PolicyAttachments
+    const base = yield* PublicUrl
+    const done = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.as(effect, ok("OK" as const))
+    return {
+      put: ({ path, payload: { included_environments, policies, ...draft } }) =>
+        environments
+          .put(path.org, {
+            ...draft,
+            ...(included_environments ? { included_environments } : {}),
+            ...(policies ? { policies } : {})
+          })
+          .pipe(toWire, Effect.map(OkBody.ofPut)),
+      list: ({ path, urlParams, incoming }) =>
+        environments.list(path.org, queryOf(urlParams)).pipe(
+          toWire,
+          Effect.map((found) => {
+            const shown = found.map(responseOf)
+            if (urlParams.page === undefined && urlParams.per_page === undefined) return ok(shown)
+            const page = Paging.pageOf(urlParams)
+            const { items, total } = Page.slice(shown, page)
+            return ok({
+              ...Paging.counters(base, incoming, { total, page }),
+              environments: items
+            })
+          })
+        ),
+      get: ({ path }) =>
+        environments.get(path.org, path.env_name).pipe(
+          toWire,
+          Effect.map((view) => ok(responseOf(view)))
+        ),
+      patch: ({ path, payload }) =>
+        environments.patch(path.org, path.env_name, payload).pipe(toWire, done),
+      archive: ({ path }) => environments.archive(path.org, path.env_name).pipe(toWire, done),
+      rename: ({ path, payload }) =>
+        environments.rename(path.org, path.env_name, payload.new_name).pipe(toWire, done),
+      attach: ({ path, payload }) =>
+        attachments.attach(path.org, path.env_name, payload.policy_names).pipe(toWire, done),
+      detach: ({ path, payload }) =>
+        attachments.detach(path.org, path.env_name, payload.policy_names).pipe(toWire, done),
+      join: ({ path, payload }) =>
+        environments.join(path.org, path.env_name, payload.physical_env_name).pipe(toWire, done)
+    }
+  })
+)

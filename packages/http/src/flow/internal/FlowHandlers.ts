@@ -1,0 +1,123 @@
+/** Serves the operations of flows. */
+import type * as Flow from "@attestry/core/Flow"
+import { FlowOverviews } from "@attestry/core/FlowOverviews"
+import type { FlowActivity, FlowQuery } from "@attestry/core/FlowStore"
+import { Flows } from "@attestry/core/Flows"
+import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import type { OrgName } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { BadRequest, invalid } from "../../shared/HttpError.js"
+import { ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import * as OkBody from "../../shared/internal/OkBody.js"
+import { inData, pageOf } from "../../shared/internal/Paging.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { FlowApi, type FlowResponse, type ListFlows, PER_PAGE_DEFAULT } from "../FlowApi.js"
+
+const responseOf = (org: OrgName, flow: Flow.Flow, repoUrl: string): typeof FlowResponse.Type => ({
+  id: flow.id,
+  name: flow.name,
+  description: flow.description,
+  visibility: flow.visibility,
+  org,
+  template: flow.template,
+  repo_url: repoUrl,
+  tags: flow.tags
+})
+
+const listedOf = (
+  org: OrgName,
+  { flow, latestActivityAt, latestState, repoUrl }: FlowActivity
+) => ({
+  ...responseOf(org, flow, repoUrl),
+  latest_activity_at: latestActivityAt ?? flow.last_modified_at,
+  latest_state: latestState ?? ""
+})
+
+const queryOf = (query: typeof ListFlows.Type): FlowQuery => ({
+  ...(query.search_by_name === undefined
+    ? {}
+    : {
+        search: { text: query.search_by_name, caseSensitive: query.case_sensitive ?? true }
+      }),
+  sort: query.sort ?? "name",
+  direction: query.sort_direction ?? "asc"
+})
+
+const noName = new BadRequest({
+  message: "Empty string is not allowed for flow names."
+})
+
+/** The message of a problem with a whole file does not repeat the file. DECISION A-27 */
+const withInput = (problem: string): string =>
+  / \[input: [\s\S]*\]$/.test(problem) ? problem : `${problem} [input: **REDACTED**]`
+
+/** The error of a flow's template has the form of a field error; that of a trail's has its own message. SPEC §4.12 */
+const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) =>
+  invalid(
+    Object.fromEntries(
+      Object.entries(FlowTemplate.fieldErrors(error)).map(([field, problem]) => [
+        field,
+        withInput(problem)
+      ])
+    )
+  )
+
+/** Serves the operations of flows. */
+export const FlowHandlers = group(
+  FlowApi,
+  Effect.map(Effect.all([Flows, FlowOverviews]), ([flows, overviews]) => ({
+    put: ({ path, payload: { template, ...draft } }) =>
+      flows
+        .put(path.org, {
+          ...draft,
+          ...(template === undefined ? {} : { template: FlowTemplate.fromLegacyList(template) })
+        })
+        .pipe(
+          Effect.catchTag("InvalidFlowTemplate", templateRefused),
+          toWire,
+          Effect.map(OkBody.ofPut)
+        ),
+    putWithTemplate: ({ path, payload }) =>
+      flows
+        .put(path.org, {
+          name: payload.name,
+          description: payload.description ?? "",
+          ...(payload.visibility === undefined ? {} : { visibility: payload.visibility }),
+          ...(payload.template_file === undefined ? {} : { template: payload.template_file })
+        })
+        .pipe(
+          Effect.catchTag("InvalidFlowTemplate", templateRefused),
+          toWire,
+          Effect.map(OkBody.ofPut)
+        ),
+    get: ({ path }) =>
+      overviews.get(path.org, path.flow_name).pipe(
+        toWire,
+        Effect.map(({ flow, repoUrl, lastDeploymentAt }) =>
+          ok({ ...responseOf(path.org, flow, repoUrl), last_deployment_at: lastDeploymentAt })
+        )
+      ),
+    list: ({ path, urlParams }) => {
+      if (urlParams.search_by_name === "") return noName
+      const page = pageOf(urlParams, PER_PAGE_DEFAULT)
+      const isPaged = urlParams.page !== undefined || urlParams.per_page !== undefined
+      const requestedPage = isPaged ? Option.some(page) : Option.none()
+      return flows.list(path.org, queryOf(urlParams), requestedPage).pipe(
+        toWire,
+        Effect.map((found) => {
+          const shown = Page.map(found, (activity) => listedOf(path.org, activity))
+          return ok(urlParams.per_page === undefined ? shown.items : inData(shown, page))
+        })
+      )
+    },
+    archive: ({ path }) =>
+      flows.archive(path.org, path.flow_name).pipe(toWire, Effect.as(ok("OK" as const))),
+    rename: ({ path, payload }) =>
+      flows
+        .rename(path.org, path.flow_name, payload.new_name)
+        .pipe(toWire, Effect.as(ok("OK" as const)))
+  }))
+)

@@ -1,0 +1,34 @@
+/** The error responses for writes under an `Idempotency-Key`. DECISION B-107, B-109 */
+import type {
+  AnswerWithheld,
+  IdempotencyKeyReused,
+  RequestUnderWay
+} from "@attestry/core/IdempotentRequest"
+import * as HttpError from "../../shared/HttpError.js"
+
+/** The header with the key of a write. DECISION A-20 */
+export const IDEMPOTENCY_KEY = "Idempotency-Key"
+
+/** Every error about a key. */
+export type IdempotencyError = AnswerWithheld | IdempotencyKeyReused | RequestUnderWay
+
+/** The HTTP error of a domain error. */
+export const translate = (error: IdempotencyError): HttpError.HttpError => {
+  switch (error._tag) {
+    case "IdempotencyKeyReused":
+      return new HttpError.UnprocessableContent({
+        message: error.message,
+        errors: { [IDEMPOTENCY_KEY]: `${error.message}: choose another key for it [input: …]` }
+      })
+    case "AnswerWithheld":
+      return new HttpError.UnprocessableContent({
+        message: error.message,
+        errors: { [IDEMPOTENCY_KEY]: `${error.message} [input: …]` }
+      })
+    case "RequestUnderWay":
+      return new HttpError.Unavailable({
+        message: `${error.message}: please try again`,
+        cause: error
+      })
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Writes under an `Idempotency-Key`: a request is handled once, and its repetitions within a day get the same response.
+ * DECISION A-20, B-107
+ *
+ * Requests are compared by their decoded parts, not by their raw bytes: some clients choose another form boundary or
+ * another order of fields for each attempt.
+ */
+import type { Actor } from "@attestry/core/Actor"
+import * as CanonicalJson from "@attestry/core/CanonicalJson"
+import { Idempotency, type Keeping, type Outcome } from "@attestry/core/Idempotency"
+import { IdempotencyKey } from "@attestry/core/IdempotentRequest"
+import { OrgName } from "@attestry/core/Identifier"
+import { Secrets } from "@attestry/core/Secrets"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as HttpError from "../../shared/HttpError.js"
+import type { OutgoingResponse } from "../../shared/HttpMessage.js"
+import type { RoutedRequest } from "../../shared/internal/AccessPipeline.js"
+import type { Route } from "../../shared/internal/RouteTable.js"
+import type { UploadedForm } from "../../shared/internal/Upload.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { IDEMPOTENCY_KEY } from "./IdempotencyErrors.js"
+
+const HEADER = IDEMPOTENCY_KEY.toLowerCase()
+
+/** The header of a replayed response. */
+export const REPLAYED = "Idempotency-Replayed"
+
+/** Whether an operation accepts a key: every write in an org does. DECISION B-108 */
+export const covers = ({ method, path }: Pick<Route, "method" | "path">): boolean =>
+  method !== "GET" && path.includes("/:org")
+
+const decodeKey = Schema.decodeUnknownEither(IdempotencyKey)
+
+/** The key of a request; undefined where the request has none or the operation accepts none. */
+export const keyOf = ({
+  request,
+  route
+}: RoutedRequest): Either.Either<IdempotencyKey, HttpError.BadRequest> | undefined => {
+  if (!covers(route)) return undefined
+  const given = request.headers(HEADER)
+  if (given.length === 0) return undefined
+  return Either.mapLeft(decodeKey(given.length === 1 ? given[0] : given), () =>
+    HttpError.invalid({
+      [IDEMPOTENCY_KEY]: "Input should be one key of 1 to 255 visible ASCII characters [input: …]"
+    })
+  )
+}
+
+/** A request under a key, with its whole content. */
+export interface IdempotentWrite {
+  readonly actor: Actor
+  readonly routed: RoutedRequest
+  readonly key: IdempotencyKey
+  readonly form: UploadedForm
+  /** The bytes of a body that the handler decodes itself. */
+  readonly bytes: Uint8Array | undefined
+}
+
+const TRANSIENT: ReadonlyArray<number> = [401, 403, 429]
+
+/** Whether a later attempt can succeed: such responses are not stored. */
+export const isTransient = (status: number): boolean => status >= 500 || TRANSIENT.includes(status)
+
+/** How much of a response is stored for repetitions. DECISION B-109 */
+const keepingOf = ({ rule }: Route, { status, headers, body }: OutgoingResponse): Keeping => {
+  if (isTransient(status)) return { _tag: "Nothing" }
+  if (typeof body !== "string" || (rule.answersSecret && status < 300)) return { _tag: "Fact" }
+  const mediaType = headers["content-type"] ?? "application/json"
+  return { _tag: "Answer", answer: { code: status, mediaType, text: body } }
+}
+
+const searchOf = (url: string): string => url.slice(`${url}?`.indexOf("?"))
+
+/** Runs writes under a key once. */
+export const make = Effect.gen(function* () {
+  const { once } = yield* Idempotency
+  const secrets = yield* Secrets
+
+  const contentOf = ({ routed, form, bytes }: IdempotentWrite): Effect.Effect<object> => {
+    const query = searchOf(routed.request.url)
+    const files = form.files.map(({ filename, size, fingerprint }) => [filename, size, fingerprint])
+    const content = { query, value: form.value, files }
+    return bytes === undefined
+      ? Effect.succeed(content)
+      : Effect.map(secrets.digest(bytes), (raw) => ({ ...content, raw }))
+  }
+
+  return (
+    write: IdempotentWrite,
+    serving: Effect.Effect<OutgoingResponse>
+  ): Effect.Effect<OutgoingResponse, HttpError.HttpError> => {
+    const { actor, routed, key } = write
+    const { route, params } = routed
+    const work = Effect.map(
+      serving,
+      (response): Outcome<OutgoingResponse> => ({
+        value: response,
+        keeping: keepingOf(route, response)
+      })
+    )
+    const served = Effect.flatMap(contentOf(write), (content) =>
+      once(
+        {
+          actor,
+          key,
+          content,
+          org: OrgName.make(params.org ?? ""),
+          route: CanonicalJson.print([route.method, route.path, params])
+        },
+        work
+      )
+    )
+    return Effect.map(toWire(served), (result): OutgoingResponse => {
+      if (result._tag === "Done") return result.value
+      const { code, mediaType, text } = result.answer
+      const headers = { "content-type": mediaType, [REPLAYED.toLowerCase()]: "true" }
+      return { status: code, headers, body: text }
+    })
+  }
+})

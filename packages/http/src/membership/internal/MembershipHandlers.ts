@@ -1,0 +1,66 @@
+/** Serves the membership audit log. */
+import * as MembershipEvent from "@attestry/core/MembershipEvent"
+import { Memberships } from "@attestry/core/Memberships"
+import { offsetOf } from "@attestry/core/Page"
+import * as Effect from "effect/Effect"
+import { ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import * as Paging from "../../shared/internal/Paging.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { PublicUrl } from "../../shared/PublicUrl.js"
+import {
+  MembershipApi,
+  type MembershipAuditLogParams,
+  type MembershipEventResponse
+} from "../MembershipApi.js"
+
+const responseOf = (
+  event: MembershipEvent.MembershipEvent
+): typeof MembershipEventResponse.Type => ({
+  id: event.id,
+  user: event.user,
+  changed_by: event.changed_by,
+  role: event.role ?? "",
+  previous_role: event.previous_role ?? "",
+  source: event.source,
+  created_at: event.created_at,
+  event_type: MembershipEvent.typeOf(event)
+})
+
+type Params = typeof MembershipAuditLogParams.Type
+
+const queryOf = (params: Params): MembershipEvent.MembershipEventQuery => ({
+  ...(params.search === undefined ? {} : { search: params.search }),
+  ...(params.event_type === undefined ? {} : { eventType: params.event_type }),
+  ...(params.role === undefined ? {} : { roles: params.role }),
+  ...(params.source === undefined ? {} : { sources: params.source }),
+  ...(params.from_timestamp === undefined ? {} : { from: params.from_timestamp }),
+  ...(params.to_timestamp === undefined ? {} : { to: params.to_timestamp }),
+  sort: params.sort ?? "when",
+  direction: params.sort_direction ?? "desc"
+})
+
+/** Serves the membership audit log. */
+export const MembershipHandlers = group(
+  MembershipApi,
+  Effect.gen(function* () {
+    const memberships = yield* Memberships
+    const base = yield* PublicUrl
+    return {
+      auditLog: ({ path, urlParams, incoming }) => {
+        const page = Paging.pageOf(urlParams)
+        return memberships
+          .history(path.org, queryOf(urlParams), { offset: offsetOf(page), limit: page.perPage })
+          .pipe(
+            toWire,
+            Effect.map(({ events, total }) =>
+              ok({
+                ...Paging.counters(base, incoming, { total, page }),
+                events: events.map(responseOf)
+              })
+            )
+          )
+      }
+    }
+  })
+)

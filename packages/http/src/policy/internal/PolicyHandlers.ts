@@ -1,0 +1,90 @@
+/** Serves the operations of policies. */
+import type { OrgName, PolicyName } from "@attestry/core/Identifier"
+import { Policies, type PolicyView } from "@attestry/core/Policies"
+import type { PolicyDraft } from "@attestry/core/Policy"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { type BadRequest, invalid } from "../../shared/HttpError.js"
+import { ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import * as OkBody from "../../shared/internal/OkBody.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { PolicyApi, type PolicyResponse, type PutPolicy } from "../PolicyApi.js"
+
+/** The text of a policy, from one of two fields. */
+const textOf = ({
+  policy_file,
+  policy_yaml
+}: typeof PutPolicy.Type): Either.Either<string, BadRequest> => {
+  if (policy_file !== undefined && policy_yaml !== undefined)
+    return Either.left(invalid({ policy_yaml: "Send it here or as a file, not both [input: …]" }))
+  const text = policy_file ?? policy_yaml
+  return text === undefined
+    ? Either.left(invalid({ policy_yaml: "Field required [input: None]" }))
+    : Either.right(text)
+}
+
+const draftOf = (
+  name: PolicyName,
+  payload: typeof PutPolicy.Type
+): Either.Either<PolicyDraft, BadRequest> => {
+  if (payload.name !== undefined && payload.name !== name)
+    return Either.left(
+      invalid({ name: `Input should be the name in the path [input: ${payload.name}]` })
+    )
+  return Either.map(textOf(payload), (policy_yaml) => ({
+    name,
+    description: payload.description ?? "",
+    comment: payload.comment ?? "",
+    policy_yaml
+  }))
+}
+
+const responseOf = ({
+  consumers,
+  events,
+  policy,
+  versions
+}: PolicyView): typeof PolicyResponse.Type => ({
+  name: policy.name,
+  description: policy.description,
+  archived: false,
+  consuming_envs: consumers,
+  created_at: policy.created_at,
+  last_modified_at: policy.last_modified_at,
+  created_by: policy.created_by,
+  events,
+  versions: versions.map(({ comment, created_by, policy_yaml, timestamp, version }) => ({
+    version,
+    comment,
+    created_by,
+    timestamp,
+    policy_yaml
+  }))
+})
+
+/** Serves the operations of policies. */
+export const PolicyHandlers = group(
+  PolicyApi,
+  Effect.map(Policies, (policies) => {
+    const put = (org: OrgName, name: PolicyName, payload: typeof PutPolicy.Type) =>
+      Effect.flatMap(draftOf(name, payload), (draft) => policies.put(org, draft)).pipe(
+        toWire,
+        Effect.map(OkBody.ofPut)
+      )
+    return {
+      put: ({ path, payload }) => put(path.org, path.name, payload),
+      putNamed: ({ path, payload }) => put(path.org, payload.name, payload),
+      list: ({ path }) =>
+        policies.list(path.org).pipe(
+          toWire,
+          Effect.map((views) => ok(views.map(responseOf)))
+        ),
+      get: ({ path }) =>
+        policies.get(path.org, path.name).pipe(
+          toWire,
+          Effect.map((view) => ok(responseOf(view)))
+        )
+    }
+  })
+)

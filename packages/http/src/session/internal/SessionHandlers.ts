@@ -1,0 +1,71 @@
+/** Serves browser sessions: sets and clears their cookie. */
+import { InvalidCredential } from "@attestry/core/ApiKey"
+import { LIFETIME_SECONDS } from "@attestry/core/Session"
+import { Sessions } from "@attestry/core/Sessions"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { type BadRequest, invalid } from "../../shared/HttpError.js"
+import { created, type IncomingRequest, ok } from "../../shared/HttpMessage.js"
+import * as Authentication from "../../shared/internal/Authentication.js"
+import { group } from "../../shared/internal/Handlers.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { PublicUrl } from "../../shared/PublicUrl.js"
+import { SessionApi } from "../SessionApi.js"
+
+/** Scripts cannot read the cookie and other sites cannot send it; `Secure` where the public URL has TLS. */
+const setCookie = (base: string, text: string, seconds: number): string =>
+  [
+    `${Authentication.SESSION_COOKIE}=${text}`,
+    "Path=/",
+    "HttpOnly",
+    "SameSite=Strict",
+    `Max-Age=${seconds}`,
+    ...(base.startsWith("https:") ? ["Secure"] : [])
+  ].join("; ")
+
+/** The key of a new session: the `Authorization` header has precedence over the body. */
+const keyOf = (
+  incoming: IncomingRequest,
+  inBody: string | undefined
+): Effect.Effect<Redacted.Redacted<string>, BadRequest> => {
+  if (incoming.headers("authorization").length > 0) {
+    const given = Authentication.read(incoming, ["bearer"])
+    return Effect.succeed(given._tag === "Nothing" ? Redacted.make("") : given.text)
+  }
+  return inBody === undefined
+    ? invalid({ api_key: "Field required [input: None]" })
+    : Effect.succeed(Redacted.make(inBody))
+}
+
+/** INVARIANT: the request was authenticated with a cookie; its session may have ended since. */
+const cookieOf = (incoming: IncomingRequest) =>
+  Option.match(Authentication.sessionCookie(incoming), {
+    onNone: () => new InvalidCredential(),
+    onSome: Effect.succeed
+  })
+
+/** Serves browser sessions. */
+export const SessionHandlers = group(
+  SessionApi,
+  Effect.gen(function* () {
+    const sessions = yield* Sessions
+    const base = yield* PublicUrl
+    return {
+      open: ({ payload, incoming, authenticate }) =>
+        Effect.gen(function* () {
+          const actor = yield* authenticate(yield* keyOf(incoming, payload.api_key))
+          const { text, csrfToken } = yield* sessions.open(actor)
+          return {
+            ...created({ csrf_token: Redacted.value(csrfToken) }),
+            headers: { "set-cookie": setCookie(base, Redacted.value(text), LIFETIME_SECONDS) }
+          }
+        }).pipe(toWire),
+      close: ({ incoming }) =>
+        Effect.gen(function* () {
+          yield* sessions.close(yield* cookieOf(incoming))
+          return { ...ok("OK" as const), headers: { "set-cookie": setCookie(base, "", 0) } }
+        }).pipe(toWire)
+    }
+  })
+)

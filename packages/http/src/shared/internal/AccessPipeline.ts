@@ -1,0 +1,201 @@
+/**
+ * Authorizes a request: authenticates the actor, then checks rate limits, permission and feature flags.
+ *
+ * In this order: 401, the limits of the credential, 403, the limits of the org, the feature flag. Failed
+ * authentications are counted, and beyond their limit the response is 429 instead of 401. A valid key is accepted
+ * before any count is read, so failed attempts with a key cannot lock its owner out (P-RATE). DECISION A-28
+ */
+import * as Access from "@attestry/core/Access"
+import type { Actor } from "@attestry/core/Actor"
+import { InvalidCredential } from "@attestry/core/ApiKey"
+import * as ApiKeySecret from "@attestry/core/ApiKeySecret"
+import { ApiKeys } from "@attestry/core/ApiKeys"
+import { DeniedAttempts } from "@attestry/core/DeniedAttempts"
+import { ApiKeyId } from "@attestry/core/Identifier"
+import * as JsonGlance from "@attestry/core/JsonGlance"
+import { Sessions } from "@attestry/core/Sessions"
+import type { StoreError } from "@attestry/core/StoreError"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { FeatureFlags } from "../FeatureFlags.js"
+import * as HttpError from "../HttpError.js"
+import type { IncomingRequest } from "../HttpMessage.js"
+import { RequestLimits } from "../RequestLimits.js"
+import * as Authentication from "./Authentication.js"
+import * as RateLimiter from "./RateLimiter.js"
+import type { Params, Route } from "./RouteTable.js"
+import { FORBIDDEN, wireOf } from "./WireErrors.js"
+
+/** A request with its operation. */
+export interface RoutedRequest {
+  readonly request: IncomingRequest
+  readonly route: Route
+  readonly params: Params
+}
+
+/** The actor of open operations: a member of no org, so every other operation denies it. */
+const anonymous: Actor = {
+  kind: "user",
+  id: "",
+  name: "anonymous",
+  key_id: ApiKeyId.make(""),
+  memberships: []
+}
+
+/** The message for a write by cookie whose token is missing or wrong. */
+export const CSRF_MISSING = "The CSRF token is missing or wrong: send it as X-CSRF-Token"
+
+/** Each limiter has buckets for at most this many keys. */
+const KEYS_MAX = 20_000
+
+const isRead = ({ method }: IncomingRequest): boolean => method === "GET" || method === "HEAD"
+
+const denialOf = ({ request, route }: RoutedRequest): HttpError.Forbidden =>
+  new HttpError.Forbidden({
+    message:
+      route.rule.denial === "path"
+        ? `Access denied to ${request.url.split("?", 1)[0] ?? ""}`
+        : FORBIDDEN
+  })
+
+/** Whether the rule of the operation allows the actor. */
+const isAllowed = (actor: Actor, { route, params }: RoutedRequest): boolean => {
+  const access = route.rule.narrow(params).access ?? route.rule.access
+  return (
+    access === "open" ||
+    access === "authenticated" ||
+    Access.isAllowed(actor, params.org ?? "", access)
+  )
+}
+
+const tooMany = (millis: number): HttpError.TooManyRequests =>
+  new HttpError.TooManyRequests({
+    message: "Too many requests: please slow down",
+    retryAfterSeconds: Math.ceil(millis / 1000)
+  })
+
+/** The id in the credentials of a failed authentication, if they contain one. */
+const namedKey = (credentials: Authentication.Credentials): Option.Option<string> =>
+  credentials._tag === "Key" ? ApiKeySecret.parse(Redacted.value(credentials.text)) : Option.none()
+
+/** The name, percent-encoded where a store cannot hold it: every denied attempt must be recorded. */
+const storable = (name: string): string =>
+  JsonGlance.isUnstorable(name) ? encodeURIComponent(name) : name
+
+const makeLimiters = Effect.map(RequestLimits, (limits) => {
+  const limiter = (perMinute: number) =>
+    RateLimiter.make({ perMinute, keysMax: KEYS_MAX, now: () => performance.now() })
+  return {
+    org: limiter(limits.perOrg),
+    credential: limiter(limits.perCredential),
+    failingSource: limiter(limits.failuresPerSource),
+    failingKey: limiter(limits.failuresPerKey)
+  }
+})
+
+/** The access pipeline of one dispatcher. */
+export const make = Effect.gen(function* () {
+  const keys = yield* ApiKeys
+  const sessions = yield* Sessions
+  const denied = yield* DeniedAttempts
+  const flags = yield* FeatureFlags
+  const limiters = yield* makeLimiters
+
+  const byCookie = (request: IncomingRequest, text: Redacted.Redacted<string>) =>
+    Effect.gen(function* () {
+      const session = yield* sessions.resume(text)
+      const [token = ""] = request.headers("x-csrf-token")
+      return isRead(request) || (yield* sessions.isToken(session, token))
+        ? session.actor
+        : yield* new HttpError.Forbidden({ message: CSRF_MISSING })
+    })
+
+  const identify = (
+    request: IncomingRequest,
+    credentials: Authentication.Credentials
+  ): Effect.Effect<Actor, InvalidCredential | StoreError | HttpError.Forbidden> => {
+    switch (credentials._tag) {
+      case "Nothing":
+        return new InvalidCredential()
+      case "Key":
+        return keys.authenticate(credentials.text)
+      case "Cookie":
+        return byCookie(request, credentials.text)
+    }
+  }
+
+  /** 401, or 429 beyond the limit of failed authentications. */
+  const refusal = (
+    { remoteAddress }: IncomingRequest,
+    credentials: Authentication.Credentials
+  ): InvalidCredential | HttpError.TooManyRequests => {
+    const source = remoteAddress === "" ? 0 : limiters.failingSource.take(remoteAddress)
+    const key = Option.match(namedKey(credentials), {
+      onNone: () => 0,
+      onSome: (id) => limiters.failingKey.take(id)
+    })
+    const millis = Math.max(source, key)
+    return millis === 0 ? new InvalidCredential() : tooMany(millis)
+  }
+
+  /** The actor of the credentials. */
+  const authenticate = (
+    request: IncomingRequest,
+    credentials: Authentication.Credentials
+  ): Effect.Effect<Actor, HttpError.HttpError> =>
+    Effect.mapError(identify(request, credentials), (error) =>
+      wireOf(error._tag === "InvalidCredential" ? refusal(request, credentials) : error)
+    )
+
+  /** Records a denial; it does not change the response. */
+  const recordDenial = (actor: Actor, { route, params }: RoutedRequest): Effect.Effect<void> =>
+    denied.note(actor, `${route.group}.${route.name}`, storable(params.org ?? ""))
+
+  /** 403 while the feature of the operation is disabled for the request. DECISION A-13 */
+  const checkFeature = (
+    actor: Actor,
+    { request, route, params }: RoutedRequest
+  ): Effect.Effect<Actor, HttpError.Forbidden> => {
+    const feature = route.rule.narrow(params).gate ?? route.rule.gate
+    if (feature === null) return Effect.succeed(actor)
+    const { headers } = request
+    return Effect.flatMap(
+      flags.closed({ feature, org: params.org ?? "", actor, headers }),
+      Option.match({
+        onNone: () => Effect.succeed(actor),
+        onSome: (message) => new HttpError.Forbidden({ message })
+      })
+    )
+  }
+
+  /** INVARIANT: an actor without permission is denied before it takes a token from the org's bucket. */
+  const authorizeActor = (
+    actor: Actor,
+    routed: RoutedRequest
+  ): Effect.Effect<Actor, HttpError.HttpError> => {
+    const credentialWaitMs = limiters.credential.take(actor.key_id)
+    if (credentialWaitMs > 0) return tooMany(credentialWaitMs)
+    if (!isAllowed(actor, routed)) {
+      return Effect.zipRight(recordDenial(actor, routed), denialOf(routed))
+    }
+    const { org } = routed.params
+    const orgWaitMs = org === undefined ? 0 : limiters.org.take(org)
+    return orgWaitMs > 0 ? tooMany(orgWaitMs) : checkFeature(actor, routed)
+  }
+
+  /** The actor that may call the operation. */
+  const authorize = (routed: RoutedRequest): Effect.Effect<Actor, HttpError.HttpError> => {
+    const { request, route } = routed
+    return route.rule.access === "open"
+      ? Effect.succeed(anonymous)
+      : Effect.flatMap(
+          Effect.suspend(() =>
+            authenticate(request, Authentication.read(request, route.rule.schemes))
+          ),
+          (actor) => authorizeActor(actor, routed)
+        )
+  }
+
+  return { authorize, authenticate, recordDenial } as const
+})

@@ -1,0 +1,187 @@
+/**
+ * A route with what is prepared once: its handler, its decoders and its encoders.
+ *
+ * Decoding reports every problem of a part by field: path parameters and body fields under their own names, query
+ * parameters as `query.x`.
+ */
+import * as FieldErrors from "@attestry/core/FieldErrors"
+import * as JsonGlance from "@attestry/core/JsonGlance"
+import { Problems } from "@attestry/core/Problems"
+import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
+import * as TextProblems from "@attestry/core/TextProblems"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import type * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import { type BadRequest, invalid } from "../HttpError.js"
+import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
+import * as FastEncoder from "./FastEncoder.js"
+import type { AnyHandler, BoundGroup } from "./Handlers.js"
+import type { Params, Route } from "./RouteTable.js"
+import * as SlicedEncoder from "./SlicedEncoder.js"
+
+/** Runs a generator to its end: for work that is short. */
+const atOnce = <A>(steps: Generator<void, A>): A => {
+  while (true) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** Decodes one part of a request. */
+export type Decoder = (input: unknown) => Either.Either<unknown, BadRequest>
+
+/** Encodes a value of the contract as the text of a body. */
+export interface Encoder {
+  readonly contentType: string
+  readonly encode: (value: unknown) => string
+  /** For values with long lists; see `SlicedEncoder`. */
+  readonly encodeInSlices: SlicedEncoder.SlicedEncoder | undefined
+}
+
+/** A route, ready to serve. */
+export interface CompiledRoute {
+  readonly route: Route
+  readonly handler: AnyHandler
+  readonly path: ((params: Params) => ReturnType<Decoder>) | undefined
+  readonly query: Decoder | undefined
+  readonly payload: Decoder | undefined
+  /** Finds problems in the text of a large body before it is parsed. */
+  readonly findProblems: TextProblems.Find | undefined
+  readonly encoders: ReadonlyMap<number, Encoder>
+  /** Whether the response is a list, which leaves damaged records out. */
+  readonly isList: boolean
+}
+
+const strict = { onExcessProperty: "error" } as const
+const lenient = { onExcessProperty: "ignore", errors: "all" } as const
+
+/** WHY: schemas of the contract require no services; the type of an endpoint does not say so. */
+const plainSchema = (schema: Schema.Schema.All) => schema as Schema.Schema<unknown>
+
+/** Decodes an input; on an error, `explain` makes the errors by field. */
+const decoder = (
+  schema: Schema.Schema<unknown>,
+  options: SchemaAST.ParseOptions,
+  explain: (input: unknown, issue: ParseResult.ParseIssue) => FieldErrors.FieldErrors
+): Decoder => {
+  const decode = ParseResult.decodeUnknownEither(schema, options)
+  // WHY: most paths and bodies are valid and equal to their decoded form; the fast path tests that in less time.
+  const isPlain = SchemaFastPath.make(schema)
+  return (input) =>
+    isPlain(input)
+      ? Either.right(input)
+      : Either.mapLeft(decode(input), (issue) => invalid(explain(input, issue)))
+}
+
+/** Decodes path or query parameters. */
+const parameters = (
+  schema: Option.Option<Schema.Schema.All>,
+  options: SchemaAST.ParseOptions,
+  prefix: string
+): Decoder | undefined =>
+  Option.isNone(schema)
+    ? undefined
+    : decoder(plainSchema(schema.value), options, (_, issue) =>
+        FieldErrors.fromParseIssue(issue, prefix)
+      )
+
+/**
+ * Decodes a body. WHY in two passes: decoding with `errors: "all"` has no bound on the number of problems; decoding
+ * stops at the first one, and `find` then collects a bounded number.
+ */
+const body = (schema: Schema.Schema<unknown>, find: TextProblems.Find): Decoder =>
+  decoder(schema, strict, (input, issue) => {
+    const problems = atOnce(find(JSON.stringify(input) ?? "null"))
+    return problems.size === 0 ? FieldErrors.fromParseIssue(issue) : problems.toFieldErrors()
+  })
+
+/** The message for a text with a character that stores cannot hold. */
+const UNSTORABLE = "String should not contain NUL [input: …]"
+
+/** Rejects parameters that stores cannot hold, whatever their schemas say. */
+const storable = (decode: Decoder | undefined): CompiledRoute["path"] =>
+  decode === undefined
+    ? undefined
+    : (params) => {
+        const refused = Object.keys(params).filter((name) =>
+          JsonGlance.isUnstorable(params[name] ?? "")
+        )
+        return refused.length === 0
+          ? decode(params)
+          : Either.left(invalid(Object.fromEntries(refused.map((name) => [name, UNSTORABLE]))))
+      }
+
+const encoder = (ast: SchemaAST.AST): Encoder => {
+  const encoding = HttpApiSchema.getEncoding(ast)
+  const encode = FastEncoder.make(ast)
+  return {
+    contentType: encoding.contentType,
+    encode:
+      encoding.kind === "Json"
+        ? (value) => JSON.stringify(encode(value))
+        : (value) => String(encode(value)),
+    encodeInSlices: encoding.kind === "Json" ? SlicedEncoder.make(ast) : undefined
+  }
+}
+
+/** Prepares a route; throws when it has no handler, which the types of handlers exclude. */
+export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): CompiledRoute => {
+  const handler = groups.find(({ group }) => group === route.group)?.handlers[route.name]
+  if (handler === undefined) throw new Error(`no handler for ${route.group}.${route.name}`)
+  const { endpoint, rule } = route
+  const payload =
+    rule.body._tag === "NoBody" || rule.body._tag === "RawBody"
+      ? undefined
+      : Option.getOrUndefined(Option.map(endpoint.payloadSchema, plainSchema))
+  const find = payload === undefined ? undefined : TextProblems.make(payload, strict)
+  return {
+    route,
+    handler,
+    isList: DamagedRecordPlaceholder.isList(route),
+    path: storable(parameters(endpoint.pathSchema, { ...strict, errors: "all" }, "")),
+    query: parameters(endpoint.urlParamsSchema, lenient, "query."),
+    payload: payload === undefined || find === undefined ? undefined : body(payload, find),
+    findProblems: find,
+    encoders: new Map(
+      [...route.successes].flatMap(([status, { ast }]) =>
+        Option.isSome(ast) ? [[status, encoder(ast.value)] as const] : []
+      )
+    )
+  }
+}
+
+/** A query has at most this many parameters. DECISION B-150 */
+export const PARAMETERS_MAX = 1_000
+
+/** The query of a URL as a record; a repeated name has a list. */
+export const parseQuery = (
+  search: string
+): Either.Either<{ readonly [name: string]: string | ReadonlyArray<string> }, BadRequest> => {
+  const values = new Map<string, Array<string>>()
+  const problems = new Problems()
+  let count = 0
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (++count > PARAMETERS_MAX)
+      return Either.left(
+        invalid({ query: `Input should have at most ${PARAMETERS_MAX} parameters [input: …]` })
+      )
+    const known = values.get(name)
+    if (known === undefined) values.set(name, [value])
+    else known.push(value)
+    if (JsonGlance.isUnstorable(name) || JsonGlance.isUnstorable(value))
+      problems.add(`query.${JSON.stringify(name).slice(1, -1)}`, UNSTORABLE)
+  }
+  return problems.size > 0
+    ? Either.left(invalid(problems.toFieldErrors()))
+    : Either.right(
+        Object.fromEntries(
+          Array.from(values, ([name, given]) => [
+            name,
+            given.length === 1 ? (given[0] ?? "") : given
+          ])
+        )
+      )
+}

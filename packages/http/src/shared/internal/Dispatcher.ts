@@ -1,0 +1,191 @@
+/**
+ * Serves requests: finds the operation of each, runs its pipeline, and adds what every response has: headers, a span,
+ * metrics and the access log.
+ *
+ * Total: every request gets a response, and a defect becomes a logged 500 without details.
+ */
+import type { ApiKeys } from "@attestry/core/ApiKeys"
+import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
+import { withInput } from "@attestry/core/FieldErrors"
+import type { Idempotency } from "@attestry/core/Idempotency"
+import { IdGenerator } from "@attestry/core/IdGenerator"
+import type { Secrets } from "@attestry/core/Secrets"
+import type { Sessions } from "@attestry/core/Sessions"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as AccessLog from "../AccessLog.js"
+import * as HttpError from "../HttpError.js"
+import type { Dispatch, IncomingRequest, OutgoingResponse } from "../HttpMessage.js"
+import { PublicUrl } from "../PublicUrl.js"
+import * as CompiledRoute from "./CompiledRoute.js"
+import * as FailureLog from "./FailureLog.js"
+import * as FailureResponse from "./FailureResponse.js"
+import type { BoundGroup } from "./Handlers.js"
+import type { OperationRule } from "./Operation.js"
+import * as RequestId from "./RequestId.js"
+import * as RequestMetrics from "./RequestMetrics.js"
+import * as RequestPipeline from "./RequestPipeline.js"
+import * as RequestSpan from "./RequestSpan.js"
+import * as RouteTable from "./RouteTable.js"
+
+const notFound = new HttpError.NotFound({ message: "Not Found" })
+
+/** What identifies a request in the log. */
+type LogLabels = Pick<RequestSpan.RequestInfo, "requestId" | "operation">
+
+/** The response of an error; 503 is logged with its cause. DECISION B-178 */
+type RespondTo = (error: HttpError.HttpError, labels: LogLabels) => Effect.Effect<OutgoingResponse>
+
+const makeRespondTo = (): RespondTo => {
+  const log = FailureLog.make()
+  return (error, labels) =>
+    error._tag === "Unavailable"
+      ? Effect.as(
+          log({ message: "answered 503", cause: error.cause ?? error, annotations: { ...labels } }),
+          FailureResponse.make(error)
+        )
+      : Effect.succeed(FailureResponse.make(error))
+}
+
+/**
+ * WHY: a defect must become a response here, because no caller is left to handle it. It is logged with its cause, and
+ * the client gets the request id alone. An interruption means that the client has closed the connection.
+ */
+const recover =
+  (labels: LogLabels, respondTo: RespondTo) =>
+  (cause: Cause.Cause<HttpError.HttpError>): Effect.Effect<OutgoingResponse> => {
+    const failure = Cause.failureOption(cause)
+    if (failure._tag === "Some") return respondTo(failure.value, labels)
+    if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
+    return Effect.logError("request failed unexpectedly", cause).pipe(
+      Effect.annotateLogs({ ...labels }),
+      Effect.as({
+        status: 500,
+        headers: FailureResponse.JSON_TYPE,
+        body: JSON.stringify({ message: "Internal Server Error" })
+      })
+    )
+  }
+
+const pathOf = (url: string): string => {
+  const mark = url.indexOf("?")
+  return mark < 0 ? url : url.slice(0, mark)
+}
+
+/** The headers of every response of an operation, error responses included. DECISION A-12 */
+const headersOf = (
+  base: string,
+  { successor, isConfidential }: OperationRule
+): OutgoingResponse["headers"] | undefined => {
+  if (isConfidential) return { "cache-control": "no-store" }
+  return successor === undefined
+    ? undefined
+    : { deprecation: "true", link: `<${base}/api/v2/doc/#/${successor}>; rel="deprecation"` }
+}
+
+/** The operation of a request, and the effect that serves it. */
+interface Target {
+  readonly operation: string
+  readonly response: Effect.Effect<OutgoingResponse, HttpError.HttpError>
+  readonly headers?: OutgoingResponse["headers"] | undefined
+  /** The org in the path, where the path has one. */
+  readonly org?: string | undefined
+}
+
+const unknown = (response: Target["response"]): Target => ({ operation: "unknown", response })
+
+const wrongMethod = (method: string, allowed: ReadonlyArray<string>): Target["response"] =>
+  Effect.succeed(FailureResponse.wrongMethod(method, allowed))
+
+/** Builds the dispatcher of a contract from the handlers of all its groups, and from static routes. */
+export const make = (
+  routes: ReadonlyArray<RouteTable.Route>,
+  groups: ReadonlyArray<BoundGroup>,
+  staticRoutes: ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
+): Effect.Effect<
+  Dispatch,
+  never,
+  ApiKeys | Sessions | DeniedAttempts | Idempotency | IdGenerator | Secrets
+> =>
+  Effect.gen(function* () {
+    const serve = yield* RequestPipeline.make
+    const requestIdOf = RequestId.make(yield* (yield* IdGenerator).next)
+    const base = yield* PublicUrl
+    const match = RouteTable.make(routes)
+    const respondTo = makeRespondTo()
+    const withSpan = yield* RequestSpan.make
+    const logAccess = yield* AccessLog.make
+    const track = RequestMetrics.make()
+    const compiledRoutes = new Map(
+      routes.map((route) => [route, CompiledRoute.compile(route, groups)])
+    )
+
+    const operationTarget = (
+      request: IncomingRequest,
+      { route, params }: Extract<RouteTable.Match, { readonly _tag: "Found" }>,
+      requestId: string
+    ): Target => {
+      const compiled = compiledRoutes.get(route)
+      if (compiled === undefined) return unknown(notFound)
+      const operation = `${route.group}.${route.name}`
+      const labels = { requestId, operation }
+      return {
+        operation,
+        response: serve({
+          request,
+          route,
+          params,
+          compiled,
+          respondTo: (error) => respondTo(error, labels)
+        }),
+        headers: headersOf(base, route.rule),
+        org: params.org
+      }
+    }
+
+    const targetOf = (request: IncomingRequest, requestId: string): Target => {
+      const { method } = request
+      const path = pathOf(request.url)
+      const page = staticRoutes.get(path)
+      if (page !== undefined) {
+        const isRead = method === "GET" || method === "HEAD"
+        return { operation: "page", response: isRead ? page : wrongMethod(method, ["GET", "HEAD"]) }
+      }
+      const matched = match(method, path)
+      switch (matched._tag) {
+        case "NoSuchPath":
+          return unknown(notFound)
+        case "MalformedPath":
+          return unknown(
+            HttpError.invalid({ path: withInput("Input should be percent-encoded UTF-8", path) })
+          )
+        case "WrongMethod":
+          return unknown(wrongMethod(method, matched.allowed))
+        case "Found":
+          return operationTarget(request, matched, requestId)
+      }
+    }
+
+    return (request) =>
+      Effect.suspend(() => {
+        const startedAt = performance.now()
+        const requestId = requestIdOf(request)
+        const { operation, response, headers, org } = targetOf(request, requestId)
+        const labels = { requestId, operation }
+        const info = { ...labels, org, request }
+        return Effect.flatMap(
+          // WHY: every cause becomes a response; `recover` gives the reason.
+          withSpan(info, Effect.catchAllCause(response, recover(labels, respondTo))),
+          (served) => {
+            const tookMs = performance.now() - startedAt
+            track(operation, served.status, tookMs)
+            const finished: OutgoingResponse = {
+              status: served.status,
+              headers: { ...served.headers, ...headers, "x-request-id": requestId },
+              body: served.body
+            }
+            return logAccess(finished, { ...info, tookMs })
+          }
+        )
+      })
+  })

@@ -1,0 +1,84 @@
+/** Translates the errors of environments, snapshots and deployments to HTTP errors. */
+import type { AllowListEntryNotFound } from "@attestry/core/AllowListEntry"
+import type { ArtifactUnknown } from "@attestry/core/Assertions"
+import type { DeploymentNotFound } from "@attestry/core/Deployment"
+import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
+import type { InvalidReport } from "@attestry/core/ReportContent"
+import type { SnapshotNotFound } from "@attestry/core/Snapshot"
+import { BadRequest, type HttpError, invalid, NotFound } from "../HttpError.js"
+
+/** The domain errors of environments, snapshots and deployments. */
+export type EnvironmentError =
+  | AllowListEntryNotFound
+  | ArtifactUnknown
+  | DeploymentNotFound
+  | EnvironmentFailure.EnvironmentArchived
+  | EnvironmentFailure.EnvironmentKindMismatch
+  | EnvironmentFailure.EnvironmentNameTaken
+  | EnvironmentFailure.EnvironmentNotFound
+  | EnvironmentFailure.EnvironmentNotLogical
+  | EnvironmentFailure.EnvironmentNotPhysical
+  | InvalidReport
+  | SnapshotNotFound
+
+const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
+  AllowListEntryNotFound: true,
+  ArtifactUnknown: true,
+  DeploymentNotFound: true,
+  EnvironmentArchived: true,
+  EnvironmentKindMismatch: true,
+  EnvironmentNameTaken: true,
+  EnvironmentNotFound: true,
+  EnvironmentNotLogical: true,
+  EnvironmentNotPhysical: true,
+  InvalidReport: true,
+  SnapshotNotFound: true
+}
+
+/** Whether an error is one of these. */
+export const covers = <E extends { readonly _tag: string }>(
+  error: E
+): error is Extract<E, EnvironmentError> => error._tag in tags
+
+const snapshotNotFound = (error: SnapshotNotFound): string =>
+  `Org: '${error.org}'. Snapshot '${error.asked ?? `${error.environment}#${error.expression}`}' resolves to ` +
+  `'${error.environment}#${error.index}'. len(snapshots) == ${error.latestIndex}. Indexes are 1-based`
+
+/** The HTTP error of a domain error. */
+export const translate = (error: EnvironmentError): HttpError => {
+  switch (error._tag) {
+    case "EnvironmentNotFound":
+      return new NotFound({
+        message: `Environment named '${error.environment}' does not exist for organization '${error.org}'`
+      })
+    case "EnvironmentArchived":
+      return new NotFound({
+        message: `Environment named '${error.environment}' has been archived for organization '${error.org}'`
+      })
+    case "InvalidReport":
+      return invalid(error.errors)
+    case "EnvironmentNameTaken":
+      return new BadRequest({
+        message: `Environment named '${error.environment}' already exists for organization '${error.org}'`
+      })
+    case "ArtifactUnknown":
+      return new NotFound({
+        message: `Artifact with fingerprint '${error.fingerprint}' does not exist in organization '${error.org}'`
+      })
+    case "EnvironmentNotLogical":
+      return invalid({
+        included_environments: `${error.message} [input: ${error.environment}]`
+      })
+    case "EnvironmentNotPhysical":
+      return invalid({
+        physical_env_name: `${error.message} [input: ${error.environment}]`
+      })
+    case "AllowListEntryNotFound":
+    case "DeploymentNotFound":
+      return new NotFound({ message: error.message })
+    case "SnapshotNotFound":
+      return new NotFound({ message: snapshotNotFound(error) })
+    case "EnvironmentKindMismatch":
+      return invalid({ type: `${error.message} [input: ${error.asked}]` })
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Pages of lists: their query parameters, and the two envelopes of responses.
+ *
+ * A page past the end is an empty list, and the counters repeat the requested page. DECISION A-34
+ */
+import type { Page, Paged } from "@attestry/core/Page"
+import { pageCount } from "@attestry/core/Page"
+import * as Schema from "effect/Schema"
+import type { IncomingRequest } from "../HttpMessage.js"
+import * as QueryParam from "./QueryParam.js"
+
+/** The default number of items on a page. DECISION A-34 */
+export const PER_PAGE_DEFAULT = 15
+
+/** The largest number of items on a page, unless a list has its own. DECISION A-34 */
+export const PER_PAGE_MAX = 100
+
+/** The largest page number. SPEC §8 */
+export const PAGE_MAX = 1_000_000
+
+/** `page` and `per_page`, each with its bounds; `pageOf` has the defaults. */
+export const pageFields = (perPageMax = PER_PAGE_MAX) => ({
+  page: QueryParam.optional(
+    QueryParam.integer(1, PAGE_MAX),
+    "The number of the page, from 1; a page past the end is empty."
+  ),
+  per_page: QueryParam.optional(
+    QueryParam.integer(1, perPageMax),
+    `How many items a page has, at most ${perPageMax}.`
+  )
+})
+
+/** The requested page. */
+export const pageOf = (
+  query: { readonly page?: number; readonly per_page?: number },
+  perPageDefault = PER_PAGE_DEFAULT
+): Page => ({ page: query.page ?? 1, perPage: query.per_page ?? perPageDefault })
+
+/** `data` and `pagination`: trails, flows with `per_page`, attestations. */
+export const dataEnvelope = <A, I>(item: Schema.Schema<A, I>) =>
+  Schema.Struct({
+    data: Schema.Array(item),
+    pagination: Schema.Struct({
+      total: Schema.Int,
+      page: Schema.Int,
+      per_page: Schema.Int,
+      page_count: Schema.Int
+    })
+  })
+
+/** One page in the envelope of `dataEnvelope`. */
+export const inData = <A>({ items, total }: Paged<A>, { page, perPage }: Page) => ({
+  data: items,
+  pagination: { total, page, per_page: perPage, page_count: pageCount(total, perPage) }
+})
+
+const Link = Schema.Struct({ href: Schema.String })
+
+/** Links to this page and its neighbours. */
+export const PageLinks = Schema.Struct({
+  self: Link,
+  first: Link,
+  last: Link,
+  prev: Schema.optionalWith(Link, { exact: true }),
+  next: Schema.optionalWith(Link, { exact: true })
+}).annotations({ identifier: "PageLinks" })
+
+/** The counters and links beside a named list: `{ ...counters, repos: [] }`. */
+export const counterFields = {
+  _links: PageLinks,
+  page: Schema.Int,
+  per_page: Schema.Int,
+  total_pages: Schema.Int,
+  total_count: Schema.Int
+}
+
+const withPage = (path: string, search: string, page: number): string => {
+  const query = new URLSearchParams(search)
+  query.set("page", String(page))
+  return `${path}?${query}`
+}
+
+/** The counters and links of one page; `self` repeats the URL of the request. */
+export const counters = (
+  base: string,
+  request: IncomingRequest,
+  of: { readonly total: number; readonly page: Page }
+) => {
+  const { page, perPage } = of.page
+  const [path = "", search = ""] = request.url.split("?", 2)
+  const pages = pageCount(of.total, perPage)
+  const link = (to: number) => ({ href: base + withPage(path, search, to) })
+  return {
+    _links: {
+      self: { href: base + request.url },
+      first: link(1),
+      last: link(Math.max(1, pages)),
+      ...(page > 1 ? { prev: link(Math.min(page - 1, Math.max(1, pages))) } : {}),
+      ...(page < pages ? { next: link(page + 1) } : {})
+    },
+    page,
+    per_page: perPage,
+    total_pages: pages,
+    total_count: of.total
+  }
+}

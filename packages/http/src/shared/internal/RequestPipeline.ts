@@ -1,0 +1,159 @@
+/**
+ * Serves a request whose operation is known, one stage per check: authorize, check the headers of the body, read the
+ * key, read the body, decode, handle.
+ *
+ * The order of the stages is part of the contract: 401, 403, 413 and 415, 400, and then anything that depends on
+ * stored records (DECISION A-28). The stages are not generators: every request runs them, and a generator doubles
+ * the cost of each step.
+ */
+import { type Actor, CurrentActor } from "@attestry/core/Actor"
+import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
+import type { IdempotencyKey } from "@attestry/core/IdempotentRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Redacted from "effect/Redacted"
+import * as IdempotentWrites from "../../idempotency/internal/IdempotentWrites.js"
+import type { HttpError } from "../HttpError.js"
+import type { OutgoingResponse } from "../HttpMessage.js"
+import { FileBytesMax } from "../RequestLimits.js"
+import { UploadSpool } from "../UploadSpool.js"
+import * as AccessPipeline from "./AccessPipeline.js"
+import type { CompiledRoute } from "./CompiledRoute.js"
+import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
+import * as OperationCodec from "./OperationCodec.js"
+import * as RequestBody from "./RequestBody.js"
+import type { Params } from "./RouteTable.js"
+import * as Upload from "./Upload.js"
+import { toWire } from "./WireErrors.js"
+
+type Response = Effect.Effect<OutgoingResponse, HttpError>
+
+/** A request with its compiled operation. */
+export interface OperationRequest extends AccessPipeline.RoutedRequest {
+  readonly params: Params
+  readonly compiled: CompiledRoute
+  /** The response of an error; it also logs errors of the server. */
+  readonly respondTo: (error: HttpError) => Effect.Effect<OutgoingResponse>
+}
+
+/** The actor, and the idempotency key of the request where it has one. */
+interface Caller {
+  readonly actor: Actor
+  readonly key: IdempotencyKey | undefined
+}
+
+/** A body that is read: the value and files of a form, or the bytes of a body that the handler decodes. */
+interface ReadBody extends Upload.UploadedForm {
+  readonly bytes?: Uint8Array<ArrayBuffer>
+}
+
+const EMPTY: ReadBody = { value: undefined, files: [] }
+
+/** Puts placeholders into the response of a list for the damaged records that the store left out. */
+const withPlaceholders = (response: Response): Response =>
+  Effect.suspend(() => {
+    const damages: Array<Damage> = []
+    return Effect.map(
+      Effect.provideService(response, DamagedRecords, damages),
+      (list): OutgoingResponse =>
+        damages.length > 0 && typeof list.body === "string"
+          ? { ...list, body: DamagedRecordPlaceholder.put(list.body, damages) }
+          : list
+    )
+  })
+
+/** 400 for a malformed key. */
+const readKey = (actor: Actor, routed: OperationRequest): Either.Either<Caller, HttpError> => {
+  const key = IdempotentWrites.keyOf(routed)
+  return key === undefined
+    ? Either.right({ actor, key })
+    : Either.map(key, (valid) => ({ actor, key: valid }))
+}
+
+/** The pipeline of one dispatcher. */
+export const make = Effect.gen(function* () {
+  const access = yield* AccessPipeline.make
+  const runOnce = yield* IdempotentWrites.make
+  const spool = yield* UploadSpool
+  const fileBytesMax = yield* FileBytesMax
+
+  /** 413 and 415, as far as the headers show them. */
+  const checkBodyHeaders = (
+    actor: Actor,
+    { request, route }: OperationRequest
+  ): Effect.Effect<Actor, HttpError> =>
+    RequestBody.headerRefusal(request, route.rule.body, fileBytesMax) ?? Effect.succeed(actor)
+
+  /** Reads the body as the rule of the operation says. The files of a form exist until `next` ends. */
+  const readBody = (
+    { key }: Caller,
+    { request, route, compiled }: OperationRequest,
+    next: (body: ReadBody) => Response
+  ): Response => {
+    const rule = route.rule.body
+    if (rule._tag === "NoBody") return next(EMPTY)
+    if (rule._tag === "RawBody") {
+      return key === undefined
+        ? next(EMPTY)
+        : Effect.flatMap(RequestBody.readBytes(request, rule.bytesMax), (bytes) =>
+            next({ ...EMPTY, bytes })
+          )
+    }
+    const find = compiled.findProblems
+    return RequestBody.isUpload(request, rule)
+      ? Effect.scoped(
+          Effect.flatMap(toWire(Upload.read(request, rule, { spool, fileBytesMax, find })), next)
+        )
+      : Effect.flatMap(RequestBody.readValue(request, rule, find), (value) =>
+          next({ value, files: [] })
+        )
+  }
+
+  /** 400 for parts that do not match the contract. */
+  const decode = (
+    { value, files, bytes }: ReadBody,
+    { request, params, compiled }: OperationRequest
+  ): Either.Either<object, HttpError> => {
+    const incoming = bytes === undefined ? request : RequestBody.withBytes(request, bytes)
+    const authenticate = (text: Redacted.Redacted<string>) =>
+      access.authenticate(request, { _tag: "Key", text })
+    return Either.map(
+      OperationCodec.decode(compiled, { request: incoming, params, body: value }),
+      (parts) => ({ ...parts, incoming, files, authenticate })
+    )
+  }
+
+  /** Calls the handler. A denial by the use case is recorded like one by the rule of the operation. */
+  const handle = (actor: Actor, parts: object, routed: OperationRequest): Response => {
+    const { compiled } = routed
+    const response = Effect.provideService(compiled.handler(parts), CurrentActor, actor).pipe(
+      Effect.tapError(({ _tag }) =>
+        _tag === "Forbidden" ? access.recordDenial(actor, routed) : Effect.void
+      ),
+      Effect.flatMap((reply) => OperationCodec.encode(compiled, reply))
+    )
+    return compiled.isList ? withPlaceholders(response) : response
+  }
+
+  /** Handles the request; under a key at most once. */
+  const handleOnce = ({ actor, key }: Caller, body: ReadBody, routed: OperationRequest): Response =>
+    Effect.flatMap(decode(body, routed), (parts) => {
+      const response = handle(actor, parts, routed)
+      return key === undefined
+        ? response
+        : runOnce(
+            { actor, routed, key, form: body, bytes: body.bytes },
+            // WHY: an error response under a key is stored and replayed like any other response.
+            Effect.catchAll(response, routed.respondTo)
+          )
+    })
+
+  return (routed: OperationRequest): Response =>
+    access.authorize(routed).pipe(
+      Effect.flatMap((actor) => checkBodyHeaders(actor, routed)),
+      Effect.flatMap((actor) => readKey(actor, routed)),
+      Effect.flatMap((caller) =>
+        readBody(caller, routed, (body) => handleOnce(caller, body, routed))
+      )
+    )
+})

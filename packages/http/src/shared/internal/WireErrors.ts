@@ -1,0 +1,182 @@
+/**
+ * Translates each error of the domain to its HTTP error; no other module knows both.
+ *
+ * Messages that clients compare literally are built here from the values of the error. A handler does not compile
+ * while it can fail with a domain error that is missing here.
+ */
+import type { AccessDenied } from "@attestry/core/Access"
+import type {
+  ApiKeyInGrace,
+  ApiKeyNotFound,
+  ExpiryInThePast,
+  InvalidCredential,
+  RotationFailed
+} from "@attestry/core/ApiKey"
+import type { EnvironmentNotificationNotFound } from "@attestry/core/EnvironmentNotification"
+import type { FlowNotFound } from "@attestry/core/Flow"
+import * as FlowTemplate from "@attestry/core/FlowTemplate"
+import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
+import type { RuleEngineError } from "@attestry/core/PayloadRules"
+import type { PolicyNotFound } from "@attestry/core/Policy"
+import * as PolicyDocument from "@attestry/core/PolicyDocument"
+import type { ServiceAccountExists, ServiceAccountNotFound } from "@attestry/core/ServiceAccount"
+import type { StoreError } from "@attestry/core/StoreError"
+import { toSeconds } from "@attestry/core/Timestamp"
+import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
+import * as IdempotencyErrors from "../../idempotency/internal/IdempotencyErrors.js"
+import * as HttpError from "../HttpError.js"
+import * as ControlErrors from "./ControlErrors.js"
+import * as EnvironmentErrors from "./EnvironmentErrors.js"
+import * as EvidenceErrors from "./EvidenceErrors.js"
+
+/** Every domain error that can reach a handler. */
+export type DomainError =
+  | AccessDenied
+  | IdempotencyErrors.IdempotencyError
+  | ApiKeyInGrace
+  | ApiKeyNotFound
+  | ControlErrors.ControlError
+  | DestinationRefused
+  | EnvironmentNotificationNotFound
+  | EvidenceErrors.EvidenceError
+  | ExpiryInThePast
+  | RotationFailed
+  | RuleEngineError
+  | ServiceAccountExists
+  | ServiceAccountNotFound
+  | EnvironmentErrors.EnvironmentError
+  | FlowNotFound
+  | InvalidCredential
+  | FlowTemplate.InvalidFlowTemplate
+  | PolicyDocument.InvalidPolicyDocument
+  | PolicyNotFound
+  | StoreError
+
+/** The message of every 403 for a missing permission: it does not reveal whether the org or the resource exists. */
+export const FORBIDDEN = "You don't have permission to access this resource"
+
+/** The message while the store is unavailable. */
+export const UNAVAILABLE = "The service cannot answer at the moment: please try again"
+
+/** The message for a stored record that cannot be read. */
+export const DAMAGED = "A stored record is damaged and cannot be shown"
+
+const rotationFailed = (error: RotationFailed): HttpError.HttpError =>
+  new HttpError.Unavailable({
+    message: UNAVAILABLE,
+    details: error.cleanedUp
+      ? `${error.message}: it works as before, and no new key was made`
+      : `${error.message}: whether a new key was made is not known, and nobody has its secret`,
+    cause: error
+  })
+
+const destinationRefused = (error: DestinationRefused) =>
+  HttpError.invalid(
+    Object.fromEntries(
+      error.problems.map(({ position, reason }) => [
+        `targets[${position}].webhook`,
+        `${reason} [input: **REDACTED**]`
+      ])
+    )
+  )
+
+/** The message repeats the details, because clients of trails read them there. SPEC §4.7 */
+const templateRefused = (error: FlowTemplate.InvalidFlowTemplate) => {
+  const errors = FlowTemplate.fieldErrors(error)
+  const details = Object.entries(errors).map(([field, problem]) => `${field}\n  ${problem}`)
+  const title = `${error.problems.length} validation errors for Template`
+  return new HttpError.BadRequest({ message: [title, ...details].join("\n"), errors })
+}
+
+/** 500 for a record that cannot be decoded, because repeating the request does not help. DECISION B-112 */
+const storeFailed = (error: RuleEngineError | StoreError): HttpError.HttpError =>
+  ParseResult.isParseError(error.cause)
+    ? new HttpError.Damaged({ message: DAMAGED })
+    : new HttpError.Unavailable({ message: UNAVAILABLE, cause: error })
+
+/** The HTTP error of a domain error. */
+export const translate = (error: DomainError): HttpError.HttpError => {
+  switch (error._tag) {
+    case "InvalidCredential":
+      return new HttpError.Unauthorized({ message: error.message })
+    case "AccessDenied":
+      return new HttpError.Forbidden({ message: FORBIDDEN })
+    case "FlowNotFound":
+      return new HttpError.NotFound({
+        message: `Flow named '${error.flow}' does not exist for organization '${error.org}'`
+      })
+    case "InvalidFlowTemplate":
+      return templateRefused(error)
+    case "InvalidPolicyDocument":
+      return new HttpError.BadRequest({
+        message: `${error.problems.length} validation errors for Policy`,
+        errors: PolicyDocument.fieldErrors(error)
+      })
+    case "PolicyNotFound":
+      return new HttpError.NotFound({
+        message: `Policy '${error.policy}' does not exist in organization '${error.org}'`
+      })
+    case "DestinationRefused":
+      return destinationRefused(error)
+    case "EnvironmentNotificationNotFound":
+      return new HttpError.NotFound({ message: "action not found" })
+    case "ServiceAccountNotFound":
+      return new HttpError.NotFound({ message: "Service account not found" })
+    case "ServiceAccountExists":
+      return HttpError.invalid({ name: `${error.message} [input: ${error.name}]` })
+    case "ApiKeyNotFound":
+      return new HttpError.NotFound({ message: "API key not found" })
+    case "ApiKeyInGrace":
+      return new HttpError.BadRequest({ message: error.message })
+    case "ExpiryInThePast":
+      return HttpError.invalid({
+        expires_at: `Input should not be in the past [input: ${toSeconds(error.expires_at)}]`
+      })
+    case "RotationFailed":
+      return rotationFailed(error)
+    case "ControlNotFound":
+    case "ControlVersionNotFound":
+    case "ControlExists":
+    case "ControlArchived":
+      return ControlErrors.translate(error)
+    case "IdempotencyKeyReused":
+    case "AnswerWithheld":
+    case "RequestUnderWay":
+      return IdempotencyErrors.translate(error)
+    case "RuleEngineError":
+    case "StoreError":
+      return storeFailed(error)
+    default:
+      return EnvironmentErrors.covers(error)
+        ? EnvironmentErrors.translate(error)
+        : EvidenceErrors.translate(error)
+  }
+}
+
+/** Translates the errors of a use case. */
+export const toWire = <A, E extends DomainError | HttpError.HttpError, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, HttpError.HttpError, R> => Effect.mapError(effect, wireOf)
+
+const isWire = (error: DomainError | HttpError.HttpError): error is HttpError.HttpError =>
+  error._tag in httpTags
+
+const httpTags: { readonly [Tag in HttpError.HttpError["_tag"]]: true } = {
+  BadRequest: true,
+  Unauthorized: true,
+  Forbidden: true,
+  NotFound: true,
+  MethodNotAllowed: true,
+  Conflict: true,
+  PayloadTooLarge: true,
+  UnsupportedMediaType: true,
+  UnprocessableContent: true,
+  TooManyRequests: true,
+  Damaged: true,
+  Unavailable: true
+}
+
+/** The HTTP error of an error of a use case. */
+export const wireOf = (error: DomainError | HttpError.HttpError): HttpError.HttpError =>
+  isWire(error) ? error : translate(error)

@@ -1,0 +1,76 @@
+/** Serves the operation that asserts an artifact. */
+import { Assertions, type AssertionTarget, type AssertionView } from "@attestry/core/Assertions"
+import type { Fingerprint } from "@attestry/core/Fingerprint"
+import type { OrgName } from "@attestry/core/Identifier"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { type BadRequest, invalid } from "../../shared/HttpError.js"
+import { ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import * as Links from "../../shared/internal/Links.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { PublicUrl } from "../../shared/PublicUrl.js"
+import { AssertionApi, type AssertionResponse, type AssertQuery } from "../AssertionApi.js"
+
+/** What the artifact is asserted against; an environment and policies exclude each other. */
+const targetOf = ({
+  environment_name: environment,
+  policy_name: policies
+}: typeof AssertQuery.Type): Either.Either<AssertionTarget, BadRequest> => {
+  if (environment !== undefined && policies !== undefined)
+    return Either.left(
+      invalid({
+        "query.policy_name": `Give environment_name or policy_name, not both [input: ${policies.join(", ")}]`
+      })
+    )
+  if (environment !== undefined) return Either.right({ scope: "environment", environment })
+  return Either.right(policies === undefined ? { scope: "flow" } : { scope: "policy", policies })
+}
+
+const responseOf = (
+  at: { readonly base: string; readonly org: OrgName; readonly fingerprint: Fingerprint },
+  target: AssertionTarget,
+  view: AssertionView
+): typeof AssertionResponse.Type => ({
+  compliant: view.compliant,
+  scope: view.scope,
+  ...(target.scope === "environment" ? { environment: target.environment } : {}),
+  ...(target.scope === "flow" ? {} : { policy_evaluations: view.policy_decisions }),
+  reasons_for_incompliance: view.reasons,
+  flows: view.flows.map(({ flow_name, standing, trail_name }) => ({
+    flow: flow_name,
+    trail: trail_name,
+    compliance_status: {
+      status: standing.status,
+      is_compliant: standing.is_compliant,
+      attestations_statuses: standing.attestations_statuses,
+      flow_reasons_for_non_compliance: standing.flow_reasons_for_non_compliance
+    }
+  })),
+  html_url: Links.artifactPage(
+    at.base,
+    { org: at.org, flow: view.flow_name, fingerprint: at.fingerprint },
+    view.artifact_id
+  )
+})
+
+/** Serves the operation that asserts an artifact. */
+export const AssertionHandlers = group(
+  AssertionApi,
+  Effect.gen(function* () {
+    const assertions = yield* Assertions
+    const base = yield* PublicUrl
+    return {
+      assert: ({ path: { fingerprint, org }, urlParams }) =>
+        Effect.gen(function* () {
+          const target = yield* targetOf(urlParams)
+          const view = yield* assertions.assert(org, {
+            fingerprint,
+            target,
+            ...(urlParams.flow_name === undefined ? {} : { flow: urlParams.flow_name })
+          })
+          return ok(responseOf({ base, org, fingerprint }, target, view))
+        }).pipe(toWire)
+    }
+  })
+)

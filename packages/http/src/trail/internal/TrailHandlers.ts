@@ -1,0 +1,73 @@
+/** Serves the operations of trails. */
+import { FlowName, type OrgName } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
+import { Trails } from "@attestry/core/Trails"
+import { TrailViews } from "@attestry/core/TrailViews"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { NotFound } from "../../shared/HttpError.js"
+import { ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import * as OkBody from "../../shared/internal/OkBody.js"
+import { inData, pageOf } from "../../shared/internal/Paging.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { PublicUrl } from "../../shared/PublicUrl.js"
+import { type ListTrails, PER_PAGE_DEFAULT, TrailApi } from "../TrailApi.js"
+import * as TrailResponse from "./TrailResponse.js"
+
+/** A text that is no valid name of a flow means an unknown flow. */
+const flowOf = (org: OrgName, text: string | undefined) => {
+  if (text === undefined) return Effect.succeed({})
+  return isFlowName(text)
+    ? Effect.succeed({ flow: text })
+    : new NotFound({
+        message: `Flow named '${text}' does not exist for organization '${org}'`
+      })
+}
+
+const isFlowName = Schema.is(FlowName)
+
+const tagOf = (text: string) => {
+  const mark = text.indexOf("=")
+  return mark < 0
+    ? { key: text, value: "" }
+    : { key: text.slice(0, mark), value: text.slice(mark + 1) }
+}
+
+const queryOf = ({ fingerprint, flow_tag }: typeof ListTrails.Type) => ({
+  ...(fingerprint === undefined ? {} : { fingerprint }),
+  ...(flow_tag === undefined ? {} : { flowTag: tagOf(flow_tag) })
+})
+
+/** Serves the operations of trails. */
+export const TrailHandlers = group(
+  TrailApi,
+  Effect.gen(function* () {
+    const trails = yield* Trails
+    const views = yield* TrailViews
+    const base = yield* PublicUrl
+    return {
+      begin: ({ path, payload: { template_file, ...draft } }) =>
+        trails
+          .begin(path.org, path.flow_name, {
+            ...draft,
+            ...(template_file === undefined ? {} : { template: template_file })
+          })
+          .pipe(toWire, Effect.map(OkBody.ofPut)),
+      get: ({ path }) =>
+        views.get(path.org, path.flow_name, path.trail_name).pipe(
+          toWire,
+          Effect.map((view) => ok(TrailResponse.responseOf(base, path.org, view)))
+        ),
+      list: ({ path, urlParams }) =>
+        Effect.gen(function* () {
+          const page = pageOf(urlParams, PER_PAGE_DEFAULT)
+          const query = queryOf(urlParams)
+          const flow = yield* flowOf(path.org, urlParams.flow)
+          const found = yield* views.list(path.org, { ...query, ...flow }, page)
+          const shown = Page.map(found, (view) => TrailResponse.summaryOf(base, path.org, view))
+          return ok(inData(shown, page))
+        }).pipe(toWire)
+    }
+  })
+)

@@ -1,0 +1,116 @@
+/** `ArtifactStore` in memory: the records of each trail, oldest first. */
+import { type Artifact, type ArtifactFact, commitOf } from "@attestry/core/Artifact"
+import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import { startsWith } from "@attestry/core/Fingerprint"
+import type { OrgId, TrailId } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as MemoryRows from "../shared/MemoryRows.js"
+import { key, MemoryState, table } from "../shared/MemoryState.js"
+
+/** The records of each trail, oldest first; other tables refer to them. */
+export const artifacts = table<ReadonlyArray<Artifact>>("artifact")
+
+const factOf = ({ sequence, id, slot, fingerprint, report }: Artifact): ArtifactFact => ({
+  sequence,
+  id,
+  slot,
+  fingerprint,
+  commit: commitOf(report)
+})
+
+const insertInOrder = (records: ReadonlyArray<Artifact>, added: Artifact) =>
+  [...records, added].sort((left, right) => left.sequence - right.sequence)
+
+/** `ArtifactStore` in memory. */
+export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effect(
+  ArtifactStore,
+  Effect.gen(function* () {
+    const state = yield* MemoryState
+    const records = yield* MemoryRows.make(artifacts)
+    const ofTrail = (org: OrgId, trail: TrailId) =>
+      Effect.map(
+        records.find(key(org, trail)),
+        Option.getOrElse((): ReadonlyArray<Artifact> => [])
+      )
+    /** Newest first. */
+    const ofOrg = (org: OrgId) =>
+      Effect.map(records.values, (all) =>
+        all
+          .flat()
+          .filter((record) => record.org_id === org)
+          .sort((left, right) => right.sequence - left.sequence)
+      )
+    return ArtifactStore.of({
+      findNewest: ({ org, trail, slot }) =>
+        Effect.map(
+          ofTrail(org, trail),
+          Arr.findLast((record) => record.slot === slot)
+        ),
+      listFacts: (org, trail) => Effect.map(ofTrail(org, trail), Arr.map(factOf)),
+      matchFingerprints: ({ org, flow, prefix, limit }) =>
+        Effect.map(ofOrg(org), (all) => {
+          const found = all
+            .filter((record) => flow === undefined || record.flow_id === flow)
+            .map(({ fingerprint }) => fingerprint)
+            .filter((fingerprint) => startsWith(fingerprint, prefix))
+          return [...new Set(found)].sort().slice(0, limit)
+        }),
+      listByContent: ({ org, flow, fingerprint, trail }) =>
+        Effect.map(ofOrg(org), (all) =>
+          all.filter(
+            (record) =>
+              (flow === undefined || record.flow_id === flow) &&
+              record.fingerprint === fingerprint &&
+              (trail === undefined || record.trail_id === trail)
+          )
+        ),
+      matchCommits: ({ org, prefix, limit }) =>
+        Effect.map(ofOrg(org), (all) => {
+          const found = all.flatMap(({ report }) => commitOf(report) ?? [])
+          const matching = found.filter((commit) => commit.startsWith(prefix))
+          return [...new Set(matching)].sort().slice(0, limit)
+        }),
+      listByCommit: ({ org, flow, trail, prefix }) =>
+        Effect.map(ofOrg(org), (all) =>
+          all.filter(
+            (record) =>
+              (flow === undefined || record.flow_id === flow) &&
+              (trail === undefined || record.trail_id === trail) &&
+              commitOf(record.report)?.startsWith(prefix) === true
+          )
+        ),
+      list: ({ org, flow, repos }, page) =>
+        Effect.map(ofOrg(org), (all) => {
+          const found = all.filter(
+            (record) =>
+              (flow === undefined || record.flow_id === flow) &&
+              (repos === undefined || repos.some((id) => id === record.repo_id))
+          )
+          return Page.slice(found, page).items
+        }),
+      findPrevious: ({ org, flow, fingerprint, branch }) =>
+        Effect.map(ofOrg(org), (all) => {
+          const inFlow = all.filter((record) => record.flow_id === flow)
+          const newest = inFlow.find((record) => record.fingerprint === fingerprint)
+          return Arr.findFirst(
+            inFlow,
+            (record) =>
+              record.fingerprint !== fingerprint &&
+              commitOf(record.report) !== null &&
+              (newest === undefined || record.sequence < newest.sequence) &&
+              (branch === undefined || record.report.git_commit_info?.branch === branch)
+          )
+        }),
+      append: (artifact) =>
+        state.transaction(() =>
+          Effect.flatMap(ofTrail(artifact.org_id, artifact.trail_id), (before) =>
+            records.set(key(artifact.org_id, artifact.trail_id), insertInOrder(before, artifact))
+          )
+        )
+    })
+  })
+)

@@ -1,0 +1,233 @@
+/** `EnvironmentStore` in memory. A transaction is the only writer, so a locked read is a plain one. */
+import {
+  type Environment,
+  type EnvironmentKey,
+  type EnvironmentRef,
+  ref
+} from "@attestry/core/Environment"
+import {
+  EnvironmentStore,
+  type MarkedEnvironment,
+  type ReportDigests,
+  type StateChange
+} from "@attestry/core/EnvironmentStore"
+import type { OrgId } from "@attestry/core/Identifier"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { key, MemoryState, table } from "../shared/MemoryState.js"
+
+interface Stored {
+  readonly environment: Environment
+  readonly mark: Option.Option<ReportDigests>
+  readonly isPending: boolean
+}
+
+/** The environment of a name, and whether it is the current name. */
+interface Named {
+  readonly id: string
+  readonly isCurrent: boolean
+}
+
+/** Environments by org and id. */
+export const environments = table<Stored>("environment")
+const names = table<Named>("environment_name")
+
+const idKey = (at: EnvironmentRef) => key(at.org, at.environment)
+const nameKey = ({ org_id, name }: Environment) => key(org_id, name)
+
+const changed = (environment: Environment, { at, verdict }: StateChange): Environment => ({
+  ...environment,
+  last_changed_at: at,
+  last_modified_at: at,
+  verdict
+})
+
+const byId = (left: Environment, right: Environment): number => (left.id < right.id ? -1 : 1)
+
+/** A report also evaluates an environment with a pending evaluation. */
+const seen =
+  (now: Timestamp) =>
+  (stored: Stored): MarkedEnvironment => ({
+    ...stored,
+    mark: stored.isPending ? Option.none() : stored.mark,
+    now
+  })
+/** Every current and former name of an environment. */
+export const namesOf = (
+  state: MemoryState,
+  at: EnvironmentRef
+): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(state.read(names), (rows) =>
+    HashMap.toEntries(rows).flatMap(([place, { id }]) =>
+      id === idKey(at) ? [place.slice(key(at.org, "").length)] : []
+    )
+  )
+
+/** A report that commits late must not move the time of the last report back. */
+const latest = (stored: Timestamp | null, at: Timestamp): Timestamp =>
+  stored !== null && stored > at ? stored : at
+
+/** `EnvironmentStore` in memory. */
+export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.effect(
+  EnvironmentStore,
+  Effect.gen(function* () {
+    const state = yield* MemoryState
+
+    const find = ({ org, name }: EnvironmentKey) =>
+      state.transaction((now) =>
+        Effect.gen(function* () {
+          const named = HashMap.get(yield* state.read(names), key(org, name))
+          const rows = yield* state.read(environments)
+          return Option.map(
+            Option.flatMap(named, ({ id }) => HashMap.get(rows, id)),
+            seen(now)
+          )
+        })
+      )
+
+    const findById = (at: EnvironmentRef) =>
+      state.transaction((now) =>
+        Effect.map(state.read(environments), (rows) =>
+          Option.map(HashMap.get(rows, idKey(at)), seen(now))
+        )
+      )
+
+    const change = (at: EnvironmentRef, next: (stored: Stored) => Stored) =>
+      state.modify(environments, (rows) => [undefined, HashMap.modify(rows, idKey(at), next)])
+
+    /** Sets a name unless it is the current name of another environment. */
+    const take = (environment: Environment) =>
+      state.modify(names, (rows) => {
+        const name = nameKey(environment)
+        return Option.exists(HashMap.get(rows, name), ({ isCurrent }) => isCurrent)
+          ? [false, rows]
+          : [true, HashMap.set(rows, name, { id: idKey(ref(environment)), isCurrent: true })]
+      })
+
+    const insert = (environment: Environment) =>
+      state.transaction(() =>
+        Effect.tap(take(environment), (added) =>
+          added
+            ? state.modify(environments, (rows) => [
+                undefined,
+                HashMap.set(rows, idKey(ref(environment)), {
+                  environment,
+                  mark: Option.none(),
+                  isPending: false
+                })
+              ])
+            : Effect.void
+        )
+      )
+
+    const rename = (environment: Environment, from: Environment["name"]) =>
+      state.transaction(() =>
+        Effect.gen(function* () {
+          // WHY: archived environments may share a name, because no read finds them by it.
+          const taken = environment.archived_at !== null || (yield* take(environment))
+          if (!taken) return false
+          yield* state.modify(names, (rows) => [
+            undefined,
+            HashMap.set(rows, key(environment.org_id, from), {
+              id: idKey(ref(environment)),
+              isCurrent: false
+            })
+          ])
+          const { name, archived_at, last_modified_at } = environment
+          yield* change(ref(environment), (stored) => ({
+            ...stored,
+            environment: { ...stored.environment, name, archived_at, last_modified_at }
+          }))
+          return true
+        })
+      )
+
+    const listed = (org: OrgId) =>
+      Effect.map(state.read(environments), (rows) =>
+        Array.from(HashMap.values(rows), ({ environment }) => environment).filter(
+          ({ org_id, archived_at }) => org_id === org && archived_at === null
+        )
+      )
+
+    return EnvironmentStore.of({
+      findByName: find,
+      lockByName: find,
+      lockById: findById,
+      listPending: (org) =>
+        Effect.map(state.read(environments), (rows) =>
+          Array.from(HashMap.values(rows))
+            .filter(
+              ({ environment, isPending }) =>
+                isPending && environment.org_id === org && environment.archived_at === null
+            )
+            .map(({ environment }) => environment)
+            .sort(byId)
+            .map(ref)
+        ),
+      settle: (at) => change(at, (stored) => ({ ...stored, isPending: false })),
+      list: listed,
+      names: (org, ids) =>
+        Effect.map(
+          state.read(environments),
+          (rows) =>
+            new Map(
+              Array.from(HashMap.values(rows)).flatMap(({ environment: { id, name, org_id } }) =>
+                org_id === org && ids.includes(id) ? [[id, name] as const] : []
+              )
+            )
+        ),
+      lockGroupsOf: ({ org, environment }) =>
+        Effect.map(listed(org), (all) =>
+          all.filter(({ included }) => included?.includes(environment)).sort(byId)
+        ),
+      insert,
+      rename,
+      update: ({
+        description,
+        include_scaling,
+        included,
+        policies,
+        require_provenance,
+        tags,
+        last_modified_at,
+        ...environment
+      }) =>
+        change(ref(environment), (stored) => ({
+          ...stored,
+          environment: {
+            ...stored.environment,
+            description,
+            include_scaling,
+            included,
+            policies,
+            require_provenance,
+            tags,
+            last_modified_at
+          },
+          mark: Option.none()
+        })),
+      mark: (at, mark, made) =>
+        change(at, (stored) => ({
+          environment: Option.match(made, {
+            onNone: () => stored.environment,
+            onSome: (next) => changed(stored.environment, next)
+          }),
+          mark: Option.some(mark),
+          isPending: false
+        })),
+      change: (at, next) =>
+        change(at, (stored) => ({ ...stored, environment: changed(stored.environment, next) })),
+      heartbeat: (at, instant) =>
+        change(at, ({ environment, ...stored }) => ({
+          ...stored,
+          environment: {
+            ...environment,
+            last_reported_at: latest(environment.last_reported_at, instant)
+          }
+        }))
+    })
+  })
+)

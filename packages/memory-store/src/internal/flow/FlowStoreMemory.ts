@@ -1,0 +1,142 @@
+/**
+ * `FlowStore` in memory: flows by id, and the flow of each current or former name. A transaction is the only writer,
+ * so a locked read is a plain one.
+ */
+import type { Artifact } from "@attestry/core/Artifact"
+import type { Flow, FlowKey } from "@attestry/core/Flow"
+import { type FlowActivity, type FlowQuery, FlowStore } from "@attestry/core/FlowStore"
+import type { FlowId, OrgId } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
+import type { StoredEvaluation } from "@attestry/core/StoredEvaluation"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { evaluations } from "../compliance/EvaluationStoreMemory.js"
+import * as MemoryRows from "../shared/MemoryRows.js"
+import { key, MemoryState, table } from "../shared/MemoryState.js"
+
+/** The flows; other tables refer to them. */
+export const flows = table<Flow>("flow")
+const present = table<FlowId>("flow_name")
+const former = table<FlowId>("flow_former_name")
+// WHY declared here: the adapter of this table imports this module.
+const artifacts = table<ReadonlyArray<Artifact>>("artifact")
+
+const isFound = ({ name }: Flow, { search }: FlowQuery): boolean => {
+  if (search === undefined) return true
+  return search.caseSensitive
+    ? name.includes(search.text)
+    : name.toLowerCase().includes(search.text.toLowerCase())
+}
+
+const compare = <A>(left: A, right: A): number => (left < right ? -1 : left > right ? 1 : 0)
+
+const inOrder =
+  ({ sort, direction }: FlowQuery) =>
+  (left: FlowActivity, right: FlowActivity): number => {
+    const byName = compare(left.flow.name, right.flow.name)
+    const order =
+      sort === "name"
+        ? byName
+        : compare(left.latestActivityAt ?? -1, right.latestActivityAt ?? -1) || byName
+    return direction === "asc" ? order : -order
+  }
+
+const activityOf = (
+  flow: Flow,
+  own: ReadonlyArray<StoredEvaluation>,
+  reported: ReadonlyArray<Artifact>
+): FlowActivity => {
+  const [newest] = reported
+    .filter(({ flow_id }) => flow_id === flow.id)
+    .sort((left, right) => right.sequence - left.sequence)
+  const [latest] = [...own].sort((left, right) => right.evaluated_at - left.evaluated_at)
+  return {
+    flow,
+    latestActivityAt: latest?.evaluated_at ?? null,
+    latestState: latest?.trail.status ?? null,
+    repoUrl: newest?.report.repo_url ?? ""
+  }
+}
+
+const names = Effect.gen(function* () {
+  const state = yield* MemoryState
+  const rows = yield* MemoryRows.make(flows)
+  const now = yield* MemoryRows.make(present)
+  const before = yield* MemoryRows.make(former)
+  const byId = (org: OrgId, id: FlowId) => rows.find(key(org, id))
+  const meant = (names: MemoryRows.MemoryRows<FlowId>, { org, name }: FlowKey) =>
+    Effect.flatMap(
+      names.find(key(org, name)),
+      Option.match({
+        onNone: () => Effect.succeed(Option.none<Flow>()),
+        onSome: (id) => byId(org, id)
+      })
+    )
+  const release = (org: OrgId, name: string) =>
+    state.modify(present, (all) => [undefined, HashMap.remove(all, key(org, name))])
+  const forget = (keep: (id: FlowId, name: string) => boolean) =>
+    state.modify(former, (all) => [undefined, HashMap.filter(all, keep)])
+  return { rows, now, before, byId, meant, release, forget }
+})
+
+/** `FlowStore` in memory. */
+export const layer: Layer.Layer<FlowStore, never, MemoryState> = Layer.effect(
+  FlowStore,
+  Effect.gen(function* () {
+    const { rows, now, before, byId, meant, release, forget } = yield* names
+    const judged = yield* MemoryRows.make(evaluations)
+    const reported = yield* MemoryRows.make(artifacts)
+
+    return FlowStore.of({
+      findByName: (flow) =>
+        Effect.flatMap(meant(now, flow), (found) =>
+          Option.isSome(found) ? Effect.succeed(found) : meant(before, flow)
+        ),
+      listByIds: (org, ids) =>
+        Effect.map(rows.values, (all) =>
+          all.filter((flow) => flow.org_id === org && ids.includes(flow.id))
+        ),
+      list: (org, query, page) =>
+        Effect.gen(function* () {
+          const all = (yield* judged.values).filter(({ org_id }) => org_id === org)
+          const records = (yield* reported.values).flat()
+          const found = (yield* rows.values)
+            .filter((flow) => flow.org_id === org && flow.archived_at === null)
+            .filter((flow) => isFound(flow, query))
+            .map((flow) =>
+              activityOf(
+                flow,
+                all.filter(({ flow_id }) => flow_id === flow.id),
+                records
+              )
+            )
+            .sort(inOrder(query))
+          return Option.match(page, {
+            onNone: () => ({ items: found, total: found.length }),
+            onSome: (asked) => Page.slice(found, asked)
+          })
+        }),
+      lockByName: (flow) => meant(now, flow),
+      lockById: byId,
+      insert: (flow) =>
+        Effect.gen(function* () {
+          const { org_id, id, name } = flow
+          if (!(yield* now.insert(key(org_id, name), id))) return false
+          yield* rows.set(key(org_id, id), flow)
+          yield* forget((_, old) => old !== key(org_id, name))
+          return true
+        }),
+      update: (flow) => rows.replace(key(flow.org_id, flow.id), flow),
+      rename: ({ org_id, id, name }, next, keepOld) =>
+        Effect.gen(function* () {
+          if (!(yield* now.insert(key(org_id, next), id))) return false
+          yield* release(org_id, name)
+          yield* forget((of, old) => old !== key(org_id, next) && (keepOld || of !== id))
+          if (keepOld) yield* before.set(key(org_id, name), id)
+          return true
+        })
+    })
+  })
+)

@@ -1,0 +1,95 @@
+/** Records the outcome of a delivery: on its target, on the configuration of its type, and for its key. */
+import type { Delivery, DeliveryOutcome } from "@attestry/core/Delivery"
+import * as Notification from "@attestry/core/Notification"
+import * as NotificationConfig from "@attestry/core/NotificationConfig"
+import type { StoredTarget } from "@attestry/core/NotificationTarget"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Option from "effect/Option"
+import * as MemoryRows from "../shared/MemoryRows.js"
+import { key, MemoryState, type MemoryTable } from "../shared/MemoryState.js"
+import { configs, subscriptions, told } from "./NotificationTables.js"
+
+type Failure = Extract<DeliveryOutcome, { readonly error: string }>
+
+interface Targeted {
+  readonly org_id: string
+  readonly targets: ReadonlyArray<StoredTarget>
+}
+
+/** Records the outcomes of deliveries. */
+export const make = Effect.gen(function* () {
+  const state = yield* MemoryState
+  const configRows = yield* MemoryRows.make(configs)
+  const toldRows = yield* MemoryRows.make(told)
+
+  const changeIn = <V extends Targeted>(
+    source: MemoryTable<V>,
+    delivery: Delivery,
+    change: (target: StoredTarget) => StoredTarget
+  ) =>
+    state.modify(source, (rows) => [
+      undefined,
+      HashMap.map(rows, (row) =>
+        row.org_id === delivery.org_id && row.targets.some(({ id }) => id === delivery.queue)
+          ? {
+              ...row,
+              targets: row.targets.map((target) =>
+                target.id === delivery.queue ? change(target) : target
+              )
+            }
+          : row
+      )
+    ])
+
+  const changeTarget = (delivery: Delivery, change: (target: StoredTarget) => StoredTarget) =>
+    Effect.zipRight(changeIn(configs, delivery, change), changeIn(subscriptions, delivery, change))
+
+  const changeConfig = (
+    { org_id, notification }: Delivery,
+    change: (config: NotificationConfig.NotificationConfig) => NotificationConfig.NotificationConfig
+  ) => {
+    const type = Notification.typeOf(notification)
+    if (type === null) return Effect.void
+    const place = key(org_id, type)
+    return Effect.flatMap(configRows.find(place), (found) =>
+      configRows.set(
+        place,
+        change(Option.getOrElse(found, () => NotificationConfig.empty({ org: org_id, type })))
+      )
+    )
+  }
+
+  const markTold = ({ org_id, notification }: Delivery) => {
+    if (notification.event_type !== "API_KEY_EXPIRY") return Effect.void
+    const { id, days_left: days } = notification.api_key
+    return Effect.flatMap(toldRows.find(key(org_id, id)), (before) =>
+      toldRows.set(
+        key(org_id, id),
+        Math.min(
+          days,
+          Option.getOrElse(before, () => days)
+        )
+      )
+    )
+  }
+
+  return {
+    success: (delivery: Delivery, now: Timestamp) =>
+      changeTarget(delivery, (target) => ({ ...target, last_success_at: now })).pipe(
+        Effect.zipRight(changeConfig(delivery, (config) => ({ ...config, last_notified_at: now }))),
+        Effect.zipRight(markTold(delivery))
+      ),
+    failure: (delivery: Delivery, now: Timestamp, { _tag, error }: Failure) =>
+      changeTarget(delivery, (target) => ({
+        ...target,
+        last_failure_at: now,
+        disabled_at: _tag === "Gone" ? now : target.disabled_at
+      })).pipe(
+        Effect.zipRight(
+          changeConfig(delivery, (config) => ({ ...config, failure: { failed_at: now, error } }))
+        )
+      )
+  }
+})

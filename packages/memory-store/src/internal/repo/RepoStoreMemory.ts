@@ -1,0 +1,74 @@
+/** `RepoStore` in memory. */
+import type { OrgId } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
+import type { Repo, RepoKey } from "@attestry/core/Repo"
+import { type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
+import * as Tags from "@attestry/core/Tags"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as MemoryRows from "../shared/MemoryRows.js"
+import { type MemoryState, table } from "../shared/MemoryState.js"
+
+const repos = table<Repo>("repo")
+
+// WHY JSON: ids and providers are free text and may contain any separator.
+const keyOf = ({ org, provider, repoId }: RepoKey) => JSON.stringify([org, provider, repoId])
+
+const keyOfRepo = ({ org_id, provider, repo_id }: Repo) =>
+  keyOf({ org: org_id, provider, repoId: repo_id })
+
+const passes =
+  (query: RepoQuery) =>
+  (repo: Repo): boolean =>
+    (query.name === undefined || repo.name === query.name) &&
+    (query.search === undefined || repo.name.toLowerCase().includes(query.search.toLowerCase())) &&
+    (query.provider === undefined || repo.provider === query.provider) &&
+    (query.repoId === undefined || repo.repo_id === query.repoId) &&
+    query.tags.every(({ key, value }) => Tags.has(repo.tags, key, value))
+
+const byName = (left: Repo, right: Repo): number =>
+  left.name < right.name || (left.name === right.name && left.id < right.id) ? -1 : 1
+
+/** `RepoStore` in memory. */
+export const layer: Layer.Layer<RepoStore, never, MemoryState> = Layer.effect(
+  RepoStore,
+  Effect.map(MemoryRows.make(repos), (rows) => {
+    const ofOrg = (org: OrgId) =>
+      Effect.map(rows.values, (all) => all.filter((repo) => repo.org_id === org).sort(byName))
+    return RepoStore.of({
+      find: (key) => rows.find(keyOf(key)),
+      lock: (key) => rows.find(keyOf(key)),
+      findById: (org, id) =>
+        Effect.map(
+          ofOrg(org),
+          Arr.findFirst((repo) => repo.id === id)
+        ),
+      listByName: (org, name) =>
+        Effect.map(ofOrg(org), (all) =>
+          all
+            .filter((repo) => repo.name === name)
+            .sort((left, right) => left.created_at - right.created_at)
+        ),
+      list: (org, query, page) =>
+        Effect.map(ofOrg(org), (all) => {
+          const found = all.filter(passes(query))
+          return Page.slice(query.direction === "asc" ? found : found.reverse(), page)
+        }),
+      insert: (repo) => rows.insert(keyOfRepo(repo), repo),
+      update: (repo) => rows.set(keyOfRepo(repo), repo),
+      touch: (repo, at) =>
+        Effect.flatMap(
+          rows.find(keyOfRepo(repo)),
+          Option.match({
+            onNone: () => Effect.void,
+            onSome: (known) =>
+              known.latest_activity_at < at
+                ? rows.set(keyOfRepo(repo), { ...known, latest_activity_at: at })
+                : Effect.void
+          })
+        )
+    })
+  })
+)

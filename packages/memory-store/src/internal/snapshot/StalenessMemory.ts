@@ -1,0 +1,61 @@
+/** `Staleness` in memory: scans the running artifacts of every environment. */
+import type { OrgId } from "@attestry/core/Identifier"
+import { Staleness } from "@attestry/core/Staleness"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import { artifacts } from "../artifact/ArtifactStoreMemory.js"
+import { environments } from "../environment/EnvironmentStoreMemory.js"
+import { policies } from "../policy/PolicyStoreMemory.js"
+import { MemoryState } from "../shared/MemoryState.js"
+import { histories } from "./SnapshotStoreMemory.js"
+
+/** `Staleness` in memory. */
+export const layer: Layer.Layer<Staleness, never, MemoryState> = Layer.effect(
+  Staleness,
+  Effect.map(MemoryState, (state) => {
+    const mark = (
+      org: OrgId,
+      fingerprints: ReadonlyArray<string>,
+      isMeant: (environment: string) => boolean
+    ) =>
+      Effect.flatMap(state.read(histories), (all) =>
+        state.modify(environments, (rows) => [
+          undefined,
+          HashMap.map(rows, (stored, at) => {
+            const running = Option.getOrElse(HashMap.get(all, at), () => []).at(-1)?.running ?? []
+            return stored.environment.org_id === org &&
+              isMeant(stored.environment.id) &&
+              running.some((row) => fingerprints.includes(row.fingerprint))
+              ? { ...stored, mark: Option.none() }
+              : stored
+          })
+        ])
+      )
+
+    return {
+      markRunning: (org, fingerprints) => mark(org, fingerprints, () => true),
+      markReaders: (org, flow, part) =>
+        Effect.gen(function* () {
+          const known = Array.from(HashMap.values(yield* state.read(artifacts))).flat()
+          const fingerprints = known.flatMap((record) =>
+            record.org_id === org && record.flow_id === flow ? [record.fingerprint] : []
+          )
+          const reading = new Set(
+            Array.from(HashMap.values(yield* state.read(policies))).flatMap(({ id, reads }) =>
+              reads.includes(part) ? [id] : []
+            )
+          )
+          const readers = Array.from(
+            HashMap.values(yield* state.read(environments)),
+            ({ environment }) => environment
+          ).filter((environment) => environment.policies.some((id) => reading.has(id)))
+          const meant = new Set<string>(
+            readers.flatMap(({ id, included }) => [id, ...(included ?? [])])
+          )
+          yield* mark(org, fingerprints, (environment) => meant.has(environment))
+        })
+    }
+  })
+)
