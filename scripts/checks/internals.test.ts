@@ -13,7 +13,6 @@ const REWRITTEN: ReadonlyArray<Exception> = [
   "packages/core/src/shared/Provide.ts casts through `unknown` to or from a library",
   "packages/core/src/shared/Provide.ts reads `_fiberRefs` of a library's value",
   "packages/core/src/shared/Provide.ts imports `effect/FiberRefs`",
-  "packages/http/src/node/NodeServer.ts imports `effect/FiberRefs`",
   "packages/sql-store/src/pg/internal/PreparedQueries.ts casts through `unknown` to or from a library"
 ].map((finding) => ({ finding, reason: "is being rewritten on the public interface" }))
 

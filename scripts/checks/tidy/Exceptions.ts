@@ -113,7 +113,8 @@ export const MODULE_STATE: ReadonlyArray<Exception> = [
     reason: "the event loop that computations take turns at is one for the process"
   },
   {
-    finding: "packages/evidence-rules/src/internal/schema/SchemaEngine.ts keeps state in `kept`",
+    finding:
+      "packages/evidence-rules/src/internal/schema/SchemaEngine.ts keeps state in `validators`",
     reason: "compiled schemas by their text, inside a worker thread that runs one task at a time"
   },
   {
