@@ -25,7 +25,7 @@ export type DeniedAttempt = typeof DeniedAttempt.Type
 export const ORG_LENGTH_MAX = 64
 
 /** Attempts are kept for this long. */
-export const KEPT_SECONDS = 90 * 24 * 3600
+export const RETENTION_SECONDS = 90 * 24 * 3600
 
 const MINUTE_MICROS = 60_000_000
 

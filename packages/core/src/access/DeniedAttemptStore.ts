@@ -17,7 +17,7 @@ export class DeniedAttemptStore extends Context.Tag("@attestry/core/DeniedAttemp
   {
     /**
      * Keeps an attempt of this instant; `false`, and nothing done, when the same actor was denied the
-     * same operation in the same minute. Forgets what is older than `KEPT_SECONDS`.
+     * same operation in the same minute. Forgets what is older than `RETENTION_SECONDS`.
      */
     readonly insert: (draft: DeniedAttemptDraft) => Effect.Effect<boolean, StoreError>
     /** Attempts, newest first. */

@@ -1,18 +1,17 @@
 /**
- * Tells who a key belongs to, and keeps the keys of people.
+ * Authenticates with API keys, and issues and revokes the keys of users.
  *
- * A credential that was found is believed for less than a second, so that a request usually costs no
- * query and a revocation holds everywhere within one second; what this process changed itself holds at
- * once (P-REVOKE).
+ * Credentials are cached for less than a second: most requests need no query, and a revocation acts in every
+ * process within one second. A change by this process acts at once (P-REVOKE).
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { AccessEpoch } from "../access/AccessEpoch.js"
 import type { Actor } from "../access/Actor.js"
-import type { WriteContext } from "../access/WriteContext.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import type { WriteContext } from "../access/internal/WriteContext.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import type { ApiKeyId, OrgId, UserId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
@@ -22,7 +21,7 @@ import { Transaction } from "../shared/Transaction.js"
 import { ApiKeyNotFound, type ApiKeyOwner, InvalidCredential, isValidAt } from "./ApiKey.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
 import { ApiKeyStore, type Credential, type OwnedKey } from "./ApiKeyStore.js"
-import * as CredentialCache from "./CredentialCache.js"
+import * as CredentialCache from "./internal/CredentialCache.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
 
 /** What a new personal key is made of. */
@@ -45,13 +44,13 @@ export interface RevokeKey extends OwnedKey {
   readonly by: JournalActor
 }
 
-/** For how long a credential that was found is believed: a second, less the time of finding it. */
-export const BELIEVED_FOR = Duration.millis(800)
+/** The time to live of a cached credential: a second, less the time of the query. */
+export const CREDENTIAL_LIFE = Duration.millis(800)
 
-interface Believed extends Credential {
-  /** The clock of this process, and the count of its changes, when the credential was asked for. */
+interface FoundCredential extends Credential {
+  /** The clock and the access epoch of this process before the query. */
   readonly askedAtMillis: number
-  readonly changes: number
+  readonly epoch: number
 }
 
 /** A digest that no text has, so that an unknown key takes the time of a known one. */
@@ -65,25 +64,25 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
     const store = yield* ApiKeyStore
     const secrets = yield* Secrets
     const transaction = yield* Transaction
-    const changes = yield* AccessEpoch
+    const epoch = yield* AccessEpoch
     const { mint, record } = yield* KeyMinting.make
 
-    const lookUp = (id: ApiKeyId) =>
+    const find = (id: ApiKeyId) =>
       Effect.flatMap(Clock.currentTimeMillis, (askedAtMillis) => {
-        const asked = { askedAtMillis, changes: changes.current() }
+        const asked = { askedAtMillis, epoch: epoch.current() }
         return Effect.map(
           store.findCredential(id),
-          Option.map((credential): Believed => ({ ...credential, ...asked }))
+          Option.map((credential): FoundCredential => ({ ...credential, ...asked }))
         )
       })
 
-    const believed = CredentialCache.make(lookUp, {
-      believedFor: BELIEVED_FOR,
-      isCurrent: (found) => found.changes === changes.current()
+    const findCredential = CredentialCache.make(find, {
+      timeToLive: CREDENTIAL_LIFE,
+      isCurrent: (found) => found.epoch === epoch.current()
     })
 
     /** The actor of a credential that is valid now: the store's clock, moved on by our own. */
-    const actorOf = (found: Believed): Effect.Effect<Actor, InvalidCredential> =>
+    const actorOf = (found: FoundCredential): Effect.Effect<Actor, InvalidCredential> =>
       Effect.clockWith((clock) => {
         const passed = Math.max(0, clock.unsafeCurrentTimeMillis() - found.askedAtMillis)
         const now = Timestamp.plusSeconds(found.now, passed / 1000)
@@ -92,7 +91,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
           : new InvalidCredential()
       })
 
-    const matches = (text: string, found: Option.Option<Believed>) =>
+    const matches = (text: string, found: Option.Option<FoundCredential>) =>
       Effect.flatMap(secrets.digest(text), (digest) =>
         secrets.equals(digest, Option.isSome(found) ? found.value.key.digest : NO_DIGEST)
       )
@@ -104,7 +103,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
       const id = ApiKeySecret.parse(Redacted.value(text))
       return Option.isNone(id)
         ? new InvalidCredential()
-        : Effect.flatMap(believed(id.value), (found) =>
+        : Effect.flatMap(findCredential(id.value), (found) =>
             Effect.flatMap(matches(Redacted.value(text), found), (same) =>
               same && Option.isSome(found) ? actorOf(found.value) : new InvalidCredential()
             )
@@ -114,7 +113,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
     /** The actor of a key whose text was checked before, such as when a browser session began. */
     const resume = (id: ApiKeyId): Effect.Effect<Actor, InvalidCredential | StoreError> =>
       Effect.flatMap(
-        believed(id),
+        findCredential(id),
         Option.match({ onNone: () => new InvalidCredential(), onSome: actorOf })
       )
 
@@ -124,7 +123,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
     ) =>
       transaction
         .run(org, (scope) => Effect.flatMap(scope.now, (now) => work({ org, actor: by, at: now })))
-        .pipe(Effect.zipLeft(changes.announce))
+        .pipe(Effect.zipLeft(epoch.advance))
 
     /** Issues a personal key; its text is in the answer and nowhere else. */
     const issue = Effect.fn("ApiKeys.issue")((request: IssueKey) =>
@@ -172,7 +171,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
         store.findCredential(owned.id),
         Option.match({
           onNone: () => new ApiKeyNotFound({ id: owned.id }),
-          onSome: ({ now }) => Effect.zipLeft(endAt(owned, now), changes.announce)
+          onSome: ({ now }) => Effect.zipLeft(endAt(owned, now), epoch.advance)
         })
       )
 

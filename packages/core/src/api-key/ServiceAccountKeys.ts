@@ -1,8 +1,8 @@
 /** Creates, shows, revokes and rotates the keys of service accounts. SPEC §4.10, §3.3 */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AccessEpoch } from "../access/AccessEpoch.js"
-import * as WriteContext from "../access/WriteContext.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import type { ServiceAccount } from "../service-account/ServiceAccount.js"
 import { ServiceAccounts } from "../service-account/ServiceAccounts.js"
 import type { ApiKeyId, OrgName, ServiceAccountName } from "../shared/Identifier.js"
@@ -57,7 +57,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
       const store = yield* ApiKeyStore
       const accounts = yield* ServiceAccounts
       const transaction = yield* Transaction
-      const changes = yield* AccessEpoch
+      const epoch = yield* AccessEpoch
       const { mint, record } = yield* KeyMinting.make
 
       /** Runs the work in a transaction of the account's org, on an account that the caller manages. */
@@ -120,7 +120,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
             yield* store.update(revoked)
             yield* record(writer, "api_key_revoked", revoked)
           })
-        ).pipe(Effect.zipLeft(changes.announce))
+        ).pipe(Effect.zipLeft(epoch.advance))
       )
 
       const replace = (begun: Rotation, request: RotateKey) =>
@@ -181,7 +181,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
               return yield* replace(begun, request)
             })
           ).pipe(
-            Effect.zipLeft(changes.announce),
+            Effect.zipLeft(epoch.advance),
             Effect.catchTag(
               "StoreError",
               (error): Effect.Effect<never, StoreError | ApiKey.RotationFailed> =>

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Artifact } from "../artifact/Artifact.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
@@ -18,7 +18,7 @@ import { Transaction } from "../shared/Transaction.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as Approval from "./Approval.js"
 import { ApprovalStore } from "./ApprovalStore.js"
-import { EnvironmentIds } from "./EnvironmentIds.js"
+import { EnvironmentIds } from "./internal/EnvironmentIds.js"
 
 /** Use cases of approvals. */
 export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Approvals", {

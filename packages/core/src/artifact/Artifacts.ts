@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import type * as WriteContext from "../access/WriteContext.js"
+import type * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import type { Repo } from "../repo/Repo.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
@@ -11,8 +11,8 @@ import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
+import { TrailEvaluator } from "../trail/internal/TrailEvaluator.js"
 import type { Trail } from "../trail/Trail.js"
-import { TrailEvaluator } from "../trail/TrailEvaluator.js"
 import { Trails } from "../trail/Trails.js"
 import * as Artifact from "./Artifact.js"
 import { ArtifactStore } from "./ArtifactStore.js"
@@ -112,7 +112,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
      * template has changed since. DECISION A-20, D1.7
      */
     const report = (org: OrgName, flowName: FlowName, body: Artifact.ArtifactReport) =>
-      Span.within("Artifacts.report", reported(org, flowName, body))
+      Span.withSpan("Artifacts.report", reported(org, flowName, body))
 
     return { report } as const
   })

@@ -11,8 +11,8 @@ import { Annotations, ExternalUrls, UserData, WebUrl } from "../shared/Evidence.
 import { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
 import { SlotName } from "../shared/Identifier.js"
 import { AttestationName } from "./Attestation.js"
-import * as Outcome from "./AttestationOutcome.js"
 import * as Payload from "./AttestationPayload.js"
+import * as Outcome from "./internal/AttestationOutcome.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })

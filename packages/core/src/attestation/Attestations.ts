@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import type * as WriteContext from "../access/WriteContext.js"
+import type * as WriteContext from "../access/internal/WriteContext.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
@@ -22,16 +22,16 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
+import { TrailEvaluator, type TrailEvent } from "../trail/internal/TrailEvaluator.js"
 import type { Trail } from "../trail/Trail.js"
-import { TrailEvaluator, type TrailEvent } from "../trail/TrailEvaluator.js"
 import { Trails } from "../trail/Trails.js"
 import { AttachmentStore } from "./AttachmentStore.js"
 import * as Attestation from "./Attestation.js"
 import * as AttestationReport from "./AttestationReport.js"
 import * as AttestationScope from "./AttestationScope.js"
 import { AttestationStore } from "./AttestationStore.js"
-import { ControlVersions } from "./ControlVersions.js"
-import * as DecisionAnswer from "./DecisionAnswer.js"
+import { ControlVersions } from "./internal/ControlVersions.js"
+import * as DecisionAnswer from "./internal/DecisionAnswer.js"
 
 /** A file that came with a report, whole and measured; its content can be read more than once. */
 export interface AttachedFile<E> extends Attestation.Attachment {
@@ -242,7 +242,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       path: TrailPath,
       said: AttestationReport.AttestationReport,
       files: ReadonlyArray<AttachedFile<E>>
-    ) => Span.within("Attestations.report", reported(path, said, files))
+    ) => Span.withSpan("Attestations.report", reported(path, said, files))
 
     /** Records an attestation of a custom type, judged by the newest version of it. DECISION D3.8 */
     const reportCustom = Effect.fn("Attestations.reportCustom")(function* <E>(

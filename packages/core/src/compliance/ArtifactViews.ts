@@ -34,9 +34,9 @@ import type {
 import type { Page } from "../shared/Page.js"
 import { TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
-import * as ArtifactHistory from "./ArtifactHistory.js"
 import type { Status } from "./ComplianceStatus.js"
 import { EvaluationStore } from "./EvaluationStore.js"
+import * as ArtifactHistory from "./internal/ArtifactHistory.js"
 import * as ShaSearch from "./ShaSearch.js"
 import * as UnreportedArtifact from "./UnreportedArtifact.js"
 

@@ -5,6 +5,7 @@
  * No engine is here, and nothing is fetched: `attestationIds` says whose details are needed, and each
  * detail is used wherever its attestation stands. DECISION D13.1 to D13.3
  */
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Dictionary from "../shared/Dictionary.js"
 import { ArtifactStatus, AttestationStatus, Status } from "./ComplianceStatus.js"
@@ -63,10 +64,7 @@ export const EvaluationInput = Schema.Union(
   Schema.Struct({ trails: Schema.Array(TrailInput) })
 )
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const objectOf = (value: unknown): Fields => (isObject(value) ? value : {})
+const objectOf = (value: unknown): Fields => (Predicate.isRecord(value) ? value : {})
 
 const isExpected = (entry: Fields): boolean => entry.unexpected !== true
 
@@ -74,7 +72,7 @@ const isExpected = (entry: Fields): boolean => entry.unexpected !== true
 const byName = (statuses: unknown): Fields => {
   if (!Array.isArray(statuses)) return objectOf(statuses)
   const found = new Map<string, Fields>()
-  for (const entry of statuses.filter(isObject)) {
+  for (const entry of statuses.filter(Predicate.isRecord)) {
     const { attestation_name: name } = entry
     if (typeof name !== "string") continue
     const before = found.get(name)
@@ -85,7 +83,7 @@ const byName = (statuses: unknown): Fields => {
 
 /** Where the record in a slot came from, as the trail's own history tells it. DECISION D13.2 */
 const provenanceOf = (trail: Fields, artifactId: unknown): Fields => {
-  const events = Array.isArray(trail.events) ? trail.events.filter(isObject) : []
+  const events = Array.isArray(trail.events) ? trail.events.filter(Predicate.isRecord) : []
   const created = events.find(
     ({ type, artifact_id }) => type === "artifact_creation_reported" && artifact_id === artifactId
   )

@@ -5,7 +5,7 @@
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import * as Placement from "../artifact/Placement.js"
 import * as Verdict from "../shared/Verdict.js"
-import type { ArtifactHistory } from "./ArtifactHistory.js"
+import type { ArtifactHistory } from "./internal/ArtifactHistory.js"
 
 /** A content without provenance. */
 export interface UnreportedArtifact extends Omit<ArtifactHistory, "history"> {

@@ -1,6 +1,6 @@
 /** A decision attestation read as an answer about a control. SPEC §2.11 */
 import * as Option from "effect/Option"
-import * as DecisionAnswer from "../attestation/DecisionAnswer.js"
+import * as DecisionAnswer from "../attestation/internal/DecisionAnswer.js"
 import type { AttestationView } from "../compliance/AttestationViews.js"
 
 /** An answer about a control, and where it was given. */

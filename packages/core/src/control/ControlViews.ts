@@ -11,8 +11,8 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import * as Control from "./Control.js"
 import * as ControlCoverage from "./ControlCoverage.js"
 import * as ControlDecision from "./ControlDecision.js"
-import { ControlReferences } from "./ControlReferences.js"
 import { type ControlQuery, ControlStore } from "./ControlStore.js"
+import { ControlReferences } from "./internal/ControlReferences.js"
 
 /** A control with the policies whose latest version names it. */
 export interface ControlView {

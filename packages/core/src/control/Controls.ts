@@ -4,16 +4,16 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgName } from "../shared/Identifier.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Control from "./Control.js"
-import { ControlReferences } from "./ControlReferences.js"
 import { ControlStore } from "./ControlStore.js"
 import type { ControlPath, ControlView } from "./ControlViews.js"
+import { ControlReferences } from "./internal/ControlReferences.js"
 
 const changeOf = ({ actor, at }: WriteContext.WriteContext): Control.Change => ({
   by: actor.name,

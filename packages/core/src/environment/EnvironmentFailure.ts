@@ -23,6 +23,9 @@ export class EnvironmentArchived extends Schema.TaggedError<EnvironmentArchived>
   }
 }
 
+/** An environment that is absent or archived. */
+export type EnvironmentMissing = EnvironmentNotFound | EnvironmentArchived
+
 /** The environment is of one kind and was addressed as another. DECISION D4.2, D4.4 */
 export class EnvironmentKindMismatch extends Schema.TaggedError<EnvironmentKindMismatch>()(
   "EnvironmentKindMismatch",

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import {
   EnvironmentId,
@@ -15,14 +15,14 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
-import { AttachedPolicies } from "./AttachedPolicies.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
 import * as EnvironmentList from "./EnvironmentList.js"
-import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
-import { LogicalHistory } from "./LogicalHistory.js"
-import { UpToDateEnvironments } from "./UpToDateEnvironments.js"
+import { AttachedPolicies } from "./internal/AttachedPolicies.js"
+import * as EnvironmentLookup from "./internal/EnvironmentLookup.js"
+import { LogicalHistory } from "./internal/LogicalHistory.js"
+import { UpToDateEnvironments } from "./internal/UpToDateEnvironments.js"
 
 type Env = Environment.Environment
 type Draft = Environment.EnvironmentDraft

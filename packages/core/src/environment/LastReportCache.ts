@@ -43,7 +43,7 @@ export const make = (charactersMax = CHARACTERS_MAX): LastReportCache => {
   const keyOf = ({ org, name }: EnvironmentKey) => `${org} ${name}`
   return {
     find: (key) => known.get(keyOf(key)),
-    keep: (key, accepted) => void known.keep(keyOf(key), accepted),
-    forget: (key) => known.forget(keyOf(key))
+    keep: (key, accepted) => void known.set(keyOf(key), accepted),
+    forget: (key) => known.delete(keyOf(key))
   }
 }

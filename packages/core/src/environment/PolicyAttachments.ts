@@ -2,13 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
-import { AttachedPolicies } from "./AttachedPolicies.js"
 import * as Environment from "./Environment.js"
-import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
+import { AttachedPolicies } from "./internal/AttachedPolicies.js"
+import * as EnvironmentLookup from "./internal/EnvironmentLookup.js"
 
 /** Use cases of attaching and detaching. */
 export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(

@@ -30,28 +30,28 @@ export interface KeyedRequest {
 }
 
 /** What repetitions of a request may have: its answer, only that there was one, or a try of their own. */
-export type Keeping =
-  | { readonly _tag: "Answer"; readonly answer: IdempotentRequest.Answer }
-  | { readonly _tag: "Fact" }
+export type Retention =
+  | { readonly _tag: "Response"; readonly response: IdempotentRequest.StoredResponse }
+  | { readonly _tag: "Completion" }
   | { readonly _tag: "Nothing" }
 
 /** What the work came to, and what repetitions may have of it. */
-export interface Outcome<A> {
+export interface Performed<A> {
   readonly value: A
-  readonly keeping: Keeping
+  readonly retention: Retention
 }
 
 /** What a request comes to: what its own work did, or the answer that an earlier one had. */
-export type Served<A> =
+export type OnceResult<A> =
   | { readonly _tag: "Done"; readonly value: A }
-  | { readonly _tag: "Replayed"; readonly answer: IdempotentRequest.Answer }
+  | { readonly _tag: "Replayed"; readonly response: IdempotentRequest.StoredResponse }
 
 /** Why a request is not carried out. */
 export type Refusal =
   | Access.AccessDenied
   | IdempotentRequest.IdempotencyKeyReused
   | IdempotentRequest.RequestUnderWay
-  | IdempotentRequest.AnswerWithheld
+  | IdempotentRequest.ResponseWithheld
   | StoreError
 
 const tooLong = () =>
@@ -77,14 +77,15 @@ export class Idempotency extends Effect.Service<Idempotency>()("@attestry/core/I
     const requestOf = ({ actor, route, key }: KeyedRequest) =>
       secrets.digest(CanonicalJson.print([actor.kind, actor.id, route, key]))
 
-    const finish = (claimed: Claimed, keeping: Keeping): Effect.Effect<void> => {
-      if (keeping._tag === "Nothing") return orWarn(store.release(claimed))
+    const finish = (claimed: Claimed, retention: Retention): Effect.Effect<void> => {
+      if (retention._tag === "Nothing") return orWarn(store.release(claimed))
       const isKept =
-        keeping._tag === "Answer" && keeping.answer.text.length <= IdempotentRequest.TEXT_LENGTH_MAX
+        retention._tag === "Response" &&
+        retention.response.text.length <= IdempotentRequest.TEXT_LENGTH_MAX
       return orWarn(
-        store.settle(claimed, {
-          answer: isKept ? Option.some(keeping.answer) : Option.none(),
-          seconds: IdempotentRequest.KEPT_SECONDS
+        store.complete(claimed, {
+          response: isKept ? Option.some(retention.response) : Option.none(),
+          seconds: IdempotentRequest.RETENTION_SECONDS
         })
       )
     }
@@ -98,8 +99,8 @@ export class Idempotency extends Effect.Service<Idempotency>()("@attestry/core/I
     /** Does the work unless it was done before; failures of the work leave nothing behind. */
     const once = <A, E, R>(
       request: KeyedRequest,
-      work: Effect.Effect<Outcome<A>, E, R>
-    ): Effect.Effect<Served<A>, E | Refusal, R> =>
+      work: Effect.Effect<Performed<A>, E, R>
+    ): Effect.Effect<OnceResult<A>, E | Refusal, R> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const { orgId } = yield* Access.authorize(request.actor, request.org, "org.read")
@@ -112,13 +113,13 @@ export class Idempotency extends Effect.Service<Idempotency>()("@attestry/core/I
           const known = yield* store.claim({
             ...claimed,
             content,
-            seconds: IdempotentRequest.CLAIMED_SECONDS
+            seconds: IdempotentRequest.CLAIM_SECONDS
           })
           const decision = IdempotentRequest.decide(known, content)
           if (decision._tag === "Refuse") return yield* decision.why
-          if (decision._tag === "Replay") return { _tag: "Replayed", answer: decision.answer }
+          if (decision._tag === "Replay") return { _tag: "Replayed", response: decision.response }
           const exit = yield* Effect.exit(restore(run(work)))
-          yield* finish(claimed, Exit.isSuccess(exit) ? exit.value.keeping : { _tag: "Nothing" })
+          yield* finish(claimed, Exit.isSuccess(exit) ? exit.value.retention : { _tag: "Nothing" })
           const { value } = yield* exit
           return { _tag: "Done", value }
         })

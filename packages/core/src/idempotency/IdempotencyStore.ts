@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
-import type { Answer, KeptRequest } from "./IdempotentRequest.js"
+import type { StoredRequest, StoredResponse } from "./IdempotentRequest.js"
 
 /** A request that somebody has claimed: the digest of who asks for what under which key, and their token. */
 export interface Claimed {
@@ -21,9 +21,9 @@ export interface Claim extends Claimed {
 }
 
 /** What is to be known of a request from now on, and for how long. */
-export interface Settlement {
+export interface Completion {
   /** None when only that it was carried out is to be known. */
-  readonly answer: Option.Option<Answer>
+  readonly response: Option.Option<StoredResponse>
   readonly seconds: number
 }
 
@@ -35,15 +35,15 @@ export class IdempotencyStore extends Context.Tag("@attestry/core/IdempotencySto
      * Claims a request that nothing is known of, or nothing any more, and answers none; else what is
      * known, and nothing done. Of any number that claim a request at once, exactly one is answered none.
      */
-    readonly claim: (claim: Claim) => Effect.Effect<Option.Option<KeptRequest>, StoreError>
+    readonly claim: (claim: Claim) => Effect.Effect<Option.Option<StoredRequest>, StoreError>
     /**
      * Says what became of a claimed request; `false`, and nothing done, when the claim has gone to
      * somebody else. Forgets what has ended, in any org, some at a time: what is known stays bounded by
      * what was asked within the time that answers are kept.
      */
-    readonly settle: (
+    readonly complete: (
       claimed: Claimed,
-      settlement: Settlement
+      completion: Completion
     ) => Effect.Effect<boolean, StoreError>
     /** Gives a claim back, as if nobody had asked; nothing done when it has gone to somebody else. */
     readonly release: (claimed: Claimed) => Effect.Effect<void, StoreError>

@@ -8,10 +8,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /** Answers are kept for this long. DECISION D12.2 */
-export const KEPT_SECONDS = 24 * 3600
+export const RETENTION_SECONDS = 24 * 3600
 
 /** A request that has neither been answered nor given back by then is anybody's again. */
-export const CLAIMED_SECONDS = 90
+export const CLAIM_SECONDS = 90
 
 /** A request under a key is given up after this long: well before anybody else may carry it out. */
 export const RUN_SECONDS_MAX = 60
@@ -28,33 +28,33 @@ export const IdempotencyKey = Schema.String.pipe(
 export type IdempotencyKey = typeof IdempotencyKey.Type
 
 /** An answer as it was sent. */
-export const Answer = Schema.Struct({
+export const StoredResponse = Schema.Struct({
   code: Schema.Int,
   mediaType: Schema.String,
   text: Schema.String
 })
 /** An answer as it was sent. */
-export type Answer = typeof Answer.Type
+export type StoredResponse = typeof StoredResponse.Type
 
 /** What became of a request: it is being carried out, it was answered, or its answer is not to be kept. */
-export type KeptOutcome =
+export type RequestOutcome =
   | { readonly _tag: "Running" }
-  | { readonly _tag: "Answered"; readonly answer: Answer }
+  | { readonly _tag: "Answered"; readonly response: StoredResponse }
   | { readonly _tag: "Withheld" }
 
 /** What is known of a request: the digest of what it said, and what became of it. */
-export interface KeptRequest {
+export interface StoredRequest {
   readonly content: string
-  readonly outcome: KeptOutcome
+  readonly outcome: RequestOutcome
 }
 
 /** What is to be done with a request: carry it out, answer as before, or refuse it for one of three reasons. */
 export type Decision =
   | { readonly _tag: "Run" }
-  | { readonly _tag: "Replay"; readonly answer: Answer }
+  | { readonly _tag: "Replay"; readonly response: StoredResponse }
   | {
       readonly _tag: "Refuse"
-      readonly why: IdempotencyKeyReused | RequestUnderWay | AnswerWithheld
+      readonly why: IdempotencyKeyReused | RequestUnderWay | ResponseWithheld
     }
 
 /** The key was used before, for a request that said something else. */
@@ -75,23 +75,26 @@ export class RequestUnderWay extends Schema.TaggedError<RequestUnderWay>()("Requ
 }
 
 /** The request was carried out, and its answer is not kept: it held a secret, or was too long. */
-export class AnswerWithheld extends Schema.TaggedError<AnswerWithheld>()("AnswerWithheld", {}) {
+export class ResponseWithheld extends Schema.TaggedError<ResponseWithheld>()(
+  "ResponseWithheld",
+  {}
+) {
   override get message(): string {
     return "the request was carried out, and its answer is not shown twice"
   }
 }
 
 /** What to do with a request whose content has this digest; what has ended is not known any more. */
-export const decide = (known: Option.Option<KeptRequest>, content: string): Decision => {
+export const decide = (known: Option.Option<StoredRequest>, content: string): Decision => {
   if (Option.isNone(known)) return { _tag: "Run" }
   const { outcome } = known.value
   if (known.value.content !== content) return { _tag: "Refuse", why: new IdempotencyKeyReused() }
   switch (outcome._tag) {
     case "Answered":
-      return { _tag: "Replay", answer: outcome.answer }
+      return { _tag: "Replay", response: outcome.response }
     case "Running":
       return { _tag: "Refuse", why: new RequestUnderWay() }
     case "Withheld":
-      return { _tag: "Refuse", why: new AnswerWithheld() }
+      return { _tag: "Refuse", why: new ResponseWithheld() }
   }
 }

@@ -9,10 +9,10 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
-import { AccessEpoch } from "../access/AccessEpoch.js"
 import { CurrentActor } from "../access/Actor.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import type { WriteContext } from "../access/internal/WriteContext.js"
 import type { Role } from "../access/Role.js"
-import type { WriteContext } from "../access/WriteContext.js"
 import type { JournalActor, JournalEntry } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
@@ -71,7 +71,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
-    const changes = yield* AccessEpoch
+    const epoch = yield* AccessEpoch
 
     /** Adds to the history and to the journal. INVARIANT: the membership's row is locked or new. */
     const record = (writer: WriteContext, { user, role, previous }: Change) =>
@@ -110,7 +110,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         .run(org.id, (scope) =>
           Effect.flatMap(scope.now, (now) => work({ org: org.id, actor: by, at: now }))
         )
-        .pipe(Effect.zipLeft(changes.announce))
+        .pipe(Effect.zipLeft(epoch.advance))
 
     const ensureUser = (request: AddMember, writer: WriteContext) =>
       Effect.gen(function* () {

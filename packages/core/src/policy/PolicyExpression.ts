@@ -12,7 +12,7 @@ import type { ExpressionProblem } from "./internal/PolicyExpressionLexer.js"
 import * as Parser from "./internal/PolicyExpressionParser.js"
 import { children, type Expression } from "./internal/PolicyExpressionTree.js"
 import { check } from "./internal/PolicyExpressionTypes.js"
-import { ask, FALSE, type FlowScope, TRUE } from "./internal/PolicyQuestion.js"
+import * as PolicyPredicate from "./internal/PolicyPredicate.js"
 import type { Facts } from "./PolicyFacts.js"
 import * as PolicyPattern from "./PolicyPattern.js"
 
@@ -96,7 +96,7 @@ export type Truth = "True" | "False" | "Error"
 /** What an expression can look at; without provenance there is no flow. */
 export interface Scope {
   readonly artifact: Facts["artifact"]
-  readonly flow: FlowScope | null
+  readonly flow: PolicyPredicate.FlowScope | null
 }
 
 /** A function that answers for any scope; compile once, ask often. */
@@ -104,11 +104,15 @@ export const compile = (expression: PolicyExpression): ((scope: Scope) => Truth)
   const compiler = new ExpressionCompiler([expression], (source) =>
     Option.getOrUndefined(Either.getRight(PolicyPattern.compile(source)))
   )
-  const question = compiler.compile(expression)
+  const predicate = compiler.compile(expression)
   const { ofRow } = compiler.slots
   return ({ artifact, flow }) => {
-    const found = ask(question, { artifact, flow, memo: [], base: ofRow })
-    return found === TRUE ? "True" : found === FALSE ? "False" : "Error"
+    const found = PolicyPredicate.evaluate(predicate, { artifact, flow, memo: [], base: ofRow })
+    return found === PolicyPredicate.TRUE
+      ? "True"
+      : found === PolicyPredicate.FALSE
+        ? "False"
+        : "Error"
   }
 }
 

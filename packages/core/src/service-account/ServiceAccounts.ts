@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
-import { AccessEpoch } from "../access/AccessEpoch.js"
 import { CurrentActor } from "../access/Actor.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
 import type { Role } from "../access/Role.js"
-import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { type OrgName, ServiceAccountId, type ServiceAccountName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -31,7 +31,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
       const transaction = yield* Transaction
       const journals = yield* Journals
       const ids = yield* IdGenerator
-      const changes = yield* AccessEpoch
+      const epoch = yield* AccessEpoch
 
       const record = (
         writer: WriteContext.WriteContext,
@@ -129,7 +129,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             return next
           })
         )
-        yield* changes.announce
+        yield* epoch.advance
         return updated
       })
 
@@ -147,7 +147,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             yield* record(WriteContext.make(granted, now), "service_account_deleted", account)
           })
         )
-        yield* changes.announce
+        yield* epoch.advance
       })
 
       /**

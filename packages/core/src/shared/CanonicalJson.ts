@@ -16,7 +16,7 @@ export type Json =
 
 type Members = { readonly [key: string]: unknown }
 
-const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null
+const hasMembers = (value: unknown): value is Members => typeof value === "object" && value !== null
 
 /**
  * The same text in one piece: put together from a hundred, it is kept and gone through as those.
@@ -68,7 +68,7 @@ export const print = (value: unknown): string => {
   if (typeof value === "string") return printText(value)
   if (Array.isArray(value)) return `[${value.map((item) => print(item ?? null)).join(",")}]`
   if (value instanceof Printed) return value.text
-  return isObject(value) ? printMembers(value) : (JSON.stringify(value) ?? "null")
+  return hasMembers(value) ? printMembers(value) : (JSON.stringify(value) ?? "null")
 }
 
 const sizeOf = (value: Members): number => {
@@ -93,7 +93,8 @@ const equalMembers = (left: Members, right: Members): boolean => {
 /** Whether two JSON values are the same value, whatever the order of their keys: they print alike. */
 export const equals = (left: unknown, right: unknown): boolean => {
   if (left === right) return true
-  if (!isObject(left) || !isObject(right)) return print(left) === print(right)
+  if (!hasMembers(left) || !hasMembers(right))
+    return print(left) === print(right)
   if (!Array.isArray(left)) return !Array.isArray(right) && equalMembers(left, right)
   return (
     Array.isArray(right) &&

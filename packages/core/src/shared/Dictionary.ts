@@ -6,6 +6,7 @@
  */
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Json } from "./CanonicalJson.js"
 import * as JsonScanner from "./JsonScanner.js"
@@ -15,9 +16,6 @@ import * as TextProblems from "./TextProblems.js"
 /** A JSON object with any keys; read it with `Object.entries`, never by indexing. */
 export type Dictionary<A> = { readonly [key: string]: A }
 
-const isObject = (input: unknown): input is Dictionary<unknown> =>
-  typeof input === "object" && input !== null && !Array.isArray(input)
-
 type Read<A> = (input: unknown) => Either.Either<A, ParseResult.ParseIssue>
 
 const readMembers =
@@ -26,7 +24,7 @@ const readMembers =
     readValue: Read<A>
   ): ParseResult.DeclarationDecodeUnknown<Dictionary<A>, never> =>
   (input, options, ast) => {
-    if (!isObject(input))
+    if (!Predicate.isRecord(input))
       return ParseResult.fail(
         new ParseResult.Type(ast, input, "Input should be a valid dictionary")
       )
@@ -50,7 +48,7 @@ const readMembers =
 const guardMembers = (isKey: (input: unknown) => boolean, isValue: (input: unknown) => boolean) =>
   SchemaFastPath.guardedBy(
     (input) =>
-      isObject(input) &&
+      Predicate.isRecord(input) &&
       Object.entries(input).every(([key, member]) => isKey(key) && isValue(member))
   )
 

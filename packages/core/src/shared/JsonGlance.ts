@@ -7,17 +7,13 @@
  */
 import { fieldOf, withInput } from "./FieldErrors.js"
 import { Problems } from "./Problems.js"
+import { isUnstorable } from "./StorableText.js"
 
 /** Values nest at most this deep. DECISION A-14 */
 export const DEPTH_MAX = 64
 
 /** What a member is told whose name its object has twice. */
 export const REPEATED = "Field should occur only once [input: …]"
-
-const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
-
-/** Whether a text holds NUL or an unpaired surrogate. */
-export const isUnstorable = (text: string): boolean => UNSTORABLE.test(text)
 
 /** Escapes that can bring in such characters. */
 const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 
 /** Runs work inside a span of that name; while nothing traces, the work is all that runs. */
-export const within = <A, E, R>(
+export const withSpan = <A, E, R>(
   name: string,
   work: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>

@@ -23,6 +23,7 @@ import {
 } from "yaml"
 import { printInput } from "./FieldErrors.js"
 import * as SourceText from "./internal/SourceText.js"
+import { isUnstorable } from "./StorableText.js"
 
 /** A document has at most this many bytes in UTF-8. DECISION A-14 */
 export const BYTES_MAX = 65_536
@@ -211,7 +212,7 @@ const readScalar = (node: Scalar.Parsed, problems: Problems): unknown => {
   const { value } = node
   if (typeof value === "number" && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
     add(problems, startOf(node), "not a number we can keep exactly: put it in quotes as text")
-  if (typeof value === "string" && SourceText.isUnstorable(value))
+  if (typeof value === "string" && isUnstorable(value))
     add(problems, startOf(node), "text holds U+0000 or half a surrogate pair: remove the escape")
   return value
 }

@@ -7,18 +7,19 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import { Fingerprint } from "../artifact/Fingerprint.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
+import type { EnvironmentMissing } from "../environment/EnvironmentFailure.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
+import { type PolicySet, PolicySets } from "../policy/internal/PolicySets.js"
 import { PolicyNotFound } from "../policy/Policy.js"
-import { type PolicySet, PolicySets } from "../policy/PolicySets.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import { type FlowName, OrgName, PolicyName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as ArtifactAssertion from "./ArtifactAssertion.js"
-import { RowEvidence } from "./RowEvidence.js"
+import * as ArtifactAssertion from "./internal/ArtifactAssertion.js"
+import { RowEvidence } from "./internal/RowEvidence.js"
 
 /** No flow of the org knows the artifact. */
 export class ArtifactUnknown extends Schema.TaggedError<ArtifactUnknown>()("ArtifactUnknown", {
@@ -89,7 +90,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const setOf = (
       granted: Access.Granted,
       target: AssertionTarget
-    ): Effect.Effect<PolicySet, PolicyNotFound | EnvironmentLookup.Missing | StoreError> => {
+    ): Effect.Effect<PolicySet, PolicyNotFound | EnvironmentMissing | StoreError> => {
       switch (target.scope) {
         case "flow":
           return Effect.succeed(sets.of([]))

@@ -11,16 +11,19 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import * as Environment from "../environment/Environment.js"
-import { EnvironmentKindMismatch } from "../environment/EnvironmentFailure.js"
+import {
+  EnvironmentKindMismatch,
+  type EnvironmentMissing
+} from "../environment/EnvironmentFailure.js"
 import type { PhysicalKind } from "../environment/EnvironmentKind.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import {
   EnvironmentStore,
   type MarkedEnvironment,
   type ReportDigests
 } from "../environment/EnvironmentStore.js"
+import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import * as LastReportCache from "../environment/LastReportCache.js"
 import type { ReportBaseline } from "../environment/ReportBaseline.js"
 import type { ReportContent } from "../environment/ReportContent.js"
@@ -32,7 +35,7 @@ import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
-import { LogicalSnapshots } from "./LogicalSnapshots.js"
+import { LogicalSnapshots } from "./internal/LogicalSnapshots.js"
 import { SnapshotHistory } from "./SnapshotHistory.js"
 
 /** A report as it arrives: only its digest is needed until it turns out to say something new. */
@@ -53,7 +56,7 @@ export type ReportOutcome = "changed" | "unchanged"
 /** How a report can be refused, besides by its own content. */
 export type ReportFailure =
   | Access.AccessDenied
-  | EnvironmentLookup.Missing
+  | EnvironmentMissing
   | EnvironmentKindMismatch
   | StoreError
 
@@ -307,7 +310,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       name: EnvironmentName,
       submitted: SubmittedReport<E, R>
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R | CurrentActor> =>
-      Span.within(
+      Span.withSpan(
         "Snapshots.report",
         Effect.flatMap(CurrentActor, (actor) =>
           Effect.flatMap(Access.authorize(actor, org, "environment.report"), (granted) =>

@@ -9,8 +9,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { clamp, minusMonths, parseMoment, printMoment } from "../shared/internal/UtcCalendar.js"
 import { Timestamp } from "../shared/Timestamp.js"
-import { clamp, minusMonths, parseMoment, printMoment } from "../shared/UtcCalendar.js"
 
 /** The largest number that an expression can carry: nine digits. DECISION D5.1 */
 export const NUMBER_MAX = 999_999_999

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Flow } from "../flow/Flow.js"
 import { Flows } from "../flow/Flows.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
@@ -23,8 +23,8 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
+import { TrailEvaluator } from "./internal/TrailEvaluator.js"
 import * as Trail from "./Trail.js"
-import { TrailEvaluator } from "./TrailEvaluator.js"
 import { TrailStore } from "./TrailStore.js"
 
 /** The parts of a report that link its trail to somewhere else. */

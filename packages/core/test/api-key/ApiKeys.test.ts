@@ -3,11 +3,11 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
-import { AccessEpoch } from "../../src/access/AccessEpoch.js"
+import { AccessEpoch } from "../../src/access/internal/AccessEpoch.js"
 import type { ApiKey } from "../../src/api-key/ApiKey.js"
 import * as ApiKeySecret from "../../src/api-key/ApiKeySecret.js"
 import { ApiKeyStore } from "../../src/api-key/ApiKeyStore.js"
-import { ApiKeys, BELIEVED_FOR } from "../../src/api-key/ApiKeys.js"
+import { ApiKeys, CREDENTIAL_LIFE } from "../../src/api-key/ApiKeys.js"
 import type { JournalDraft } from "../../src/journal/JournalEntry.js"
 import { JournalStore } from "../../src/journal/JournalStore.js"
 import { Journals } from "../../src/journal/Journals.js"
@@ -152,7 +152,7 @@ describe("ApiKeys", () => {
       yield* TestClock.adjust("500 millis")
       yield* authenticate(key)
       assert.strictEqual(state.asked, 1)
-      yield* TestClock.adjust(BELIEVED_FOR)
+      yield* TestClock.adjust(CREDENTIAL_LIFE)
       yield* authenticate(key)
       assert.strictEqual(state.asked, 2)
     }).pipe(Effect.provide(layer))

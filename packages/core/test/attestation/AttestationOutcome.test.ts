@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, ParseResult, Schema } from "effect"
-import * as AttestationOutcome from "../../src/attestation/AttestationOutcome.js"
 import * as Payload from "../../src/attestation/AttestationPayload.js"
+import * as AttestationOutcome from "../../src/attestation/internal/AttestationOutcome.js"
 import * as FieldErrors from "../../src/shared/FieldErrors.js"
 import { ControlIdentifier } from "../../src/shared/Identifier.js"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Schema } from "effect"
 import * as Deployment from "../../src/deployment/Deployment.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
-import * as NewDeployments from "../../src/snapshot/NewDeployments.js"
+import * as NewDeployments from "../../src/snapshot/internal/NewDeployments.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 
 const row = FastCheck.record({

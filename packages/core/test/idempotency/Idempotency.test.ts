@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import { Idempotency, type Keeping } from "../../src/idempotency/Idempotency.js"
+import { Idempotency, type Retention } from "../../src/idempotency/Idempotency.js"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.js"
 import * as IdempotentRequest from "../../src/idempotency/IdempotentRequest.js"
 import * as Fixture from "../../testing/suite/Fixture.js"
@@ -15,7 +15,7 @@ import * as SecretsWebCrypto from "../../webcrypto/SecretsWebCrypto.js"
 
 /** One request at most: what became of it, as the test reads it. */
 const storeOf = (seen: Array<string>) => {
-  let known: Option.Option<IdempotentRequest.KeptRequest> = Option.none()
+  let known: Option.Option<IdempotentRequest.StoredRequest> = Option.none()
   return Layer.succeed(IdempotencyStore, {
     claim: ({ content }) =>
       Effect.sync(() => {
@@ -23,14 +23,14 @@ const storeOf = (seen: Array<string>) => {
         if (Option.isNone(before)) known = Option.some({ content, outcome: { _tag: "Running" } })
         return before
       }),
-    settle: (_, { answer }) =>
+    complete: (_, { response }) =>
       Effect.sync(() => {
-        seen.push(Option.isSome(answer) ? "answer" : "fact")
+        seen.push(Option.isSome(response) ? "answer" : "fact")
         known = Option.map(known, ({ content }) => ({
           content,
-          outcome: Option.match(answer, {
+          outcome: Option.match(response, {
             onNone: () => ({ _tag: "Withheld" as const }),
-            onSome: (kept) => ({ _tag: "Answered" as const, answer: kept })
+            onSome: (kept) => ({ _tag: "Answered" as const, response: kept })
           })
         }))
         return true
@@ -54,9 +54,9 @@ const request = Effect.map(Fixture.newOrg, (org) => ({
   content: { name: "f" }
 }))
 
-const answer = (text: string): Keeping => ({
-  _tag: "Answer",
-  answer: { code: 200, mediaType: "text/plain", text }
+const answer = (text: string): Retention => ({
+  _tag: "Response",
+  response: { code: 200, mediaType: "text/plain", text }
 })
 
 describe("Idempotency", () => {
@@ -70,7 +70,7 @@ describe("Idempotency", () => {
         yield* Effect.gen(function* () {
           const { once } = yield* Idempotency
           const asked = yield* request
-          const work = Effect.succeed({ value: 1, keeping: answer("x".repeat(length)) })
+          const work = Effect.succeed({ value: 1, retention: answer("x".repeat(length)) })
           assert.deepStrictEqual(yield* once(asked, work), { _tag: "Done", value: 1 })
           const again = yield* Effect.either(once(asked, Effect.dieMessage("twice")))
           assert.strictEqual(again._tag, kept === "answer" ? "Right" : "Left")
@@ -86,7 +86,7 @@ describe("Idempotency", () => {
       yield* Effect.gen(function* () {
         const { once } = yield* Idempotency
         const asked = yield* request
-        const passing = Effect.succeed({ value: 1, keeping: { _tag: "Nothing" } as const })
+        const passing = Effect.succeed({ value: 1, retention: { _tag: "Nothing" } as const })
         assert.deepStrictEqual(yield* once(asked, passing), { _tag: "Done", value: 1 })
         assert.strictEqual(yield* Effect.flip(once(asked, Effect.fail("no"))), "no")
         const broken = yield* Effect.exit(once(asked, Effect.dieMessage("bug")))

@@ -5,19 +5,23 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as IdempotentRequest from "../../src/idempotency/IdempotentRequest.js"
 
-const ANSWER: IdempotentRequest.Answer = { code: 200, mediaType: "text/plain", text: "OK" }
+const RESPONSE: IdempotentRequest.StoredResponse = {
+  code: 200,
+  mediaType: "text/plain",
+  text: "OK"
+}
 
-const outcome: FastCheck.Arbitrary<IdempotentRequest.KeptOutcome> = FastCheck.constantFrom(
+const outcome: FastCheck.Arbitrary<IdempotentRequest.RequestOutcome> = FastCheck.constantFrom(
   { _tag: "Running" },
   { _tag: "Withheld" },
-  { _tag: "Answered", answer: ANSWER }
+  { _tag: "Answered", response: RESPONSE }
 )
 const known = FastCheck.option(
   FastCheck.record({ content: FastCheck.constantFrom("a", "b"), outcome })
 )
 
 /** The table of what is done: by what became of the same request. */
-const TABLE = { Running: "RequestUnderWay", Withheld: "AnswerWithheld", Answered: "Replay" }
+const TABLE = { Running: "RequestUnderWay", Withheld: "ResponseWithheld", Answered: "Replay" }
 
 const nameOf = (decision: IdempotentRequest.Decision): string =>
   decision._tag === "Refuse" ? decision.why._tag : decision._tag
@@ -32,7 +36,7 @@ describe("IdempotentRequest", () => {
           ? "IdempotencyKeyReused"
           : TABLE[known.outcome._tag]
     assert.strictEqual(nameOf(decision), expected)
-    if (decision._tag === "Replay") assert.strictEqual(decision.answer, ANSWER)
+    if (decision._tag === "Replay") assert.strictEqual(decision.response, RESPONSE)
   })
 
   it("takes keys of 1 to 255 visible ASCII characters", () => {
@@ -44,7 +48,7 @@ describe("IdempotentRequest", () => {
   })
 
   it("gives up long before anybody else may begin", () => {
-    assert.isTrue(IdempotentRequest.RUN_SECONDS_MAX < IdempotentRequest.CLAIMED_SECONDS)
-    assert.strictEqual(IdempotentRequest.KEPT_SECONDS, 86_400)
+    assert.isTrue(IdempotentRequest.RUN_SECONDS_MAX < IdempotentRequest.CLAIM_SECONDS)
+    assert.strictEqual(IdempotentRequest.RETENTION_SECONDS, 86_400)
   })
 })

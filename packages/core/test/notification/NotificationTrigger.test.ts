@@ -4,7 +4,7 @@ import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck } from "effect"
 import type { EnvironmentNotification } from "../../src/notification/EnvironmentNotification.js"
 import { Trigger } from "../../src/notification/EnvironmentNotification.js"
-import * as NotificationTrigger from "../../src/notification/NotificationTrigger.js"
+import * as NotificationTrigger from "../../src/notification/internal/NotificationTrigger.js"
 import {
   EnvironmentId,
   EnvironmentName,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import { ask, FALSE, TRUE } from "../../src/policy/internal/PolicyQuestion.js"
+import { evaluate, FALSE, TRUE } from "../../src/policy/internal/PolicyPredicate.js"
 import {
   CONTEXT_CONTROL,
   CONTEXT_PLAIN,
@@ -113,10 +113,12 @@ describe("PolicySet: where answers are remembered", () => {
   })
 
   it("asks whether one of several conditions holds, and nothing without one", () => {
-    const { question } = PolicySet.make([])
+    const { predicate } = PolicySet.make([])
     const holds = (...texts: ReadonlyArray<string>) => {
-      const asked = question(texts.map(condition))
-      return asked === null ? null : ask(asked, { artifact, flow: flow("b"), memo: [], base: 0 })
+      const asked = predicate(texts.map(condition))
+      return asked === null
+        ? null
+        : evaluate(asked, { artifact, flow: flow("b"), memo: [], base: 0 })
     }
     assert.isNull(holds())
     assert.strictEqual(holds('flow.name == "a"'), FALSE)

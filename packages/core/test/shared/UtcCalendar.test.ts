@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option } from "effect"
+import * as UtcCalendar from "../../src/shared/internal/UtcCalendar.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
-import * as UtcCalendar from "../../src/shared/UtcCalendar.js"
 import * as Generated from "../../testing/arbitrary/SnapshotExpression.js"
 import * as Model from "../../testing/model/SnapshotExpressionModel.js"
 

@@ -1,7 +1,7 @@
 /** What every `IdempotencyStore` must do. */
 
 import { type Claim, IdempotencyStore } from "@attestry/core/IdempotencyStore"
-import { type Answer, KEPT_SECONDS } from "@attestry/core/IdempotentRequest"
+import { RETENTION_SECONDS, type StoredResponse } from "@attestry/core/IdempotentRequest"
 import type { Ports } from "@attestry/core/Ports"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -11,7 +11,11 @@ import * as Option from "effect/Option"
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
-const ANSWER: Answer = { code: 201, mediaType: "application/json", text: '{"né":"\\u0000"}' }
+const RESPONSE: StoredResponse = {
+  code: 201,
+  mediaType: "application/json",
+  text: '{"né":"\\u0000"}'
+}
 
 const newClaim = (changes: Partial<Claim> = {}) =>
   Effect.gen(function* () {
@@ -31,7 +35,7 @@ const again = (claim: Claim, token: string): Claim => ({ ...claim, token })
 const RUNNING = { _tag: "Running" } as const
 
 /** States the contract of `IdempotencyStore`. */
-export const keptAnswerStoreSuite = <E>(
+export const idempotencyStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
@@ -82,13 +86,13 @@ export const keptAnswerStoreSuite = <E>(
         const store = yield* IdempotencyStore
         const claim = yield* newClaim()
         const outcomes = [
-          [Option.some(ANSWER), { _tag: "Answered", answer: ANSWER }],
+          [Option.some(RESPONSE), { _tag: "Answered", response: RESPONSE }],
           [Option.none(), { _tag: "Withheld" }]
         ] as const
-        for (const [answer, outcome] of outcomes) {
+        for (const [response, outcome] of outcomes) {
           const own = { ...claim, request: yield* Fixture.freshId }
           yield* store.claim(own)
-          assert.isTrue(yield* store.settle(own, { answer, seconds: KEPT_SECONDS }))
+          assert.isTrue(yield* store.complete(own, { response, seconds: RETENTION_SECONDS }))
           deepStrictEqual(
             yield* store.claim(again(own, "other")),
             Option.some({ content: own.content, outcome })
@@ -104,7 +108,7 @@ export const keptAnswerStoreSuite = <E>(
         yield* store.claim(claim)
         yield* store.release(claim)
         deepStrictEqual(yield* store.claim(claim), Option.none())
-        assert.isTrue(yield* store.settle(claim, { answer: Option.some(ANSWER), seconds: 0 }))
+        assert.isTrue(yield* store.complete(claim, { response: Option.some(RESPONSE), seconds: 0 }))
         deepStrictEqual(yield* store.claim(again(claim, "next")), Option.none())
         deepStrictEqual(
           yield* store.claim(claim),
@@ -120,15 +124,20 @@ export const keptAnswerStoreSuite = <E>(
         const quick = { ...slow, token: "quick", seconds: 60 }
         deepStrictEqual(yield* store.claim(slow), Option.none())
         deepStrictEqual(yield* store.claim(quick), Option.none())
-        const late = { answer: Option.some({ ...ANSWER, code: 200 }), seconds: KEPT_SECONDS }
-        assert.isFalse(yield* store.settle(slow, late))
+        const late = {
+          response: Option.some({ ...RESPONSE, code: 200 }),
+          seconds: RETENTION_SECONDS
+        }
+        assert.isFalse(yield* store.complete(slow, late))
         yield* store.release(slow)
         const known = Option.some({ content: slow.content, outcome: RUNNING })
         deepStrictEqual(yield* store.claim(slow), known)
-        assert.isTrue(yield* store.settle(quick, { answer: Option.some(ANSWER), seconds: 60 }))
-        assert.isFalse(yield* store.settle(quick, late))
+        assert.isTrue(
+          yield* store.complete(quick, { response: Option.some(RESPONSE), seconds: 60 })
+        )
+        assert.isFalse(yield* store.complete(quick, late))
         yield* store.release(quick)
-        const answered = { _tag: "Answered", answer: ANSWER } as const
+        const answered = { _tag: "Answered", response: RESPONSE } as const
         deepStrictEqual(
           yield* store.claim(slow),
           Option.some({ content: slow.content, outcome: answered })

@@ -20,7 +20,7 @@ import { deniedAttemptStoreSuite } from "./DeniedAttemptStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
-import { keptAnswerStoreSuite } from "./IdempotencyStoreSuite.js"
+import { idempotencyStoreSuite } from "./IdempotencyStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
 import { logicalEventsSuite } from "./LogicalEventsSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
@@ -53,7 +53,7 @@ export const storeSuite = <E>(
     serviceAccountStoreSuite(name, ports, shared)
     sessionStoreSuite(name, ports, shared)
     deniedAttemptStoreSuite(name, ports, shared)
-    keptAnswerStoreSuite(name, ports, shared)
+    idempotencyStoreSuite(name, ports, shared)
     transactionSuite(name, ports, shared)
     journalStoreSuite(name, ports, shared)
     flowStoreSuite(name, ports, shared)

@@ -1,8 +1,8 @@
 /** How a write under an `Idempotency-Key` is refused on the wire. DECISION B-107, B-109 */
 import type {
-  AnswerWithheld,
   IdempotencyKeyReused,
-  RequestUnderWay
+  RequestUnderWay,
+  ResponseWithheld
 } from "@attestry/core/IdempotentRequest"
 import * as HttpError from "./HttpError.js"
 
@@ -10,7 +10,7 @@ import * as HttpError from "./HttpError.js"
 export const IDEMPOTENCY_KEY = "Idempotency-Key"
 
 /** Every reason that a key gives not to carry a write out. */
-export type KeyError = AnswerWithheld | IdempotencyKeyReused | RequestUnderWay
+export type KeyError = ResponseWithheld | IdempotencyKeyReused | RequestUnderWay
 
 /** The failure on the wire. */
 export const translate = (error: KeyError): HttpError.HttpError => {
@@ -20,7 +20,7 @@ export const translate = (error: KeyError): HttpError.HttpError => {
         message: error.message,
         errors: { [IDEMPOTENCY_KEY]: `${error.message}: choose another key for it [input: …]` }
       })
-    case "AnswerWithheld":
+    case "ResponseWithheld":
       return new HttpError.UnprocessableContent({
         message: error.message,
         errors: { [IDEMPOTENCY_KEY]: `${error.message} [input: …]` }

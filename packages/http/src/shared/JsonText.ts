@@ -12,7 +12,8 @@ import * as Either from "effect/Either"
 import { inTurns } from "./InTurns.js"
 
 /** The result of one pass over a text. */
-export { DEPTH_MAX, isUnstorable, REPEATED } from "@attestry/core/JsonGlance"
+export { DEPTH_MAX, REPEATED } from "@attestry/core/JsonGlance"
+export { isUnstorable } from "@attestry/core/StorableText"
 
 /** Texts of more characters than this are read in turns with other work. */
 export const LARGE = 65_536

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { WriteContext } from "../../access/WriteContext.js"
+import type { WriteContext } from "../../access/internal/WriteContext.js"
 import { Journals } from "../../journal/Journals.js"
 import { ApiKeyId } from "../../shared/Identifier.js"
 import { IdGenerator } from "../../shared/IdGenerator.js"

@@ -9,8 +9,6 @@ import type { PolicyPattern } from "../PolicyPattern.js"
 import { children, type Expression, print } from "./PolicyExpressionTree.js"
 import { kindOf } from "./PolicyExpressionTypes.js"
 import {
-  answer,
-  ask,
   compileAnd,
   compileComparison,
   compileExists,
@@ -20,14 +18,16 @@ import {
   compileOr,
   compileTextEquality,
   ERROR,
+  evaluate,
   FALSE,
+  fromBoolean,
   literalValue,
-  type Question,
+  type Predicate,
   type Read,
   readText,
   type Test,
   TRUE
-} from "./PolicyQuestion.js"
+} from "./PolicyPredicate.js"
 
 const looksAtFlow = (expression: Expression): boolean =>
   expression._tag === "Tag" ||
@@ -51,7 +51,7 @@ const countUses = (expressions: ReadonlyArray<Expression>): ReadonlyMap<string, 
 export class ExpressionCompiler {
   #slotsOfFlow = 0
   #slotsOfRow = 0
-  readonly #questions = new Map<string, Question>()
+  readonly #predicates = new Map<string, Predicate>()
   readonly #uses: ReadonlyMap<string, number>
   readonly #patternOf: (source: string) => PolicyPattern | undefined
 
@@ -69,18 +69,18 @@ export class ExpressionCompiler {
   }
 
   /** The question that a condition asks; equal conditions are one question. */
-  compile(expression: Expression): Question {
+  compile(expression: Expression): Predicate {
     const key = print(expression)
-    const known = this.#questions.get(key)
+    const known = this.#predicates.get(key)
     if (known !== undefined) return known
     const test = this.#build(expression)
     const isOfRow = !looksAtFlow(expression)
     const isRepeated = (this.#uses.get(key) ?? 0) > 1 || (isOfRow && expression._tag === "Matches")
     const isWorthIt = isRepeated && expression._tag !== "Boolean"
     const slot = !isWorthIt ? -1 : isOfRow ? this.#slotsOfRow++ : this.#slotsOfFlow++
-    const question = { test, slot, isOfRow }
-    this.#questions.set(key, question)
-    return question
+    const predicate = { test, slot, isOfRow }
+    this.#predicates.set(key, predicate)
+    return predicate
   }
 
   #read(expression: Expression): Read {
@@ -95,9 +95,9 @@ export class ExpressionCompiler {
         return () => value
       }
       default: {
-        const question = this.compile(expression)
+        const predicate = this.compile(expression)
         return (frame) => {
-          const result = ask(question, frame)
+          const result = evaluate(predicate, frame)
           return result === ERROR ? undefined : result === TRUE
         }
       }
@@ -105,7 +105,7 @@ export class ExpressionCompiler {
   }
 
   // WHY: a chain answers the same in any order (E-1), and what is remembered settles most of them.
-  #terms(terms: ReadonlyArray<Expression>): ReadonlyArray<Question> {
+  #terms(terms: ReadonlyArray<Expression>): ReadonlyArray<Predicate> {
     const [asked, remembered] = Arr.partition(
       terms.map((term) => this.compile(term)),
       ({ slot }) => slot >= 0
@@ -138,7 +138,7 @@ export class ExpressionCompiler {
       case "Matches":
         return this.#buildMatches(expression.operand, expression.pattern)
       case "Boolean": {
-        const constant = answer(expression.value)
+        const constant = fromBoolean(expression.value)
         return () => constant
       }
       default:

@@ -6,7 +6,7 @@
  */
 import type { Resolution, ResolutionContext, ResolutionType } from "../PolicyDecision.js"
 import type { Facts, FlowView } from "../PolicyFacts.js"
-import type { Frame, Memo } from "./PolicyQuestion.js"
+import type { Frame, Memo } from "./PolicyPredicate.js"
 
 /** How a rule came out, as a number that costs nothing to compare; all from 2 on are failures. */
 export type Outcome = Memo[number]

@@ -8,7 +8,7 @@ import type { Resolution, Rule, RuleEvaluation } from "../PolicyDecision.js"
 import type { AttestationRule, Condition, Requirement } from "../PolicyDocument.js"
 import type { AttestationFact, FlowView } from "../PolicyFacts.js"
 import * as Evidence from "./PolicyEvidence.js"
-import { type Answer, ask, FALSE, type Question, TRUE } from "./PolicyQuestion.js"
+import { evaluate, FALSE, type Predicate, type Ternary, TRUE } from "./PolicyPredicate.js"
 import {
   CONTEXT_CONTROL,
   CONTEXT_PLAIN,
@@ -30,9 +30,9 @@ export interface CompiledRule {
   readonly kind: "never" | "provenance" | "trail-compliance" | "attestation" | "control"
   readonly context: number
   /** The condition that decides whether the rule applies; null where it always does. */
-  readonly gate: Question | null
+  readonly gate: Predicate | null
   /** The answer of the gate that makes the rule not applicable: a waiver's True, a condition's False. */
-  readonly skipsOn: Answer
+  readonly skipsOn: Ternary
   /** What the rule says about an artifact without provenance. */
   readonly withoutFlow: Outcome
   readonly asked: AttestationRule
@@ -43,7 +43,7 @@ export interface CompiledRule {
 /** What rules are compiled with. */
 export interface RuleCompiler {
   /** The question whether one of several conditions is True; null without a condition. */
-  readonly question: (conditions: ReadonlyArray<Condition>) => Question | null
+  readonly predicate: (conditions: ReadonlyArray<Condition>) => Predicate | null
   /** Where the outcome of a rule about attestations is remembered. */
   readonly slotOf: (rule: AttestationRule) => number
   /** The position of a control among those that rules ask about. */
@@ -58,7 +58,7 @@ const outcomeOf = (evidence: Evidence.Evidence, { mustBeCompliant }: Attestation
       : NON_COMPLIANT_ATTESTATION
 
 const applies = ({ gate, skipsOn }: CompiledRule, frame: RowFrame): boolean =>
-  gate === null || ask(gate, frame) !== skipsOn
+  gate === null || evaluate(gate, frame) !== skipsOn
 
 const judgeEvidence = (
   { asked, slot }: CompiledRule,
@@ -148,7 +148,7 @@ const ANY_ATTESTATION: AttestationRule = {
 export const compileRequirement = (
   type: "provenance" | "trail-compliance",
   { exceptions, required }: Requirement,
-  { question }: RuleCompiler
+  { predicate }: RuleCompiler
 ): CompiledRule => ({
   rule: freeze({
     type,
@@ -161,7 +161,7 @@ export const compileRequirement = (
   }),
   kind: required ? type : "never",
   context: type === "provenance" ? CONTEXT_PLAIN : CONTEXT_STATUS,
-  gate: required ? question(exceptions) : null,
+  gate: required ? predicate(exceptions) : null,
   skipsOn: TRUE,
   withoutFlow: MISSING_PROVENANCE,
   asked: ANY_ATTESTATION,
@@ -171,7 +171,7 @@ export const compileRequirement = (
 /** A rule about attestations, or about the decision for a control. */
 export const compileAttestation = (
   asked: AttestationRule,
-  { indexOf, question, slotOf }: RuleCompiler
+  { indexOf, predicate, slotOf }: RuleCompiler
 ): CompiledRule => {
   const { condition, forControl, mustBeCompliant, name, type } = asked
   return {
@@ -187,7 +187,7 @@ export const compileAttestation = (
     }),
     kind: forControl === null ? "attestation" : "control",
     context: forControl === null ? CONTEXT_PLAIN : CONTEXT_CONTROL + indexOf(forControl),
-    gate: condition === null ? null : question([condition]),
+    gate: condition === null ? null : predicate([condition]),
     skipsOn: FALSE,
     withoutFlow: MISSING_ATTESTATION,
     asked,

@@ -76,7 +76,7 @@ export const make = (documents: Documents): RuleCompiler & { readonly slots: Slo
   const controls = [...new Set(documents.flatMap(PolicyDocument.controlsReferenced))]
   const slots = { ofRow: ofRow + decisions.length, ofFlow: ofFlow + ofEvidence.size }
   return {
-    question: (conditions) =>
+    predicate: (conditions) =>
       Option.match(anyOf(conditions), {
         onNone: () => null,
         onSome: (expression) => expressions.compile(expression)

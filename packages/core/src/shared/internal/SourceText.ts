@@ -57,6 +57,3 @@ export const unprintables = (text: string, countMax: number): ReadonlyArray<numb
 /** The name of the character at an offset: `U+0000`. */
 export const characterName = (text: string, offset: number): string =>
   `U+${text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, "0")}`
-
-/** Text that databases and digests do not keep as it is: NUL, or a surrogate without its half. */
-export const isUnstorable = (text: string): boolean => /[\0\ud800-\udfff]/u.test(text)

@@ -3,6 +3,7 @@
  *
  * INVARIANT: after a problem the parts read are stand-ins; callers use them only when nothing was noted.
  */
+import * as Predicate from "effect/Predicate"
 import { printInput, withInput } from "../FieldErrors.js"
 
 /** The steps that lead to a part of a value. */
@@ -24,17 +25,14 @@ export const printPath = (path: Path): string =>
 /** A message about a part, in the form that all field errors have. */
 export const describe = (part: Part, message: string): string => withInput(message, part.value)
 
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** Finds members of an object by name; notes members of other names, and a part that is no object. */
 export const readMembers = <const Name extends string>(
   part: Part,
   names: ReadonlyArray<Name>,
   note: Note
 ): ((name: Name) => Part) => {
-  if (!isObject(part.value)) note(part, "Input should be a valid dictionary")
-  const members = new Map(isObject(part.value) ? Object.entries(part.value) : [])
+  if (!Predicate.isRecord(part.value)) note(part, "Input should be a valid dictionary")
+  const members = new Map(Predicate.isRecord(part.value) ? Object.entries(part.value) : [])
   const known = new Set<string>(names)
   for (const [name, value] of members)
     if (!known.has(name))

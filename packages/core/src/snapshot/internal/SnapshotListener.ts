@@ -1,0 +1,30 @@
+/**
+ * Port: hears of every new snapshot and of every artifact that is allowed, in the transaction of the write.
+ *
+ * WHY: who is told about what is decided by `notification`, which stands to the right of snapshots.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { WriteContext } from "../../access/internal/WriteContext.js"
+import type { AllowedArtifact } from "../../allow-list/internal/AllowListHistory.js"
+import type { Environment } from "../../environment/Environment.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import type { SnapshotHead } from "../Snapshot.js"
+
+/** A snapshot that was just appended. */
+export interface AppendedSnapshot {
+  readonly writer: WriteContext
+  readonly environment: Environment
+  readonly head: Pick<SnapshotHead, "index" | "timestamp" | "verdict">
+}
+
+/** Port: hears of snapshots and allowances. Both run inside the transaction, which holds the lock. */
+export class SnapshotListener extends Context.Tag("@attestry/core/SnapshotListener")<
+  SnapshotListener,
+  {
+    /** Called once for each snapshot. */
+    readonly appended: (snapshot: AppendedSnapshot) => Effect.Effect<void, StoreError>
+    /** Called once for each entry that is new. */
+    readonly allowed: (artifact: AllowedArtifact) => Effect.Effect<void, StoreError>
+  }
+>() {}
