@@ -1,4 +1,4 @@
-/** Every port that a store answers, as one type: what `memory-store` and `sql-store` each provide. */
+/** Every port that a store implements, as one type: what `memory-store` and `sql-store` each provide. */
 import type { DeniedAttemptStore } from "./access/DeniedAttemptStore.js"
 import type { AllowListStore } from "./allow-list/AllowListStore.js"
 import type { ApiKeyStore } from "./api-key/ApiKeyStore.js"
@@ -36,7 +36,7 @@ import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
 
-/** Every port that a store answers. */
+/** Every port that a store implements. */
 export type Ports =
   | Transaction
   | StoreHealth

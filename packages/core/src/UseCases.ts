@@ -1,4 +1,4 @@
-/** Every use case at once, for hosts that want them all; the host owes a store and a source of secrets. */
+/** Every use case in one layer. The host provides a store, ids and secrets. */
 import * as Layer from "effect/Layer"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { AccessEpoch } from "./access/internal/AccessEpoch.js"
@@ -128,7 +128,7 @@ const everything = Layer.mergeAll(
   TrailViews.Default
 )
 
-/** Every use case, on whatever store the host provides. */
+/** Every use case, on the store that the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = everything
   .pipe(
     Layer.provide(EnvironmentIdLookup.layer),

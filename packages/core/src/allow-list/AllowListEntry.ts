@@ -1,10 +1,10 @@
-/** A fingerprint that is allowed in an environment, whatever policies say, and why. */
+/** A fingerprint that is compliant in one environment, whatever the policies decide, and the reason. */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
 import { EnvironmentId, EnvironmentName, OrgId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** A fingerprint that is allowed in an environment. DECISION D4.14 */
+/** One entry of an allow-list. DECISION D4.14 */
 export const AllowListEntry = Schema.Struct({
   org_id: OrgId,
   environment_id: EnvironmentId,
@@ -14,13 +14,13 @@ export const AllowListEntry = Schema.Struct({
   created_by: Schema.String,
   created_at: Timestamp
 })
-/** A fingerprint that is allowed in an environment. */
+/** One entry of an allow-list. */
 export type AllowListEntry = typeof AllowListEntry.Type
 
-/** What is asked to be allowed, and why. */
+/** The fields of an entry that a request gives. */
 export type AllowListDraft = Pick<AllowListEntry, "fingerprint" | "name" | "reason">
 
-/** The fingerprint is not on the environment's list. */
+/** The allow-list of the environment has no such fingerprint. */
 export class AllowListEntryNotFound extends Schema.TaggedError<AllowListEntryNotFound>()(
   "AllowListEntryNotFound",
   { environment: EnvironmentName, fingerprint: Fingerprint }
@@ -30,6 +30,6 @@ export class AllowListEntryNotFound extends Schema.TaggedError<AllowListEntryNot
   }
 }
 
-/** Whether an entry says what is asked for already. */
+/** Whether an entry already has the values of a draft. */
 export const says = (entry: AllowListEntry, draft: AllowListDraft): boolean =>
   entry.name === draft.name && entry.reason === draft.reason

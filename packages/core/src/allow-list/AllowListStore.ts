@@ -10,11 +10,17 @@ import type { AllowListEntry } from "./AllowListEntry.js"
 export class AllowListStore extends Context.Tag("@attestry/core/AllowListStore")<
   AllowListStore,
   {
-    /** Every entry of an environment, oldest first. */
+    /** Every entry of an environment, oldest first; empty for an unknown environment. */
     readonly list: (ref: EnvironmentRef) => Effect.Effect<ReadonlyArray<AllowListEntry>, StoreError>
-    /** Adds the entry, or replaces the one of its fingerprint. The caller holds the environment's lock. */
+    /**
+     * Adds the entry, or replaces the entry of the same fingerprint. The caller holds
+     * the environment's lock.
+     */
     readonly put: (entry: AllowListEntry) => Effect.Effect<void, StoreError>
-    /** Removes the entry of a fingerprint; nothing happens when there is none. */
+    /**
+     * Removes the entry of a fingerprint; does nothing when there is none. The caller holds the environment's
+     * lock.
+     */
     readonly remove: (
       ref: EnvironmentRef,
       fingerprint: Fingerprint

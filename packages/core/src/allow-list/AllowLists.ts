@@ -28,7 +28,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
     const journals = yield* Journals
     const history = yield* AllowListHistory
 
-    /** Locks a physical environment, changes its list, and judges what runs there again. */
+    /** Locks a physical environment, changes its list, and evaluates its rows again. */
     const change = <A, E>(
       org: OrgName,
       name: EnvironmentName,
@@ -57,7 +57,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
         )
       })
 
-    /** Allows a fingerprint; the same again changes nothing. */
+    /** Adds or replaces an entry; an equal entry changes nothing. */
     const put = (org: OrgName, name: EnvironmentName, draft: AllowListEntry.AllowListDraft) =>
       change(org, name, (writer, environment) =>
         Effect.gen(function* () {
@@ -85,7 +85,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
         })
       ).pipe(Effect.withSpan("AllowLists.put"))
 
-    /** Takes back that a fingerprint is allowed. */
+    /** Removes an entry. */
     const remove = (org: OrgName, name: EnvironmentName, fingerprint: Fingerprint) =>
       change(org, name, (writer, environment) =>
         Effect.gen(function* () {
@@ -108,7 +108,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
         })
       ).pipe(Effect.withSpan("AllowLists.remove"))
 
-    /** What is allowed in an environment, oldest first. */
+    /** Every entry of an environment, oldest first. */
     const list = Effect.fn("AllowLists.list")(function* (org: OrgName, name: EnvironmentName) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       const { environment } = yield* Effect.flatMap(

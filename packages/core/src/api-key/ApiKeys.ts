@@ -24,22 +24,25 @@ import { ApiKeyStore, type Credential, type OwnedKey } from "./ApiKeyStore.js"
 import * as CredentialCache from "./internal/CredentialCache.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
 
-/** What a new personal key is made of. */
+/** The fields of a new personal key. */
 export interface IssueKey {
-  /** The org in whose journal it is recorded. */
+  /** The org whose journal records it. */
   readonly org: OrgId
   readonly user: UserId
   readonly by: JournalActor
   readonly description: string
-  /** For how long it is valid; `null` is for ever. */
+  /** How long the key is valid; `null` is for ever. */
   readonly lifetimeSeconds: number | null
-  /** The text of a key that was made before, such as for a first start; anything else is replaced by a new one. */
+  /**
+   * A key text that was generated before, such as at the first start; absent, or no key text, generates a new
+   * one.
+   */
   readonly text?: Redacted.Redacted<string> | undefined
 }
 
-/** A key to revoke, whoever's it is. */
+/** A key to revoke, of any owner. */
 export interface RevokeKey extends OwnedKey {
-  /** The org in whose journal it is recorded; none for a user who belongs nowhere. */
+  /** The org whose journal records it; null for a user without memberships. */
   readonly org: OrgId | null
   readonly by: JournalActor
 }
@@ -53,12 +56,12 @@ interface FoundCredential extends Credential {
   readonly epoch: number
 }
 
-/** A digest that no text has, so that an unknown key takes the time of a known one. */
+/** A digest that no text has: the comparison takes as long for an unknown key as for a known one. */
 const NO_DIGEST = "-".repeat(64)
 
 const ownerOf = (user: UserId): ApiKeyOwner => ({ kind: "user", user_id: user })
 
-/** Use cases: authenticating with keys, and the keys of people. */
+/** Use cases: authentication with keys, and personal keys. */
 export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys", {
   effect: Effect.gen(function* () {
     const store = yield* ApiKeyStore
@@ -81,7 +84,10 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
       isCurrent: (found) => found.epoch === epoch.current()
     })
 
-    /** The actor of a credential that is valid now: the store's clock, moved on by our own. */
+    /**
+     * The actor of a credential that is valid now. The instant is the store's clock at the query plus the time
+     * passed on the clock of this process.
+     */
     const actorOf = (found: FoundCredential): Effect.Effect<Actor, InvalidCredential> =>
       Effect.clockWith((clock) => {
         const passed = Math.max(0, clock.unsafeCurrentTimeMillis() - found.askedAtMillis)
@@ -96,7 +102,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
         secrets.equals(digest, Option.isSome(found) ? found.value.key.digest : NO_DIGEST)
       )
 
-    /** The actor whose key this text is; every way of being wrong is the same failure. */
+    /** The actor of a key text; every failure is the same error. */
     const authenticate = (
       text: Redacted.Redacted<string>
     ): Effect.Effect<Actor, InvalidCredential | StoreError> => {
@@ -110,7 +116,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
           )
     }
 
-    /** The actor of a key whose text was checked before, such as when a browser session began. */
+    /** The actor of a key whose text was checked before, such as at the beginning of a browser session. */
     const resume = (id: ApiKeyId): Effect.Effect<Actor, InvalidCredential | StoreError> =>
       Effect.flatMap(
         findCredential(id),
@@ -125,7 +131,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
         .run(org, (scope) => Effect.flatMap(scope.now, (now) => work({ org, actor: by, at: now })))
         .pipe(Effect.zipLeft(epoch.advance))
 
-    /** Issues a personal key; its text is in the answer and nowhere else. */
+    /** Issues a personal key. Its text is in the result and is not stored. */
     const issue = Effect.fn("ApiKeys.issue")((request: IssueKey) =>
       write(request, (writer) =>
         Effect.gen(function* () {
@@ -147,7 +153,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
       )
     )
 
-    /** Whose key it is, valid or not; none when there is no such key. */
+    /** The owner of a key, valid or not; none when there is no such key. */
     const findOwner = Effect.fn("ApiKeys.findOwner")((id: ApiKeyId) =>
       Effect.map(
         store.findCredential(id),
@@ -175,7 +181,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
         })
       )
 
-    /** Revokes a key; one that is revoked or has ended is not found. */
+    /** Revokes a key; fails with `ApiKeyNotFound` when it is revoked or expired. */
     const revoke = Effect.fn("ApiKeys.revoke")(({ owner, id, org, by }: RevokeKey) =>
       org === null
         ? endUnrecorded({ owner, id })

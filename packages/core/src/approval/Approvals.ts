@@ -56,7 +56,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
         })
       })
 
-    /** What happens on a trail is journalled under its lock, so that its events keep their order. */
+    /** Locks the trail before its event is journalled, so that the events of a trail keep their order. */
     const lockTrail = ({ org_id: org, flow_id: flow, trail_id }: Artifact) =>
       Effect.flatMap(trails.listByIds(org, [trail_id]), (found) =>
         Effect.forEach(found, ({ name }) => trails.lockByName({ org, flow, name }), {
@@ -64,13 +64,13 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
         })
       )
 
-    /** Null where the approval names no environment, or none that there is. */
+    /** Null when the approval names no environment, or an unknown one. */
     const environmentOf = (org: OrgId, { environment }: Approval.ApprovalRequest) =>
       environment === undefined || environment === null
         ? Effect.succeed(null)
         : Effect.map(environments.find(org, environment), Option.getOrNull)
 
-    /** Records an approval of an artifact of the flow; it is an event of the artifact's newest trail. */
+    /** Records an approval of an artifact of the flow, as an event of the artifact's newest trail. */
     const create = Effect.fn("Approvals.create")(function* (
       org: OrgName,
       flowName: FlowName,

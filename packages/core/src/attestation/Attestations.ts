@@ -1,4 +1,4 @@
-/** Records evidence about trails and artifacts, and finds it again. SPEC §4.8, §4.12 */
+/** Records evidence about trails and artifacts. SPEC §4.8, §4.12 */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
@@ -33,7 +33,7 @@ import { AttestationStore } from "./AttestationStore.js"
 import { ControlVersions } from "./internal/ControlVersions.js"
 import * as DecisionAnswer from "./internal/DecisionAnswer.js"
 
-/** A file that came with a report, whole and measured; its content can be read more than once. */
+/** A file of a report with its size and fingerprint; its content can be read more than once. */
 export interface AttachedFile<E> extends Attestation.Attachment {
   readonly content: Stream.Stream<Uint8Array, E>
 }
@@ -45,17 +45,17 @@ export interface TrailPath {
   readonly trail: TrailName
 }
 
-/** A report, with what is known of it before anything is asked. */
+/** A report, with the values that are computed before the transaction. */
 interface Taken {
   readonly path: TrailPath
   readonly said: AttestationReport.AttestationReport
-  /** The body that was said, as it is kept. */
+  /** The body in canonical form. */
   readonly printed: CanonicalJson.Printed
   readonly attachments: ReadonlyArray<Attestation.Attachment>
   readonly digest: string
 }
 
-/** An attestation that is to be kept. */
+/** An attestation to be stored. */
 interface Draft {
   readonly fact: Omit<Attestation.AttestationFact, "sequence" | "id">
   readonly body: Attestation.Attestation["body"]
@@ -63,7 +63,7 @@ interface Draft {
   readonly attachments: ReadonlyArray<Attestation.Attachment>
 }
 
-/** What a report did. */
+/** Whether a report added an attestation. */
 export type ReportOutcome = "created" | "unchanged"
 
 const byFingerprint = (left: Attestation.Attachment, right: Attestation.Attachment): number =>
@@ -84,7 +84,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const secrets = yield* Secrets
     const ids = yield* IdGenerator
 
-    // WHY: sorted, so that two reports with the same files wait for each other in the same order.
+    // WHY sorted: two reports with the same files lock them in the same order.
     const keepFiles = <E>(org: OrgId, files: ReadonlyArray<AttachedFile<E>>) =>
       Effect.forEach(
         [...files].sort(byFingerprint),
@@ -92,7 +92,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         { discard: true }
       )
 
-    /** What the newest decision among attestations answers about: an override of it does the same. */
+    /** The control of the newest decision among attestations; an override of the decision has the same one. */
     const answerAmong = (org: OrgId, facts: ReadonlyArray<Attestation.AttestationFact>) =>
       Effect.gen(function* () {
         const newest = facts.find(({ type }) => type === "decision")
@@ -101,7 +101,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         return Option.getOrElse(Option.flatMap(found, DecisionAnswer.of), () => ({}))
       })
 
-    /** What a report would be as a fact, beside what its trail holds already. */
+    /** The fact that a report would add to the evidence of its trail. */
     const assess = Effect.fnUntraced(function* (trail: Trail, { path, said, digest }: Taken) {
       const { org_id, id } = trail
       const found = yield* artifacts.listFacts(org_id, id)
@@ -133,7 +133,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       }
     })
 
-    // WHY member by member: spreading the fact costs many times as much. DECISION B-130
+    // WHY each field is named: spreading the fact costs many times as much. DECISION B-130
     const append = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
       trail: Trail,
@@ -148,7 +148,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         at: writer.at,
         kind: Attestation.eventKind(fact),
         subject: { type: "trail", id: trail.id },
-        // WHY by name: that is how it is printed, and what is in order needs no sorting.
+        // WHY in order of name: canonical JSON prints fields in this order without sorting them.
         content: {
           attachments,
           attestation_id: id,
@@ -184,7 +184,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       yield* store.append(attestation)
     })
 
-    /** Records what was said about a trail that is locked, unless it was said before. */
+    /** Records a report on a locked trail, unless it repeats the newest of its name and target. */
     const take = Effect.fnUntraced(function* (
       event: TrailEvent,
       taken: Taken,
@@ -224,7 +224,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       const repo = yield* trails.findRepo(granted.orgId, said.body)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
-          // WHY first: other writers of the trail do not wait while files are stored.
+          // WHY first: other writers of the trail must not wait while files are stored.
           if (files.length > 0) yield* keepFiles(granted.orgId, files)
           const at = { flow: path.flow, name: path.trail }
           const event = yield* trails.lockOrCreate(granted, at, scope)
@@ -234,9 +234,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     })
 
     /**
-     * Records a report with its files, all or nothing; flow and trail are created where they are not
-     * there. One that says what the newest of its name and target says already is not stored again.
-     * DECISION A-20
+     * Records a report with its files, all or nothing, and creates the flow and the trail where they are
+     * absent. A report that equals the newest of its name and target is not stored again. DECISION A-20
      */
     const report = <E>(
       path: TrailPath,
@@ -244,7 +243,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       files: ReadonlyArray<AttachedFile<E>>
     ) => Span.withSpan("Attestations.report", reported(path, said, files))
 
-    /** Records an attestation of a custom type, judged by the newest version of it. DECISION D3.8 */
+    /** Records an attestation of a custom type, evaluated by its newest version. DECISION D3.8 */
     const reportCustom = Effect.fn("Attestations.reportCustom")(function* <E>(
       path: TrailPath,
       body: typeof AttestationReport.CustomReport.Type,
@@ -256,8 +255,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     })
 
     /**
-     * Records a decision about a control, which need not exist, with the version that it has at that
-     * moment. The same decision about another version is another one. DECISION D3.11, B-70
+     * Records a decision about a control with the control's current version; the control need not exist. The
+     * same decision about another version is a different one. DECISION D3.11, B-70
      */
     const reportDecision = Effect.fn("Attestations.reportDecision")(function* <E>(
       path: TrailPath,

@@ -23,7 +23,7 @@ import { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
 import * as Deployment from "./Deployment.js"
 import { type DeploymentKey, DeploymentStore, type StoredDeployment } from "./DeploymentStore.js"
 
-/** Which deployments are wanted, by name. */
+/** Which deployments are listed, by name. */
 export interface DeploymentQuery {
   readonly environment?: EnvironmentName
   readonly flow?: FlowName

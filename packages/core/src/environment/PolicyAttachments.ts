@@ -19,7 +19,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
       const policies = yield* AttachedPolicies
       const transaction = yield* Transaction
 
-      /** Gives an environment other policies; what changes nothing makes no snapshot. DECISION D6.7 */
+      /** Changes the policies of an environment; equal policies append no snapshot. DECISION D6.7 */
       const change = (
         org: OrgName,
         asked: { readonly environment: EnvironmentName; readonly names: ReadonlyArray<string> },
@@ -53,13 +53,13 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
           )
         })
 
-      /** Lets an environment consume policies, and judges what runs there at once. */
+      /** Attaches policies to an environment and evaluates it at once. */
       const attach = (org: OrgName, environment: EnvironmentName, names: ReadonlyArray<string>) =>
         change(org, { environment, names }, (attached, named) => [
           ...new Set([...attached, ...named])
         ]).pipe(Effect.withSpan("PolicyAttachments.attach"))
 
-      /** Lets an environment no longer consume policies, and judges what runs there at once. */
+      /** Detaches policies from an environment and evaluates it at once. */
       const detach = (org: OrgName, environment: EnvironmentName, names: ReadonlyArray<string>) =>
         change(org, { environment, names }, (attached, named) =>
           attached.filter((id) => !named.includes(id))

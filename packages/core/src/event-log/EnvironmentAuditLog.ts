@@ -1,8 +1,8 @@
 /**
- * The audit log of an environment: events as CSV lines, and which of them a reader asked for. SPEC §4.4
+ * The audit log of an environment: events as CSV lines, and the filter of events. SPEC §4.4
  *
- * Lines are printed one by one, so that a log streams; gathering and ordering events is the store's work.
- * Text that a spreadsheet would run as a formula is made harmless.
+ * Lines are printed one by one, so that a log can be streamed; the store collects and orders events. Text that
+ * a spreadsheet would run as a formula is escaped.
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -19,7 +19,7 @@ import * as Verdict from "../shared/Verdict.js"
 /** The value of a flow filter that selects artifacts without provenance. SPEC §4.4 */
 export const NO_PROVENANCE = "no provenance"
 
-/** Which events are wanted. Filters combine with AND, the values of one with OR; absent means any. */
+/** Which events pass. Filters combine with AND, the values of one with OR; absent means any. */
 export interface AuditLogFilter {
   /** Only events at this instant or later. */
   readonly from?: Timestamp.Timestamp
@@ -63,7 +63,7 @@ export const parseEventClasses = (
   return Either.right(classes.size === 0 ? undefined : classes)
 }
 
-/** Whether an event is wanted. */
+/** Whether an event passes the filter. */
 export const matches =
   ({ from, to, eventClasses, flowNames, repoNames }: AuditLogFilter) =>
   (event: EnvironmentEvent): boolean =>
@@ -100,7 +100,7 @@ export const COLUMNS = [
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n]/
 
-/** One cell: harmless to spreadsheets, and quoted where RFC 4180 asks for it. */
+/** One cell: escaped for spreadsheets, and quoted where RFC 4180 requires it. */
 export const printCell = (text: string): string => {
   const safe = FORMULA.test(text) ? `'${text}` : text
   return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
@@ -108,7 +108,7 @@ export const printCell = (text: string): string => {
 
 const printLine = (cells: ReadonlyArray<string>): string => `${cells.map(printCell).join(",")}\r\n`
 
-/** The first line of every audit log, also of one without events. */
+/** The first line of every audit log, also without events. */
 export const header: string = printLine(COLUMNS)
 
 /** One event as one line, line break included. */

@@ -1,8 +1,8 @@
 /**
- * One end of the event log as clients may give it: an index, `NOW`, or a time such as `2days` ago.
+ * One end of a range of the event log: an index, `NOW`, or a duration such as `2days` before now.
  *
- * Ends given as epoch seconds need no reading and take precedence; that choice is the caller's.
- * Runs of snapshots (`A..B`) are `SnapshotRange`. DECISION D5.5
+ * Epoch seconds are separate parameters and take precedence; the caller decides that. `SnapshotRange` has
+ * ranges of snapshots (`A..B`). DECISION D5.5
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -12,12 +12,12 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import type * as SnapshotExpression from "../snapshot/SnapshotExpression.js"
 import * as SnapshotRange from "../snapshot/SnapshotRange.js"
 
-/** One end of the event log: a snapshot, or this many seconds before the request. */
+/** One end of a range: a snapshot, or a number of seconds before the request. */
 export type EventBound =
   | SnapshotRange.Bound
   | { readonly _tag: "SecondsAgo"; readonly seconds: number }
 
-/** Text that is no end of the event log. */
+/** Text that is no end of a range. */
 export class InvalidEventBound extends Schema.TaggedError<InvalidEventBound>()(
   "InvalidEventBound",
   { bound: Schema.String }
@@ -45,7 +45,7 @@ const parseDuration = (text: string): Option.Option<EventBound> => {
     : Option.some({ _tag: "SecondsAgo", seconds: Number(count) * unit[1] })
 }
 
-/** Reads one end; the empty text is none. */
+/** Parses one end; the empty text is none. */
 export const parse = (text: string): Either.Either<EventBound, InvalidEventBound> =>
   Either.fromOption(
     Option.orElse(text === "" ? Option.none() : SnapshotRange.parseBound(text), () =>
@@ -54,7 +54,7 @@ export const parse = (text: string): Either.Either<EventBound, InvalidEventBound
     () => new InvalidEventBound({ bound: text })
   )
 
-/** What the end means at a moment; an index is moved into what exists, 0 when nothing does. */
+/** The end as an index or an instant; an index is clamped to the existing ones, 0 without any. */
 export const locate = (
   bound: EventBound,
   { now, latestIndex }: { readonly now: Timestamp; readonly latestIndex: number }

@@ -1,7 +1,7 @@
 /**
- * `AuditLogStore` for stores that only read: events are printed here, one by one.
+ * `AuditLogStore` on the event log of any store: prints events one by one.
  *
- * The definition of the port: a store that prints lines itself must print these bytes.
+ * This defines the port: a store that prints lines itself must print the same bytes.
  */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"

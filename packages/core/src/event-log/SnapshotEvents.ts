@@ -1,4 +1,4 @@
-/** The event log of an environment: a page of it, or all of it as an audit log. SPEC §4.4, §4.12 */
+/** The event log of an environment: one page, or all of it as an audit log. SPEC §4.4, §4.12 */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -21,7 +21,7 @@ import * as EnvironmentAuditLog from "./EnvironmentAuditLog.js"
 import * as EventBound from "./EventBound.js"
 import * as EventReading from "./internal/EventReading.js"
 
-/** What is asked of the event log; bounds combine, and each includes its end. */
+/** Which events are read; bounds combine with AND and are inclusive. */
 export interface EventLogQuery extends Page {
   readonly from?: Timestamp
   readonly to?: Timestamp
@@ -59,7 +59,7 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
       const find = (granted: Access.Granted, name: EnvironmentName) =>
         Effect.map(settled.find(granted, name), ({ environment }) => environment)
 
-      /** The indexes whose snapshots lie between two instants. */
+      /** The indexes of the snapshots between two instants. */
       const between = (
         ref: Environment.EnvironmentRef,
         latest: number,
@@ -84,7 +84,7 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
             )
       }
 
-      /** The run of snapshots that a query is about; none when it lies outside of what exists. */
+      /** The indexes of the snapshots of a query; none when the range contains no snapshot. */
       const spanOf = (ref: Environment.EnvironmentRef, now: Timestamp, query: EventLogQuery) =>
         Effect.gen(function* () {
           const latest = yield* store.latest(ref)
@@ -148,8 +148,8 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
       })
 
       /**
-       * The audit log as a CSV file in UTF-8, oldest first. What exists when it is asked for is what it
-       * tells; it is read while it is sent, so that its length costs no memory.
+       * The audit log as a CSV file in UTF-8, oldest first. It contains the snapshots that exist at the call,
+       * and is read while it is sent, so the memory does not depend on its length.
        */
       const auditLog = Effect.fn("SnapshotEvents.auditLog")(function* (
         org: OrgName,

@@ -1,8 +1,8 @@
 /**
- * Adds people to orgs, changes their roles, removes them, and shows that history.
+ * Adds users to orgs, changes their roles, removes them, and reads that history.
  *
- * Changing memberships has no operation on the HTTP surface: the server's administration commands and its
- * first start call these. DECISION A-21
+ * Only the server's administration commands and its first start change memberships; HTTP has no operation for
+ * it. DECISION A-21
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -24,14 +24,14 @@ import * as Membership from "./Membership.js"
 import type { MembershipEventQuery } from "./MembershipEvent.js"
 import { MembershipStore, type Slice } from "./MembershipStore.js"
 
-/** Whose membership is changed, and by whom. */
+/** The membership to change, and the actor. */
 export interface ChangeMember {
   readonly org: Org
   readonly login: Login
   readonly by: JournalActor
 }
 
-/** Whom to add, and as what. */
+/** The user to add, and the role. */
 export interface AddMember extends ChangeMember {
   readonly role: Role
   readonly displayName: string | null
@@ -50,14 +50,14 @@ const JOURNAL_KINDS = {
   removed: "membership_removed"
 } as const
 
-/** A person in an org, for administrators of the deployment. */
+/** A member with the login, for administrators of the deployment. */
 export interface Member extends Membership.Membership {
   readonly login: Login
 }
 
 const decodeLogin = Schema.decodeOption(Schema.parseJson(Schema.Struct({ login: Login })))
 
-/** The login that the record of a membership names. */
+/** The login in the journal entries of a membership. */
 const loginIn = (entries: ReadonlyArray<JournalEntry>): Option.Option<Login> =>
   Option.map(
     Option.firstSomeOf(entries.map(({ content }) => decodeLogin(content))),
@@ -73,7 +73,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const ids = yield* IdGenerator
     const epoch = yield* AccessEpoch
 
-    /** Adds to the history and to the journal. INVARIANT: the membership's row is locked or new. */
+    /** Appends to the history and to the journal. INVARIANT: the membership is locked or new. */
     const record = (writer: WriteContext, { user, role, previous }: Change) =>
       Effect.gen(function* () {
         yield* store.appendEvent({
@@ -128,7 +128,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         return user
       })
 
-    /** Adds a person to an org, known or new; fails when the person is a member already. */
+    /** Adds a user, existing or new, to an org; fails when the user is a member. */
     const add = Effect.fn("Memberships.add")((request: AddMember) =>
       write(request, (writer) =>
         Effect.gen(function* () {
@@ -149,7 +149,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       )
     )
 
-    /** The member, locked, with the promise that an admin remains when this one is none any more. */
+    /** The locked member; fails when the change would leave the org without an admin. */
     const lockMember = ({ org, login }: ChangeMember, next: Role | null) =>
       Effect.gen(function* () {
         const notAMember = () => new Membership.NotAMember({ org: org.name, login })
@@ -164,7 +164,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         return { user, membership } as const
       })
 
-    /** Gives a member another role; the same role again changes and records nothing. */
+    /** Changes the role of a member; the same role changes and records nothing. */
     const changeRole = Effect.fn("Memberships.changeRole")(
       (request: ChangeMember & { readonly role: Role }) =>
         write(request, (writer) =>
@@ -178,7 +178,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         )
     )
 
-    /** Ends a membership; the person and their keys stay, and open this org no more. */
+    /** Removes a member; the user and the user's keys stay, without access to this org. */
     const remove = Effect.fn("Memberships.remove")((request: ChangeMember) =>
       write(request, (writer) =>
         Effect.gen(function* () {
@@ -200,8 +200,8 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     })
 
     /**
-     * The members of an org, the one who joined first at the front. Logins come from the journal: no store can be
-     * asked for people whose login is not known.
+     * The members of an org in the order of joining. Logins come from the journal: the port finds users by
+     * login only.
      */
     const list = Effect.fn("Memberships.list")(function* (org: OrgId) {
       const members = yield* store.listMembers(org)
@@ -213,7 +213,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       })
     })
 
-    /** The person who signs in as that, with every org they belong to; none when there is nobody. */
+    /** The user of a login with all orgs; none when there is none. */
     const findUser = Effect.fn("Memberships.findUser")(function* (login: Login) {
       const user = yield* store.findUser(login)
       return Option.isNone(user)

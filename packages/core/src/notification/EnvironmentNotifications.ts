@@ -1,4 +1,4 @@
-/** Creates, shows, changes and deletes environment notifications. SPEC §4.2, DECISION A-24 */
+/** Creates, reads, changes and deletes environment notifications. SPEC §4.2, DECISION A-24 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
@@ -17,13 +17,13 @@ import * as TargetInput from "./TargetInput.js"
 
 type Subscription = EnvironmentNotification.EnvironmentNotification
 
-/** What a subscription is asked to be. */
+/** The subscription that a request gives. */
 export interface SubscriptionDraft
   extends Pick<Subscription, "name" | "environments" | "triggers"> {
   readonly targets: ReadonlyArray<TargetInput.TargetInput>
 }
 
-/** What the record keeps: everything but what became of deliveries. */
+/** The journalled fields: all but the results of deliveries. */
 const recorded = ({ number, name, environments, triggers, targets }: Subscription) => ({
   number,
   name,
@@ -64,7 +64,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
           content: recorded(subscription)
         })
 
-      /** The targets that are wanted, once none of them is refused, with an id for each. */
+      /** The targets of the draft with fresh ids; fails when one is refused. */
       const prepare = ({ targets, ...draft }: SubscriptionDraft) =>
         Effect.gen(function* () {
           const wanted = targets.map(TargetInput.wanted)
@@ -100,8 +100,8 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
       })
 
       /**
-       * Creates a subscription under a new number; one that says the very same is there already when a
-       * client repeats itself, and then nothing is done. DECISION A-20, B-83
+       * Creates a subscription under a new number; does nothing when an equal one exists, which a repeated
+       * request causes. DECISION A-20, B-83
        */
       const create = Effect.fn("EnvironmentNotifications.create")(function* (
         org: OrgName,
@@ -135,7 +135,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         )
       })
 
-      /** Replaces what a subscription says; its number stays, and so do the times of equal targets. */
+      /** Replaces the content of a subscription; its number and the times of equal targets stay. */
       const update = Effect.fn("EnvironmentNotifications.update")(function* (
         org: OrgName,
         number: number,
@@ -166,7 +166,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         )
       })
 
-      /** Deletes a subscription; what was not delivered yet is not delivered any more. */
+      /** Deletes a subscription; its undelivered notifications are dropped. */
       const remove = Effect.fn("EnvironmentNotifications.remove")(function* (
         org: OrgName,
         number: number

@@ -1,4 +1,4 @@
-/** Saves, versions and finds policies. SPEC §4.6 */
+/** Saves, versions and reads policies. SPEC §4.6 */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -26,7 +26,7 @@ import * as PolicyDocument from "./PolicyDocument.js"
 import * as PolicyEvent from "./PolicyEvent.js"
 import { PolicyStore } from "./PolicyStore.js"
 
-/** A policy as it is shown: with its history and with the environments that consume it. */
+/** A policy with its history and the environments that it is attached to. */
 export interface PolicyView {
   readonly policy: Policy.Policy
   /** Oldest first. */
@@ -37,10 +37,10 @@ export interface PolicyView {
   readonly consumers: ReadonlyArray<EnvironmentName>
 }
 
-/** A draft that has been read. */
+/** A parsed draft. */
 interface ReadDraft extends Policy.PolicyDraft, Pick<Policy.Policy, "reads"> {
   readonly document: PolicyDocument.PolicyDocument
-  /** How many environments its version made pending. */
+  /** The number of environments that its version made pending. */
   readonly consumers: { count: number }
 }
 
@@ -75,7 +75,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       (content: object) =>
         journals.record({ ...writer, kind, subject: { type: "policy", id: policy }, content })
 
-    /** A version may only name controls that are in the catalogue when it is made. DECISION D6.1 */
+    /** A version may name only controls that exist when it is saved. DECISION D6.1 */
     const checkControls = (org: OrgId, { document, policy_yaml }: ReadDraft) => {
       const named = PolicyDocument.controlsReferenced(document)
       return named.length === 0
@@ -127,8 +127,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         })
 
     /**
-     * WHY its failure is no failure of the caller's: the version is saved, and whoever reads one of the
-     * environments evaluates it first.
+     * WHY no failure of the caller: the version is saved, and every read of one of the environments evaluates
+     * it first.
      */
     const evaluateConsumers = (org: OrgId) =>
       Effect.catchTag(reevaluation.drain(org), "StoreError", (error) =>
@@ -136,8 +136,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       )
 
     /**
-     * Creates the policy or makes it what the draft says; another text makes a version. Concurrent calls
-     * all succeed: different texts take numbers without a gap, identical ones share one. SPEC §3.2
+     * Creates or updates the policy; a different text adds a version. Concurrent calls all succeed: different
+     * texts get numbers without a gap, identical ones share one. SPEC §3.2
      */
     const put = Effect.fn("Policies.put")(function* (org: OrgName, draft: Policy.PolicyDraft) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
@@ -160,7 +160,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       return outcome
     })
 
-    /** Policies with everything that is shown of them, in the same order. */
+    /** The views of policies, in the same order. */
     const views = (org: OrgId, policies: ReadonlyArray<Policy.Policy>) =>
       Effect.gen(function* () {
         const shown = policies.map(({ id }) => id)
@@ -189,7 +189,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     /** The policy of that name with its history; fails when there is none. */
     const get = Effect.fn("Policies.get")(function* (org: OrgName, name: PolicyName) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      // WHY a transaction: versions, events and consumers are those of one moment.
+      // WHY a transaction: versions, events and consumers are of one instant.
       return yield* transaction.run(orgId, () =>
         Effect.gen(function* () {
           const found = yield* store.findByName({ org: orgId, name })

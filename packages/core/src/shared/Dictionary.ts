@@ -1,8 +1,8 @@
 /**
  * A JSON object whose keys come from outside: image names, pod names, labels.
  *
- * WHY: `Schema.Record` copies members by assignment, which silently loses one called `__proto__`; an
- * artifact that disappears from a report is an artifact that is not judged.
+ * WHY: `Schema.Record` copies members by assignment, which loses one called `__proto__`; an artifact that is
+ * lost from a report would not be evaluated.
  */
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
@@ -33,7 +33,7 @@ const readMembers =
     for (const [key, member] of Object.entries(input)) {
       const readKeyed = readKey(key)
       const read = readValue(member)
-      // WHY: a key that is refused is not used as a path: it may be very long.
+      // WHY: a refused key is no path, because it may be very long.
       if (Either.isLeft(readKeyed)) issues.push(readKeyed.left)
       else if (Either.isLeft(read)) issues.push(new ParseResult.Pointer(key, input, read.left))
       else members.push([key, read.right])
@@ -52,7 +52,7 @@ const guardMembers = (isKey: (input: unknown) => boolean, isValue: (input: unkno
       Object.entries(input).every(([key, member]) => isKey(key) && isValue(member))
   )
 
-/** A dictionary; `members` is what its JSON Schema says about each value. */
+/** A dictionary; `members` is the JSON Schema of each value. */
 export const make = <A, I>(options: {
   readonly key: Schema.Schema<string>
   readonly value: Schema.Schema<A, I>

@@ -1,21 +1,21 @@
 /**
- * What can be seen of a JSON text without parsing it: how deep it nests, names that an object has twice,
- * and what no store could keep (NUL, unpaired surrogates, numbers beyond the range of a double).
+ * Checks a JSON text without parsing it: nesting, names that an object has twice, and values that no store
+ * preserves (NUL, unpaired surrogates, numbers beyond the range of a double).
  *
- * One pass; most of a text are strings, which are leapt over. Names are compared as they mean, not as they
- * are spelled. Whether the text is JSON at all is for the parser to say. DECISION B-152, P-JSON, P-PG
+ * One pass that skips over strings. Names are compared after unescaping. Whether the text is JSON is left to
+ * the parser. DECISION B-152, P-JSON, P-PG
  */
 import { fieldOf, withInput } from "./FieldErrors.js"
 import { Problems } from "./Problems.js"
 import { isUnstorable } from "./StorableText.js"
 
-/** Values nest at most this deep. DECISION A-14 */
+/** The deepest nesting of values. DECISION A-14 */
 export const DEPTH_MAX = 64
 
-/** What a member is told whose name its object has twice. */
+/** The error of a member whose name its object has twice. */
 export const REPEATED = "Field should occur only once [input: …]"
 
-/** Escapes that can bring in such characters. */
+/** Escapes that can produce such characters. */
 const SUSPECT = /\\u(?:0000|[dD][89a-fA-F])/
 
 const unstorable = "String should not contain NUL or unpaired surrogates"
@@ -30,19 +30,19 @@ const OBJECT_END = 125
 const isDigit = (code: number): boolean => code >= 48 && code <= 57
 const isExponent = (code: number): boolean => code === 69 || code === 101
 
-/** Names of an object are compared one by one up to this many, and by a set from there on. */
+/** Names of an object are compared one by one up to this many, and by a set beyond. */
 const FEW = 12
 
-/** An object or a list whose end has not been seen. One serves for all that stand at its depth. */
+/** An object or a list whose end is not reached; all at one depth share one. */
 interface Level {
   isObject: boolean
-  /** How many entries came before this one. */
+  /** The number of entries before this one. */
   index: number
-  /** Where the names so far begin and end in the text, quotes left out. */
+  /** The offsets of the names so far, without quotes. */
   readonly places: Array<number>
   /** The names so far, once they are many or one has an escape. */
   names: Set<string> | undefined
-  /** The last name, where an escape makes it another than its text. */
+  /** The last name, unescaped, when it has an escape. */
   decoded: string | undefined
 }
 
@@ -56,7 +56,7 @@ const newLevel = (): Level => ({
 
 const NUMBER = /[+\-.\dEe]*/y
 
-/** A look over one text, as far as it is asked for. */
+/** An incremental check of one text. */
 export class JsonGlance {
   readonly #text: string
   readonly #problems: Problems
@@ -64,12 +64,12 @@ export class JsonGlance {
   readonly #levels: Array<Level> = []
   #at = 0
   #depth = 0
-  /** Where the next escape is, not before the place that has been reached. */
+  /** The offset of the next escape at or after the current one. */
   #escape: number
   #expectsName = false
   #isTooDeep = false
 
-  /** `root` is the way to this text, where it is a part of another; problems are added to those given. */
+  /** `root` is the path to this text in an enclosing one; problems are added to those given. */
   constructor(
     text: string,
     root: ReadonlyArray<PropertyKey> = [],
@@ -86,12 +86,12 @@ export class JsonGlance {
     return this.#isTooDeep
   }
 
-  /** What was found. */
+  /** The problems so far. */
   get problems(): Problems {
     return this.#problems
   }
 
-  /** Looks on for about so many characters; true when there is no more to see, or no use in it. */
+  /** Checks about so many more characters; true when the check is complete or pointless. */
   advance(length: number): boolean {
     const text = this.#text
     const until = Math.min(text.length, this.#at + length)
@@ -145,14 +145,14 @@ export class JsonGlance {
     this.#expectsName = level.isObject
   }
 
-  /** The place after the string that begins here. */
+  /** The offset after the string that begins here. */
   #string(start: number): number {
     const text = this.#text
     if (this.#escape < start) this.#escape = this.#escapeFrom(start)
     let end = text.indexOf('"', start + 1)
     const isEscaped = end !== -1 && this.#escape < end
     while (end !== -1 && this.#escape < end) {
-      // WHY two further: whatever is escaped neither ends the string nor escapes.
+      // WHY two further: an escaped character neither ends the string nor escapes.
       if (this.#escape + 1 === end) end = text.indexOf('"', end + 1)
       this.#escape = this.#escapeFrom(this.#escape + 2)
     }
@@ -232,7 +232,7 @@ export class JsonGlance {
     return false
   }
 
-  /** A number with an exponent; gives the place of its last character. */
+  /** A number with an exponent; returns the offset of its last character. */
   #number(at: number): number {
     const text = this.#text
     let first = at
@@ -249,7 +249,7 @@ export class JsonGlance {
     return Math.max(at, NUMBER.lastIndex - 1)
   }
 
-  /** The path of what stands here, or of something around it. */
+  /** The path of the current value, or of an enclosing one. */
   #path(up: number): string {
     const path = this.#levels.slice(0, this.#depth + up).map((level) => {
       if (!level.isObject) return level.index

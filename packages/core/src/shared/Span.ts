@@ -1,8 +1,8 @@
-/** Spans where every request passes: made only while something traces, and without a stack trace. */
+/** Spans on hot paths: created only while tracing is enabled, without a stack trace. */
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 
-/** Runs work inside a span of that name; while nothing traces, the work is all that runs. */
+/** Runs work inside a span of that name; without tracing, runs only the work. */
 export const withSpan = <A, E, R>(
   name: string,
   work: Effect.Effect<A, E, R>

@@ -1,9 +1,9 @@
 /**
- * What is wrong with a JSON text by a schema, found without building its value.
+ * Finds the problems of a JSON text under a schema without building its value.
  *
- * For texts that may be large: small parts are parsed and decoded one by one, large ones are looked into, and
- * the search ends with the last problem that is told. What it finds, the schema would refuse; what it does
- * not find, such as a rule about a large part as a whole, is left to the schema. DECISION B-150
+ * For large texts: small parts are parsed and decoded one by one, large ones are searched, and the search ends
+ * at the limit of problems. The schema would refuse every problem that is found; problems that are not found,
+ * such as a rule about a large part as a whole, are left to the schema. DECISION B-150
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -48,7 +48,7 @@ class Compiler {
     this.#options = { ...options, errors: "all" }
   }
 
-  /** The search in a value of any size. */
+  /** The search of a value of any size. */
   any(ast: SchemaAST.AST): Look {
     const decode = ParseResult.decodeUnknownEither(Schema.make(ast), this.#options)
     const inLarge = this.#large(ast)
@@ -63,19 +63,19 @@ class Compiler {
       glance.advance(part.length)
       if (glance.isTooDeep || problems.size > before) return { end, depth: path.length + 1 }
       const decoded = Option.map(parse(part), decode)
-      // WHY: that a text is no JSON is for the parser to say.
+      // WHY: the parser reports that a text is not JSON.
       return Option.isNone(decoded) || Either.isRight(decoded.value)
         ? { end, depth: 0 }
         : { end, depth: FieldErrors.addIssue(problems, decoded.value.left, { prefix, path }) }
     }
   }
 
-  /** The search in what is large: nearly always a list or an object. */
+  /** The search of a large value: a list, an object, or a text. */
   #large(ast: SchemaAST.AST): Look {
     const known = this.#known.get(ast)
     if (known !== undefined) return known
     let made: Look | undefined
-    // WHY not made yet: a schema may hold itself.
+    // WHY lazy: a schema may contain itself.
     const look: Look = (search, place) => {
       made ??= this.#make(ast)
       return made(search, place)
@@ -85,7 +85,7 @@ class Compiler {
   }
 
   #make(ast: SchemaAST.AST): Look {
-    // WHY: what is found within does not know that it must not be shown; the schema does.
+    // WHY: problems inside do not show that the value is sensitive; the schema does.
     if (FieldErrors.isSensitive(ast)) return nothing
     switch (ast._tag) {
       case "TypeLiteral":
@@ -116,7 +116,7 @@ class Compiler {
     }
   }
 
-  /** The problem of a list or object where the schema has neither, or has the other. */
+  /** The problem of a list or object where the schema has neither, or the other. */
   #mismatch(ast: SchemaAST.AST): Look {
     const decode = ParseResult.decodeUnknownEither(Schema.make(ast), this.#options)
     return function* (search, place) {
@@ -129,7 +129,7 @@ class Compiler {
     }
   }
 
-  /** A large text is right for all that is known before it is parsed. */
+  /** A large text has no problem that is known before it is parsed. */
   #text(ast: SchemaAST.AST): Look {
     const mismatch = this.#mismatch(ast)
     return (search, place) =>
@@ -198,7 +198,10 @@ class Compiler {
     }
   }
 
-  /** Members of an object; `lookOf` gives the search in the value of a name, or none when it is unknown. */
+  /**
+   * The members of an object; `lookOf` returns the search of a member's value, or undefined for an unknown
+   * name.
+   */
   #members(
     ast: SchemaAST.AST,
     lookOf: (name: string) => Look | undefined,
@@ -274,14 +277,14 @@ class Compiler {
   }
 }
 
-/** The issue of a list that has more items than it may. */
+/** The issue of a list with too many items. */
 const tooMany = (ast: SchemaAST.Refinement): ParseResult.ParseIssue =>
   new ParseResult.Refinement(ast, [], "Predicate", new ParseResult.Type(ast.from, []))
 
-/** Looks for what is wrong with a text; pauses after each small step, and tells what it has found. */
+/** Searches a text for problems; yields after each small step, and returns the problems. */
 export type Find = (text: string, prefix?: string) => Generator<void, Problems>
 
-/** The search for what a schema would refuse; parts of at most `small` characters are decoded as a whole. */
+/** The search for problems under a schema; parts of at most `small` characters are decoded as a whole. */
 export const make = <A, I>(
   schema: Schema.Schema<A, I>,
   options: SchemaAST.ParseOptions = {},

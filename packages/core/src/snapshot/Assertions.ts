@@ -1,4 +1,4 @@
-/** Asserts artifacts: the question of a pipeline before it deploys. SPEC §3.15, §4.13 */
+/** Asserts artifacts before a deployment. SPEC §3.15, §4.13 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -31,22 +31,22 @@ export class ArtifactUnknown extends Schema.TaggedError<ArtifactUnknown>()("Arti
   }
 }
 
-/** What an artifact is held against: its flows, policies by name, or an environment's. */
+/** What decides about an artifact: its flows, named policies, or the policies of an environment. */
 export type AssertionTarget =
   | { readonly scope: "flow" }
   | { readonly scope: "environment"; readonly environment: string }
   | { readonly scope: "policy"; readonly policies: ReadonlyArray<string> }
 
-/** Which artifact, and against what; a flow narrows what is looked at to what that flow knows. */
+/** The artifact and the target; with a flow, only the provenance of that flow counts. */
 export interface AssertionQuery {
   readonly fingerprint: Fingerprint
   readonly flow?: FlowName
   readonly target: AssertionTarget
 }
 
-/** The answer, with where the artifact is shown. */
+/** The result, with a flow and a record of the artifact. */
 export interface AssertionView extends ArtifactAssertion.ArtifactAssertion {
-  /** The primary flow of what was looked at, and the record there. */
+  /** The primary flow, and the record there. */
   readonly flow_name: string
   readonly artifact_id: string
 }
@@ -86,7 +86,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
         )
       })
 
-    /** The policies that the artifact is held against; none in the scope of its flows. */
+    /** The policies of the target; none for the scope `flow`. */
     const setOf = (
       granted: Access.Granted,
       target: AssertionTarget
@@ -104,7 +104,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
       }
     }
 
-    /** What flows know about the artifact, or what the one asked for knows. */
+    /** The provenance of the artifact, in all flows or in one. */
     const look = (
       { org, orgId }: Access.Granted,
       { fingerprint, flow }: AssertionQuery,

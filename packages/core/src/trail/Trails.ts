@@ -27,7 +27,7 @@ import { TrailEvaluator } from "./internal/TrailEvaluator.js"
 import * as Trail from "./Trail.js"
 import { TrailStore } from "./TrailStore.js"
 
-/** The parts of a report that link its trail to somewhere else. */
+/** The fields of a report that link its trail to a repository and a commit. */
 export interface Said {
   readonly git_commit_info?: GitCommitInfo | null
   readonly repo_info?: RepoInfo | null
@@ -70,7 +70,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
                 ...writer,
                 kind: "trail_reported",
                 subject: { type: "trail", id: trail.id },
-                // WHY: the event tells the template that the trail began with, be it the flow's.
+                // WHY: the event has the template that the trail begins with, also when it is the flow's.
                 content: { ...trail, template_id: trail.template_id ?? flow.template_id }
               })
             )
@@ -123,8 +123,8 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       store.lockByName({ org: writer.org, flow: flow.id, name: draft.name })
 
     /**
-     * For use cases that write below a trail, inside their transaction: links it to the repository and
-     * the commit that a report names. `known` is that repository, where the caller has looked it up.
+     * Links a trail to the repository and the commit of a report. For use cases that write below a trail,
+     * inside their transaction; `known` is the repository, where the caller has read it.
      */
     const note = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
@@ -145,8 +145,8 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     })
 
     /**
-     * Begins the trail, or updates what the draft says of it; a flow that is not there is created.
-     * Identical concurrent calls all succeed. DECISION A-34
+     * Begins the trail or updates it, and creates the flow where it is absent. Identical concurrent calls all
+     * succeed. DECISION A-34
      */
     const begin = Effect.fn("Trails.begin")(function* (
       org: OrgName,
@@ -198,9 +198,9 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     })
 
     /**
-     * For use cases that write below a trail, inside their transaction: the trail of that name and its flow,
-     * each created where there is none, and kept from other writers; with them who writes, and when. The
-     * caller evaluates the trail once it has written.
+     * The locked trail of that name and its flow, each created where it is absent, with the write context. For
+     * use cases that write below a trail, inside their transaction; the caller evaluates the trail after its
+     * write.
      */
     const lockOrCreate = (
       granted: Access.Granted,

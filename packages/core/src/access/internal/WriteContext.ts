@@ -1,4 +1,4 @@
-/** Who writes what when: the part that every write inside a transaction has in common. */
+/** The fields that every write inside a transaction needs. */
 import type { JournalActor } from "../../journal/JournalEntry.js"
 import type { OrgId } from "../../shared/Identifier.js"
 import type { Timestamp } from "../../shared/Timestamp.js"
@@ -12,7 +12,7 @@ export interface WriteContext {
   readonly at: Timestamp
 }
 
-/** The writer that a granted access makes, at the transaction's instant. */
+/** The context of a write by the actor of a granted permission. */
 export const make = (granted: Granted, at: Timestamp): WriteContext => ({
   org: granted.orgId,
   actor: Actor.toJournal(granted.actor),

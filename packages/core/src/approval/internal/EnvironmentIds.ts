@@ -1,7 +1,7 @@
 /**
- * Port: which environment a name means, for approvals, whose events tell its id.
+ * Port inside core: the id of an environment by its name, for the events of approvals.
  *
- * WHY: what an environment is, and where it is kept, is `environment`'s, which stands to the right.
+ * WHY a port: `environment` stands to the right of `approval`.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -9,11 +9,11 @@ import type * as Option from "effect/Option"
 import type { EnvironmentId, EnvironmentName, OrgId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 
-/** Port: which environment a name means. */
+/** Port: ids of environments by name. */
 export class EnvironmentIds extends Context.Tag("@attestry/core/EnvironmentIds")<
   EnvironmentIds,
   {
-    /** The id of the environment that a name leads to, archived or not; none where it leads to none. */
+    /** The id of the environment of that name, archived or not; none when there is none. */
     readonly find: (
       org: OrgId,
       name: EnvironmentName

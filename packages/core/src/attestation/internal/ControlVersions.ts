@@ -1,7 +1,7 @@
 /**
- * Port: which version a control has, for decisions about it, which keep it. DECISION D3.11
+ * Port inside core: the version of a control, which decisions about it store. DECISION D3.11
  *
- * WHY: what a control is, and where it is kept, is `control`'s, which stands to the right.
+ * WHY a port: `control` stands to the right of `attestation`.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -9,11 +9,11 @@ import type * as Option from "effect/Option"
 import type { ControlIdentifier, OrgId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 
-/** Port: which version a control has. */
+/** Port: the versions of controls. */
 export class ControlVersions extends Context.Tag("@attestry/core/ControlVersions")<
   ControlVersions,
   {
-    /** The number of the newest version, archived or not; none where there is no such control. */
+    /** The number of the newest version of a control, archived or not; none when there is no such control. */
     readonly current: (
       org: OrgId,
       control: ControlIdentifier

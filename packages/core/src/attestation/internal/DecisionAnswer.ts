@@ -1,23 +1,23 @@
 /**
- * What a decision says besides its outcome: which control it is about, and which version the control had
- * when it was recorded. Kept in the body, and never changed afterwards (law C-5).
+ * The control of a decision, and the control's version at the report. Stored in the body and never changed (law
+ * C-5).
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ControlIdentifier } from "../../shared/Identifier.js"
 import type { Attestation } from "../Attestation.js"
 
-/** Which control, and its version then; null where there was no such control. */
+/** The control and its version; null when there was no such control. */
 export const DecisionAnswer = Schema.Struct({
   control: ControlIdentifier,
   control_version: Schema.NullOr(Schema.Int)
 })
-/** Which control, and its version then. */
+/** The control and its version. */
 export type DecisionAnswer = typeof DecisionAnswer.Type
 
 const read = Schema.decodeUnknownOption(DecisionAnswer)
 
-/** What an attestation answers about; none unless it is a decision, or an override of one. */
+/** The control of an attestation; none unless it is a decision, or an override of one. */
 export const of = ({
   type,
   body

@@ -1,6 +1,6 @@
 /**
- * What happened to one artifact: where it runs and where it ran as snapshots say, and a line for each thing
- * that was reported about it on its trail.
+ * The history of one artifact: its placements according to snapshots, and a line for each event about it on its
+ * trail.
  */
 import { type Artifact, commitOf } from "../../artifact/Artifact.js"
 import * as Placement from "../../artifact/Placement.js"
@@ -13,7 +13,7 @@ export interface ArtifactLine extends Placement.HistoryLine {
   readonly isCreation: boolean
 }
 
-/** What happened to an artifact. */
+/** The history of an artifact. */
 export interface ArtifactHistory {
   readonly running: ReadonlyArray<Placement.Sighting>
   readonly exited: ReadonlyArray<Placement.Sighting>
@@ -39,7 +39,7 @@ const isAbout = (artifact: Artifact, content: Content): boolean => {
   )
 }
 
-/** What an entry is told as; where the artifact started and stopped is told by snapshots, not by its trail. */
+/** The text of an entry; none for starts and exits, which snapshots give. */
 const describe = (kind: string, content: Content): string | undefined =>
   kind.includes("attestation") ? `${content.name} reported` : undefined
 
@@ -63,7 +63,7 @@ const reportedLines = (
       : [{ event, timestamp: Timestamp.toSeconds(entry.at) }]
   })
 
-/** What happened to an artifact, given everything that happened on its trail, oldest first, and where it ran. */
+/** The history of an artifact, given the events of its trail, oldest first, and its placements. */
 export const of = (
   artifact: Artifact,
   entries: ReadonlyArray<JournalEntry>,
@@ -82,7 +82,7 @@ export const of = (
   ]
   return {
     ...Placement.sightings(placements),
-    // WHY: evidence may come before its artifact, and a clock may have stepped between two entries.
+    // WHY sorted: evidence may precede its artifact, and the clock may step between two entries.
     history: [...lines].sort((left, right) => left.timestamp - right.timestamp)
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Judges a trail after each event on it: `TrailEvaluator`, from the evidence that the stores hold.
+ * Evaluates a trail after each event on it: `TrailEvaluator` on the stores.
  *
- * Runs in the event's own transaction, under the trail's lock, so that an evaluation always sees every
- * report before it and none after it.
+ * Runs in the transaction of the event, under the trail's lock: an evaluation sees every earlier report and no
+ * later one.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -21,7 +21,7 @@ import type { Trail } from "../../trail/Trail.js"
 import { EvaluationStore } from "../EvaluationStore.js"
 import * as TrailCompliance from "../TrailCompliance.js"
 
-/** The template that a trail is judged by: its own, or else the flow's of this moment. DECISION A-30 */
+/** The template of a trail: its own, or else the flow's current one. DECISION A-30 */
 export const inForce = (
   flow: Flow,
   trail: Trail
@@ -41,7 +41,7 @@ const makeReader = () => {
       const known = parsed.get(id)
       if (known !== undefined) return Effect.succeed(known)
       const template = FlowTemplate.parse(content)
-      // WHY: only text that has been parsed is ever stored; anything else is a bug or a broken disk.
+      // WHY a defect: only text that parses is ever stored; anything else is a bug or a damaged disk.
       if (Either.isLeft(template)) return Effect.die(template.left)
       return Effect.succeed(parsed.set(id, template.right))
     })

@@ -1,7 +1,7 @@
 /**
- * Port: where controls are asked for.
+ * Port inside core: which policies and environments refer to controls.
  *
- * WHY: policies and environments stand to the right of controls; whoever keeps them provides this.
+ * WHY a port: policies and environments stand to the right of controls.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -9,7 +9,7 @@ import type { ControlIdentifier, OrgId, PolicyName } from "../../shared/Identifi
 import type { StoreError } from "../../shared/StoreError.js"
 import type { ConsumingEnvironment } from "../ControlCoverage.js"
 
-/** Port: where controls are asked for. */
+/** Port: references to controls. */
 export class ControlReferences extends Context.Tag("@attestry/core/ControlReferences")<
   ControlReferences,
   {
@@ -18,7 +18,7 @@ export class ControlReferences extends Context.Tag("@attestry/core/ControlRefere
       org: OrgId,
       control: ControlIdentifier
     ) => Effect.Effect<ReadonlyArray<PolicyName>, StoreError>
-    /** Every environment that is neither logical nor archived, with the policies attached to it. */
+    /** Every active physical environment with its attached policies. */
     readonly environments: (
       org: OrgId
     ) => Effect.Effect<ReadonlyArray<ConsumingEnvironment>, StoreError>

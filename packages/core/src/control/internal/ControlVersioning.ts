@@ -1,11 +1,11 @@
-/** Answers which version a control has, for decisions about it. */
+/** `ControlVersions` on the store of controls. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ControlVersions } from "../../attestation/internal/ControlVersions.js"
 import { ControlStore } from "../ControlStore.js"
 
-/** `ControlVersions` on the controls that are kept. */
+/** `ControlVersions` on the store of controls. */
 export const layer: Layer.Layer<ControlVersions, never, ControlStore> = Layer.effect(
   ControlVersions,
   Effect.map(ControlStore, (store) => ({

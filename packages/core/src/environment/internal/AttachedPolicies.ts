@@ -1,9 +1,8 @@
 /**
- * The policies of environments as names and as ids, and what is recorded when they change.
+ * The policies of environments by name and by id, and the journal entries of their changes.
  *
- * For use cases that write environments, inside of their transactions. Policies are held before the
- * environment is locked: whoever saves a version then sees the environment, or the environment sees the
- * version.
+ * Runs inside the transactions of use cases that write environments. Policies are locked before the
+ * environment: a concurrent new version either sees the environment, or the environment sees the version.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -28,7 +27,9 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
       const journals = yield* Journals
       const history = yield* PolicyHistory
 
-      /** The ids of policies by their names, each once, in the order given; held until the end. */
+      /**
+       * The ids of policies by their names, each once, in the order given; locked until the transaction ends.
+       */
       const hold = ({ org, orgId }: Granted, names: ReadonlyArray<string>) =>
         Effect.gen(function* () {
           const asked = [...new Set(names)]
@@ -50,7 +51,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
           content: { environment: environment.name, environment_id: environment.id }
         })
 
-      /** Records which policies an environment gained and lost. */
+      /** Journals the policies that an environment gained and lost. */
       const recordChanges = (writer: WriteContext, before: Pick<Env, "policies">, after: Env) =>
         Effect.gen(function* () {
           for (const id of after.policies)

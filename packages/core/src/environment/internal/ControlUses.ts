@@ -1,4 +1,4 @@
-/** Answers where controls are asked for: by the latest versions of policies, in environments. */
+/** `ControlReferences` on the latest versions of policies and on environments. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ConsumingEnvironment } from "../../control/ControlCoverage.js"
@@ -41,6 +41,6 @@ const make = Effect.gen(function* () {
   return { policiesNaming, environments: consuming }
 })
 
-/** `ControlReferences` on the policies and environments that are kept. */
+/** `ControlReferences` on the stores of policies and environments. */
 export const layer: Layer.Layer<ControlReferences, never, PolicyStore | EnvironmentStore> =
   Layer.effect(ControlReferences, make)

@@ -1,11 +1,11 @@
-/** Answers which environment a name means, for approvals. */
+/** `EnvironmentIds` on the store of environments. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { EnvironmentIds } from "../../approval/internal/EnvironmentIds.js"
 import { EnvironmentStore } from "../EnvironmentStore.js"
 
-/** `EnvironmentIds` on the environments that are kept. */
+/** `EnvironmentIds` on the store of environments. */
 export const layer: Layer.Layer<EnvironmentIds, never, EnvironmentStore> = Layer.effect(
   EnvironmentIds,
   Effect.map(EnvironmentStore, (store) => ({

@@ -1,4 +1,4 @@
-/** Environments by name for use cases: found, and neither archived nor of the wrong sort. */
+/** Environments by name for use cases: present and active, or the error. */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -11,7 +11,7 @@ import {
 } from "../EnvironmentFailure.js"
 import type { MarkedEnvironment } from "../EnvironmentStore.js"
 
-/** What was found, unless it is nothing or archived; `asked` is the name as it was asked for. */
+/** The environment, or the error that it is absent or archived; `asked` is the name in the request. */
 export const present =
   (granted: Granted, asked: string) =>
   (
@@ -26,7 +26,7 @@ export const present =
 
 const decodeName = Schema.decodeOption(EnvironmentName)
 
-/** The name that a text is; a text that cannot be one names no environment. */
+/** The name in a text; a text that is no name means no environment. */
 export const nameOf = (
   granted: Granted,
   asked: string

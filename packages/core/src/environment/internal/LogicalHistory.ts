@@ -1,7 +1,7 @@
 /**
- * Port inside core: what the history of a logical environment gains when its members change.
+ * Port inside core: the snapshot of a logical environment after its members change.
  *
- * WHY a port: the history belongs to snapshots, which build on environments and not the other way round.
+ * WHY a port: snapshots stand to the right of environments.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import type { Environment } from "../Environment.js"
 export class LogicalHistory extends Context.Tag("@attestry/core/LogicalHistory")<
   LogicalHistory,
   {
-    /** Appends the snapshot that a change of members makes; the caller holds the environment's lock. */
+    /** Appends the snapshot after a change of members; the caller holds the environment's lock. */
     readonly membersChanged: (
       writer: WriteContext,
       logical: Environment

@@ -1,7 +1,7 @@
 /**
- * Port inside core: what the history of an environment gains when its policies change.
+ * Port inside core: the snapshot of an environment after its policies change.
  *
- * WHY a port: the history belongs to snapshots, which build on environments and not the other way round.
+ * WHY a port: snapshots stand to the right of environments.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -14,8 +14,8 @@ export class PolicyHistory extends Context.Tag("@attestry/core/PolicyHistory")<
   PolicyHistory,
   {
     /**
-     * Judges what runs again and appends a snapshot, unless there is none yet; the caller holds the
-     * environment's lock and has stored it as given.
+     * Evaluates the rows again and appends a snapshot, unless the environment has none; the caller holds the
+     * environment's lock and has stored the environment.
      */
     readonly policiesChanged: (
       writer: WriteContext,

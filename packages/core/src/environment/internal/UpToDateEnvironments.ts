@@ -1,7 +1,7 @@
 /**
- * Environments as readers may see them: none with a verdict that should be another by now. DECISION S10
+ * Environments for reads: a pending one is evaluated before it is returned. DECISION S10
  *
- * One that is pending is evaluated first; one that is not costs what looking it up costs.
+ * An environment that is not pending costs one query.
  */
 import * as Effect from "effect/Effect"
 import type { Granted } from "../../access/Access.js"
@@ -14,7 +14,7 @@ import type { EnvironmentMissing } from "../EnvironmentFailure.js"
 import { EnvironmentStore, type MarkedEnvironment } from "../EnvironmentStore.js"
 import * as EnvironmentLookup from "./EnvironmentLookup.js"
 
-/** Environments as readers may see them. */
+/** Environments for reads, with current verdicts. */
 export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()(
   "@attestry/core/UpToDateEnvironments",
   {
@@ -28,7 +28,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
           EnvironmentLookup.present(granted, name)
         )
 
-      /** The environment of that name, unless it is not there or archived. */
+      /** The active environment of that name; fails when it is absent or archived. */
       const find = (
         granted: Granted,
         name: EnvironmentName
@@ -39,7 +39,7 @@ export class UpToDateEnvironments extends Effect.Service<UpToDateEnvironments>()
             : Effect.succeed(found)
         )
 
-      /** Every environment that is not archived, in no particular order. */
+      /** Every active environment, in any order. */
       const list = (org: OrgId): Effect.Effect<ReadonlyArray<Environment>, StoreError> =>
         Effect.flatMap(
           Effect.provideService(store.listPending(org), DamagedRecords, []),

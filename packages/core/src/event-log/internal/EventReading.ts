@@ -1,4 +1,4 @@
-/** Reads the event log of an environment, batch by batch, as events with names. */
+/** Reads the event log of an environment in batches, as events with names. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -18,7 +18,7 @@ import {
   type StoredEvent
 } from "../../snapshot/SnapshotStore.js"
 
-/** How many events are read at once. */
+/** The most events of one batch. */
 export const BATCH = 2_000
 
 /** A part of the log, in one direction. */
@@ -27,9 +27,9 @@ export interface EventReading {
   readonly environment: EnvironmentName
   readonly span: Span
   readonly newestFirst: boolean
-  /** How many to leave out at the beginning. */
+  /** The number of events to skip. */
   readonly skip: number
-  /** How many are read at once, at most a batch. */
+  /** The number of events to read at a time, at most `BATCH`. */
   readonly atMost: number
 }
 
@@ -63,7 +63,7 @@ const toEvent =
     }
   }
 
-/** Reads events; each batch is asked for when it is wanted. */
+/** Reads events; each batch is read on demand. */
 export const make: Effect.Effect<
   (reading: EventReading) => Stream.Stream<EnvironmentEvent, StoreError>,
   never,

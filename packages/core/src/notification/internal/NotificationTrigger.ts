@@ -1,8 +1,9 @@
 /**
- * Which triggers fire when a snapshot is made or an artifact is allowed, how often, and for whom. SPEC §6.1
+ * Which triggers fire when a snapshot is appended or an artifact is allowed, how often, and for which targets.
+ * SPEC §6.1
  *
- * A fold over one environment's history: all it needs of the past is the verdict before. What flows know
- * about a row is looked up by the caller. DECISION D9.4
+ * A fold over one environment's history that needs only the previous verdict. The caller reads provenance.
+ * DECISION D9.4
  */
 import * as EnvironmentEvent from "../../environment/EnvironmentEvent.js"
 import { keyOf, type RowIdentity } from "../../environment/RunningRow.js"
@@ -14,15 +15,15 @@ import type { EnvironmentNotification, Trigger } from "../EnvironmentNotificatio
 import type { Notification, NotifiedSnapshot, Provenance } from "../Notification.js"
 import type { StoredTarget } from "../NotificationTarget.js"
 
-/** A row about which something changed, and what its primary flow knew. */
+/** A row that changed, with its provenance in the primary flow. */
 export interface ChangedRow extends RowIdentity {
-  /** The name of the environment in which it runs: a member's, in a logical one. */
+  /** The name of the environment in which it runs: in a logical one, a member's. */
   readonly place: string
   readonly annotation: SnapshotAnnotation
   readonly provenance: Provenance | null
 }
 
-/** Where and when something happened. */
+/** The environment and the instant of an event. */
 export interface SnapshotTrigger {
   readonly org: OrgName
   readonly environment: EnvironmentName
@@ -30,10 +31,10 @@ export interface SnapshotTrigger {
   readonly at: Timestamp
 }
 
-/** A snapshot that was just made. */
+/** A snapshot that was just appended. */
 export interface SnapshotMade extends SnapshotTrigger {
   readonly snapshot: NotifiedSnapshot
-  /** The verdict of the snapshot before; null when this is the first. */
+  /** The verdict of the previous snapshot; null for the first. */
   readonly previousVerdict: Verdict | null
   readonly rows: ReadonlyArray<ChangedRow>
 }
@@ -131,7 +132,7 @@ const verdictFiring = ({
   ]
 }
 
-/** Everything that a new snapshot fires: once per row in the order of rows, then for the verdict. */
+/** Everything that a new snapshot fires: for each row in the order of rows, then for the verdict. */
 export const ofSnapshot = (made: SnapshotMade): ReadonlyArray<Firing> => [
   ...made.rows.flatMap((row) => rowFiring(made, row)),
   ...verdictFiring(made)
@@ -145,7 +146,7 @@ export const ofAllowance = ({
   ...occasion
 }: ArtifactAllowed): Firing => ({
   trigger: "ON_ALLOWED_ARTIFACT",
-  // WHY the instant: an entry that was removed and is added again is another entry.
+  // WHY the instant: an entry that is removed and added again is another entry.
   key: `${environmentId}@${occasion.at} ON_ALLOWED_ARTIFACT ${fingerprint}`,
   notification: {
     event_type: "ARTIFACT_ALLOWED",
@@ -156,13 +157,13 @@ export const ofAllowance = ({
   }
 })
 
-/** One firing that goes to one target. */
+/** One firing for one target. */
 export interface AddressedFiring {
   readonly firing: Firing
   readonly target: StoredTarget
 }
 
-/** Who is told: every target, unless disabled, of every subscription that asked for the trigger. */
+/** The targets of firings: every enabled target of every subscription to the trigger. */
 export const address = (
   firings: ReadonlyArray<Firing>,
   subscriptions: ReadonlyArray<Pick<EnvironmentNotification, "triggers" | "targets">>

@@ -1,8 +1,8 @@
 /**
- * Tells whoever asked when something happens in an environment: `SnapshotListener` on the outbox.
+ * Adds deliveries to the outbox when something happens in an environment: `SnapshotListener`.
  *
- * Everything happens in the transaction of the write that is told about, so that both are there or
- * neither (P-OUTBOX). What flows know is looked up for the rows that somebody is told about, and no others.
+ * Runs in the transaction of the write that causes the notification, so that both commit or neither does
+ * (P-OUTBOX). Provenance is read only for rows with subscribers.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -33,10 +33,10 @@ import type { Provenance as NotifiedProvenance } from "../Notification.js"
 import { OutboxStore } from "../OutboxStore.js"
 import * as NotificationTrigger from "./NotificationTrigger.js"
 
-/** Events of one snapshot are read in parts of this many. */
+/** The number of events of one snapshot that are read at a time. */
 const EVENTS_AT_ONCE = 1_000
 
-/** A row with what changed about it, in the environment that it runs in. */
+/** A changed row, in the environment in which it runs. */
 interface WatchedRow extends Pick<ListedRow, "name" | "fingerprint" | "annotation" | "flows"> {
   readonly environment: string
 }
@@ -59,7 +59,7 @@ const provenanceOf = (
   }
 }
 
-/** Reads what is told: rows that changed, what flows know about them, and the verdict before. */
+/** Reads the changed rows, their provenance, and the previous verdict. */
 const makeReading = Effect.gen(function* () {
   const snapshots = yield* SnapshotStore
   const members = yield* MemberChanges
@@ -125,12 +125,12 @@ const asksFor = (
   trigger: Trigger | null
 ): boolean => trigger !== null && subscriptions.some(({ triggers }) => triggers.includes(trigger))
 
-/** Puts what fires into the outbox, once for each target that asked for it. */
+/** Adds firings to the outbox, once for each subscribed target. */
 const makeSending = Effect.gen(function* () {
   const outbox = yield* OutboxStore
   const orgs = yield* OrgStore
   const ids = yield* IdGenerator
-  // WHY kept: an org's name never changes.
+  // WHY cached: an org's name never changes.
   const names = new Map<OrgId, OrgName>()
 
   const nameOf = (id: OrgId): Effect.Effect<OrgName, StoreError> =>
@@ -189,7 +189,7 @@ const ROW_TRIGGERS: ReadonlyArray<Trigger> = [
 
 const VERDICT_TRIGGERS: ReadonlyArray<Trigger> = ["ON_COMPLIANT_ENV", "ON_NON_COMPLIANT_ENV"]
 
-/** Use cases of watching: called by whoever makes snapshots and allows artifacts. */
+/** Use cases of notifying: called when a snapshot is appended or an artifact allowed. */
 export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
   "@attestry/core/SnapshotNotifier",
   {
@@ -198,7 +198,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
       const reading = yield* makeReading
       const sending = yield* makeSending
 
-      /** The rows that somebody is told about, with what flows know about them. */
+      /** The changed rows with subscribers, with their provenance. */
       const rowsFor = (
         snapshot: AppendedSnapshot,
         subscriptions: ReadonlyArray<EnvironmentNotification>
@@ -221,7 +221,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
           }))
         })
 
-      /** The verdict before; null also when nobody asks about verdicts, who would then not be told either. */
+      /** The previous verdict; null also when no subscription needs it. */
       const verdictFor = (
         snapshot: AppendedSnapshot,
         subscriptions: ReadonlyArray<EnvironmentNotification>
@@ -276,7 +276,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
   }
 ) {}
 
-/** The port through which snapshots and allow-lists tell what happened. */
+/** `SnapshotListener` on the outbox. */
 export const layerWatch: Layer.Layer<SnapshotListener, never, SnapshotNotifier> = Layer.effect(
   SnapshotListener,
   SnapshotNotifier

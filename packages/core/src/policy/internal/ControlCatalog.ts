@@ -1,26 +1,26 @@
 /**
- * Port: which controls a policy may ask about when it is saved. DECISION D6.1
+ * Port inside core: which controls a policy may name when it is saved. DECISION D6.1
  *
- * The default knows no control and refuses every name, as a deployment without a catalogue must.
+ * The default has no control and refuses every name.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { OrgId } from "../../shared/Identifier.js"
 import type { StoreError } from "../../shared/StoreError.js"
 
-/** How a name stands in the catalogue, if it may not be asked about. */
+/** Why a control must not be named. */
 export type ControlRefusal = "unknown" | "archived"
 
 /** A catalogue of controls. */
 export interface Catalog {
-  /** Which of these identifiers may not be asked about by a new version, and why. */
+  /** The refused ones of these identifiers, with the reason. */
   readonly refused: (
     org: OrgId,
     identifiers: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyMap<string, ControlRefusal>, StoreError>
 }
 
-/** Port: which controls a policy may ask about. */
+/** Port: which controls a policy may name. */
 export class ControlCatalog extends Context.Reference<ControlCatalog>()(
   "@attestry/core/ControlCatalog",
   {

@@ -1,4 +1,4 @@
-/** What is wrong with the controls that a policy names, each with its place in the text. DECISION D6.1 */
+/** The problems of the controls that a policy names, each with its position. DECISION D6.1 */
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as YamlText from "../../shared/YamlText.js"
@@ -10,7 +10,7 @@ const SAYS: { readonly [refusal in ControlRefusal]: (control: string) => string 
   archived: (control) => `control \`${control}\` is archived: unarchive it, or name another one`
 }
 
-/** The document, unless it names controls that it may not; `text` is what it was read from. */
+/** The document, or its refused controls; `text` is its source. */
 export const check = (
   text: string,
   document: PolicyDocument,
@@ -22,7 +22,7 @@ export const check = (
     const refusal = forControl === null ? undefined : refused.get(forControl)
     if (forControl === null || refusal === undefined) return []
     const path = ["artifacts", "attestations", index, "for_control"]
-    // INVARIANT: the text was read before; the other side is for the compiler's sake.
+    // INVARIANT: the text has been parsed before; the default is never used.
     const { column, line } = yaml?.positionOf(path) ?? { line: 1, column: 1 }
     return [{ path: path.join("."), line, column, message: SAYS[refusal](forControl) }]
   })

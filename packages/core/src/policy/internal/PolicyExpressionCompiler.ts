@@ -1,8 +1,8 @@
 /**
- * Trees into closures. E1
+ * Compiles expressions into closures. E1
  *
- * Equal conditions of everything one compiler was made for are asked once per flow, and those that do
- * not look at the flow once per row. No code is generated from text.
+ * Equal conditions of one compiler are evaluated once per flow, and those that do not read the flow once per
+ * row. No code is generated from text.
  */
 import * as Arr from "effect/Array"
 import type { PolicyPattern } from "../PolicyPattern.js"
@@ -34,7 +34,7 @@ const looksAtFlow = (expression: Expression): boolean =>
   (expression._tag === "Field" && expression.field.startsWith("flow")) ||
   children(expression).some(looksAtFlow)
 
-/** Counts how often each part is asked about; one inside a repeated part is asked about with it. */
+/** Counts the uses of each part; the parts of a repeated part are counted once. */
 const countUses = (expressions: ReadonlyArray<Expression>): ReadonlyMap<string, number> => {
   const uses = new Map<string, number>()
   const visit = (expression: Expression): void => {
@@ -47,7 +47,7 @@ const countUses = (expressions: ReadonlyArray<Expression>): ReadonlyMap<string, 
   return uses
 }
 
-/** Compiles expressions that will be asked about the same rows. */
+/** Compiles expressions that are evaluated on the same rows. */
 export class ExpressionCompiler {
   #slotsOfFlow = 0
   #slotsOfRow = 0
@@ -63,12 +63,12 @@ export class ExpressionCompiler {
     this.#patternOf = patternOf
   }
 
-  /** How many places a memo has for answers so far. */
+  /** The number of memo slots so far. */
   get slots(): { readonly ofFlow: number; readonly ofRow: number } {
     return { ofFlow: this.#slotsOfFlow, ofRow: this.#slotsOfRow }
   }
 
-  /** The question that a condition asks; equal conditions are one question. */
+  /** The predicate of a condition; equal conditions share one. */
   compile(expression: Expression): Predicate {
     const key = print(expression)
     const known = this.#predicates.get(key)
@@ -104,7 +104,7 @@ export class ExpressionCompiler {
     }
   }
 
-  // WHY: a chain answers the same in any order (E-1), and what is remembered settles most of them.
+  // WHY: the order of a chain does not change its value (E-1), and memoised terms decide most chains.
   #terms(terms: ReadonlyArray<Expression>): ReadonlyArray<Predicate> {
     const [asked, remembered] = Arr.partition(
       terms.map((term) => this.compile(term)),
@@ -142,7 +142,7 @@ export class ExpressionCompiler {
         return () => constant
       }
       default:
-        // INVARIANT: a checked expression has no other condition; one made by hand never holds.
+        // INVARIANT: a checked expression has no other condition; an unchecked one evaluates to Error.
         return () => ERROR
     }
   }

@@ -1,51 +1,51 @@
 /**
- * The smallest tests an expression is made of, as closures. SPEC §2.7.2, DECISION D6.9
+ * Predicates of expressions as closures over three values: True, False and Error. SPEC §2.7.2, DECISION D6.9
  *
- * Each answers in three values and none throws. Which of them belong together is the compiler's matter.
+ * None throws. The compiler decides which predicates share a memo slot.
  */
 import type { Facts, FlowView } from "../PolicyFacts.js"
 import type { ComparisonOperator, Expression, Field, Literal } from "./PolicyExpressionTree.js"
 import { kindOf } from "./PolicyExpressionTypes.js"
 import { compare, decimal, equals, orderAgainst, type Value } from "./PolicyValue.js"
 
-/** The answer False. INVARIANT: no answer is 0, which stands for "not asked yet" in a memo. */
+/** False. INVARIANT: no value is 0, which means "not evaluated" in a memo. */
 export const FALSE = 1
-/** The answer True. */
+/** True. */
 export const TRUE = 2
-/** The answer Error: the requirement stands. */
+/** Error: the requirement applies. */
 export const ERROR = 3
-/** An answer. */
+/** The value of a predicate. */
 export type Ternary = typeof FALSE | typeof TRUE | typeof ERROR
 
-/** What an expression may look at of a flow. */
+/** The fields of a flow that expressions read. */
 export type FlowScope = Pick<FlowView, "flow_name" | "tags">
 
-/** What a row remembers: answers, and outcomes of evidence; 0 is nothing yet. */
+/** The memo of a row: values of predicates and results of evidence; 0 is an empty slot. */
 export type Memo = Array<0 | 1 | 2 | 3 | 4 | 5>
 
-/** What a test looks at, and what has already been answered. */
+/** The inputs of a test, and the memo. */
 export interface Frame {
   readonly artifact: Facts["artifact"]
   readonly flow: FlowScope | null
-  /** First the answers that hold for the whole row, then those of each flow. */
+  /** First the values of the whole row, then those of each flow. */
   readonly memo: Memo
-  /** Where the answers of this flow begin in the memo. */
+  /** The offset of this flow's slots in the memo. */
   readonly base: number
 }
 
-/** Answers for one frame. */
+/** Evaluates a condition on one frame. */
 export type Test = (frame: Frame) => Ternary
 
-/** A compiled condition, and where its answer is remembered. */
+/** A compiled condition and its memo slot. */
 export interface Predicate {
   readonly test: Test
-  /** The place of the answer; -1 when it is not worth remembering. */
+  /** The memo slot; -1 without one. */
   readonly slot: number
-  /** Whether the answer holds for the whole row, whatever the flow. */
+  /** Whether the value is the same for all flows of the row. */
   readonly isOfRow: boolean
 }
 
-/** The answer that is remembered, or else the test's, which is remembered from then on. */
+/** The memoised value, or else the value of the test, which is memoised. */
 export const evaluate = (predicate: Predicate, frame: Frame): Ternary => {
   const { isOfRow, slot, test } = predicate
   if (slot < 0) return test(frame)
@@ -57,7 +57,7 @@ export const evaluate = (predicate: Predicate, frame: Frame): Ternary => {
   return found
 }
 
-/** What a compiled operand is worth; one that is an Error has no value. */
+/** The value of a compiled operand; undefined for an Error. */
 export type Read = (frame: Frame) => Value | undefined
 
 /** True or False. */
@@ -78,7 +78,7 @@ const readField = (field: Field): ReadText => {
   }
 }
 
-/** The text of a name, a tag or a text; null when it is missing, and for what has no text. */
+/** The text of a field, a tag or a literal; null when it is missing, and for other expressions. */
 export const readText = (expression: Expression): ReadText => {
   switch (expression._tag) {
     case "Text": {
@@ -88,7 +88,7 @@ export const readText = (expression: Expression): ReadText => {
     case "Tag": {
       const { key } = expression
       return ({ flow }) => {
-        // WHY: nothing that objects inherit is a text, and asking whether a key is their own costs more.
+        // WHY no `hasOwn`: no inherited property is a text, and the check costs more.
         const value: unknown = flow === null ? null : flow.tags[key]
         return typeof value === "string" ? value : null
       }
@@ -100,7 +100,7 @@ export const readText = (expression: Expression): ReadText => {
   }
 }
 
-/** What a literal stands for. */
+/** The value of a literal. */
 export const literalValue = (literal: Literal): Value =>
   literal._tag === "Null"
     ? null
@@ -125,7 +125,7 @@ const compareOrders = (operator: ComparisonOperator, order: number): boolean => 
   }
 }
 
-/** A test of a name or a tag against a text that is written out, by far the most common one. */
+/** A comparison of a field or a tag with a literal text, the most common test. */
 export const compileTextEquality = ({
   left,
   operator,
@@ -148,7 +148,7 @@ const MIRRORED: { readonly [O in ComparisonOperator]: ComparisonOperator } = {
   ">=": "<="
 }
 
-/** A test of a name or a tag against a number that is written out. */
+/** A comparison of a field or a tag with a literal number. */
 export const compileNumberComparison = ({
   left,
   operator,
@@ -203,7 +203,7 @@ export const compileIn = (operand: Read, list: ReadonlyArray<Literal>): Test => 
   }
 }
 
-/** Whether there is something; a whole object is there when its root is. */
+/** Whether a value exists; a whole object exists when its root does. */
 export const compileExists = (operand: Expression, read: Read): Test => {
   if (operand._tag === "Field") {
     if (operand.field === "artifact") return () => TRUE

@@ -1,8 +1,8 @@
 /**
- * The rules of policies, compiled, and how they judge a row. SPEC §3.13
+ * Compiled rules, and their evaluation on a row. SPEC §3.13
  *
- * A waiver or a condition is asked afresh for every row and flow. Error never waives and never skips:
- * the requirement stands. DECISION D6.9
+ * A waiver or a condition is evaluated for every row and flow. Error never waives and never skips: the
+ * requirement applies. DECISION D6.9
  */
 import type { Resolution, Rule, RuleEvaluation } from "../PolicyDecision.js"
 import type { AttestationRule, Condition, Requirement } from "../PolicyDocument.js"
@@ -24,29 +24,29 @@ import {
   SATISFIED
 } from "./PolicyRow.js"
 
-/** A rule that is ready to judge rows. WHY: all have one shape, so that judging them is one path. */
+/** A compiled rule. WHY one shape for all: their evaluation is one code path. */
 export interface CompiledRule {
   readonly rule: Rule
   readonly kind: "never" | "provenance" | "trail-compliance" | "attestation" | "control"
   readonly context: number
-  /** The condition that decides whether the rule applies; null where it always does. */
+  /** The condition that decides whether the rule applies; null when it always does. */
   readonly gate: Predicate | null
-  /** The answer of the gate that makes the rule not applicable: a waiver's True, a condition's False. */
+  /** The value of the gate that makes the rule not applicable: True for a waiver, False for a condition. */
   readonly skipsOn: Ternary
-  /** What the rule says about an artifact without provenance. */
+  /** The result for an artifact without provenance. */
   readonly withoutFlow: Outcome
   readonly asked: AttestationRule
-  /** Where the outcome is remembered: of the flow, or of the row for a control; -1 if nowhere. */
+  /** The memo slot of the result: of the flow, or of the row for a control; -1 without one. */
   readonly slot: number
 }
 
-/** What rules are compiled with. */
+/** The context of compiling rules. */
 export interface RuleCompiler {
-  /** The question whether one of several conditions is True; null without a condition. */
+  /** The predicate that one of several conditions is True; null without a condition. */
   readonly predicate: (conditions: ReadonlyArray<Condition>) => Predicate | null
-  /** Where the outcome of a rule about attestations is remembered. */
+  /** The memo slot of a rule about attestations. */
   readonly slotOf: (rule: AttestationRule) => number
-  /** The position of a control among those that rules ask about. */
+  /** The position of a control among those of the rules. */
   readonly indexOf: (control: string) => number
 }
 
@@ -72,7 +72,7 @@ const judgeEvidence = (
   return found
 }
 
-/** What the latest decision over all applicable flows says about the control. DECISION D6.16 */
+/** The result of the latest decision about the control over all applicable flows. DECISION D6.16 */
 const judgeControl = (rule: CompiledRule, row: Row): Outcome => {
   const known = row.memo[rule.slot]
   if (known !== undefined && known !== NOT_APPLICABLE) return known
@@ -103,7 +103,7 @@ const judgeFlow = (rule: CompiledRule, frame: RowFrame, row: Row): Outcome => {
   }
 }
 
-/** Judges every flow; in most rows there is one, or all come out alike. */
+/** Evaluates a rule in every flow; most rows have one flow, or the same result in all. */
 export const judge = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   const { first, others } = row
   const outcome = judgeFlow(compiled, first, row)
@@ -117,7 +117,7 @@ export const judge = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   }
 }
 
-/** Judges flows that come out differently. DECISION D6.13: every applicable flow must pass. */
+/** Evaluates a rule whose flows differ. DECISION D6.13: every applicable flow must pass. */
 const judgeMixed = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   const resolutions: Array<Resolution> = []
   let passes = true
@@ -144,7 +144,7 @@ const ANY_ATTESTATION: AttestationRule = {
   forControl: null
 }
 
-/** The rule that some flow must know the artifact, or that it is compliant in its trail of each. */
+/** The rule that some flow knows the artifact, or that the artifact is compliant in its trail of each. */
 export const compileRequirement = (
   type: "provenance" | "trail-compliance",
   { exceptions, required }: Requirement,

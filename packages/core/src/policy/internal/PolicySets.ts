@@ -1,8 +1,8 @@
 /**
- * Sets of policies, compiled once for each set of versions. DECISION E1
+ * Compiled sets of policies, each compiled once. DECISION E1
  *
- * Versions never change, so what was compiled stays right for ever and only its number is bounded. A set
- * is asked for by the ids that an environment has, and always means their latest versions. DECISION D6.6
+ * Versions never change, so cached sets stay valid and only their number is bounded. An environment selects
+ * policies by id, in their latest versions. DECISION D6.6
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -15,29 +15,29 @@ import * as PolicyDocument from "../PolicyDocument.js"
 import * as PolicyEvaluation from "../PolicyEvaluation.js"
 import { PolicyStore } from "../PolicyStore.js"
 
-/** What an environment is judged by. */
+/** The policies of an environment. */
 export interface PolicySelection {
   readonly policies: ReadonlyArray<PolicyId>
   /** Whether the implicit policy that requires provenance is one of them. DECISION D4.15 */
   readonly requireProvenance: boolean
 }
 
-/** A version of a policy, as a snapshot names it; the implicit policy has version 0. DECISION A-41 */
+/** A version of a policy in a snapshot; the implicit policy has version 0. DECISION A-41 */
 export interface VersionKey {
   readonly id: string
   readonly name: string
   readonly version: number
 }
 
-/** A set that is ready to judge rows, and the versions that are in it, by name. */
+/** A compiled set, and its versions by name. */
 export interface PolicySet {
   readonly compiled: PolicyEvaluation.CompiledPolicies
   readonly versions: ReadonlyArray<VersionKey>
-  /** Whether some rule looks at attestations, so that facts must have them. */
+  /** Whether some rule reads attestations, so that facts must have them. */
   readonly asksForAttestations: boolean
 }
 
-/** At most this many sets, and this many versions, are remembered. */
+/** The number of cached sets, and of cached versions. */
 const CACHED_MAX = 1_000
 
 const keyOf = ({ id, version }: Omit<VersionKey, "name">): string => `${id} ${version}`
@@ -47,7 +47,7 @@ const asksForAttestations = ({ document }: PolicyEvaluation.PolicyVersion): bool
 
 const { document: implied } = PolicyEvaluation.REQUIRE_PROVENANCE
 
-/** Sets of policies, compiled once. */
+/** Compiled sets of policies. */
 export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/PolicySets", {
   effect: Effect.gen(function* () {
     const store = yield* PolicyStore
@@ -77,7 +77,7 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
       }
     }
 
-    /** These policies in the versions that they are at, compiled at most once. */
+    /** The set of these policies in their given versions. */
     const of = (policies: ReadonlyArray<Policy>, requireProvenance = false): PolicySet => {
       const key = [...policies.map(keyOf).sort(), requireProvenance].join(",")
       return (
@@ -92,7 +92,7 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
       )
     }
 
-    /** What an environment is judged by at this moment; without any policy nothing is looked up. */
+    /** The current set of an environment; without a policy there is no query. */
     const latest = (
       org: OrgId,
       { policies, requireProvenance }: PolicySelection
@@ -102,7 +102,7 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
         (found) => of(found, requireProvenance)
       )
 
-    /** What versions said when they were accepted, by id and version; unknown ones are left out. */
+    /** The dumps of versions by id and version; unknown ones are left out. */
     const dumpsOf = (
       org: OrgId,
       asked: ReadonlyArray<VersionKey>

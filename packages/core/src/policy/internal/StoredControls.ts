@@ -1,4 +1,4 @@
-/** Answers which controls a policy may ask about: those that are kept and not archived. DECISION D6.1 */
+/** `ControlCatalog` on the store of controls: active controls may be named. DECISION D6.1 */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -32,7 +32,7 @@ const make = Effect.map(ControlStore, (store) => {
   }
 })
 
-/** `ControlCatalog` on the controls that are kept. */
+/** `ControlCatalog` on the store of controls. */
 export const layer: Layer.Layer<ControlCatalog, never, ControlStore> = Layer.effect(
   ControlCatalog,
   make

@@ -9,7 +9,7 @@ import * as JsonCursor from "./JsonCursor.js"
 /** Parts of at most this many characters are decoded as a whole. */
 export const SMALL = 4_096
 
-/** The way to a value. */
+/** The path to a value. */
 export type Path = ReadonlyArray<PropertyKey>
 
 /** A search through one text. */
@@ -21,16 +21,16 @@ export interface Search {
   readonly small: number
 }
 
-/** A value of the text: where it begins, and the way to it. */
+/** The offset of a value, and the path to it. */
 export interface Place {
   readonly at: number
   readonly path: Path
 }
 
-/** Looks at one large value; gives where that ends, if it has come to know, and how deep problems were. */
+/** Searches one large value; returns its end, if that is known, and the depth of the problems. */
 export type Look = (search: Search, place: Place) => Generator<void, Looked>
 
-/** What became of a look. */
+/** The result of a search. */
 export interface Looked {
   readonly end: number
   readonly depth: number
@@ -48,16 +48,16 @@ export const OBJECT = 123
 /** A character's code. */
 export const OBJECT_END = 125
 
-/** The value of a text, if that is JSON. */
+/** The value of a text; none when it is not JSON. */
 export const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
-/** What a refusal shows of a value that is not built, because it is large. */
+/** The text that an error shows of a value that is too large to build. */
 export const shownOf = ({ text }: Search, { at }: Place): string => {
   const end = JsonCursor.endWithin(text, at, SMALL)
   return FieldErrors.withInput("", text.slice(at, end === JsonCursor.NO_END ? at + SMALL : end))
 }
 
-/** The least value of the sort that stands at a place. */
+/** A small value of the type at an offset. */
 export const standInAt = (text: string, at: number): unknown => {
   switch (text.charCodeAt(at)) {
     case LIST:
@@ -71,16 +71,16 @@ export const standInAt = (text: string, at: number): unknown => {
   }
 }
 
-/** The end of what was not followed to its end. */
+/** The result of a search that did not reach the end of the value. */
 export const lost = (depth: number): Looked => ({ end: JsonCursor.NO_END, depth })
 
-/** What a large value is told of which nothing is asked. */
+/** The search of a large value that the schema accepts as it is. */
 export const nothing: Look = function* () {
   yield
   return lost(0)
 }
 
-/** What the value of a member is told whose name its object has twice. */
+/** The search of a member whose name its object has twice. */
 export const repeated: Look = function* ({ text, problems, prefix }, { at, path }) {
   yield
   problems.add(FieldErrors.fieldOf({ prefix, path }), REPEATED)
@@ -99,7 +99,7 @@ export const unexpected: Look = function* (search, place) {
   return { end, depth: FieldErrors.addIssue(problems, issue, { prefix, path, shown }) }
 }
 
-/** Goes through what stands between two brackets; gives the place after the last, if it was found. */
+/** Visits the entries between two brackets; returns the offset after the closing one, if it was found. */
 export function* each(
   { text, problems }: Search,
   open: number,

@@ -1,8 +1,8 @@
 /**
- * Calendar arithmetic on instants, always in UTC and in the Gregorian calendar.
+ * Calendar arithmetic on instants, in UTC and the Gregorian calendar.
  *
- * Dates come in and go out as text or as whole instants; there are no zones and no leap seconds. An
- * instant that a `Timestamp` cannot hold is moved to the nearest whole second that it can.
+ * There are no zones and no leap seconds. An instant beyond the range of `Timestamp` is clamped to its first or
+ * last whole second.
  */
 import * as Option from "effect/Option"
 import { MICROSECONDS_MAX, Timestamp } from "../Timestamp.js"
@@ -33,11 +33,11 @@ const millisOf = ({ year, month, day }: Day): number =>
 
 const millisFloor = (instant: Timestamp): number => Math.floor(instant / 1000)
 
-/** How many days a month of a year has. */
+/** The number of days of a month. */
 export const daysInMonth = (year: number, month: number): number =>
   new Date(millisOf({ year, month: month + 1, day: 0 })).getUTCDate()
 
-/** The day on which an instant falls. */
+/** The day of an instant. */
 export const dayOf = (instant: Timestamp): Day => {
   const date = new Date(millisFloor(instant))
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
@@ -45,7 +45,7 @@ export const dayOf = (instant: Timestamp): Day => {
 
 const MOMENT = /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})$/
 
-/** The instant that `YYYY-MM-DDTHH:MM:SS` names, or none when there is no such date or time. */
+/** The instant of `YYYY-MM-DDTHH:MM:SS`; none when there is no such date or time. */
 export const parseMoment = (text: string): Option.Option<Timestamp> => {
   const [year, month, day, hour, minute, second] = (MOMENT.exec(text) ?? []).slice(1).map(Number)
   if (year === undefined || month === undefined || day === undefined) return Option.none()
@@ -69,8 +69,8 @@ export const printIso = (instant: Timestamp): string => {
 }
 
 /**
- * The same time of day this many calendar months earlier; a day that the month does not have becomes
- * its last one. DECISION D5.2
+ * The same time of day this many calendar months earlier; a day that the month does not have becomes its last
+ * one. DECISION D5.2
  */
 export const minusMonths = (instant: Timestamp, months: number): Timestamp => {
   const { year, month, day } = dayOf(instant)

@@ -1,8 +1,8 @@
 /**
- * Whether an artifact would be compliant, asked without a report: by its flows, by named policies, or by
- * those of an environment. SPEC §3.15
+ * Whether an artifact would be compliant, without a report: by its flows, by named policies, or by those of an
+ * environment. SPEC §3.15
  *
- * The same facts and the same evaluation as a snapshot's, except that no allow-list is looked at.
+ * The facts and the evaluation are those of a snapshot; allow-lists do not count.
  */
 import type { RecordStatus } from "../../compliance/ComplianceStatus.js"
 import type { PolicyDecision } from "../../policy/PolicyDecision.js"
@@ -10,31 +10,31 @@ import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
 import type { Facts } from "../../policy/PolicyFacts.js"
 import type { PolicyReason } from "../../policy/PolicyReason.js"
 
-/** What an artifact is held against. */
+/** What decides about an artifact. */
 export type AssertionScope = "flow" | "environment" | "policy"
 
-/** What one flow knows about the artifact. */
+/** The provenance of the artifact in one flow. */
 export interface AssertedFlow {
   readonly flow_name: string
   readonly trail_name: string
   readonly standing: RecordStatus
 }
 
-/** The answer: yes or no, and why. */
+/** The result of an assertion, and the reasons. */
 export interface ArtifactAssertion {
   readonly scope: AssertionScope
   readonly compliant: boolean
-  /** In the order in which the policies were asked for. */
+  /** In the order of the request. */
   readonly policy_decisions: ReadonlyArray<PolicyDecision>
   readonly reasons: ReadonlyArray<PolicyReason>
   readonly flows: ReadonlyArray<AssertedFlow>
 }
 
-/** What is asked: the artifact as its flows know it, and the policies that it is held against. */
+/** The inputs of an assertion: the provenance of the artifact, and the policies. */
 export interface Asserted {
   readonly scope: AssertionScope
   readonly compiled: PolicyEvaluation.CompiledPolicies
-  /** Names of the policies in the order asked; all others come after them, by name. */
+  /** Names of the policies in the order of the request; all others follow by name. */
   readonly order: ReadonlyArray<string>
   readonly facts: Facts
   readonly flows: ReadonlyArray<AssertedFlow>
@@ -50,11 +50,11 @@ const inOrder = (
   return [...decisions].sort((left, right) => placeOf(left) - placeOf(right))
 }
 
-/** Whether every flow that knows the artifact finds it compliant, and there is one. */
+/** Whether the artifact has provenance, and is compliant in every flow. */
 export const compliantInFlows = (flows: ReadonlyArray<AssertedFlow>): boolean =>
   flows.length > 0 && flows.every(({ standing }) => standing.status === "COMPLIANT")
 
-/** Answers. Without a policy the flows decide, in whatever scope. DECISION D6.22 */
+/** Decides an assertion. Without a policy the flows decide, in any scope. DECISION D6.22 */
 export const decide = ({ compiled, facts, flows, order, scope }: Asserted): ArtifactAssertion => {
   const evaluation = PolicyEvaluation.evaluate(compiled, facts)
   const { policy_decisions, verdict } = evaluation

@@ -1,7 +1,7 @@
 /**
- * Rows of a snapshot with what policies decided about them in full, and the policies that judged it.
+ * Rows of a snapshot with their full decisions, and the policies of the snapshot.
  *
- * Put together when a snapshot is read, from what it keeps and from what versions of policies said.
+ * Assembled at the read, from the stored results and the dumps of policy versions.
  */
 import type { AppliedPolicy, PolicyDump } from "../../policy/AppliedPolicy.js"
 import type { VersionKey } from "../../policy/internal/PolicySets.js"
@@ -12,16 +12,16 @@ import type { PlacedRow } from "../LogicalRows.js"
 import * as RowDecision from "../RowDecision.js"
 import type { Snapshot } from "../Snapshot.js"
 
-/** A row, wherever it runs, with what policies decided about it in full. */
+/** A row with its environment and its full decisions. */
 export interface EvaluatedRow extends PlacedRow {
   readonly policy_decisions: ReadonlyArray<PolicyDecision>
   readonly reasons: ReadonlyArray<PolicyReason>
 }
 
-/** What versions said when they were accepted. */
+/** The dump of a policy version. */
 export type DumpOf = (key: Omit<VersionKey, "name">) => PolicyDump | null
 
-/** The versions of policies that a snapshot and its rows name, each once. */
+/** The policy versions of a snapshot and its rows, each once. */
 export const versionsOf = (
   { policies }: Snapshot,
   rows: ReadonlyArray<PlacedRow>
@@ -35,7 +35,7 @@ export const versionsOf = (
   return [...versions.values()]
 }
 
-/** What policies decided about a row, in full. */
+/** The full decisions about a row. */
 type Decided = Pick<EvaluatedRow, "policy_decisions" | "reasons">
 
 const decide = (
@@ -54,8 +54,8 @@ const decide = (
 }
 
 /**
- * Gives rows their decisions in full; a flow that is gone shows no name. Rows about which the same was decided in the
- * same flows share it, as most rows of an environment do that have no evidence.
+ * Adds the full decisions to rows; a flow that no longer exists has no name. Rows with equal decisions in the
+ * same flows share them.
  */
 export const decider = (
   flowNames: ReadonlyMap<FlowId, FlowName>,
@@ -75,7 +75,7 @@ export const decider = (
   }
 }
 
-/** The policies of a snapshot, each with the running rows it says no to. DECISION D6.18 */
+/** The policies of a snapshot, each with the running rows that it fails. DECISION D6.18 */
 export const appliedPolicies = (
   { policies, rows }: Snapshot,
   dumpOf: DumpOf

@@ -1,8 +1,8 @@
 /**
- * The snapshots of logical environments: which snapshot of each member counts. DECISION D4.16, D4.17
+ * The snapshots of logical environments: the index of each member's snapshot. DECISION D4.16, D4.17
  *
- * A logical environment has no rows of its own; its rows are read through its members, with what the
- * members' policies decided. Of its own policies it keeps the versions, and which rows they say no to.
+ * A logical environment has no rows of its own; its rows are those of its members, with their decisions. Of its
+ * own policies it stores the versions, and the rows that they fail.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -37,20 +37,20 @@ const sum = (heads: ReadonlyArray<SnapshotHead>): SnapshotCounts =>
     { true: 0, false: 0, null: 0 }
   )
 
-/** A member and the snapshot of it that counts. */
+/** A member and its current snapshot. */
 interface Member {
   readonly id: EnvironmentId
   readonly head: SnapshotHead
 }
 
-/** What the policies of the environment itself make of its rows. */
+/** The result of the environment's own policies. */
 interface OwnJudgement {
-  /** None without policies of its own. */
+  /** None without own policies. */
   readonly verdict: Option.Option<Verdict.Verdict>
   readonly policies: ReadonlyArray<JudgingPolicy>
 }
 
-/** A row, and what the environment's own policies decided about it. */
+/** A row, and the decisions of the environment's own policies about it. */
 interface OwnDecision {
   readonly fingerprint: string
   readonly isAllowed: boolean
@@ -77,7 +77,7 @@ const judgementOf = (set: PolicySet, rows: ReadonlyArray<OwnDecision>): OwnJudge
   }))
 })
 
-/** Makes the snapshots of logical environments. */
+/** Appends snapshots of logical environments. */
 export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
   "@attestry/core/LogicalSnapshots",
   {
@@ -90,7 +90,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
       const evidence = yield* RowEvidence
       const listener = yield* SnapshotListener
 
-      /** The latest snapshot of each member that has one; archived members contribute nothing. */
+      /** The latest snapshot of each active member that has one. */
       const membersOf = ({ org_id: org, included }: Environment.Environment) =>
         Effect.gen(function* () {
           const present = new Set((yield* environments.list(org)).map(({ id }) => id))
@@ -105,7 +105,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           return found.flatMap(Option.toArray)
         })
 
-      /** What runs in a member, and whether it is allowed there. */
+      /** The running rows of a member, and whether each is allowed there. */
       const runningIn = (org: Environment.Environment["org_id"], { id }: Member) =>
         Effect.gen(function* () {
           const ref = { org, environment: id }
@@ -119,7 +119,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           ])
         })
 
-      /** What the policies of the environment itself say; without any nothing is read. */
+      /** Evaluates the environment's own policies; without any nothing is read. */
       const judge = (
         { org_id: org, policies, require_provenance }: Environment.Environment,
         members: ReadonlyArray<Member>
@@ -194,8 +194,8 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
         })
 
       /**
-       * Judges again by the environment's own policies. With `always` a snapshot follows unless there is
-       * none yet, otherwise only where the verdict or what policies say differs.
+       * Evaluates the environment's own policies. With `always` appends a snapshot unless there is none yet,
+       * otherwise only when the verdict or a decision differs.
        */
       const reevaluate = (
         writer: WriteContext,
@@ -211,13 +211,13 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           if (always || !isSame) yield* write(writer, environment, draft)
         })
 
-      /** Lets every logical environment that holds this one follow its new snapshot. */
+      /** Appends a snapshot of every logical environment that contains this one, after its new snapshot. */
       const memberChanged = (writer: WriteContext, member: Environment.Environment) =>
         Effect.flatMap(environments.lockGroupsOf(Environment.ref(member)), (groups) =>
           Effect.forEach(groups, (group) => append(writer, group), { discard: true })
         )
 
-      /** Lets every logical environment with policies that holds this one look at its evidence again. */
+      /** Evaluates every logical environment with policies that contains this one. */
       const memberRejudged = (writer: WriteContext, member: Environment.Environment) =>
         Effect.flatMap(environments.lockGroupsOf(Environment.ref(member)), (groups) =>
           Effect.forEach(
@@ -234,7 +234,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
   }
 ) {}
 
-/** The port through which environments tell that members have changed. */
+/** `LogicalHistory` on snapshots. */
 export const layerHistory: Layer.Layer<LogicalHistory, never, LogicalSnapshots> = Layer.effect(
   LogicalHistory,
   Effect.map(LogicalSnapshots, ({ append }) => ({ membersChanged: append }))

@@ -1,4 +1,4 @@
-/** What became of each member of a logical environment in one of its snapshots, read from the stores. */
+/** The members of a logical environment before and in one of its snapshots, from the stores. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
@@ -10,13 +10,13 @@ import { SnapshotStore } from "../SnapshotStore.js"
 const counted = (members: ReadonlyArray<SnapshotMember> | null | undefined) =>
   new Map(members?.map(({ environment_id, index }) => [environment_id, index]))
 
-/** Reads what became of members. */
+/** Reads the changes of members. */
 export class MemberChanges extends Effect.Service<MemberChanges>()("@attestry/core/MemberChanges", {
   effect: Effect.gen(function* () {
     const snapshots = yield* SnapshotStore
     const environments = yield* EnvironmentStore
 
-    /** What became of each member, those that left or were archived included, under the names of now. */
+    /** The change of each member, those that left or were archived included, under their current names. */
     const read = (snapshot: Snapshot): Effect.Effect<ReadonlyArray<MemberChange>, StoreError> =>
       Effect.gen(function* () {
         const org = snapshot.org_id

@@ -1,12 +1,12 @@
 /**
- * Content that was not running before and now is: what deployments are read off.
+ * The fingerprints that start to run in a snapshot: its deployments.
  *
- * A second name for content that runs already is no arrival. DECISION D8.4
+ * A second name for a running fingerprint is no deployment. DECISION D8.4
  */
 import { type Fingerprint, isKnown } from "../../artifact/Fingerprint.js"
 import { byIdentity, type RowIdentity } from "../../environment/RunningRow.js"
 
-/** A row whose content a runtime knows. */
+/** A row with a known fingerprint. */
 export interface DeployedRow extends RowIdentity {
   readonly fingerprint: Fingerprint
 }
@@ -15,8 +15,8 @@ const isDeployed = <Row extends RowIdentity>(row: Row): row is Row & DeployedRow
   isKnown(row.fingerprint)
 
 /**
- * What was deployed between two sets of running rows: for each fingerprint that runs now and did not
- * before, the first of its rows by name.
+ * The deployments between two sets of running rows: for each fingerprint that runs now and did not before, the
+ * first of its rows by name.
  */
 export const deployed = <Row extends RowIdentity>(
   before: ReadonlyArray<RowIdentity>,

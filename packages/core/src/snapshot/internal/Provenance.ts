@@ -1,4 +1,4 @@
-/** Records of a fingerprint → its flow views, in the order in which flows first saw it. DECISION D1.1 */
+/** Records of a fingerprint → its flow views, in the order in which flows first recorded it. DECISION D1.1 */
 import { commitOf } from "../../artifact/Artifact.js"
 import type { FlowView, FlowViewRepo } from "../FlowView.js"
 import type { FlowRecord } from "../ProvenanceStore.js"
@@ -11,7 +11,7 @@ const repoOf = ({ artifact: { report }, trailRepo }: FlowRecord): FlowViewRepo |
   return report.repo_url ? { name: null, url: report.repo_url, provider: null } : null
 }
 
-/** The flow view that a record is; who ran in its place before is not known here. */
+/** The flow view of a record, without its predecessor. */
 export const viewOf = (record: FlowRecord): FlowView => {
   const { artifact, standing } = record
   return {

@@ -1,8 +1,7 @@
 /**
- * What flows know about fingerprints at this moment, as flow views and as facts for policies.
+ * The current provenance of fingerprints, as flow views and as facts for policies.
  *
- * At most two statements, however many fingerprints there are; attestations are only read for policies
- * that ask for any.
+ * At most two queries for any number of fingerprints; attestations are read only for policies that need them.
  */
 import * as Effect from "effect/Effect"
 import { commitOf } from "../../artifact/Artifact.js"
@@ -19,14 +18,14 @@ import * as RowDecision from "../RowDecision.js"
 import * as RowFacts from "../RowFacts.js"
 import * as Provenance from "./Provenance.js"
 
-/** What flows know about one fingerprint; both lists are in the order of flow views. */
+/** The provenance of one fingerprint; both lists are in the order of flow views. */
 export interface Known {
   readonly records: ReadonlyArray<FlowRecord>
   readonly views: ReadonlyArray<FlowView>
   readonly facts: ReadonlyArray<PolicyFlowView>
 }
 
-/** What flows know about fingerprints; nothing about one that was not asked for. */
+/** The provenance of a fingerprint; empty for one that was not gathered. */
 export type KnownOf = (fingerprint: string) => Known
 
 const NOTHING: Known = { records: [], views: [], facts: [] }
@@ -46,7 +45,7 @@ const toKnown = ({ artifact, flowName, flowTags, standing, trailName }: FlowReco
   status: standing.status
 })
 
-/** What the policies decide about a row by what flows know about it. */
+/** The decisions of the policies about a row. */
 export const decide = (
   { compiled, versions }: PolicySet,
   { name, fingerprint }: RowIdentity,
@@ -60,14 +59,14 @@ export const decide = (
   return RowDecision.fromDecisions(policy_decisions, (_, index) => versions[index]?.id ?? "")
 }
 
-/** What is looked up besides records, and whom to wait for. */
+/** What to read besides records, and what to lock. */
 interface Gathering {
   readonly withAttestations: boolean
-  /** Fingerprints that start to run: writers of evidence about them are waited for. */
+  /** Fingerprints that start to run: concurrent writers of evidence about them are waited for. */
   readonly arriving?: ReadonlyArray<Fingerprint>
 }
 
-/** What flows know about fingerprints. */
+/** The provenance of fingerprints. */
 export class RowEvidence extends Effect.Service<RowEvidence>()("@attestry/core/RowEvidence", {
   effect: Effect.map(ProvenanceStore, (store) => {
     const lookUp = Effect.fnUntraced(function* (
@@ -93,7 +92,7 @@ export class RowEvidence extends Effect.Service<RowEvidence>()("@attestry/core/R
       return (fingerprint: string) => known.get(fingerprint) ?? NOTHING
     })
 
-    /** Looks up fingerprints; with attestations where a policy asks for any. */
+    /** Reads the provenance of fingerprints; with attestations where a policy needs them. */
     const gather = (
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>,

@@ -1,7 +1,8 @@
 /**
- * Port: hears of every new snapshot and of every artifact that is allowed, in the transaction of the write.
+ * Port inside core: called for every new snapshot and every new entry of an allow-list, in the transaction of
+ * the write.
  *
- * WHY: who is told about what is decided by `notification`, which stands to the right of snapshots.
+ * WHY a port: `notification` stands to the right of snapshots.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -18,13 +19,13 @@ export interface AppendedSnapshot {
   readonly head: Pick<SnapshotHead, "index" | "timestamp" | "verdict">
 }
 
-/** Port: hears of snapshots and allowances. Both run inside the transaction, which holds the lock. */
+/** Port: listens to snapshots and allow-lists. The transaction holds the environment's lock. */
 export class SnapshotListener extends Context.Tag("@attestry/core/SnapshotListener")<
   SnapshotListener,
   {
     /** Called once for each snapshot. */
     readonly appended: (snapshot: AppendedSnapshot) => Effect.Effect<void, StoreError>
-    /** Called once for each entry that is new. */
+    /** Called once for each new entry. */
     readonly allowed: (artifact: AllowedArtifact) => Effect.Effect<void, StoreError>
   }
 >() {}
