@@ -33,7 +33,7 @@ import { Memberships } from "./membership/Memberships.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
 import { DeadLetters } from "./notification/DeadLetters.js"
 import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
-import { layerWatch, SnapshotNotifier } from "./notification/internal/SnapshotNotifier.js"
+import { layerListener, SnapshotNotifier } from "./notification/internal/SnapshotNotifier.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
 import { SigningSecrets } from "./notification/SigningSecrets.js"
 import { Orgs } from "./org/Orgs.js"
@@ -142,7 +142,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provide(SnapshotHistory.Default),
     Layer.provide(layerHistory),
     Layer.provide(LogicalSnapshots.Default),
-    Layer.provide(layerWatch),
+    Layer.provide(layerListener),
     Layer.provide(SnapshotNotifier.Default),
     Layer.provide(MemberChanges.Default),
     Layer.provide(Layer.merge(PolicySets.Default, RowEvidence.Default))

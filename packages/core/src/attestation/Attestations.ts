@@ -31,7 +31,7 @@ import * as AttestationReport from "./AttestationReport.js"
 import * as AttestationScope from "./AttestationScope.js"
 import { AttestationStore } from "./AttestationStore.js"
 import { ControlVersions } from "./internal/ControlVersions.js"
-import * as DecisionAnswer from "./internal/DecisionAnswer.js"
+import * as DecidedControl from "./internal/DecidedControl.js"
 
 /** A file of a report with its size and fingerprint; its content can be read more than once. */
 export interface AttachedFile<E> extends Attestation.Attachment {
@@ -62,9 +62,6 @@ interface Draft {
   readonly printed: CanonicalJson.Printed
   readonly attachments: ReadonlyArray<Attestation.Attachment>
 }
-
-/** Whether a report added an attestation. */
-export type ReportOutcome = "created" | "unchanged"
 
 const byFingerprint = (left: Attestation.Attachment, right: Attestation.Attachment): number =>
   left.fingerprint < right.fingerprint ? -1 : left.fingerprint > right.fingerprint ? 1 : 0
@@ -98,7 +95,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         const newest = facts.find(({ type }) => type === "decision")
         if (newest === undefined) return {}
         const found = yield* store.find(org, newest.id)
-        return Option.getOrElse(Option.flatMap(found, DecisionAnswer.of), () => ({}))
+        return Option.getOrElse(Option.flatMap(found, DecidedControl.of), () => ({}))
       })
 
     /** The fact that a report would add to the evidence of its trail. */

@@ -59,7 +59,7 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     /** The active environments that are pending, in ascending order of id. */
     readonly listPending: (org: OrgId) => Effect.Effect<ReadonlyArray<EnvironmentRef>, StoreError>
     /** Marks an environment as no longer pending. The caller holds its lock and has evaluated it. */
-    readonly settle: (ref: EnvironmentRef) => Effect.Effect<void, StoreError>
+    readonly clearPending: (ref: EnvironmentRef) => Effect.Effect<void, StoreError>
     /** Every active environment, in any order. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /** The current names of environments, archived ones included; unknown ids are left out. */

@@ -15,8 +15,6 @@ import * as JsonCursor from "./internal/JsonCursor.js"
 import {
   each,
   LIST,
-  type Look,
-  type Looked,
   lost,
   nothing,
   OBJECT,
@@ -26,11 +24,13 @@ import {
   repeated,
   type Search,
   SMALL,
+  type Step,
+  type StepResult,
   shownOf,
   standInAt,
   unexpected
-} from "./internal/TextLook.js"
-import { JsonGlance } from "./JsonGlance.js"
+} from "./internal/TextSearch.js"
+import { JsonPrecheck } from "./JsonPrecheck.js"
 import * as JsonScanner from "./JsonScanner.js"
 import { Problems } from "./Problems.js"
 
@@ -41,7 +41,7 @@ export const dictionaryOf = (value: SchemaAST.AST) => ({ [DictionaryOf]: value }
 
 /** Compiles the searches of one schema. */
 class Compiler {
-  readonly #known = new Map<SchemaAST.AST, Look>()
+  readonly #known = new Map<SchemaAST.AST, Step>()
   readonly #options: SchemaAST.ParseOptions
 
   constructor(options: SchemaAST.ParseOptions) {
@@ -49,7 +49,7 @@ class Compiler {
   }
 
   /** The search of a value of any size. */
-  any(ast: SchemaAST.AST): Look {
+  any(ast: SchemaAST.AST): Step {
     const decode = ParseResult.decodeUnknownEither(Schema.make(ast), this.#options)
     const inLarge = this.#large(ast)
     return function* (search, place) {
@@ -59,9 +59,9 @@ class Compiler {
       if (end === JsonCursor.NO_END) return yield* inLarge(search, place)
       const part = text.slice(at, end)
       const before = problems.size
-      const glance = new JsonGlance(part, path, problems)
-      glance.advance(part.length)
-      if (glance.isTooDeep || problems.size > before) return { end, depth: path.length + 1 }
+      const precheck = new JsonPrecheck(part, path, problems)
+      precheck.advance(part.length)
+      if (precheck.isTooDeep || problems.size > before) return { end, depth: path.length + 1 }
       const decoded = Option.map(parse(part), decode)
       // WHY: the parser reports that a text is not JSON.
       return Option.isNone(decoded) || Either.isRight(decoded.value)
@@ -71,20 +71,20 @@ class Compiler {
   }
 
   /** The search of a large value: a list, an object, or a text. */
-  #large(ast: SchemaAST.AST): Look {
+  #large(ast: SchemaAST.AST): Step {
     const known = this.#known.get(ast)
     if (known !== undefined) return known
-    let made: Look | undefined
+    let made: Step | undefined
     // WHY lazy: a schema may contain itself.
-    const look: Look = (search, place) => {
+    const step: Step = (search, place) => {
       made ??= this.#make(ast)
       return made(search, place)
     }
-    this.#known.set(ast, look)
-    return look
+    this.#known.set(ast, step)
+    return step
   }
 
-  #make(ast: SchemaAST.AST): Look {
+  #make(ast: SchemaAST.AST): Step {
     // WHY: problems inside do not show that the value is sensitive; the schema does.
     if (FieldErrors.isSensitive(ast)) return nothing
     switch (ast._tag) {
@@ -117,7 +117,7 @@ class Compiler {
   }
 
   /** The problem of a list or object where the schema has neither, or the other. */
-  #mismatch(ast: SchemaAST.AST): Look {
+  #mismatch(ast: SchemaAST.AST): Step {
     const decode = ParseResult.decodeUnknownEither(Schema.make(ast), this.#options)
     return function* (search, place) {
       yield
@@ -130,13 +130,13 @@ class Compiler {
   }
 
   /** A large text has no problem that is known before it is parsed. */
-  #text(ast: SchemaAST.AST): Look {
+  #text(ast: SchemaAST.AST): Step {
     const mismatch = this.#mismatch(ast)
     return (search, place) =>
       (search.text.charCodeAt(place.at) === QUOTE ? nothing : mismatch)(search, place)
   }
 
-  #refined(ast: SchemaAST.Refinement): Look {
+  #refined(ast: SchemaAST.Refinement): Step {
     const { maxItems }: { readonly maxItems?: unknown } = Option.getOrElse(
       SchemaAST.getJSONSchemaAnnotation(ast),
       () => ({})
@@ -146,17 +146,17 @@ class Compiler {
       : this.#large(ast.from)
   }
 
-  #union(ast: SchemaAST.Union): Look {
+  #union(ast: SchemaAST.Union): Step {
     const members = ast.types
       .filter((type) => type._tag !== "Literal")
       .map((type) => this.any(type))
     const otherwise = this.#mismatch(ast)
     return function* (search, place) {
       if (members.length === 0) return yield* otherwise(search, place)
-      let closest: readonly [Problems, Looked] | undefined
-      for (const look of members) {
+      let closest: readonly [Problems, StepResult] | undefined
+      for (const step of members) {
         const problems = new Problems()
-        const looked = yield* look({ ...search, problems }, place)
+        const looked = yield* step({ ...search, problems }, place)
         if (problems.size === 0) return looked
         if (closest === undefined || looked.depth > closest[1].depth) closest = [problems, looked]
       }
@@ -166,11 +166,11 @@ class Compiler {
     }
   }
 
-  #list(ast: SchemaAST.TupleType, itemsMax: number, refinement?: SchemaAST.Refinement): Look {
+  #list(ast: SchemaAST.TupleType, itemsMax: number, refinement?: SchemaAST.Refinement): Step {
     const [item, ...more] = ast.rest
     const mismatch = this.#mismatch(ast)
     if (item === undefined || ast.elements.length + more.length > 0) return nothing
-    const look = this.any(item.type)
+    const step = this.any(item.type)
     const scan = JsonScanner.of(Schema.make(item.type))
     return function* (search, place) {
       const { text, problems, prefix } = search
@@ -188,7 +188,7 @@ class Compiler {
         }
         const plain = scan(text, at, JsonScanner.nothingFound())
         if (plain !== JsonScanner.REJECTED) return plain
-        const looked = yield* look(search, { at, path })
+        const looked = yield* step(search, { at, path })
         depth = Math.max(depth, looked.depth)
         return problems.isOver || looked.end !== JsonCursor.NO_END
           ? looked.end
@@ -199,14 +199,14 @@ class Compiler {
   }
 
   /**
-   * The members of an object; `lookOf` returns the search of a member's value, or undefined for an unknown
+   * The members of an object; `stepOf` returns the search of a member's value, or undefined for an unknown
    * name.
    */
   #members(
     ast: SchemaAST.AST,
-    lookOf: (name: string) => Look | undefined,
+    stepOf: (name: string) => Step | undefined,
     atEnd: (names: ReadonlySet<string>, search: Search, path: Path) => number
-  ): Look {
+  ): Step {
     const mismatch = this.#mismatch(ast)
     return function* (search, place) {
       const { text, problems } = search
@@ -225,9 +225,9 @@ class Compiler {
           at: yield* JsonCursor.overSpace(text, colon + 1),
           path: [...place.path, key]
         }
-        const look = names.has(key) ? repeated : (lookOf(key) ?? unexpected)
+        const step = names.has(key) ? repeated : (stepOf(key) ?? unexpected)
         names.add(key)
-        const looked = yield* look(search, value)
+        const looked = yield* step(search, value)
         depth = Math.max(depth, looked.depth)
         return problems.isOver || looked.end !== JsonCursor.NO_END
           ? looked.end
@@ -239,7 +239,7 @@ class Compiler {
     }
   }
 
-  #struct(ast: SchemaAST.TypeLiteral): Look {
+  #struct(ast: SchemaAST.TypeLiteral): Step {
     const own = Option.getOrUndefined(
       SchemaAST.getAnnotation<SchemaAST.ParseOptions>(ast, SchemaAST.ParseOptionsAnnotationId)
     )
@@ -267,11 +267,11 @@ class Compiler {
     )
   }
 
-  #dictionary(ast: SchemaAST.AST, value: SchemaAST.AST): Look {
-    const look = this.any(value)
+  #dictionary(ast: SchemaAST.AST, value: SchemaAST.AST): Step {
+    const step = this.any(value)
     return this.#members(
       ast,
-      () => look,
+      () => step,
       () => 0
     )
   }
@@ -290,11 +290,11 @@ export const make = <A, I>(
   options: SchemaAST.ParseOptions = {},
   small = SMALL
 ): Find => {
-  let look: Look | undefined
+  let step: Step | undefined
   return function* (text, prefix = "") {
-    look ??= new Compiler(options).any(schema.ast)
+    step ??= new Compiler(options).any(schema.ast)
     const problems = new Problems()
-    yield* look(
+    yield* step(
       { text, prefix, problems, small },
       { at: yield* JsonCursor.overSpace(text, 0), path: [] }
     )

@@ -14,7 +14,7 @@ describe("EventBound", () => {
   })
 
   it.prop(
-    "an index lies within what exists",
+    "clamps an index to the existing ones",
     { n: FastCheck.integer({ min: -30, max: 30 }), latestIndex: FastCheck.nat(9) },
     ({ n, latestIndex }) => {
       const bound = Either.getOrThrow(EventBound.parse(String(n)))
@@ -53,7 +53,7 @@ describe("EventBound", () => {
     })
   )
 
-  it("goes no further back than a timestamp can", () =>
+  it("reaches back no further than a timestamp", () =>
     assert.strictEqual(locate("999999999w")._tag, "AtInstant"))
 
   it.each(["", "h", "1x", "1 h", "-1h", "1H", "1month", "#1", "@{now}", "1234567890s"])(

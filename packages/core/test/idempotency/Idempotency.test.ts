@@ -1,4 +1,4 @@
-/** Requests under a key: carried out once, whatever happens on the way. */
+/** Requests with an idempotency key run once. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import * as IdempotentRequest from "../../src/idempotency/IdempotentRequest.js"
 import * as Fixture from "../../testing/suite/Fixture.js"
 import * as SecretsWebCrypto from "../../webcrypto/SecretsWebCrypto.js"
 
-/** One request at most: what became of it, as the test reads it. */
+/** A store of one request, which notes its calls. */
 const storeOf = (seen: Array<string>) => {
   let known: Option.Option<IdempotentRequest.StoredRequest> = Option.none()
   return Layer.succeed(IdempotencyStore, {
@@ -60,7 +60,7 @@ const answer = (text: string): Retention => ({
 })
 
 describe("Idempotency", () => {
-  it.effect("keeps an answer up to its limit, and beyond it only that there was one", () =>
+  it.effect("stores a response up to its limit, and beyond it only the completion", () =>
     Effect.gen(function* () {
       for (const [length, kept] of [
         [IdempotentRequest.TEXT_LENGTH_MAX, "answer"],
@@ -80,31 +80,33 @@ describe("Idempotency", () => {
     })
   )
 
-  it.effect("gives the claim back when the work fails, breaks, passes or is given up", () =>
-    Effect.gen(function* () {
-      const seen: Array<string> = []
-      yield* Effect.gen(function* () {
-        const { once } = yield* Idempotency
-        const asked = yield* request
-        const passing = Effect.succeed({ value: 1, retention: { _tag: "Nothing" } as const })
-        assert.deepStrictEqual(yield* once(asked, passing), { _tag: "Done", value: 1 })
-        assert.strictEqual(yield* Effect.flip(once(asked, Effect.fail("no"))), "no")
-        const broken = yield* Effect.exit(once(asked, Effect.dieMessage("bug")))
-        assert.isTrue(Exit.isFailure(broken))
-        const begun = yield* Deferred.make<void>()
-        const slow = yield* Effect.fork(
-          once(asked, Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
-        )
-        yield* Deferred.await(begun)
-        const rival = yield* Effect.flip(once(asked, passing))
-        assert.strictEqual(rival._tag, "RequestUnderWay")
-        yield* Fiber.interrupt(slow)
-      }).pipe(Effect.provide(servicesOf(seen)))
-      assert.deepStrictEqual(seen, ["release", "release", "release", "release"])
-    })
+  it.effect(
+    "releases the claim when the work fails, dies, is not to be stored or is interrupted",
+    () =>
+      Effect.gen(function* () {
+        const seen: Array<string> = []
+        yield* Effect.gen(function* () {
+          const { once } = yield* Idempotency
+          const asked = yield* request
+          const passing = Effect.succeed({ value: 1, retention: { _tag: "Nothing" } as const })
+          assert.deepStrictEqual(yield* once(asked, passing), { _tag: "Done", value: 1 })
+          assert.strictEqual(yield* Effect.flip(once(asked, Effect.fail("no"))), "no")
+          const broken = yield* Effect.exit(once(asked, Effect.dieMessage("bug")))
+          assert.isTrue(Exit.isFailure(broken))
+          const begun = yield* Deferred.make<void>()
+          const slow = yield* Effect.fork(
+            once(asked, Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
+          )
+          yield* Deferred.await(begun)
+          const rival = yield* Effect.flip(once(asked, passing))
+          assert.strictEqual(rival._tag, "RequestUnderWay")
+          yield* Fiber.interrupt(slow)
+        }).pipe(Effect.provide(servicesOf(seen)))
+        assert.deepStrictEqual(seen, ["release", "release", "release", "release"])
+      })
   )
 
-  it.effect("gives up work that takes too long, so that nobody else runs beside it", () =>
+  it.effect("interrupts work before its claim expires, so that it never runs twice at once", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       yield* Effect.gen(function* () {

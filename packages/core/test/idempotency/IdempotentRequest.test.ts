@@ -1,4 +1,4 @@
-/** What is done with a request under a key, by all that can be known of it. */
+/** The decision about a request with an idempotency key, for every stored state. */
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
@@ -20,14 +20,14 @@ const known = FastCheck.option(
   FastCheck.record({ content: FastCheck.constantFrom("a", "b"), outcome })
 )
 
-/** The table of what is done: by what became of the same request. */
+/** The decision for each state of the same request. */
 const TABLE = { Running: "RequestUnderWay", Withheld: "ResponseWithheld", Answered: "Replay" }
 
 const nameOf = (decision: IdempotentRequest.Decision): string =>
   decision._tag === "Refuse" ? decision.why._tag : decision._tag
 
 describe("IdempotentRequest", () => {
-  it.prop("does as the table says", { known }, ({ known }) => {
+  it.prop("decides as the table", { known }, ({ known }) => {
     const decision = IdempotentRequest.decide(Option.fromNullable(known), "a")
     const expected =
       known === null
@@ -39,7 +39,7 @@ describe("IdempotentRequest", () => {
     if (decision._tag === "Replay") assert.strictEqual(decision.response, RESPONSE)
   })
 
-  it("takes keys of 1 to 255 visible ASCII characters", () => {
+  it("accepts keys of 1 to 255 visible ASCII characters", () => {
     const isKey = Schema.is(IdempotentRequest.IdempotencyKey)
     for (const key of ["!", "~", "a".repeat(255)]) assert.isTrue(isKey(key))
     for (const key of ["", "a".repeat(256), " ", "a b", "\u007f", "é", "a\n"]) {
@@ -47,7 +47,7 @@ describe("IdempotentRequest", () => {
     }
   })
 
-  it("gives up long before anybody else may begin", () => {
+  it("interrupts work long before its claim expires", () => {
     assert.isTrue(IdempotentRequest.RUN_SECONDS_MAX < IdempotentRequest.CLAIM_SECONDS)
     assert.strictEqual(IdempotentRequest.RETENTION_SECONDS, 86_400)
   })

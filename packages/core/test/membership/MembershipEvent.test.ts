@@ -1,4 +1,4 @@
-/** Selecting from the history of memberships agrees with a plain second version. */
+/** Selecting from the history of memberships agrees with a plain model. */
 import { OrgId } from "@attestry/core/Identifier"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import { membershipEventQuery, membershipHistory } from "@attestry/core/testing/MembershipEvent"
@@ -20,7 +20,7 @@ describe("MembershipEvent", () => {
   )
 
   it.prop(
-    "is the same whatever the order of the events, and reversed the other way round",
+    "does not depend on the order of the events, and reverses with the direction",
     { history, query: membershipEventQuery },
     ({ history, query }) => {
       const selected = MembershipEvent.select(query, history)

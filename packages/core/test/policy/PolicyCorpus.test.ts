@@ -38,7 +38,7 @@ const Row = Schema.Struct({
   artifact: withDefault(Schema.String, () => "shop:1"),
   flows: withDefault(Schema.Array(Flow), () => []),
   verdict: Schema.String,
-  /** How each rule of each policy comes out in each flow. */
+  /** The result of each rule of each policy in each flow. */
   decisions: dictionary(Schema.Array(Schema.Array(Schema.String))),
   /** `POLICY RULE-INDEX TYPE in FLOW`. */
   reasons: withDefault(Schema.Array(Schema.String), () => [])

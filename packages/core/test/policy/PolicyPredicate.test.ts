@@ -41,7 +41,7 @@ describe("PolicyPredicate.evaluate", () => {
   }
 
   for (const answer of [FALSE, TRUE, ERROR] as const)
-    it(`asks once and remembers ${answer}, of the flow or of the row`, () => {
+    it(`evaluates once and memoises ${answer}, for the flow or for the row`, () => {
       for (const isOfRow of [true, false]) {
         const { seen, test } = counting(answer)
         const memo: Memo = [0, 0, 0, 0, 0, 0]
@@ -58,7 +58,7 @@ describe("PolicyPredicate.evaluate", () => {
       }
     })
 
-  it("remembers at the first place as at any other", () => {
+  it("memoises in the first slot as in any other", () => {
     const { seen, test } = counting(TRUE)
     const memo: Memo = [0, 0, 0, 0]
     for (const isOfRow of [true, false]) {
@@ -69,7 +69,7 @@ describe("PolicyPredicate.evaluate", () => {
     assert.deepStrictEqual(memo, [TRUE, 0, 0, TRUE])
   })
 
-  it("asks again what has no place, and leaves the memo alone", () => {
+  it("evaluates again without a slot, and leaves the memo unchanged", () => {
     const { seen, test } = counting(TRUE)
     const memo: Memo = [0, 0, 0, 0]
     const predicate = { test, slot: -1, isOfRow: false }
@@ -84,7 +84,7 @@ describe("PolicyPredicate.readText", () => {
   const none: Frame = { artifact, flow: null, memo: [], base: 0 }
   const read = (text: string, given: Frame) => readText(comparison(`${text} == "x"`).left)(given)
 
-  it("reads names, tags and texts, and null where there is nothing", () => {
+  it("reads names, tags and texts, and null where there is none", () => {
     assert.strictEqual(read("flow.name", frame()), "pay")
     assert.isNull(read("flow.name", none))
     assert.strictEqual(read("artifact.name", none), "shop")
@@ -96,26 +96,26 @@ describe("PolicyPredicate.readText", () => {
     assert.isNull(read("null", none))
   })
 
-  it("takes nothing that objects inherit for a tag", () => {
+  it("reads no inherited property as a tag", () => {
     for (const key of ["constructor", "toString", "__proto__"])
       assert.isNull(read(`flow.tags.${key}`, frame()))
   })
 })
 
-describe("PolicyPredicate: comparisons with what is written out", () => {
+describe("PolicyPredicate: comparisons with literals", () => {
   const OPERATORS = ["==", "!=", "<", ">", "<=", ">="]
   const frames = [
     ...["", "x", "y", "4", "5", "5.0", "6", "five"].map((tier) => frame({ tier })),
     frame(),
     { artifact, flow: null, memo: [], base: 0 }
   ]
-  /** The general way, which the short ones must agree with: asked through something that always holds. */
+  /** The general comparison, which the specialised ones must agree with. */
   const slowly = (text: string, given: Frame): Ternary => {
     const truth = PolicyExpression.evaluate(parse(`true == (${text})`), given)
     return truth === "True" ? TRUE : truth === "False" ? FALSE : ERROR
   }
 
-  it("answers equality with a text, from either side, and leaves order to others", () => {
+  it("compiles equality with a text, from either side, and no order", () => {
     for (const [text, other] of [
       ['flow.tags.tier OP "x"', false],
       ['"x" OP flow.tags.tier', false],
@@ -138,7 +138,7 @@ describe("PolicyPredicate: comparisons with what is written out", () => {
     )
   })
 
-  it("answers every comparison with a number, from either side", () => {
+  it("compiles every comparison with a number, from either side", () => {
     const expected = new Map([
       ["==", "F F F F T T F F F F"],
       ["!=", "T T T T F F T T T T"],
@@ -166,7 +166,7 @@ describe("PolicyPredicate: comparisons with what is written out", () => {
     }
   })
 
-  it("leaves numbers beside numbers and conditions to others", () => {
+  it("compiles neither two numbers nor conditions", () => {
     for (const text of ["1 < 2", "2 == true", "true == 2", "null < 2", 'flow.name == "x"'])
       assert.isUndefined(compileNumberComparison(comparison(text)), text)
     for (const [text, answer] of [
@@ -179,7 +179,7 @@ describe("PolicyPredicate: comparisons with what is written out", () => {
   })
 })
 
-describe("ExpressionCompiler: what is remembered", () => {
+describe("ExpressionCompiler: memo slots", () => {
   const slots = (...texts: ReadonlyArray<string>) => {
     const expressions = texts.map(parse)
     const compiler = new ExpressionCompiler(expressions, (source) =>
@@ -193,7 +193,7 @@ describe("ExpressionCompiler: what is remembered", () => {
     return { ofFlow, ofRow }
   }
 
-  it("has a place for each condition that is asked more than once", () => {
+  it("has a slot for each condition with more than one use", () => {
     assert.deepStrictEqual(places('flow.name == "a"'), { ofFlow: 0, ofRow: 0 })
     assert.deepStrictEqual(places('flow.name == "a"', 'flow.name == "a"'), { ofFlow: 1, ofRow: 0 })
     assert.deepStrictEqual(places('flow.tags.x == "a"', 'not flow.tags.x == "a"'), {
@@ -210,7 +210,7 @@ describe("ExpressionCompiler: what is remembered", () => {
     )
   })
 
-  it("has one place for a repeated condition, none for the parts that are only asked with it", () =>
+  it("has one slot for a repeated condition, none for its parts", () =>
     assert.deepStrictEqual(
       places(
         'flow.name == "a" and exists(flow.tags.x)',
@@ -219,19 +219,19 @@ describe("ExpressionCompiler: what is remembered", () => {
       { ofFlow: 1, ofRow: 0 }
     ))
 
-  it("has a place for a search in the row's own names even when it is asked once", () => {
+  it("has a slot for a search in the row's own names even with one use", () => {
     assert.deepStrictEqual(places('matches(artifact.name, "a+")'), { ofFlow: 0, ofRow: 1 })
     assert.deepStrictEqual(places('matches(flow.name, "a+")'), { ofFlow: 0, ofRow: 0 })
     assert.deepStrictEqual(places('matches(flow.tags.x, "a+")'), { ofFlow: 0, ofRow: 0 })
   })
 
-  it("has no place for what is written out", () =>
+  it("has no slot for a literal", () =>
     assert.deepStrictEqual(places("true", "true", "not true", "not true"), {
       ofFlow: 0,
       ofRow: 1
     }))
 
-  it("gives equal conditions one question, and numbers the places from 0", () => {
+  it("gives equal conditions one predicate, and numbers the slots from 0", () => {
     const { predicates } = slots(
       'flow.name == "a"',
       'flow.name == "a"',
@@ -256,7 +256,7 @@ describe("ExpressionCompiler: what is remembered", () => {
     )
   })
 
-  it("asks what is remembered before the rest of a chain, which may not matter any more", () => {
+  it("evaluates memoised terms of a chain before the others", () => {
     const searched: Array<string> = []
     const pattern = { source: "p", weight: 1, test: (text: string) => searched.push(text) > 0 }
     const chains = ["and", "or"].map((word) =>
@@ -273,7 +273,7 @@ describe("ExpressionCompiler: what is remembered", () => {
     assert.deepStrictEqual(searched, ["pay"])
   })
 
-  it("never holds for a pattern that cannot be searched, or an expression made by hand", () => {
+  it("never holds for an invalid pattern, or an unchecked expression", () => {
     const compiler = new ExpressionCompiler([], () => undefined)
     assert.strictEqual(evaluate(compiler.compile(parse('matches(flow.name, "a")')), frame()), ERROR)
     assert.strictEqual(evaluate(compiler.compile({ _tag: "Null" }), frame()), ERROR)

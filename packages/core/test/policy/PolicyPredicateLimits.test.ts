@@ -28,7 +28,7 @@ const withoutFlow: Frame = { ...frame, flow: null }
 
 const truth = (text: string, given = frame) => PolicyExpression.evaluate(parse(text), given)
 
-describe("PolicyPredicate: what is read", () => {
+describe("PolicyPredicate: operands", () => {
   it("reads no text of a whole object, a number or a condition", () => {
     for (const field of ["flow", "flow.tags", "artifact"] as const)
       assert.isNull(readText({ _tag: "Field", field })(frame))
@@ -36,7 +36,7 @@ describe("PolicyPredicate: what is read", () => {
     assert.isNull(readText(parse("true"))(frame))
   })
 
-  it("reads what is written out", () => {
+  it("reads literals", () => {
     assert.isNull(literalValue({ _tag: "Null" }))
     assert.isNull(literalValue({ _tag: "Number", digits: "three" }))
     assert.deepStrictEqual(literalValue({ _tag: "Number", digits: "3.0" }), decimal("3"))
@@ -44,7 +44,7 @@ describe("PolicyPredicate: what is read", () => {
     assert.isFalse(literalValue({ _tag: "Boolean", value: false }))
   })
 
-  it("takes a number made by hand that is none for nothing, which leaves it to others", () =>
+  it("does not compile an unchecked number that is none", () =>
     assert.isUndefined(
       compileNumberComparison({
         _tag: "Compare",
@@ -80,10 +80,10 @@ describe("PolicyPredicate.compileComparison", () => {
     ["(flow.tags.missing < 2)", "true", "EEEEEE"],
     ["true", "(flow.tags.missing < 2)", "EEEEEE"]
   ] as const)
-    it(`answers ${expected} for ${left} and ${right}`, () =>
+    it(`evaluates to ${expected} for ${left} and ${right}`, () =>
       assert.strictEqual(answers(left, right), expected))
 
-  it("answers Error when one side is, whatever the other is", () => {
+  it("evaluates to Error when one side does, for any other side", () => {
     for (const operator of OPERATORS)
       for (const [left, right] of [
         [undefined, "a"],
@@ -136,9 +136,9 @@ describe("PolicyPredicate: membership, existence and chains", () => {
     ["matches(flow.name, '^pay$')", "True"],
     ["matches(flow.tags.missing, '^')", "False"]
   ] as const)
-    it(`answers ${expected} for ${text}`, () => assert.strictEqual(truth(text), expected))
+    it(`evaluates to ${expected} for ${text}`, () => assert.strictEqual(truth(text), expected))
 
-  it("finds no flow, nor anything of it, where there is none", () => {
+  it("has neither flow nor fields of it without provenance", () => {
     for (const path of ["flow", "flow.tags", "flow.name", "flow.tags.tier"])
       assert.strictEqual(truth(`exists(${path})`, withoutFlow), "False", path)
     for (const path of ["artifact", "artifact.name", "artifact.fingerprint"])
@@ -146,7 +146,7 @@ describe("PolicyPredicate: membership, existence and chains", () => {
   })
 })
 
-describe("ExpressionCompiler: places of conditions inside others", () => {
+describe("ExpressionCompiler: memo slots of conditions inside others", () => {
   const places = (...texts: ReadonlyArray<string>) => {
     const expressions = texts.map(parse)
     const compiler = new ExpressionCompiler(expressions, () => undefined)
@@ -154,7 +154,7 @@ describe("ExpressionCompiler: places of conditions inside others", () => {
     return compiler.slots
   }
 
-  it("remembers a condition that is compared, listed or asked for elsewhere", () => {
+  it("memoises a condition that is also compared, listed or tested elsewhere", () => {
     for (const text of [
       "exists(flow.tags.a) == true",
       "true == exists(flow.tags.a)",
@@ -166,7 +166,7 @@ describe("ExpressionCompiler: places of conditions inside others", () => {
       assert.deepStrictEqual(places(text, "exists(flow.tags.a)"), { ofFlow: 1, ofRow: 0 }, text)
   })
 
-  it("remembers for the row what looks at no flow, however deep", () => {
+  it("memoises for the row what reads no flow, at any depth", () => {
     const ofRow = { ofFlow: 0, ofRow: 1 }
     const ofFlow = { ofFlow: 1, ofRow: 0 }
     for (const [text, expected] of [
@@ -182,13 +182,13 @@ describe("ExpressionCompiler: places of conditions inside others", () => {
       assert.deepStrictEqual(places(text, text), expected, text)
   })
 
-  it("starts without places, and has none for a tree that it was not made for", () => {
+  it("starts without slots, and has none for another tree", () => {
     const compiler = new ExpressionCompiler([], () => undefined)
     assert.deepStrictEqual(compiler.slots, { ofFlow: 0, ofRow: 0 })
     assert.strictEqual(compiler.compile(parse("exists(flow)")).slot, -1)
   })
 
-  it("asks a condition inside a comparison once for both of its uses", () => {
+  it("evaluates a condition inside a comparison once for both of its uses", () => {
     const searched: Array<string> = []
     const pattern = {
       source: "p",

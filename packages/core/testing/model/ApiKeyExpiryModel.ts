@@ -1,18 +1,18 @@
 /**
- * What is told about one key over its life, scan by scan, from the words of the rule. DECISION D10.1
+ * The notifications about one key over its life, scan by scan, from the words of the rule. DECISION D10.1
  *
- * Every threshold has a mark of its own, `sent` or `passed`; nothing is concluded from a smaller one.
+ * Every threshold has its own mark, `sent` or `passed`; none derives from a smaller one.
  */
 
 const THRESHOLDS = [30, 7, 1, 0]
 
-/** One scan: how many seconds the key had left, and whether a target took the message. */
+/** One scan: the seconds that the key has left, and whether a target accepted the message. */
 export interface ModelScan {
   readonly secondsLeft: number
   readonly succeeds: boolean
 }
 
-/** The thresholds that are told, in order; one that no target took is told again at the next scan. */
+/** The notified thresholds, in order; one that no target accepted is notified again at the next scan. */
 export const fold = (scans: ReadonlyArray<ModelScan>): ReadonlyArray<number> => {
   const marks = new Map<number, "sent" | "passed">()
   const told: Array<number> = []

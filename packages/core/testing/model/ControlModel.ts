@@ -1,13 +1,13 @@
 /**
- * Controls in the plainest way: a list of entries, from which everything else is read.
+ * Controls as a list of entries, from which everything else derives.
  *
- * Slow and obvious on purpose; `Control` and `ControlCoverage` must agree with it.
+ * Slow and plain; `Control` and `ControlCoverage` must agree with it.
  */
 import type * as Control from "@attestry/core/Control"
 import type * as ControlCoverage from "@attestry/core/ControlCoverage"
 import type { ControlCommand } from "../arbitrary/Control.js"
 
-/** An entry, without who and when. */
+/** An entry, without actor and instant. */
 export interface Entry {
   readonly version: number
   readonly kind: Control.VersionKind
@@ -20,7 +20,7 @@ const same = (left: Control.Definition, right: Control.Definition): boolean => {
   return text(left) === text(right)
 }
 
-/** Whether the last word about archiving was that it is. */
+/** Whether the last entry about archiving is `Archived`. */
 export const isArchived = (entries: ReadonlyArray<Entry>): boolean =>
   entries.reduce(
     (before, { kind }) => (kind === "Archived" ? true : kind === "Unarchived" ? false : before),
@@ -46,7 +46,7 @@ export const step = (
   return same(next, last.definition) ? entries : add("Edited", next)
 }
 
-/** Which environments are covered, by which policies. */
+/** The covered environments with their policies. */
 export const coverage = (
   environments: ReadonlyArray<ControlCoverage.ConsumingEnvironment>,
   naming: ReadonlyArray<string>

@@ -1,17 +1,17 @@
 /**
- * What can happen to one environment, and everything that the verdicts of its rows depend on.
+ * The commands for one environment, and all inputs of the verdicts of its rows.
  *
- * Policies are reduced to two that look at provenance alone: judging a row is not what histories check.
- * The model of histories and the real decisions are both fed from here.
+ * Policies are reduced to two that read provenance alone. The model of histories and the real decisions both
+ * use this.
  */
 
-/** One running thing, as a report has it. */
+/** One running unit of a report. */
 export interface ModelUnit {
   readonly digests: { readonly [name: string]: string }
   readonly creationTimestamp: number
 }
 
-/** What one flow knows about a fingerprint. */
+/** The view of one flow on a fingerprint. */
 export interface ModelFlowView {
   readonly flow: string
   readonly trail: string
@@ -20,10 +20,10 @@ export interface ModelFlowView {
   readonly status: string
 }
 
-/** `provenance` wants a flow that knows the artifact, `trail` wants all of them compliant. */
+/** `provenance` requires a flow that knows the artifact, `trail` requires all of them to be compliant. */
 export type ModelPolicy = "provenance" | "trail"
 
-/** What can happen to an environment. */
+/** A command for an environment. */
 export type Command =
   | { readonly _tag: "Report"; readonly units: ReadonlyArray<ModelUnit> }
   | { readonly _tag: "Attach"; readonly policy: ModelPolicy }
@@ -34,13 +34,13 @@ export type Command =
   | { readonly _tag: "Evidence"; readonly fingerprint: string; readonly view: ModelFlowView }
   | { readonly _tag: "Scaling"; readonly on: boolean }
 
-/** A command and the time on the clock when it arrives, in microseconds; clocks may go back. */
+/** A command and the clock at its arrival, in microseconds; clocks may go back. */
 export interface Step {
   readonly at: number
   readonly command: Command
 }
 
-/** A row as it was judged at some moment. */
+/** An evaluated row. */
 export interface ModelRow {
   readonly name: string
   readonly fingerprint: string
@@ -51,7 +51,7 @@ export interface ModelRow {
   readonly views: ReadonlyArray<ModelFlowView>
 }
 
-/** Everything that the verdicts of an environment depend on. */
+/** All inputs of the verdicts of an environment. */
 export interface ModelWorld {
   readonly includeScaling: boolean
   readonly attached: ReadonlyArray<ModelPolicy>
@@ -61,7 +61,7 @@ export interface ModelWorld {
   readonly lastReportedAt: number | null
 }
 
-/** An environment before anything happened to it. */
+/** An environment before any command. */
 export const emptyWorld: ModelWorld = {
   includeScaling: false,
   attached: [],
@@ -71,7 +71,7 @@ export const emptyWorld: ModelWorld = {
   lastReportedAt: null
 }
 
-/** The world after a command; reports only move the time of the last report. */
+/** The world after a command; reports only change the time of the last report. */
 export const changeWorld = (world: ModelWorld, { at, command }: Step): ModelWorld => {
   switch (command._tag) {
     case "Report":
@@ -104,7 +104,7 @@ export const changeWorld = (world: ModelWorld, { at, command }: Step): ModelWorl
 export const policiesOf = (world: ModelWorld) =>
   world.attached.map((name) => ({ name, version: world.versions[name] }))
 
-/** What the policies make of one row; an unknown fingerprint never has a flow. */
+/** The verdict of the policies about one row; an unknown fingerprint has no flow. */
 export const judge = (
   world: ModelWorld,
   row: Pick<ModelRow, "name" | "fingerprint" | "creationTimestamp">
@@ -137,7 +137,7 @@ export const judge = (
   return { name, fingerprint, creationTimestamp, verdict, statuses, reasons, views }
 }
 
-/** Whether a command makes the service look at the environment at all. */
+/** Whether a command causes an evaluation of the environment. */
 export const looksAgain = (before: ModelWorld, after: ModelWorld, { command }: Step): boolean => {
   switch (command._tag) {
     case "Report":

@@ -1,9 +1,8 @@
 /**
- * The event log of a logical environment, folded plainly over its snapshots, each with the rows of its members
- * spelled out.
+ * The event log of a logical environment as a plain fold over its snapshots, each with the rows of its members.
  */
 
-/** A row of a member, with what the member's own snapshot says about it. */
+/** A row of a member with its annotation in the member's snapshot. */
 export interface ModelRow {
   readonly member: string
   readonly name: string
@@ -13,7 +12,7 @@ export interface ModelRow {
   readonly annotation: { readonly type: string; readonly was: number; readonly now: number }
 }
 
-/** A snapshot: which snapshot of each member counts, and what runs in them. */
+/** A snapshot: the index of each member's snapshot, and its running rows. */
 export interface ModelSnapshot {
   readonly index: number
   readonly members: { readonly [member: string]: number }
@@ -38,7 +37,7 @@ const sameRow = (left: ModelRow, right: ModelRow): boolean =>
 const rankOf = ({ type }: ModelRow["annotation"]): number =>
   type === "exited" ? 0 : type.startsWith("started-") ? 2 : 1
 
-/** A text that sorts, character by character, as the event does in the log. */
+/** A text whose order is the order of the event in the log. */
 const placeOf = ({ annotation, fingerprint, member, name }: ModelRow): ReadonlyArray<number> =>
   [String(rankOf(annotation)), name, fingerprint, member].flatMap((text) => [
     ...Array.from(text, (character) => (character.codePointAt(0) ?? 0) + 1),

@@ -1,7 +1,7 @@
 /**
- * Which membership events a query asks for: a slow, plain second version of `MembershipEvent.select`.
+ * The membership events of a query: a slow, plain model of `MembershipEvent.select`.
  *
- * Written from the specification, one rule after another; sorts by inserting each event where it belongs.
+ * Follows the specification rule by rule; sorts by insertion.
  */
 import type { MembershipEvent, MembershipEventQuery } from "@attestry/core/MembershipEvent"
 
@@ -28,7 +28,7 @@ const passes = (query: MembershipEventQuery, event: MembershipEvent): boolean =>
   return true
 }
 
-/** The sort key as a text whose order by code points is the order wanted. */
+/** The sort key as a text whose order by code points is the required order. */
 const keyOf = (query: MembershipEventQuery, event: MembershipEvent): ReadonlyArray<number> => {
   const columns = {
     when: String(event.created_at).padStart(20, "0"),
@@ -50,7 +50,7 @@ const before = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): bool
   return left.length < right.length
 }
 
-/** The events that a query asks for, in its order. */
+/** The events that pass a query, in its order. */
 export const select = (
   query: MembershipEventQuery,
   events: ReadonlyArray<MembershipEvent>

@@ -1,11 +1,11 @@
 /**
- * Which notifications a history of snapshots owes, folded slowly and plainly from the table of triggers.
+ * The notifications of a history of snapshots as a plain fold over the table of triggers.
  *
- * Shares nothing with the module that it checks: annotations and verdicts are compared as plain words.
- * SPEC §6.1, DECISION D9.4
+ * Shares nothing with the module under test: annotations and verdicts are compared as words. SPEC §6.1,
+ * DECISION D9.4
  */
 
-/** A snapshot, as far as triggers look at it. */
+/** The fields of a snapshot that triggers depend on. */
 export interface ModelSnapshot {
   readonly index: number
   readonly verdict: string
@@ -16,7 +16,7 @@ export interface ModelSnapshot {
   }>
 }
 
-/** One notification that is owed; without a row where the environment itself is meant. */
+/** One expected notification; without a row for the environment itself. */
 export interface Owed {
   readonly trigger: string
   readonly index: number
@@ -34,7 +34,7 @@ const triggerOfVerdict = (before: string, after: string): string => {
   return after === "Compliant" && before === "NonCompliant" ? "ON_COMPLIANT_ENV" : ""
 }
 
-/** Everything that a history owes, from its first snapshot to its last. */
+/** All expected notifications of a history, from its first snapshot to its last. */
 export const fold = (snapshots: ReadonlyArray<ModelSnapshot>): ReadonlyArray<Owed> => {
   const owed: Array<Owed> = []
   let before = "no snapshot yet"

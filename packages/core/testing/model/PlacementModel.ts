@@ -1,8 +1,7 @@
 /**
- * Where a content runs and ran, folded plainly over every snapshot of every environment.
+ * Where a fingerprint runs and ran as a plain fold over every snapshot of every environment.
  *
- * Nothing is known here of rows, names of rows, flows or trails: a snapshot is the list of the fingerprints
- * that run in it.
+ * A snapshot is the list of its running fingerprints; rows, flows and trails do not exist here.
  */
 
 /** A snapshot. */
@@ -30,7 +29,7 @@ export interface ModelTurn {
 const runsIn = (snapshot: ModelSnapshot | undefined, fingerprint: string): boolean =>
   (snapshot?.fingerprints ?? []).includes(fingerprint)
 
-/** Every start and exit of a content in an environment, oldest first. */
+/** Every start and exit of a fingerprint in an environment, oldest first. */
 export const turns = (
   { name, snapshots }: ModelEnvironment,
   fingerprint: string
@@ -45,7 +44,9 @@ export const turns = (
 const byName = (left: ModelEnvironment, right: ModelEnvironment): number =>
   left.name < right.name ? -1 : 1
 
-/** What answers say: `name#index` of the environments that run a content now, and of those that ran it. */
+/**
+ * The expected result: `name#index` of the environments that run a fingerprint now, and of those that ran it.
+ */
 export const sightings = (environments: ReadonlyArray<ModelEnvironment>, fingerprint: string) => {
   const present = environments.filter(({ isArchived }) => !isArchived).sort(byName)
   const shown = (of: ReadonlyArray<ModelEnvironment>) =>

@@ -1,21 +1,21 @@
 /**
- * Policies × facts once more, slow and plain, from the words of the specification. SPEC §3.13
+ * A slow, plain model of policies × facts, from the words of the specification. SPEC §3.13
  *
- * Nothing is compiled, shared or remembered; every condition is read from its text each time.
+ * Nothing is compiled, shared or cached; every condition is parsed each time.
  */
 import type { PolicyDecision, Resolution, RuleEvaluation } from "@attestry/core/PolicyDecision"
 import type { AttestationRule, PolicyDocument, Requirement } from "@attestry/core/PolicyDocument"
 import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"
 import * as PolicyExpressionModel from "./PolicyExpressionModel.js"
 
-/** A policy as the model takes it. */
+/** A policy of the model. */
 export interface ModelPolicy {
   readonly name: string
   readonly version: number
   readonly document: PolicyDocument
 }
 
-/** What the model answers. */
+/** The result of the model. */
 export interface ModelEvaluation {
   readonly verdict: "Compliant" | "NonCompliant" | "Unknown"
   readonly policy_decisions: ReadonlyArray<PolicyDecision>
@@ -138,7 +138,7 @@ const evaluateAttestation = (rule: AttestationRule, facts: Facts): RuleEvaluatio
   )
 }
 
-/** Judges one artifact by every policy. */
+/** Evaluates one artifact by every policy. */
 export const evaluate = (policies: ReadonlyArray<ModelPolicy>, facts: Facts): ModelEvaluation => {
   const policy_decisions = [...policies]
     .sort((left, right) => (left.name < right.name ? -1 : 1))

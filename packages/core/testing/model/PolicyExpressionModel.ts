@@ -1,14 +1,14 @@
 /**
- * The expression language once more, slow and plain, from the words of the specification. SPEC §2.7.2
+ * A slow, plain model of the expression language, from the words of the specification. SPEC §2.7.2
  *
- * Reads a text and answers at once, with no tree between. Patterns are searched by the platform, so
- * give it only patterns that mean the same in both dialects, and only texts that are valid.
+ * Evaluates a text without a tree. JavaScript matches the patterns, so use only patterns with the same meaning
+ * in both dialects, and only valid texts.
  */
 
-/** What an expression answers. */
+/** The value of an expression. */
 export type Truth = "True" | "False" | "Error"
 
-/** What an expression can look at. */
+/** The inputs of an expression. */
 export interface Scope {
   readonly artifact: { readonly name: string; readonly fingerprint: string }
   readonly flow: {
@@ -17,7 +17,7 @@ export interface Scope {
   } | null
 }
 
-/** A value while a text is read. */
+/** A value during the evaluation. */
 type Value =
   | { readonly is: "null" }
   | { readonly is: "text"; readonly text: string }
@@ -130,7 +130,7 @@ const lookUp = (word: string, { artifact, flow }: Scope): Value => {
   return text(Object.entries(flow.tags).find(([tag]) => tag === key)?.[1])
 }
 
-/** Answers a valid expression. */
+/** Evaluates a valid expression. */
 export const evaluate = (expression: string, scope: Scope): Truth => {
   const tokens = Array.from(expression.matchAll(TOKEN), ([, token]) => token ?? "")
   const next = (): string => tokens.shift() ?? ""

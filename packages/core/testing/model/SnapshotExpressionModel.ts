@@ -1,19 +1,19 @@
 /**
- * Snapshot expressions read and resolved slowly and plainly, straight from the specification.
+ * A slow, plain model of snapshot expressions, from the specification.
  *
- * Characters are looked at one by one, dates are counted in days from the year 1, and snapshots are
- * searched from the first to the last. Nothing is shared with the module that it checks. SPEC §4.5
+ * Characters are read one by one, dates are counted in days from the year 1, and snapshots are searched from
+ * the first to the last. Shares nothing with the module under test. SPEC §4.5
  */
 
-/** The index that was found, or the reason why none was: the text (400) or the history (404). */
-export type Answer = number | "malformed" | "missing"
+/** The index, or the reason why there is none: the text (400) or the history (404). */
+export type Resolved = number | "malformed" | "missing"
 
 const isDigits = (text: string): boolean =>
   text.length >= 1 && text.length <= 9 && [...text].every((digit) => "0123456789".includes(digit))
 
 const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
 
-/** How many days a month has, months counting from 1. */
+/** The number of days of a month, months counting from 1. */
 export const monthLength = (year: number, month: number): number =>
   month === 2 ? (isLeap(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
 
@@ -32,7 +32,7 @@ const EPOCH_DAY = daysFromYearOne(1970, 1, 1)
 const microsOf = (year: number, month: number, day: number, timeOfDay: bigint): bigint =>
   BigInt(daysFromYearOne(year, month, day) - EPOCH_DAY) * MICROS_PER_DAY + timeOfDay
 
-/** Splits an instant into a date, found by walking, and the microseconds since midnight. */
+/** Splits an instant into a date, found by iteration, and the microseconds since midnight. */
 const split = (micros: bigint) => {
   let year = 1970
   while (microsOf(year, 1, 1, 0n) > micros) year -= 1
@@ -76,18 +76,18 @@ const HOURS = new Map([
   ["weeks", 168n]
 ])
 
-const byIndex = (index: number, snapshots: ReadonlyArray<number>): Answer =>
+const byIndex = (index: number, snapshots: ReadonlyArray<number>): Resolved =>
   index >= 1 && index <= snapshots.length ? index : "missing"
 
-const byTime = (micros: bigint | undefined, snapshots: ReadonlyArray<number>): Answer => {
-  let answer: Answer = "missing"
+const byTime = (micros: bigint | undefined, snapshots: ReadonlyArray<number>): Resolved => {
+  let found: Resolved = "missing"
   snapshots.forEach((at, position) => {
-    if (micros !== undefined && BigInt(at) <= micros) answer = position + 1
+    if (micros !== undefined && BigInt(at) <= micros) found = position + 1
   })
-  return answer
+  return found
 }
 
-const resolveNumber = (text: string, snapshots: ReadonlyArray<number>): Answer => {
+const resolveNumber = (text: string, snapshots: ReadonlyArray<number>): Resolved => {
   if (text.startsWith("-"))
     return isDigits(text.slice(1))
       ? Number(text) === 0
@@ -97,7 +97,7 @@ const resolveNumber = (text: string, snapshots: ReadonlyArray<number>): Answer =
   return isDigits(text) ? byIndex(Number(text), snapshots) : "malformed"
 }
 
-const resolveBraces = (inside: string, snapshots: ReadonlyArray<number>, now: bigint): Answer => {
+const resolveBraces = (inside: string, snapshots: ReadonlyArray<number>, now: bigint): Resolved => {
   if (inside === "now") return byIndex(snapshots.length, snapshots)
   const [count = "", unit = "", ago, ...rest] = inside.split(".")
   if (ago === "ago" && rest.length === 0 && isDigits(count) && Number(count) > 0) {
@@ -109,8 +109,8 @@ const resolveBraces = (inside: string, snapshots: ReadonlyArray<number>, now: bi
   return moment === undefined ? "malformed" : byTime(moment, snapshots)
 }
 
-/** What an expression means in a history of snapshots, given by their instants in microseconds. */
-export const resolve = (text: string, snapshots: ReadonlyArray<number>, now: number): Answer => {
+/** Resolves an expression in a history of snapshots, given by their instants in microseconds. */
+export const resolve = (text: string, snapshots: ReadonlyArray<number>, now: number): Resolved => {
   if (text.startsWith("@{") && text.endsWith("}"))
     return resolveBraces(text.slice(2, -1), snapshots, BigInt(now))
   if (text.startsWith("~"))

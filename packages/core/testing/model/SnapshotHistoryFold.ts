@@ -1,8 +1,7 @@
 /**
- * The same lives as the model's, through the real decisions: rows, diff, counts and timestamps.
+ * The model's histories through the real decisions: rows, diff, counts and timestamps.
  *
- * What verdicts depend on is taken from the model, so a difference between the two can only come from
- * the modules that are checked.
+ * The inputs of verdicts come from the model, so that a difference can only come from the modules under test.
  */
 import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
@@ -16,12 +15,12 @@ import * as Option from "effect/Option"
 import * as World from "./EnvironmentWorld.js"
 import type { ModelSnapshot } from "./SnapshotHistoryModel.js"
 
-/** A row with its facts, as a snapshot keeps it. */
+/** A row with its facts, in the form of a snapshot. */
 export interface FoldRow extends SnapshotAnnotation.JudgedRow {
   readonly judged: World.ModelRow
 }
 
-/** A snapshot made by the real decisions. */
+/** A snapshot of the real decisions. */
 export interface FoldSnapshot {
   readonly index: number
   readonly timestamp: Timestamp.Timestamp
@@ -34,7 +33,7 @@ export interface FoldSnapshot {
 
 type Identified = Pick<FoldRow, "name" | "fingerprint" | "creationTimestamp">
 
-/** The rows of a report, by the real module. */
+/** The rows of a report, from the real module. */
 export const rowsOf = (units: ReadonlyArray<World.ModelUnit>): ReadonlyArray<Identified> =>
   EnvironmentReport.rows("cloudx-apps", {
     artifacts: units.map(({ digests, creationTimestamp }) => ({
@@ -90,7 +89,7 @@ const snapshotOf = (
 const runningOf = (snapshot: FoldSnapshot | undefined): ReadonlyArray<FoldRow> =>
   (snapshot?.running ?? []).map(({ row }) => row)
 
-/** Every snapshot that a life makes, and how many there were after each step. */
+/** Every snapshot of a history, and their number after each step. */
 export const fold = (steps: ReadonlyArray<World.Step>) => {
   let world = World.emptyWorld
   const snapshots: Array<FoldSnapshot> = []
@@ -116,7 +115,7 @@ export const fold = (steps: ReadonlyArray<World.Step>) => {
   return { world, snapshots, lengths }
 }
 
-/** A snapshot in the words of the model. */
+/** A snapshot in the form of the model. */
 export const toModel = (snapshot: FoldSnapshot): ModelSnapshot => {
   const plain = ({ row, annotation }: SnapshotDiff.AnnotatedRow<FoldRow>) => ({
     ...row.judged,

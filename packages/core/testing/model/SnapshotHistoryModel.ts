@@ -1,8 +1,8 @@
 /**
- * The whole life of one environment, folded slowly and plainly from the specification.
+ * The history of one environment as a slow, plain fold from the specification.
  *
- * Rows are found by searching lists, every question is asked anew at each step, and nothing is shared
- * with the modules that it checks; verdicts come from `EnvironmentWorld`. SPEC §4.4, §4.5
+ * Rows are found by linear search, every value is computed anew at each step, and nothing is shared with the
+ * modules under test; verdicts come from `EnvironmentWorld`. SPEC §4.4, §4.5
  */
 import {
   changeWorld,
@@ -148,7 +148,7 @@ const isDue = (previous: ModelSnapshot | undefined, next: ModelSnapshot, step: S
       next.running.some(({ annotation }) => annotation.type !== "unchanged") ||
       !same(previous.policies, next.policies)
 
-/** Every snapshot that a life makes, and the world at its end. */
+/** Every snapshot of a history, and the world at its end. */
 export const fold = (steps: ReadonlyArray<Step>) => {
   let world = emptyWorld
   const snapshots: Array<ModelSnapshot> = []

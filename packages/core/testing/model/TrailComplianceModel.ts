@@ -1,7 +1,7 @@
 /**
- * How a trail stands, worked out slowly: one question at a time, each over the whole evidence.
+ * A slow, plain model of the status of a trail: each part is computed from the whole evidence.
  *
- * Written from the words of the specification, not from the fast version; shares with it only the shapes.
+ * Written from the specification; shares only the shapes with the module under test.
  */
 import type { ArtifactRecord, AttestationRecord } from "@attestry/core/AttestationBinding"
 import type {
@@ -120,7 +120,7 @@ const reason =
 const isAgainst = (entry: AttestationStatus): boolean =>
   entry.status === "MISSING" || entry.is_compliant === false
 
-/** How a trail stands, with its slots and each of its records. */
+/** The status of a trail, its slots and each of its records. */
 export const evaluate = ({ template, artifacts, attestations }: TrailEvidence): TrailEvaluation => {
   const expectedIn = (slot: string): ReadonlyArray<Pair> =>
     template.trail.artifacts.filter(({ name }) => name === slot).flatMap((one) => one.attestations)

@@ -1,15 +1,15 @@
 /**
- * Verdicts of one environment over time, folded plainly from the specification: policies, evidence, tags,
- * allow-listing and reports in any order. SPEC §3.10, §3.12
+ * Verdicts of one environment over time as a plain fold from the specification: policies, evidence, tags,
+ * allow-lists and reports in any order. SPEC §3.10, §3.12
  *
- * Everything is judged anew whenever the specification says that it is looked at; nothing is remembered
- * that a snapshot does not show. Single rows are judged by `PolicyEvaluationModel`.
+ * Everything is evaluated anew whenever the specification requires an evaluation; only what a snapshot shows is
+ * kept. `PolicyEvaluationModel` evaluates single rows.
  */
 import type { PolicyDocument } from "@attestry/core/PolicyDocument"
 import type { FlowView } from "@attestry/core/PolicyFacts"
 import * as Model from "./PolicyEvaluationModel.js"
 
-/** What can happen. Contents, flows, policies and texts are numbers of short lists. */
+/** A command. Fingerprints, flows, policies and texts are indexes of short lists. */
 export type VerdictCommand =
   | { readonly _tag: "Report"; readonly rows: ReadonlyArray<ModelKey> }
   | { readonly _tag: "Attach"; readonly policy: string }
@@ -32,7 +32,7 @@ export interface ModelKey {
   readonly fingerprint: string
 }
 
-/** A row as it was judged. */
+/** An evaluated row. */
 export interface ModelRow extends ModelKey {
   readonly verdict: "Compliant" | "NonCompliant" | "Unknown"
   readonly statuses: ReadonlyArray<readonly [policy: string, status: string]>
@@ -72,7 +72,7 @@ const viewOf = (world: World, { attestations, flow }: Evidence): FlowView => {
     flow_name: flow,
     tags: risk === undefined ? {} : { risk },
     trail_name: TRAIL,
-    // An attestation that nobody expected still fails its artifact. DECISION D2.12
+    // An unexpected attestation also fails its artifact. DECISION D2.12
     artifact_status: attestations.at(-1)?.isCompliant === false ? "NON-COMPLIANT" : "COMPLIANT",
     attestations: attestations.map(({ isCompliant, sequence }) => ({
       sequence,
@@ -95,7 +95,7 @@ const verdictOf = (
   return statuses.every(([, status]) => status === "COMPLIANT") ? "Compliant" : "NonCompliant"
 }
 
-/** A row judged anew. */
+/** A row evaluated anew. */
 const judge = (
   texts: ReadonlyArray<PolicyDocument>,
   world: World,
@@ -131,7 +131,7 @@ const judge = (
   }
 }
 
-/** The world after a command, or the same one where the command changes nothing. */
+/** The world after a command, or the same one when the command changes nothing. */
 const change = (world: World, command: VerdictCommand, sequence: number): World => {
   switch (command._tag) {
     case "Report":
@@ -190,7 +190,7 @@ const inOrder = (rows: ReadonlyArray<ModelRow>): ReadonlyArray<ModelRow> =>
     `${left.name} ${left.fingerprint}` < `${right.name} ${right.fingerprint}` ? -1 : 1
   )
 
-/** What a row is compared by; reasons are only those of a row that is not compliant. */
+/** The fields by which rows are compared; reasons are only those of a row that is not compliant. */
 const told = ({ failing, provenance, statuses, verdict, ...key }: ModelRow): unknown => [
   key,
   verdict,
@@ -199,7 +199,7 @@ const told = ({ failing, provenance, statuses, verdict, ...key }: ModelRow): unk
   provenance
 ]
 
-/** How what runs is looked at after a command: not at all, by the allow-list alone, or anew. */
+/** How the running rows are evaluated after a command: not at all, by the allow-list alone, or anew. */
 const look = (before: World, after: World, command: VerdictCommand): "not" | "allowed" | "anew" => {
   switch (command._tag) {
     case "Report":
@@ -218,7 +218,7 @@ const look = (before: World, after: World, command: VerdictCommand): "not" | "al
   }
 }
 
-/** Plays commands; after each one it says which snapshots there are. */
+/** Applies commands; returns the snapshots after each. */
 export const make = (texts: ReadonlyArray<PolicyDocument>) => {
   let world: World = {
     attached: [],

@@ -1,4 +1,4 @@
-/** What every `IdempotencyStore` must do. */
+/** The contract of `IdempotencyStore`. */
 
 import { type Claim, IdempotencyStore } from "@attestry/core/IdempotencyStore"
 import { RETENTION_SECONDS, type StoredResponse } from "@attestry/core/IdempotentRequest"
@@ -41,7 +41,7 @@ export const idempotencyStoreSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`IdempotencyStore (${name})`, ports, options, (it) => {
-    it.effect("lets one claim a request, and tells others that it is being carried out", () =>
+    it.effect("gives one claim of a request, and returns the running request to others", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const claim = yield* newClaim()
@@ -54,7 +54,7 @@ export const idempotencyStoreSuite = <E>(
       })
     )
 
-    it.effect("lets exactly one of many claim a request at once", () =>
+    it.effect("gives exactly one of many concurrent claims", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const claim = yield* newClaim()
@@ -70,7 +70,7 @@ export const idempotencyStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps requests of one org, and those under other keys, apart", () =>
+    it.effect("separates orgs and requests", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const claim = yield* newClaim()
@@ -81,7 +81,7 @@ export const idempotencyStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps the answer of a request as it was, or only that there was one", () =>
+    it.effect("returns the response of a request unchanged, or only its completion", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const claim = yield* newClaim()
@@ -101,7 +101,7 @@ export const idempotencyStoreSuite = <E>(
       })
     )
 
-    it.effect("lets go of what is given back, and of what has ended", () =>
+    it.effect("gives a claim again after its release, and after its expiry", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const claim = yield* newClaim()
@@ -117,7 +117,7 @@ export const idempotencyStoreSuite = <E>(
       })
     )
 
-    it.effect("hears nothing of whoever has lost a claim, or has settled it", () =>
+    it.effect("ignores a completion and a release by a lost claim, and after a completion", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const slow = yield* newClaim({ seconds: 0 })

@@ -1,8 +1,8 @@
 /**
  * The contract of a whole store as tests: every port, on one layer.
  *
- * A store that passes may be given to every use case. Tests make orgs of their own, so the store need not
- * be empty, and nothing is removed from it.
+ * Use cases run on a store that passes. Tests create their own orgs, so the store need not be empty, and
+ * nothing is removed from it.
  */
 import type { Ports } from "@attestry/core/Ports"
 import { layer } from "@effect/vitest"

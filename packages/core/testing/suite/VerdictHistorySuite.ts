@@ -1,6 +1,6 @@
 /**
- * Whole lives of an environment through the use cases, on any store: after every command the snapshots
- * are those of the model, and no snapshot ever changes.
+ * Histories of an environment through the use cases, on any store: after every command the snapshots are the
+ * model's, and no snapshot ever changes.
  */
 
 import { CurrentActor } from "@attestry/core/Actor"
@@ -91,8 +91,8 @@ const report = (org: Org, said: ReadonlyArray<Model.ModelKey>, count: number) =>
     snapshots.report(org.name, prod, {
       kind: "server",
       bodyDigest: `body ${count}`,
-      // WHY a text: what runs on is then told by identity, whatever is decided about it anew. It is a sound one,
-      // so reading it cannot fail.
+      // WHY a text: rows that continue are then recognised by identity. The text is valid, so parsing it cannot
+      // fail.
       content: (before) =>
         Effect.orDie(
           ReportContent.fromText(
@@ -157,7 +157,7 @@ const save = (org: Org, policy: string, text: number) =>
     })
   )
 
-/** Lets a command happen. */
+/** Runs a command. */
 const happen = (org: Org, said: Model.VerdictCommand, count: number) =>
   Effect.gen(function* () {
     const attachments = yield* PolicyAttachments
@@ -190,7 +190,7 @@ const happen = (org: Org, said: Model.VerdictCommand, count: number) =>
     }
   })
 
-/** A snapshot in the words of the model. */
+/** A snapshot in the form of the model. */
 const toModel = ({ policies, rows, snapshot }: CompleteSnapshot): Model.ModelSnapshot => ({
   verdict: snapshot.verdict,
   policies: policies.map(({ name, version }) => [name, version]),
@@ -217,7 +217,7 @@ const toModel = ({ policies, rows, snapshot }: CompleteSnapshot): Model.ModelSna
     )
 })
 
-/** What the model says of a snapshot, as far as a stored one shows it. */
+/** The model's snapshot with the fields that a stored one has. */
 const shown = ({ rows, ...snapshot }: Model.ModelSnapshot): Model.ModelSnapshot => ({
   ...snapshot,
   rows: rows.map((row) => ({
@@ -230,7 +230,7 @@ const shown = ({ rows, ...snapshot }: Model.ModelSnapshot): Model.ModelSnapshot 
   }))
 })
 
-/** Laws that every snapshot keeps by itself, whatever came before it. */
+/** Laws that every snapshot keeps by itself. */
 const checkLaws = ({ policies, rows, snapshot }: CompleteSnapshot): void => {
   const running = rows.filter(({ annotation }) => annotation.type !== "exited")
   const { counts } = snapshot
@@ -293,7 +293,7 @@ const play = (commands: ReadonlyArray<Model.VerdictCommand>) =>
     yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
   }).pipe(Effect.provide(services))
 
-/** Plays lives of environments on a store. */
+/** Runs histories of environments on a store. */
 export const verdictHistorySuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,

@@ -37,7 +37,7 @@ import * as NotificationTrigger from "./NotificationTrigger.js"
 const EVENTS_AT_ONCE = 1_000
 
 /** A changed row, in the environment in which it runs. */
-interface WatchedRow extends Pick<ListedRow, "name" | "fingerprint" | "annotation" | "flows"> {
+interface NotifiedRow extends Pick<ListedRow, "name" | "fingerprint" | "annotation" | "flows"> {
   readonly environment: string
 }
 
@@ -67,7 +67,7 @@ const makeReading = Effect.gen(function* () {
 
   const recordsOf = (
     org: OrgId,
-    rows: ReadonlyArray<Pick<WatchedRow, "fingerprint">>
+    rows: ReadonlyArray<Pick<NotifiedRow, "fingerprint">>
   ): Effect.Effect<ReadonlyArray<FlowRecord>, StoreError> => {
     const known = [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
     return known.length === 0 ? Effect.succeed([]) : provenance.records(org, known, [])
@@ -76,7 +76,7 @@ const makeReading = Effect.gen(function* () {
   const changedIn = (
     snapshot: AppendedSnapshot,
     after: Option.Option<EventPosition> = Option.none()
-  ): Effect.Effect<ReadonlyArray<WatchedRow>, StoreError> =>
+  ): Effect.Effect<ReadonlyArray<NotifiedRow>, StoreError> =>
     Effect.gen(function* () {
       const { environment, head } = snapshot
       const { index } = head
@@ -115,7 +115,7 @@ const makeReading = Effect.gen(function* () {
     latest: snapshots.latest,
     changedRows: (
       snapshot: AppendedSnapshot
-    ): Effect.Effect<ReadonlyArray<WatchedRow>, StoreError> =>
+    ): Effect.Effect<ReadonlyArray<NotifiedRow>, StoreError> =>
       snapshot.environment.type === "logical" ? changedInMembers(snapshot) : changedIn(snapshot)
   }
 })
@@ -277,7 +277,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
 ) {}
 
 /** `SnapshotListener` on the outbox. */
-export const layerWatch: Layer.Layer<SnapshotListener, never, SnapshotNotifier> = Layer.effect(
+export const layerListener: Layer.Layer<SnapshotListener, never, SnapshotNotifier> = Layer.effect(
   SnapshotListener,
   SnapshotNotifier
 )

@@ -9,7 +9,7 @@ import type { Facts, FlowView } from "../PolicyFacts.js"
 import type { Frame, Memo } from "./PolicyPredicate.js"
 
 /** The result of a rule as a number; from 2 on it is a failure. */
-export type Outcome = Memo[number]
+export type RuleResult = Memo[number]
 
 /** The rule does not apply. */
 export const NOT_APPLICABLE = 0
@@ -24,9 +24,9 @@ export const MISSING_ATTESTATION = 4
 /** Attestations match, and the deciding one is not compliant. */
 export const NON_COMPLIANT_ATTESTATION = 5
 
-const OUTCOMES = 6
+const RESULTS = 6
 
-const TYPES: { readonly [O in Outcome]: ResolutionType } = [
+const TYPES: { readonly [O in RuleResult]: ResolutionType } = [
   "rule_not_applicable",
   "rule_satisfied",
   "missing_provenance",
@@ -60,7 +60,7 @@ export interface RowFrame extends Frame {
 const NONE: ReadonlyArray<never> = []
 
 /** The resolutions of the first two contexts, not created yet. */
-const UNMADE: ReadonlyArray<undefined> = new Array(CONTEXT_CONTROL * OUTCOMES).fill(undefined)
+const UNMADE: ReadonlyArray<undefined> = new Array(CONTEXT_CONTROL * RESULTS).fill(undefined)
 
 interface Contexts {
   readonly first: ResolutionContext
@@ -101,27 +101,27 @@ export class Row {
   }
 
   /** The resolutions of a rule with the same result in every flow. */
-  alike(context: number, outcome: Outcome): ReadonlyArray<Resolution> {
-    return this.resolutions[context * OUTCOMES + outcome] ?? this.makeAlike(context, outcome)
+  alike(context: number, result: RuleResult): ReadonlyArray<Resolution> {
+    return this.resolutions[context * RESULTS + result] ?? this.makeAlike(context, result)
   }
 
   /** The resolution of a rule in one flow. */
-  resolution(context: number, outcome: Outcome, index: number): Resolution {
+  resolution(context: number, result: RuleResult, index: number): Resolution {
     // INVARIANT: there is one for every flow; the default is never used.
     return (
-      this.alike(context, outcome)[index] ?? {
-        type: TYPES[outcome],
+      this.alike(context, result)[index] ?? {
+        type: TYPES[result],
         context: contextOf(null, context, undefined)
       }
     )
   }
 
-  private makeAlike(context: number, outcome: Outcome): ReadonlyArray<Resolution> {
-    const type = TYPES[outcome]
+  private makeAlike(context: number, result: RuleResult): ReadonlyArray<Resolution> {
+    const type = TYPES[result]
     const { first, others } = this.contexts[context] ?? this.makeContexts(context)
     const made: Array<Resolution> = [{ type, context: first }]
     for (const other of others) made.push({ type, context: other })
-    this.resolutions[context * OUTCOMES + outcome] = made
+    this.resolutions[context * RESULTS + result] = made
     return made
   }
 

@@ -18,9 +18,9 @@ import {
   NON_COMPLIANT_ATTESTATION,
   NON_COMPLIANT_IN_TRAIL,
   NOT_APPLICABLE,
-  type Outcome,
   type Row,
   type RowFrame,
+  type RuleResult,
   SATISFIED
 } from "./PolicyRow.js"
 
@@ -34,8 +34,8 @@ export interface CompiledRule {
   /** The value of the gate that makes the rule not applicable: True for a waiver, False for a condition. */
   readonly skipsOn: Ternary
   /** The result for an artifact without provenance. */
-  readonly withoutFlow: Outcome
-  readonly asked: AttestationRule
+  readonly withoutFlow: RuleResult
+  readonly requirement: AttestationRule
   /** The memo slot of the result: of the flow, or of the row for a control; -1 without one. */
   readonly slot: number
 }
@@ -50,7 +50,7 @@ export interface RuleCompiler {
   readonly indexOf: (control: string) => number
 }
 
-const outcomeOf = (evidence: Evidence.Evidence, { mustBeCompliant }: AttestationRule): Outcome =>
+const resultOf = (evidence: Evidence.Evidence, { mustBeCompliant }: AttestationRule): RuleResult =>
   evidence === "missing"
     ? MISSING_ATTESTATION
     : evidence === "compliant" || !mustBeCompliant
@@ -61,33 +61,33 @@ const applies = ({ gate, skipsOn }: CompiledRule, frame: RowFrame): boolean =>
   gate === null || evaluate(gate, frame) !== skipsOn
 
 const judgeEvidence = (
-  { asked, slot }: CompiledRule,
+  { requirement, slot }: CompiledRule,
   { base, memo }: RowFrame,
   { attestations }: FlowView
-): Outcome => {
+): RuleResult => {
   const known = slot < 0 ? undefined : memo[base + slot]
   if (known !== undefined && known !== NOT_APPLICABLE) return known
-  const found = outcomeOf(Evidence.ofFlow(attestations, asked), asked)
+  const found = resultOf(Evidence.ofFlow(attestations, requirement), requirement)
   if (slot >= 0) memo[base + slot] = found
   return found
 }
 
 /** The result of the latest decision about the control over all applicable flows. DECISION D6.16 */
-const judgeControl = (rule: CompiledRule, row: Row): Outcome => {
+const judgeControl = (rule: CompiledRule, row: Row): RuleResult => {
   const known = row.memo[rule.slot]
   if (known !== undefined && known !== NOT_APPLICABLE) return known
   let latest: AttestationFact | undefined
   for (const frame of row.frames)
     if (frame.flow !== null && applies(rule, frame))
-      latest = Evidence.latestDecision(frame.flow.attestations, rule.asked, latest)
+      latest = Evidence.latestDecision(frame.flow.attestations, rule.requirement, latest)
   const evidence =
     latest === undefined ? "missing" : latest.is_compliant ? "compliant" : "non-compliant"
-  const found = outcomeOf(evidence, rule.asked)
+  const found = resultOf(evidence, rule.requirement)
   row.memo[rule.slot] = found
   return found
 }
 
-const judgeFlow = (rule: CompiledRule, frame: RowFrame, row: Row): Outcome => {
+const judgeFlow = (rule: CompiledRule, frame: RowFrame, row: Row): RuleResult => {
   if (rule.kind === "never" || !applies(rule, frame)) return NOT_APPLICABLE
   const { flow } = frame
   if (flow === null) return rule.withoutFlow
@@ -106,14 +106,14 @@ const judgeFlow = (rule: CompiledRule, frame: RowFrame, row: Row): Outcome => {
 /** Evaluates a rule in every flow; most rows have one flow, or the same result in all. */
 export const judge = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   const { first, others } = row
-  const outcome = judgeFlow(compiled, first, row)
+  const result = judgeFlow(compiled, first, row)
   for (const frame of others)
-    if (judgeFlow(compiled, frame, row) !== outcome) return judgeMixed(compiled, row)
+    if (judgeFlow(compiled, frame, row) !== result) return judgeMixed(compiled, row)
   return {
     rule: compiled.rule,
-    satisfied: outcome === NOT_APPLICABLE ? null : outcome === SATISFIED,
-    ignored: outcome === NOT_APPLICABLE,
-    resolutions: row.alike(compiled.context, outcome)
+    satisfied: result === NOT_APPLICABLE ? null : result === SATISFIED,
+    ignored: result === NOT_APPLICABLE,
+    resolutions: row.alike(compiled.context, result)
   }
 }
 
@@ -122,9 +122,9 @@ const judgeMixed = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   const resolutions: Array<Resolution> = []
   let passes = true
   for (const frame of row.frames) {
-    const outcome = judgeFlow(compiled, frame, row)
-    if (outcome > SATISFIED) passes = false
-    resolutions.push(row.resolution(compiled.context, outcome, resolutions.length))
+    const result = judgeFlow(compiled, frame, row)
+    if (result > SATISFIED) passes = false
+    resolutions.push(row.resolution(compiled.context, result, resolutions.length))
   }
   return { rule: compiled.rule, satisfied: passes, ignored: false, resolutions }
 }
@@ -164,16 +164,16 @@ export const compileRequirement = (
   gate: required ? predicate(exceptions) : null,
   skipsOn: TRUE,
   withoutFlow: MISSING_PROVENANCE,
-  asked: ANY_ATTESTATION,
+  requirement: ANY_ATTESTATION,
   slot: -1
 })
 
 /** A rule about attestations, or about the decision for a control. */
 export const compileAttestation = (
-  asked: AttestationRule,
+  requirement: AttestationRule,
   { indexOf, predicate, slotOf }: RuleCompiler
 ): CompiledRule => {
-  const { condition, forControl, mustBeCompliant, name, type } = asked
+  const { condition, forControl, mustBeCompliant, name, type } = requirement
   return {
     rule: freeze({
       type: "attestation",
@@ -190,7 +190,7 @@ export const compileAttestation = (
     gate: condition === null ? null : predicate([condition]),
     skipsOn: FALSE,
     withoutFlow: MISSING_ATTESTATION,
-    asked,
-    slot: slotOf(asked)
+    requirement,
+    slot: slotOf(requirement)
   }
 }

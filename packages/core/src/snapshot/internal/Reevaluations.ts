@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
           found.value.environment,
           "reevaluation"
         )
-        yield* environments.settle(ref)
+        yield* environments.clearPending(ref)
       })
     )
 

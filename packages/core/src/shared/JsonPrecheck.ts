@@ -57,7 +57,7 @@ const newLevel = (): Level => ({
 const NUMBER = /[+\-.\dEe]*/y
 
 /** An incremental check of one text. */
-export class JsonGlance {
+export class JsonPrecheck {
   readonly #text: string
   readonly #problems: Problems
   readonly #root: ReadonlyArray<PropertyKey>

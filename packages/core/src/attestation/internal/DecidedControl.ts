@@ -8,18 +8,18 @@ import { ControlIdentifier } from "../../shared/Identifier.js"
 import type { Attestation } from "../Attestation.js"
 
 /** The control and its version; null when there was no such control. */
-export const DecisionAnswer = Schema.Struct({
+export const DecidedControl = Schema.Struct({
   control: ControlIdentifier,
   control_version: Schema.NullOr(Schema.Int)
 })
 /** The control and its version. */
-export type DecisionAnswer = typeof DecisionAnswer.Type
+export type DecidedControl = typeof DecidedControl.Type
 
-const read = Schema.decodeUnknownOption(DecisionAnswer)
+const read = Schema.decodeUnknownOption(DecidedControl)
 
 /** The control of an attestation; none unless it is a decision, or an override of one. */
 export const of = ({
   type,
   body
-}: Pick<Attestation, "type" | "body">): Option.Option<DecisionAnswer> =>
+}: Pick<Attestation, "type" | "body">): Option.Option<DecidedControl> =>
   type === "decision" ? read(body) : Option.none()

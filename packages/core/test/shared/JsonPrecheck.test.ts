@@ -1,8 +1,8 @@
-/** What a glance sees of a text agrees with what the text was made from. */
+/** The check of a text agrees with the value that the text was made from. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { printPath } from "../../src/shared/FieldErrors.js"
-import { DEPTH_MAX, JsonGlance, REPEATED } from "../../src/shared/JsonGlance.js"
+import { DEPTH_MAX, JsonPrecheck, REPEATED } from "../../src/shared/JsonPrecheck.js"
 
 /** A value whose objects may have a name twice. */
 type Tree =
@@ -10,7 +10,7 @@ type Tree =
   | { readonly _tag: "List"; readonly items: ReadonlyArray<Tree> }
   | { readonly _tag: "Object"; readonly members: ReadonlyArray<readonly [Name, Tree]> }
 
-/** A name, and one of the ways to write it. */
+/** A name, and one of its spellings. */
 interface Name {
   readonly meant: string
   readonly written: string
@@ -82,15 +82,15 @@ const repeats = (value: Tree, path: ReadonlyArray<PropertyKey>): ReadonlyArray<s
   })
 }
 
-const look = (text: string, stretch = text.length): JsonGlance => {
-  const glance = new JsonGlance(text)
-  while (!glance.advance(stretch)) {}
-  return glance
+const look = (text: string, stretch = text.length): JsonPrecheck => {
+  const precheck = new JsonPrecheck(text)
+  while (!precheck.advance(stretch)) {}
+  return precheck
 }
 
-describe("JsonGlance", () => {
+describe("JsonPrecheck", () => {
   it.prop(
-    "finds exactly the names that an object has twice, however they are spelled",
+    "finds exactly the names that an object has twice, in any spelling",
     { value: tree, space: FastCheck.constantFrom("", " ", "\n\t") },
     ({ value, space }) => {
       const { problems } = look(print(value, space))
@@ -104,7 +104,7 @@ describe("JsonGlance", () => {
   )
 
   it.prop(
-    "sees the same in stretches as at once",
+    "finds the same in steps as at once",
     { value: tree, stretch: FastCheck.integer({ min: 1, max: 9 }) },
     ({ value, stretch }) => {
       const text = print(value, "")
@@ -120,13 +120,13 @@ describe("JsonGlance", () => {
     look(`{"a":${text}`)
   })
 
-  it("finds a name again among thousands", () => {
+  it("finds a repeated name among thousands", () => {
     const names = Array.from({ length: 5_000 }, (_, index) => `"n${index}":0`).join(",")
     assert.deepStrictEqual(look(`{${names},"n17":1}`).problems.toFieldErrors(), { n17: REPEATED })
     assert.strictEqual(look(`{${names}}`).problems.size, 0)
   })
 
-  it("tells the depth that is allowed from one more", () => {
+  it("distinguishes the deepest nesting from one more", () => {
     const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
     assert.isFalse(look(nested(DEPTH_MAX)).isTooDeep)
     assert.isTrue(look(nested(DEPTH_MAX + 1)).isTooDeep)

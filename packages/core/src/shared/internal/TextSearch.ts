@@ -2,7 +2,7 @@
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as FieldErrors from "../FieldErrors.js"
-import { REPEATED } from "../JsonGlance.js"
+import { REPEATED } from "../JsonPrecheck.js"
 import type { Problems } from "../Problems.js"
 import * as JsonCursor from "./JsonCursor.js"
 
@@ -28,10 +28,10 @@ export interface Place {
 }
 
 /** Searches one large value; returns its end, if that is known, and the depth of the problems. */
-export type Look = (search: Search, place: Place) => Generator<void, Looked>
+export type Step = (search: Search, place: Place) => Generator<void, StepResult>
 
 /** The result of a search. */
-export interface Looked {
+export interface StepResult {
   readonly end: number
   readonly depth: number
 }
@@ -72,23 +72,23 @@ export const standInAt = (text: string, at: number): unknown => {
 }
 
 /** The result of a search that did not reach the end of the value. */
-export const lost = (depth: number): Looked => ({ end: JsonCursor.NO_END, depth })
+export const lost = (depth: number): StepResult => ({ end: JsonCursor.NO_END, depth })
 
 /** The search of a large value that the schema accepts as it is. */
-export const nothing: Look = function* () {
+export const nothing: Step = function* () {
   yield
   return lost(0)
 }
 
 /** The search of a member whose name its object has twice. */
-export const repeated: Look = function* ({ text, problems, prefix }, { at, path }) {
+export const repeated: Step = function* ({ text, problems, prefix }, { at, path }) {
   yield
   problems.add(FieldErrors.fieldOf({ prefix, path }), REPEATED)
   return { end: JsonCursor.endWithin(text, at, SMALL), depth: path.length }
 }
 
 /** The problem of a member that the schema does not have. */
-export const unexpected: Look = function* (search, place) {
+export const unexpected: Step = function* (search, place) {
   yield
   const { text, problems, prefix } = search
   const { at, path } = place
