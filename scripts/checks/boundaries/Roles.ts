@@ -76,11 +76,6 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/core/src/api-key/internal/CredentialCache.ts declares no service and imports `effect/Effect`",
-    reason: "remembers what a lookup of `ApiKeys` found; it holds no decision"
-  },
-  {
-    finding:
       "packages/core/src/compliance/internal/Evaluations.ts declares no service and imports `effect/Effect`",
     reason: "provides the port that trails and attestations call after each event"
   },

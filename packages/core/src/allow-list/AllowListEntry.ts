@@ -31,5 +31,5 @@ export class AllowListEntryNotFound extends Schema.TaggedError<AllowListEntryNot
 }
 
 /** Whether an entry already has the values of a draft. */
-export const says = (entry: AllowListEntry, draft: AllowListDraft): boolean =>
+export const hasContent = (entry: AllowListEntry, draft: AllowListDraft): boolean =>
   entry.name === draft.name && entry.reason === draft.reason

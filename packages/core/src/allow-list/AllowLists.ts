@@ -63,7 +63,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
         Effect.gen(function* () {
           const entries = yield* store.list(Environment.ref(environment))
           const current = entries.find(({ fingerprint }) => fingerprint === draft.fingerprint)
-          if (current !== undefined && AllowListEntry.says(current, draft)) {
+          if (current !== undefined && AllowListEntry.hasContent(current, draft)) {
             return ["unchanged", false] as const
           }
           const entry: AllowListEntry.AllowListEntry = {

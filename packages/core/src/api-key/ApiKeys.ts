@@ -52,7 +52,7 @@ export const CREDENTIAL_LIFE = Duration.millis(800)
 
 interface FoundCredential extends Credential {
   /** The clock and the access epoch of this process before the query. */
-  readonly askedAtMillis: number
+  readonly readAtMillis: number
   readonly epoch: number
 }
 
@@ -71,11 +71,11 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
     const { mint, record } = yield* KeyMinting.make
 
     const find = (id: ApiKeyId) =>
-      Effect.flatMap(Clock.currentTimeMillis, (askedAtMillis) => {
-        const asked = { askedAtMillis, epoch: epoch.current() }
+      Effect.flatMap(Clock.currentTimeMillis, (readAtMillis) => {
+        const query = { readAtMillis, epoch: epoch.current() }
         return Effect.map(
           store.findCredential(id),
-          Option.map((credential): FoundCredential => ({ ...credential, ...asked }))
+          Option.map((credential): FoundCredential => ({ ...credential, ...query }))
         )
       })
 
@@ -90,7 +90,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
      */
     const actorOf = (found: FoundCredential): Effect.Effect<Actor, InvalidCredential> =>
       Effect.clockWith((clock) => {
-        const passed = Math.max(0, clock.unsafeCurrentTimeMillis() - found.askedAtMillis)
+        const passed = Math.max(0, clock.unsafeCurrentTimeMillis() - found.readAtMillis)
         const now = Timestamp.plusSeconds(found.now, passed / 1000)
         return isValidAt(found.key, now)
           ? Effect.as(store.markUsed(found.key.id, now), found.actor)

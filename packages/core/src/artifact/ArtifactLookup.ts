@@ -31,10 +31,10 @@ export class AmbiguousFingerprint extends Schema.TaggedError<AmbiguousFingerprin
 
 /** The fingerprint, given every fingerprint of the flow with the prefix. */
 export const resolve = (
-  asked: { readonly org: OrgName; readonly flow: FlowName; readonly prefix: string },
+  query: { readonly org: OrgName; readonly flow: FlowName; readonly prefix: string },
   matches: ReadonlyArray<Fingerprint>
 ): Either.Either<Fingerprint, ArtifactNotFound | AmbiguousFingerprint> => {
-  const { org, flow, prefix } = asked
+  const { org, flow, prefix } = query
   const [first] = matches
   const exact = matches.find((fingerprint) => fingerprint === prefix)
   if (exact !== undefined) return Either.right(exact)

@@ -49,15 +49,13 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
         content: { artifact_id: id, report: printed }
       })
       const sha = Artifact.commitOf(report)
-      const repo = yield* trails.note(
-        writer,
-        trail,
-        {
+      const repo = yield* trails.note(writer, trail, {
+        links: {
           git_commit_info: report.git_commit_info ?? (sha === null ? null : { sha1: sha }),
           repo_info: report.repo_info ?? null
         },
         known
-      )
+      })
       const artifact: Artifact.Artifact = {
         org_id: writer.org,
         id,

@@ -46,9 +46,9 @@ export interface TrailPath {
 }
 
 /** A report, with the values that are computed before the transaction. */
-interface Taken {
+interface Submission {
   readonly path: TrailPath
-  readonly said: AttestationReport.AttestationReport
+  readonly given: AttestationReport.AttestationReport
   /** The body in canonical form. */
   readonly printed: CanonicalJson.Printed
   readonly attachments: ReadonlyArray<Attestation.Attachment>
@@ -90,7 +90,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       )
 
     /** The control of the newest decision among attestations; an override of the decision has the same one. */
-    const answerAmong = (org: OrgId, facts: ReadonlyArray<Attestation.AttestationFact>) =>
+    const controlAmong = (org: OrgId, facts: ReadonlyArray<Attestation.AttestationFact>) =>
       Effect.gen(function* () {
         const newest = facts.find(({ type }) => type === "decision")
         if (newest === undefined) return {}
@@ -99,31 +99,33 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       })
 
     /** The fact that a report would add to the evidence of its trail. */
-    const assess = Effect.fnUntraced(function* (trail: Trail, { path, said, digest }: Taken) {
+    const assess = Effect.fnUntraced(function* (trail: Trail, { path, given, digest }: Submission) {
       const { org_id, id } = trail
       const found = yield* artifacts.listFacts(org_id, id)
-      const scope = yield* AttestationScope.locate(said.body, path, found)
+      const scope = yield* AttestationScope.locate(given.body, path, found)
       const { fingerprint, slots, commit } = scope
-      const name = said.body.attestation_name
+      const name = given.body.attestation_name
       const target = { name, fingerprint, slots }
       const earlier = Attestation.ofTarget(yield* store.listFacts(org_id, id), target)
-      const type = said.isOverride
+      const type = given.isOverride
         ? AttestationTypePattern.overridden(
-            said.type,
+            given.type,
             earlier.map((fact) => fact.type)
           )
-        : said.type
+        : given.type
       return {
         isRepeat: earlier[0]?.digest === digest,
         inherited:
-          said.isOverride && type === "decision" ? yield* answerAmong(org_id, earlier) : undefined,
+          given.isOverride && type === "decision"
+            ? yield* controlAmong(org_id, earlier)
+            : undefined,
         fact: {
           name,
           fingerprint,
           slots,
           type,
-          isCompliant: said.isCompliant,
-          isOverride: said.isOverride,
+          isCompliant: given.isCompliant,
+          isOverride: given.isOverride,
           commit,
           digest
         }
@@ -184,19 +186,19 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     /** Records a report on a locked trail, unless it repeats the newest of its name and target. */
     const take = Effect.fnUntraced(function* (
       event: TrailEvent,
-      taken: Taken,
+      submission: Submission,
       repo: Option.Option<Repo>
     ) {
-      const { said, attachments } = taken
+      const { given, attachments } = submission
       const { writer, trail } = event
-      const { isRepeat, inherited, fact } = yield* assess(trail, taken)
+      const { isRepeat, inherited, fact } = yield* assess(trail, submission)
       if (isRepeat) {
         yield* evaluator.refresh(event)
         return "unchanged" as const
       }
-      yield* trails.note(writer, trail, said.body, repo)
-      const body = inherited === undefined ? said.body : { ...said.body, ...inherited }
-      const printed = inherited === undefined ? taken.printed : CanonicalJson.Printed.of(body)
+      yield* trails.note(writer, trail, { links: given.body, known: repo })
+      const body = inherited === undefined ? given.body : { ...given.body, ...inherited }
+      const printed = inherited === undefined ? submission.printed : CanonicalJson.Printed.of(body)
       yield* append(writer, trail, { fact, body, printed, attachments })
       yield* evaluator.evaluate(event)
       return "created" as const
@@ -204,7 +206,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
 
     const reported = Effect.fnUntraced(function* <E>(
       path: TrailPath,
-      said: AttestationReport.AttestationReport,
+      given: AttestationReport.AttestationReport,
       files: ReadonlyArray<AttachedFile<E>>
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
@@ -213,19 +215,19 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         fingerprint,
         size
       }))
-      const { type, isCompliant, isOverride } = said
-      const printed = CanonicalJson.Printed.of(said.body)
+      const { type, isCompliant, isOverride } = given
+      const printed = CanonicalJson.Printed.of(given.body)
       const digest = yield* secrets.digest(
         CanonicalJson.print({ attachments, body: printed, isCompliant, isOverride, type })
       )
-      const repo = yield* trails.findRepo(granted.orgId, said.body)
+      const repo = yield* trails.findRepo(granted.orgId, given.body)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           // WHY first: other writers of the trail must not wait while files are stored.
           if (files.length > 0) yield* keepFiles(granted.orgId, files)
           const at = { flow: path.flow, name: path.trail }
           const event = yield* trails.lockOrCreate(granted, at, scope)
-          return yield* take(event, { path, said, printed, attachments, digest }, repo)
+          return yield* take(event, { path, given, printed, attachments, digest }, repo)
         })
       )
     })
@@ -236,9 +238,9 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
      */
     const report = <E>(
       path: TrailPath,
-      said: AttestationReport.AttestationReport,
+      given: AttestationReport.AttestationReport,
       files: ReadonlyArray<AttachedFile<E>>
-    ) => Span.withSpan("Attestations.report", reported(path, said, files))
+    ) => Span.withSpan("Attestations.report", reported(path, given, files))
 
     /** Records an attestation of a custom type, evaluated by its newest version. DECISION D3.8 */
     const reportCustom = Effect.fn("Attestations.reportCustom")(function* <E>(

@@ -86,7 +86,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       })
 
     /** The artifacts as views; each trail and flow is read once. */
-    const dress = (orgId: OrgId, found: ReadonlyArray<Artifact>) =>
+    const toViews = (orgId: OrgId, found: ReadonlyArray<Artifact>) =>
       Effect.gen(function* () {
         if (found.length === 0) return []
         const trailIds = [...new Set(found.map(({ trail_id }) => trail_id))]
@@ -178,7 +178,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       const where = yield* place(at)
       const fingerprint = yield* contentOf(at, where, prefix)
       const [newest] = yield* store.listByContent({ ...where, fingerprint })
-      const [view] = yield* dress(where.org, newest === undefined ? [] : [newest])
+      const [view] = yield* toViews(where.org, newest === undefined ? [] : [newest])
       return view === undefined
         ? yield* new ArtifactLookup.ArtifactNotFound({ org: at.org, flow: at.flow, fingerprint })
         : view
@@ -194,7 +194,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       prefix: string
     ) {
       const where = yield* place(at)
-      return yield* dress(where.org, yield* store.listByCommit({ ...where, prefix }))
+      return yield* toViews(where.org, yield* store.listByCommit({ ...where, prefix }))
     })
 
     /** One page of the records of a flow, of a repository, or of the org, newest first. */
@@ -216,7 +216,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         },
         page
       )
-      return yield* dress(orgId, found)
+      return yield* toViews(orgId, found)
     })
 
     /**
@@ -255,7 +255,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       )
       const byCommit =
         commits.length === 0 ? [] : yield* store.listByCommit({ org: orgId, prefix: text })
-      const artifacts = yield* dress(
+      const artifacts = yield* toViews(
         orgId,
         ShaSearch.newestOfEach([...byContent.flat(), ...byCommit])
       )

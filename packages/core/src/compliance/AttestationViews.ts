@@ -164,16 +164,16 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
       /** A file of an attestation on a trail: the named one, or the first. */
       const evidence = Effect.fn("AttestationViews.evidence")(function* (
         at: TrailPath,
-        asked: { readonly id: AttestationId; readonly fingerprint?: string | undefined }
+        file: { readonly id: AttestationId; readonly fingerprint?: string | undefined }
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
         const trail = yield* findTrail(orgId, at)
-        const found = yield* store.find(orgId, asked.id)
+        const found = yield* store.find(orgId, file.id)
         const attachment = Option.flatMapNullable(found, ({ trail_id, attachments }) =>
-          trail_id === trail.id ? pick(attachments, asked.fingerprint) : undefined
+          trail_id === trail.id ? pick(attachments, file.fingerprint) : undefined
         )
         if (Option.isNone(attachment)) {
-          return yield* new EvidenceNotFound({ attestation: asked.id })
+          return yield* new EvidenceNotFound({ attestation: file.id })
         }
         const { fingerprint } = attachment.value
         return { ...attachment.value, content: contents.read({ org: orgId, fingerprint }) }

@@ -135,18 +135,20 @@ export const transform = (trail: Fields): Fields => {
 }
 
 /** Whether a name selects an entry: `name` for the trail's own, `slot.name` for a slot's. */
-const asksFor = (asked: string, { slot }: Level, name: string): boolean => {
-  const dot = asked.indexOf(".")
+const selects = (selector: string, { slot }: Level, name: string): boolean => {
+  const dot = selector.indexOf(".")
   return dot < 0
-    ? slot === null && asked === name
-    : asked.slice(0, dot) === slot && asked.slice(dot + 1) === name
+    ? slot === null && selector === name
+    : selector.slice(0, dot) === slot && selector.slice(dot + 1) === name
 }
 
 /** The trail with only the selected entries; slots stay, also without entries. */
 export const filter = (trail: Fields, names: ReadonlyArray<string>): Fields =>
   mapEntries(trail, (entries, level) =>
     Object.fromEntries(
-      Object.entries(entries).filter(([name]) => names.some((asked) => asksFor(asked, level, name)))
+      Object.entries(entries).filter(([name]) =>
+        names.some((selector) => selects(selector, level, name))
+      )
     )
   )
 
@@ -190,7 +192,7 @@ const missing = (entry: Fields, detail: Fields): ReadonlyArray<readonly [string,
   Object.entries(detail).filter(([field]) => !Object.hasOwn(entry, field))
 
 /** A trail before details are added: transformed, and filtered where names are given. */
-export const prepare = (trail: Fields, asked?: ReadonlyArray<string>): Fields => {
+export const prepare = (trail: Fields, names?: ReadonlyArray<string>): Fields => {
   const transformed = transform(trail)
-  return asked === undefined ? transformed : filter(transformed, asked)
+  return names === undefined ? transformed : filter(transformed, names)
 }

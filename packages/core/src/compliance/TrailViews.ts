@@ -107,7 +107,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     })
 
     /** Trails with their flows and statuses; each flow is read once. */
-    const dress = (orgId: OrgId, found: ReadonlyArray<Trail>) =>
+    const toSummaries = (orgId: OrgId, found: ReadonlyArray<Trail>) =>
       Effect.gen(function* () {
         if (found.length === 0) return []
         const flowIds = [...new Set(found.map(({ flow_id }) => flow_id))]
@@ -141,9 +141,9 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
               flows.findByName({ org: orgId, name: flowName }),
               Either.fromOption(() => new FlowNotFound({ org, flow: flowName }))
             )
-      const asked = flow === undefined ? query : { ...query, flow: flow.id }
-      const { items, total } = yield* trails.list(orgId, asked, page)
-      return { items: yield* dress(orgId, items), total } satisfies Page.Paged<TrailSummary>
+      const filtered = flow === undefined ? query : { ...query, flow: flow.id }
+      const { items, total } = yield* trails.list(orgId, filtered, page)
+      return { items: yield* toSummaries(orgId, items), total } satisfies Page.Paged<TrailSummary>
     })
 
     /** One page of the trails of a commit in all flows, newest first. SPEC §4.7 */

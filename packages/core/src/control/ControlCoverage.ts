@@ -52,20 +52,20 @@ const passes =
 export const report = (
   environments: ReadonlyArray<ConsumingEnvironment>,
   naming: ReadonlyArray<PolicyName>,
-  asked: { readonly filter: CoverageFilter; readonly page: Page.Page }
+  list: { readonly filter: CoverageFilter; readonly page: Page.Page }
 ): Coverage => {
   const names = new Set<string>(naming)
-  const judged = environments
+  const covering = environments
     .map(({ name, policies }): EnvironmentCoverage => {
       const covering = [...new Set(policies)].filter((policy) => names.has(policy)).sort()
       return { name, covered: covering.length > 0, policies: covering }
     })
     .sort(byName)
-  const covered = judged.filter((environment) => environment.covered).length
+  const covered = covering.filter((environment) => environment.covered).length
   return {
-    total: judged.length,
+    total: covering.length,
     covered,
-    coverage_percent: percentOf(covered, judged.length),
-    environments: Page.slice(judged.filter(passes(asked.filter)), asked.page)
+    coverage_percent: percentOf(covered, covering.length),
+    environments: Page.slice(covering.filter(passes(list.filter)), list.page)
   }
 }

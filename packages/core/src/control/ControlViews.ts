@@ -114,8 +114,8 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       page: Page
     ) {
       const { identifier } = yield* find(path)
-      const asked = { ...query, control: identifier }
-      const { items, total } = yield* attestations.list(path.org, asked, page)
+      const filter = { ...query, control: identifier }
+      const { items, total } = yield* attestations.list(path.org, filter, page)
       const names = yield* artifactNames(items)
       return {
         items: ControlDecision.read(items, (view) => names.get(contentOf(view)) ?? null),

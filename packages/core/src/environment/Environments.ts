@@ -60,11 +60,11 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         content: environment
       })
 
-    const memberOf = (granted: Access.Granted) => (asked: string) =>
+    const memberOf = (granted: Access.Granted) => (given: string) =>
       Effect.gen(function* () {
-        const name = yield* EnvironmentLookup.nameOf(granted, asked)
+        const name = yield* EnvironmentLookup.nameOf(granted, given)
         const found = yield* store.findByName({ org: granted.orgId, name })
-        const { environment } = yield* EnvironmentLookup.present(granted, asked)(found)
+        const { environment } = yield* EnvironmentLookup.present(granted, given)(found)
         return environment.type === "logical"
           ? yield* new EnvironmentFailure.EnvironmentNotPhysical({ environment: environment.name })
           : environment.id

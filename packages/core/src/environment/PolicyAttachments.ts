@@ -22,7 +22,7 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
       /** Changes the policies of an environment; equal policies append no snapshot. DECISION D6.7 */
       const change = (
         org: OrgName,
-        asked: { readonly environment: EnvironmentName; readonly names: ReadonlyArray<string> },
+        target: { readonly environment: EnvironmentName; readonly names: ReadonlyArray<string> },
         next: (
           attached: ReadonlyArray<PolicyId>,
           named: ReadonlyArray<PolicyId>
@@ -34,10 +34,10 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
             Effect.gen(function* () {
               const now = yield* scope.now
               const writer = WriteContext.make(granted, now)
-              const named = yield* policies.hold(granted, asked.names)
+              const named = yield* policies.hold(granted, target.names)
               const { environment } = yield* Effect.flatMap(
-                store.lockByName({ org: granted.orgId, name: asked.environment }),
-                EnvironmentLookup.present(granted, asked.environment)
+                store.lockByName({ org: granted.orgId, name: target.environment }),
+                EnvironmentLookup.present(granted, target.environment)
               )
               const after = Environment.revise(
                 environment,

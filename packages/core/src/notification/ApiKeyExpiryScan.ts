@@ -96,7 +96,7 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
         )
 
       /** Adds the deliveries for one key; returns their number. */
-      const tell = (
+      const notify = (
         org: Scanned,
         due: DueKey,
         context: { readonly at: Timestamp; readonly addressees: ReadonlyArray<Addressee> }
@@ -139,10 +139,10 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
             })
             if (due.length === 0) return 0
             const addresseesOf = yield* addressing(org, config)
-            const told = yield* Effect.forEach(due, (one) =>
-              tell(org, one, { at: now, addressees: addresseesOf(one.key) })
+            const counts = yield* Effect.forEach(due, (one) =>
+              notify(org, one, { at: now, addressees: addresseesOf(one.key) })
             )
-            return told.reduce((sum, count) => sum + count, 0)
+            return counts.reduce((sum, count) => sum + count, 0)
           })
         )
 
@@ -152,8 +152,10 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
        */
       const scan: Effect.Effect<number, StoreError> = Effect.gen(function* () {
         const orgs = yield* store.listOrgs(ApiKeyExpiry.HORIZON_SECONDS)
-        const [[failure], told] = yield* Effect.partition(orgs, scanOrg)
-        return failure === undefined ? told.reduce((sum, count) => sum + count, 0) : yield* failure
+        const [[failure], counts] = yield* Effect.partition(orgs, scanOrg)
+        return failure === undefined
+          ? counts.reduce((sum, count) => sum + count, 0)
+          : yield* failure
       }).pipe(Effect.withSpan("ApiKeyExpiryScan.scan"))
 
       return { scan } as const

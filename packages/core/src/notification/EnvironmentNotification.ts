@@ -73,19 +73,19 @@ export class EnvironmentNotificationNotFound extends Schema.TaggedError<Environm
 type Content = Pick<EnvironmentNotification, "name" | "environments" | "triggers">
 
 /** The same content, each environment and trigger once, in the order of their first mention. */
-export const normalise = <C extends Content>(said: C): C => ({
-  ...said,
-  environments: [...new Set(said.environments)],
-  triggers: [...new Set(said.triggers)]
+export const normalise = <C extends Content>(given: C): C => ({
+  ...given,
+  environments: [...new Set(given.environments)],
+  triggers: [...new Set(given.triggers)]
 })
 
 /** Whether two subscriptions have the same content, targets included. */
 export const sameContent = (
   left: Content & Pick<EnvironmentNotification, "targets">,
   right: Content & Pick<EnvironmentNotification, "targets">
-): boolean => CanonicalJson.equals(said(left), said(right))
+): boolean => CanonicalJson.equals(contentOf(left), contentOf(right))
 
-const said = ({
+const contentOf = ({
   name,
   environments,
   triggers,

@@ -76,7 +76,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
           const fresh = yield* Effect.replicateEffect(ids.next, wanted.length)
           const freshIds = fresh.map((id) => NotificationTargetId.make(id))
           return {
-            said: EnvironmentNotification.normalise(draft),
+            normalised: EnvironmentNotification.normalise(draft),
             targetsFrom: (current: ReadonlyArray<NotificationTarget.StoredTarget>) =>
               NotificationTarget.reconcile(current, wanted, freshIds)
           }
@@ -108,7 +108,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         draft: SubscriptionDraft
       ) {
         const granted = yield* write(org)
-        const { said, targetsFrom } = yield* prepare(draft)
+        const { normalised, targetsFrom } = yield* prepare(draft)
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
@@ -117,7 +117,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
             const subscription: Subscription = {
               org_id: granted.orgId,
               number,
-              ...said,
+              ...normalised,
               targets: targetsFrom([]),
               created_at: now,
               created_by: writer.actor.name,
@@ -142,7 +142,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         draft: SubscriptionDraft
       ) {
         const granted = yield* write(org)
-        const { said, targetsFrom } = yield* prepare(draft)
+        const { normalised, targetsFrom } = yield* prepare(draft)
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
@@ -152,7 +152,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
             )
             const next: Subscription = {
               ...current,
-              ...said,
+              ...normalised,
               targets: targetsFrom(current.targets),
               last_modified_at: now
             }

@@ -116,8 +116,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
             const made = versionOf(writer, next, draft)
             draft.consumers.count = yield* store.addVersion(next, made)
             const { comment, policy_yaml, version } = made
-            const said = { version, comment, policy_yaml }
-            yield* record(writer, "policy_version_created", next.id)(said)
+            const content = { version, comment, policy_yaml }
+            yield* record(writer, "policy_version_created", next.id)(content)
           } else if (isDescribed) yield* store.update(next)
           if (isDescribed) {
             const { description } = next
@@ -144,14 +144,14 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       const document = yield* PolicyDocument.parse(draft.policy_yaml)
       const consumers = { count: 0 }
       const reads = PolicyDocument.flowParts(document)
-      const said = { ...draft, document, reads, consumers }
+      const readDraft = { ...draft, document, reads, consumers }
       const saved = transaction.run(granted.orgId, (scope) =>
         Effect.flatMap(scope.now, (now) => {
           const writer = WriteContext.make(granted, now)
           return Upsert.put({
             find: store.lockByName({ org: writer.org, name: draft.name }),
-            insert: insert(writer, said),
-            update: update(writer, said)
+            insert: insert(writer, readDraft),
+            update: update(writer, readDraft)
           })
         })
       )

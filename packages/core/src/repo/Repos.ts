@@ -88,10 +88,10 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
     /** The repository of our id, or of a name; a name of several providers needs the provider. */
     const get = Effect.fn("Repos.get")(function* (
       org: OrgName,
-      asked: { readonly name: string; readonly provider?: string; readonly id?: string }
+      wanted: { readonly name: string; readonly provider?: string; readonly id?: string }
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { id, name, provider } = asked
+      const { id, name, provider } = wanted
       if (id !== undefined) {
         return yield* Effect.flatMap(
           store.findById(orgId, RepoId.make(id)),

@@ -35,8 +35,8 @@ export const beside = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, 
 export const whole = <A, E, R>(
   read: Effect.Effect<A, E, R>
 ): Effect.Effect<Option.Option<A>, E, R> =>
-  Effect.flatMap(DamagedRecords, (asked) => {
-    if (asked === undefined) return Effect.asSome(read)
+  Effect.flatMap(DamagedRecords, (damaged) => {
+    if (damaged === undefined) return Effect.asSome(read)
     const noted: Array<Damage> = []
     return Effect.map(Effect.provideService(read, DamagedRecords, noted), (found) =>
       noted.length === 0 ? Option.some(found) : Option.none()

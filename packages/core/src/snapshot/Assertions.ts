@@ -63,12 +63,12 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const evidence = yield* RowEvidence
     const transaction = yield* Transaction
 
-    const ofEnvironment = (granted: Access.Granted, asked: string) =>
+    const ofEnvironment = (granted: Access.Granted, given: string) =>
       Effect.gen(function* () {
-        const name = yield* EnvironmentLookup.nameOf(granted, asked)
+        const name = yield* EnvironmentLookup.nameOf(granted, given)
         const { environment } = yield* Effect.flatMap(
           environments.findByName({ org: granted.orgId, name }),
-          EnvironmentLookup.present(granted, asked)
+          EnvironmentLookup.present(granted, given)
         )
         return yield* sets.latest(granted.orgId, {
           policies: environment.policies,
@@ -76,10 +76,10 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
         })
       })
 
-    const policyOf = (granted: Access.Granted, asked: string) =>
+    const policyOf = (granted: Access.Granted, given: string) =>
       Effect.gen(function* () {
-        const notFound = () => new PolicyNotFound({ org: granted.org, policy: asked })
-        const name = yield* Either.fromOption(decodePolicy(asked), notFound)
+        const notFound = () => new PolicyNotFound({ org: granted.org, policy: given })
+        const name = yield* Either.fromOption(decodePolicy(given), notFound)
         return yield* Effect.flatMap(
           policies.findByName({ org: granted.orgId, name }),
           Either.fromOption(notFound)
@@ -138,7 +138,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
       return yield* transaction.run(granted.orgId, () =>
         Effect.gen(function* () {
           const set = yield* setOf(granted, target)
-          const { facts, records } = yield* look(granted, query, set.asksForAttestations)
+          const { facts, records } = yield* look(granted, query, set.readsAttestations)
           const [primary] = records
           // DECISION D1.5
           const name = primary?.artifact.report.filename ?? ""

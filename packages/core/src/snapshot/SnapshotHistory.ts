@@ -145,7 +145,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       ) => {
         const arriving = knownFingerprints(after.filter((_, index) => places[index] === -1))
         return evidence.gather(org, isFresh ? knownFingerprints(after) : arriving, {
-          withAttestations: set.asksForAttestations,
+          withAttestations: set.readsAttestations,
           arriving
         })
       }

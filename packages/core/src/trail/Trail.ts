@@ -60,7 +60,7 @@ export interface TrailKey {
 }
 
 /** The details of a new trail. */
-export const unsaid: TrailDetails = {
+export const NO_DETAILS: TrailDetails = {
   description: null,
   git_commit_info: null,
   repo_info: null,
@@ -106,9 +106,9 @@ export const revise = (
 
 /** When a trail last changed: its details, or its evidence, at the last evaluation. DECISION B-167 */
 export const modifiedAt = (
-  { last_modified_at: said }: Pick<Trail, "last_modified_at">,
-  judged: Timestamp
-): Timestamp => (judged > said ? judged : said)
+  { last_modified_at: modified }: Pick<Trail, "last_modified_at">,
+  evaluated: Timestamp
+): Timestamp => (evaluated > modified ? evaluated : modified)
 
 /** There is no trail of that name in the flow. */
 export class TrailNotFound extends Schema.TaggedError<TrailNotFound>()("TrailNotFound", {

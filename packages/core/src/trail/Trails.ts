@@ -28,7 +28,7 @@ import * as Trail from "./Trail.js"
 import { TrailStore } from "./TrailStore.js"
 
 /** The fields of a report that link its trail to a repository and a commit. */
-export interface Said {
+export interface ReportLinks {
   readonly git_commit_info?: GitCommitInfo | null
   readonly repo_info?: RepoInfo | null
 }
@@ -97,7 +97,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
             content: { changes, trail: next }
           })
           yield* evaluator.evaluate({ writer, flow, trail: next })
-          yield* note(writer, next, draft)
+          yield* note(writer, next, { links: draft })
           return "updated" as const
         })
 
@@ -108,7 +108,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
           org_id: writer.org,
           id: TrailId.make(id),
           flow_id: flow.id,
-          ...Trail.unsaid,
+          ...Trail.NO_DETAILS,
           template: null,
           repo_ids: [],
           ...draft,
@@ -129,15 +129,19 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     const note = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
       trail: Trail.Trail,
-      { git_commit_info: commit, repo_info: repo }: Said,
-      known?: Option.Option<Repo.Repo>
+      report: { readonly links: ReportLinks; readonly known?: Option.Option<Repo.Repo> }
     ) {
+      const { git_commit_info: commit, repo_info: repo } = report.links
       if (commit !== undefined && commit !== null) {
         const { sha1: sha, branch } = commit
         yield* store.linkCommit({ org: writer.org, trail: trail.id, sha, branch: branch ?? "" })
       }
       if (repo === undefined || repo === null) return undefined
-      const id = yield* repos.note(writer, repo, known ?? (yield* repos.find(writer.org, repo)))
+      const id = yield* repos.note(
+        writer,
+        repo,
+        report.known ?? (yield* repos.find(writer.org, repo))
+      )
       if (!trail.repo_ids.includes(id)) {
         yield* store.update({ ...trail, repo_ids: [...trail.repo_ids, id] })
       }
@@ -167,7 +171,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
               created
                 ? Effect.zipRight(
                     evaluator.evaluate({ writer, flow, trail }),
-                    note(writer, trail, trail)
+                    note(writer, trail, { links: trail })
                   )
                 : Effect.void
             ),
@@ -178,7 +182,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     })
 
     /** The repository that a report names, for `note`; none when it names none. */
-    const findRepo = (org: OrgId, { repo_info }: Said) =>
+    const findRepo = (org: OrgId, { repo_info }: ReportLinks) =>
       repo_info === undefined || repo_info === null
         ? Effect.succeedNone
         : repos.find(org, repo_info)

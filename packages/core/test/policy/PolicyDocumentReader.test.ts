@@ -89,7 +89,7 @@ describe("DocumentReader: parts with a problem have their defaults", () => {
     })
   })
 
-  it("booleans", () => {
+  it("true and false", () => {
     for (const key of ["provenance", "trail-compliance"])
       assert.deepStrictEqual(readArtifacts({ [key]: { required: 1 } }), {
         document: DEFAULTS,

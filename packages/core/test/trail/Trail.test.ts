@@ -54,13 +54,16 @@ describe("Trail", () => {
   )
 
   it("sets a field to null", () => {
-    const said = { ...Trail.unsaid, description: "first" }
+    const said = { ...Trail.NO_DETAILS, description: "first" }
     assert.deepStrictEqual(Trail.changes(plain(said), { name, description: null }), ["description"])
   })
 
   it("has no details at first", () => {
-    assert.deepStrictEqual(Trail.changes(plain(Trail.unsaid), { name, ...Trail.unsaid }), [])
-    assert.deepStrictEqual(Object.keys(Trail.unsaid), [...NAMES])
+    assert.deepStrictEqual(
+      Trail.changes(plain(Trail.NO_DETAILS), { name, ...Trail.NO_DETAILS }),
+      []
+    )
+    assert.deepStrictEqual(Object.keys(Trail.NO_DETAILS), [...NAMES])
   })
 
   it.prop("decodes what it encodes", { details: trailDetails }, ({ details }) => {

@@ -47,7 +47,7 @@ import type { ServiceAccount } from "@attestry/core/ServiceAccount"
 import { ServiceAccountStore } from "@attestry/core/ServiceAccountStore"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
-import { type Trail, unsaid } from "@attestry/core/Trail"
+import { NO_DETAILS, type Trail } from "@attestry/core/Trail"
 import { TrailStore } from "@attestry/core/TrailStore"
 import { layerIds } from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as Effect from "effect/Effect"
@@ -167,7 +167,7 @@ export const newTrail = (parent: Flow, name = "run-1"): Effect.Effect<Trail> =>
     id: TrailId.make(id),
     flow_id: parent.id,
     name: TrailName.make(name),
-    ...unsaid,
+    ...NO_DETAILS,
     template: null,
     template_id: null,
     repo_ids: [],

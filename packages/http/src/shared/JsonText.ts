@@ -13,6 +13,7 @@ import { inTurns } from "./InTurns.js"
 
 /** The result of one pass over a text. */
 export { DEPTH_MAX, REPEATED } from "@attestry/core/JsonPrecheck"
+/** Whether a text contains NUL or an unpaired surrogate. */
 export { isUnstorable } from "@attestry/core/StorableText"
 
 /** Texts of more characters than this are read in turns with other work. */

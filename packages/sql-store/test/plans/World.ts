@@ -5,7 +5,7 @@
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
 import type { Flow } from "@attestry/core/Flow"
 import type { Ports } from "@attestry/core/Ports"
-import { unsaid } from "@attestry/core/Trail"
+import { NO_DETAILS } from "@attestry/core/Trail"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { Effect } from "effect"
 import { OPEN } from "../../src/migrations/0030_snapshot_append.js"
@@ -37,7 +37,7 @@ const EVIDENCE = [
     from generate_series(1, $3::int4 / 10) i`,
   `insert into attestry.trail (org_id, trail_id, flow_id, name, details, repo_ids, created_by, created_at,
       last_modified_at)
-    select $1, $2 || '/' || i, $2, 'run-' || i, '${JSON.stringify(unsaid)}', '{}', 'test', 0, 0
+    select $1, $2 || '/' || i, $2, 'run-' || i, '${JSON.stringify(NO_DETAILS)}', '{}', 'test', 0, 0
     from generate_series(1, $3::int4) i`,
   `insert into attestry.trail_commit (org_id, sha, ordinal, trail_id, branch)
     select t.org_id, lpad(to_hex(split_part(t.trail_id, '/', 2)::int4), 40, '0'), t.ordinal, t.trail_id, ''

@@ -32,15 +32,15 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
        */
       const hold = ({ org, orgId }: Granted, names: ReadonlyArray<string>) =>
         Effect.gen(function* () {
-          const asked = [...new Set(names)]
+          const distinct = [...new Set(names)]
           const found = yield* store.holdByNames(
             orgId,
-            asked.flatMap((name) => Option.toArray(decodeName(name)))
+            distinct.flatMap((name) => Option.toArray(decodeName(name)))
           )
           const ids = new Map<string, PolicyId>(found.map(({ id, name }) => [name, id]))
-          const missing = asked.find((name) => !ids.has(name))
+          const missing = distinct.find((name) => !ids.has(name))
           if (missing !== undefined) return yield* new PolicyNotFound({ org, policy: missing })
-          return asked.flatMap((name) => ids.get(name) ?? [])
+          return distinct.flatMap((name) => ids.get(name) ?? [])
         })
 
       const record = (writer: WriteContext, environment: Env, policy: PolicyId) => (kind: string) =>

@@ -11,13 +11,13 @@ import {
 } from "../EnvironmentFailure.js"
 import type { MarkedEnvironment } from "../EnvironmentStore.js"
 
-/** The environment, or the error that it is absent or archived; `asked` is the name in the request. */
+/** The environment, or the error that it is absent or archived; `given` is the name in the request. */
 export const present =
-  (granted: Granted, asked: string) =>
+  (granted: Granted, given: string) =>
   (
     found: Option.Option<MarkedEnvironment>
   ): Either.Either<MarkedEnvironment, EnvironmentMissing> => {
-    const named = { org: granted.org, environment: asked }
+    const named = { org: granted.org, environment: given }
     if (Option.isNone(found)) return Either.left(new EnvironmentNotFound(named))
     return found.value.environment.archived_at === null
       ? Either.right(found.value)
@@ -29,9 +29,9 @@ const decodeName = Schema.decodeOption(EnvironmentName)
 /** The name in a text; a text that is no name means no environment. */
 export const nameOf = (
   granted: Granted,
-  asked: string
+  given: string
 ): Either.Either<EnvironmentName, EnvironmentNotFound> =>
   Either.fromOption(
-    decodeName(asked),
-    () => new EnvironmentNotFound({ org: granted.org, environment: asked })
+    decodeName(given),
+    () => new EnvironmentNotFound({ org: granted.org, environment: given })
   )

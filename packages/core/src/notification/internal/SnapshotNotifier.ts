@@ -120,7 +120,7 @@ const makeReading = Effect.gen(function* () {
   }
 })
 
-const asksFor = (
+const subscribes = (
   subscriptions: ReadonlyArray<EnvironmentNotification>,
   trigger: Trigger | null
 ): boolean => trigger !== null && subscriptions.some(({ triggers }) => triggers.includes(trigger))
@@ -204,9 +204,9 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
         subscriptions: ReadonlyArray<EnvironmentNotification>
       ): Effect.Effect<ReadonlyArray<NotificationTrigger.ChangedRow>, StoreError> =>
         Effect.gen(function* () {
-          if (!ROW_TRIGGERS.some((trigger) => asksFor(subscriptions, trigger))) return []
+          if (!ROW_TRIGGERS.some((trigger) => subscribes(subscriptions, trigger))) return []
           const rows = (yield* reading.changedRows(snapshot)).filter(({ annotation }) =>
-            asksFor(subscriptions, NotificationTrigger.triggerOf(annotation))
+            subscribes(subscriptions, NotificationTrigger.triggerOf(annotation))
           )
           const records = yield* reading.recordsOf(snapshot.writer.org, rows)
           return rows.map(({ name, fingerprint, annotation, flows, environment: place }) => ({
@@ -226,7 +226,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
         snapshot: AppendedSnapshot,
         subscriptions: ReadonlyArray<EnvironmentNotification>
       ) =>
-        VERDICT_TRIGGERS.some((trigger) => asksFor(subscriptions, trigger))
+        VERDICT_TRIGGERS.some((trigger) => subscribes(subscriptions, trigger))
           ? reading.previousVerdict(snapshot)
           : Effect.succeed(null)
 
@@ -254,7 +254,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
           const subscriptions = yield* store.listWatching(ref, environment.name)
-          if (!asksFor(subscriptions, "ON_ALLOWED_ARTIFACT")) return
+          if (!subscribes(subscriptions, "ON_ALLOWED_ARTIFACT")) return
           const { name, fingerprint } = entry
           const records = yield* reading.recordsOf(writer.org, [entry])
           const views = (Provenance.group(records).get(fingerprint) ?? []).map(Provenance.viewOf)

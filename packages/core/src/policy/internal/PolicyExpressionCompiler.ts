@@ -106,11 +106,11 @@ export class ExpressionCompiler {
 
   // WHY: the order of a chain does not change its value (E-1), and memoised terms decide most chains.
   #terms(terms: ReadonlyArray<Expression>): ReadonlyArray<Predicate> {
-    const [asked, remembered] = Arr.partition(
+    const [others, memoised] = Arr.partition(
       terms.map((term) => this.compile(term)),
       ({ slot }) => slot >= 0
     )
-    return [...remembered, ...asked]
+    return [...memoised, ...others]
   }
 
   #build(expression: Expression): Test {

@@ -34,7 +34,7 @@ export interface PolicySet {
   readonly compiled: PolicyEvaluation.CompiledPolicies
   readonly versions: ReadonlyArray<VersionKey>
   /** Whether some rule reads attestations, so that facts must have them. */
-  readonly asksForAttestations: boolean
+  readonly readsAttestations: boolean
 }
 
 /** The number of cached sets, and of cached versions. */
@@ -42,7 +42,7 @@ const CACHED_MAX = 1_000
 
 const keyOf = ({ id, version }: Omit<VersionKey, "name">): string => `${id} ${version}`
 
-const asksForAttestations = ({ document }: PolicyEvaluation.PolicyVersion): boolean =>
+const readsAttestations = ({ document }: PolicyEvaluation.PolicyVersion): boolean =>
   !("_tag" in document) && document.attestations.length > 0
 
 const { document: implied } = PolicyEvaluation.REQUIRE_PROVENANCE
@@ -73,7 +73,7 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
           name,
           version
         })),
-        asksForAttestations: all.some(asksForAttestations)
+        readsAttestations: all.some(readsAttestations)
       }
     }
 
@@ -105,14 +105,14 @@ export class PolicySets extends Effect.Service<PolicySets>()("@attestry/core/Pol
     /** The dumps of versions by id and version; unknown ones are left out. */
     const dumpsOf = (
       org: OrgId,
-      asked: ReadonlyArray<VersionKey>
+      keys: ReadonlyArray<VersionKey>
     ): Effect.Effect<(key: Omit<VersionKey, "name">) => PolicyDump | null, StoreError> => {
-      const unknown = asked.filter((key) => key.version > 0 && dumps.get(keyOf(key)) === undefined)
+      const unknown = keys.filter((key) => key.version > 0 && dumps.get(keyOf(key)) === undefined)
       return Effect.map(
         unknown.length === 0 ? Effect.succeed([]) : store.listVersionsAt(org, unknown),
         (found) => {
-          for (const { dump: said, policy_id: id, version } of found)
-            dumps.set(keyOf({ id, version }), said)
+          for (const { dump: stored, policy_id: id, version } of found)
+            dumps.set(keyOf({ id, version }), stored)
           const now = new Map(found.map((one) => [keyOf({ ...one, id: one.policy_id }), one.dump]))
           return (key) => {
             if (key.version === 0) return "_tag" in implied ? null : dump(implied)

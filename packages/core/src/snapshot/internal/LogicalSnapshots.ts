@@ -133,7 +133,7 @@ export class LogicalSnapshots extends Effect.Service<LogicalSnapshots>()(
           const rows = (yield* Effect.forEach(members, (member) => runningIn(org, member))).flat()
           const known = [...new Set(rows.map(([{ fingerprint }]) => fingerprint))].filter(isKnown)
           const knownOf = yield* evidence.gather(org, known.sort(), {
-            withAttestations: set.asksForAttestations
+            withAttestations: set.readsAttestations
           })
           return judgementOf(
             set,
