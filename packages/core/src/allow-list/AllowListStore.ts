@@ -10,7 +10,7 @@ import type { AllowListEntry } from "./AllowListEntry.js"
 export class AllowListStore extends Context.Tag("@attestry/core/AllowListStore")<
   AllowListStore,
   {
-    /** Every entry of an environment, oldest first; empty for an unknown environment. */
+    /** Every entry of an environment, oldest first, then by fingerprint; empty for an unknown environment. */
     readonly list: (ref: EnvironmentRef) => Effect.Effect<ReadonlyArray<AllowListEntry>, StoreError>
     /**
      * Adds the entry, or replaces the entry of the same fingerprint. The caller holds

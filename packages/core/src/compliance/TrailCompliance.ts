@@ -2,7 +2,7 @@
  * Template × artifacts × attestations → the status of a trail, its slots and its records, and what is missing.
  *
  * A pure fold over one trail, with its current template; the use case decides when to evaluate (DECISION D2.7).
- * The cost is linear in the evidence. `testing/model/TrailComplianceModel` is the slow model.
+ * The cost is linear in the evidence. `testing/internal/model/TrailComplianceModel` is the slow model.
  */
 import * as Option from "effect/Option"
 import type { ExpectedAttestation, FlowTemplate } from "../flow/FlowTemplate.js"

@@ -87,9 +87,9 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
      */
     readonly update: (environment: Environment) => Effect.Effect<void, StoreError>
     /**
-     * Writes the name and `archived_at` of the environment; the old name leads to it until another environment
-     * takes that name. Returns false and does nothing when an active environment has the new name. The caller
-     * holds the lock.
+     * Writes name, `archived_at` and `last_modified_at` of the environment, which had the name `from`; that name
+     * leads to it until another environment takes it. Returns false and does nothing when the environment stays
+     * active and another active one has the new name. The caller holds the lock.
      */
     readonly rename: (
       environment: Environment,

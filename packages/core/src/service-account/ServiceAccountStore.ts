@@ -24,7 +24,7 @@ export class ServiceAccountStore extends Context.Tag("@attestry/core/ServiceAcco
     readonly insert: (account: ServiceAccount) => Effect.Effect<boolean, StoreError>
     /** Replaces privilege and description of the account of that id. The caller holds the lock. */
     readonly update: (account: ServiceAccount) => Effect.Effect<void, StoreError>
-    /** Removes the account and revokes all its keys. The caller holds the lock. */
+    /** Removes the account, and removes or revokes its keys: none is valid any more. The caller holds the lock. */
     readonly remove: (account: ServiceAccount) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -7,7 +7,7 @@ import * as TrailCompliance from "../../src/compliance/TrailCompliance.js"
 import * as FlowTemplate from "../../src/flow/FlowTemplate.js"
 import * as Templates from "../../testing/arbitrary/FlowTemplate.js"
 import * as Histories from "../../testing/arbitrary/TrailHistory.js"
-import * as Model from "../../testing/model/TrailComplianceModel.js"
+import * as Model from "../../testing/internal/model/TrailComplianceModel.js"
 
 const many = { fastCheck: { numRuns: 300 } }
 

@@ -2,9 +2,9 @@
 import * as ControlCoverage from "@attestry/core/ControlCoverage"
 import { EnvironmentName, PolicyName } from "@attestry/core/Identifier"
 import { consumingEnvironments, policyNames } from "@attestry/core/testing/Control"
-import * as Model from "@attestry/core/testing/ControlModel"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import * as Model from "../../testing/internal/model/ControlModel.js"
 
 const everything = { page: 1, perPage: 1_000 }
 const filter = FastCheck.record(

@@ -2,9 +2,9 @@
 import { OrgId } from "@attestry/core/Identifier"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import { membershipEventQuery, membershipHistory } from "@attestry/core/testing/MembershipEvent"
-import * as Model from "@attestry/core/testing/MembershipEventModel"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import * as Model from "../../testing/internal/model/MembershipEventModel.js"
 
 const history = membershipHistory(OrgId.make("o"))
 const runs = { fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? 500 : 20_000 } }

@@ -13,7 +13,7 @@ import {
   UserId
 } from "../../src/shared/Identifier.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
-import * as Model from "../../testing/model/ApiKeyExpiryModel.js"
+import * as Model from "../../testing/internal/model/ApiKeyExpiryModel.js"
 
 const DAY = 86_400
 const NOW = Timestamp.fromSeconds(1_790_000_000)

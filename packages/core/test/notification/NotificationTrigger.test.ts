@@ -15,9 +15,9 @@ import * as Timestamp from "../../src/shared/Timestamp.js"
 import type { Verdict } from "../../src/shared/Verdict.js"
 import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
 import * as Generated from "../../testing/arbitrary/SnapshotHistory.js"
-import type { Step } from "../../testing/model/EnvironmentWorld.js"
-import * as Model from "../../testing/model/NotificationTriggerModel.js"
-import * as History from "../../testing/model/SnapshotHistoryFold.js"
+import type { Step } from "../../testing/internal/model/EnvironmentWorld.js"
+import * as Model from "../../testing/internal/model/NotificationTriggerModel.js"
+import * as History from "../../testing/internal/model/SnapshotHistoryFold.js"
 
 const occasion = {
   org: OrgName.make("acme"),

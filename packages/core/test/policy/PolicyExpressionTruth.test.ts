@@ -4,7 +4,7 @@ import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as Generated from "../../testing/arbitrary/PolicyExpression.js"
 import { facts } from "../../testing/arbitrary/PolicyFacts.js"
-import * as Model from "../../testing/model/PolicyExpressionModel.js"
+import * as Model from "../../testing/internal/model/PolicyExpressionModel.js"
 
 type Expression = PolicyExpression.PolicyExpression
 type Scope = PolicyExpression.Scope

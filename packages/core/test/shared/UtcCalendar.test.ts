@@ -4,7 +4,7 @@ import { FastCheck, Option } from "effect"
 import * as UtcCalendar from "../../src/shared/internal/UtcCalendar.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
 import * as Generated from "../../testing/arbitrary/SnapshotExpression.js"
-import * as Model from "../../testing/model/SnapshotExpressionModel.js"
+import * as Model from "../../testing/internal/model/SnapshotExpressionModel.js"
 
 const { daysInMonth, dayOf, minusMonths, parseMoment, printIso, printMoment } = UtcCalendar
 const DAY = 86_400_000_000

@@ -6,7 +6,7 @@ import * as Timestamp from "../../src/shared/Timestamp.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import * as SnapshotTimeline from "../../src/snapshot/SnapshotTimeline.js"
 import * as Generated from "../../testing/arbitrary/SnapshotExpression.js"
-import * as Model from "../../testing/model/SnapshotExpressionModel.js"
+import * as Model from "../../testing/internal/model/SnapshotExpressionModel.js"
 
 type Instants = ReadonlyArray<Timestamp.Timestamp>
 

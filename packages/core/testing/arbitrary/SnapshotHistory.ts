@@ -11,7 +11,7 @@ import type {
   ModelPolicy,
   ModelUnit,
   Step
-} from "../model/EnvironmentWorld.js"
+} from "../internal/model/EnvironmentWorld.js"
 import * as Generated from "./EnvironmentReport.js"
 
 /** A running unit whose digest may be unknown. */

@@ -22,7 +22,7 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Model from "../model/PlacementModel.js"
+import * as Model from "../internal/model/PlacementModel.js"
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 

@@ -30,7 +30,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TrailHistory from "../arbitrary/TrailHistory.js"
-import * as Model from "../model/TrailComplianceModel.js"
+import * as Model from "../internal/model/TrailComplianceModel.js"
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 

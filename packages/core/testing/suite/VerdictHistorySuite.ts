@@ -28,7 +28,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Model from "../model/VerdictHistoryModel.js"
+import * as Model from "../internal/model/VerdictHistoryModel.js"
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 

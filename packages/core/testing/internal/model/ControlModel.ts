@@ -5,7 +5,7 @@
  */
 import type * as Control from "@attestry/core/Control"
 import type * as ControlCoverage from "@attestry/core/ControlCoverage"
-import type { ControlCommand } from "../arbitrary/Control.js"
+import type { ControlCommand } from "../../arbitrary/Control.js"
 
 /** An entry, without actor and instant. */
 export interface Entry {
