@@ -1,5 +1,6 @@
 /**
- * Writes what can be derived from the tree: each package's `exports` and its `src/index.ts`.
+ * Writes what can be derived from the tree: each package's `exports`, its `src/index.ts`, and the list of its
+ * modules in its README, between two marks.
  *
  * A module's public name is its file name (`src/snapshot/Snapshot.ts` is `@attestry/core/Snapshot`);
  * files below an `internal` folder, and files whose name is not a module's (`main.ts`), have none. With `--check` nothing is
@@ -39,6 +40,40 @@ const write = (file, text) => {
   if (!check) writeFileSync(file, text)
 }
 
+/** The first sentence of a module's doc block, without references. */
+const summary = (packageDir, file) => {
+  const [, block = ""] =
+    /^\/\*\*(.*?)\*\//s.exec(readFileSync(join(packageDir, file), "utf8")) ?? []
+  const [paragraph = ""] = block
+    .replace(/^ *\* ?/gm, "")
+    .trim()
+    .split(/\n\s*\n/)
+  const text = paragraph
+    .replace(/\s+/g, " ")
+    .replace(/\s*\b(?:SPEC|DECISION|E\d)\b(?:(?!\. [A-Z]).)*$/, "")
+  const [sentence] = text.split(/(?<=\.) (?=[A-Z`])/)
+  return sentence.replaceAll("|", "\\|").replace(/([^.])$/, "$1.")
+}
+
+/** One list for each folder: the modules with their first sentences. */
+const moduleLists = (packageDir, files) => {
+  const folders = new Map()
+  for (const file of files) {
+    const folder = file.split("/").slice(1, -1).join("/")
+    folders.set(folder, [...(folders.get(folder) ?? []), file])
+  }
+  return [...folders]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([folder, group]) =>
+      [`### ${folder === "" ? "All features" : folder}`, ""]
+        .concat(group.map((file) => `- \`${basename(file, ".ts")}\`: ${summary(packageDir, file)}`))
+        .join("\n")
+    )
+    .join("\n\n")
+}
+
+const LIST = /(<!-- modules -->\n)(.*?)(<!-- end of modules -->)/s
+
 for (const name of readdirSync(join(root, "packages")).sort()) {
   const packageDir = join(root, "packages", name)
   const manifestFile = join(packageDir, "package.json")
@@ -61,6 +96,16 @@ for (const name of readdirSync(join(root, "packages")).sort()) {
     throw new Error(`${name}: two modules share a file name`)
   }
   write(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`)
+  const readme = join(packageDir, "README.md")
+  const text = existsSync(readme) ? readFileSync(readme, "utf8") : ""
+  if (LIST.test(text))
+    write(
+      readme,
+      text.replace(
+        LIST,
+        (_, open, _old, close) => `${open}\n${moduleLists(packageDir, source)}\n\n${close}`
+      )
+    )
   if (source.length > 0) {
     write(
       join(packageDir, "src/index.ts"),

@@ -1,5 +1,6 @@
-/** Every port that a store answers, as one type: what `memory-store` and `sql-store` each provide. */
+/** Every port that a store implements, as one type: what `memory-store` and `sql-store` each provide. */
 import type { DeniedAttemptStore } from "./access/DeniedAttemptStore.js"
+import type { AllowListStore } from "./allow-list/AllowListStore.js"
 import type { ApiKeyStore } from "./api-key/ApiKeyStore.js"
 import type { ApprovalStore } from "./approval/ApprovalStore.js"
 import type { ArtifactStore } from "./artifact/ArtifactStore.js"
@@ -10,8 +11,8 @@ import type { AttestationTypeStore } from "./attestation-type/AttestationTypeSto
 import type { EvaluationStore } from "./compliance/EvaluationStore.js"
 import type { ControlStore } from "./control/ControlStore.js"
 import type { DeploymentStore } from "./deployment/DeploymentStore.js"
-import type { AllowListStore } from "./environment/AllowListStore.js"
 import type { EnvironmentStore } from "./environment/EnvironmentStore.js"
+import type { AuditLogStore } from "./event-log/AuditLogStore.js"
 import type { FlowStore } from "./flow/FlowStore.js"
 import type { TemplateVersionStore } from "./flow/TemplateVersionStore.js"
 import type { IdempotencyStore } from "./idempotency/IdempotencyStore.js"
@@ -31,12 +32,11 @@ import type { BackgroundLeaseStore } from "./shared/BackgroundLeaseStore.js"
 import type { Staleness } from "./shared/Staleness.js"
 import type { StoreHealth } from "./shared/StoreHealth.js"
 import type { Transaction } from "./shared/Transaction.js"
-import type { AuditLogStore } from "./snapshot/AuditLogStore.js"
 import type { ProvenanceStore } from "./snapshot/ProvenanceStore.js"
 import type { SnapshotStore } from "./snapshot/SnapshotStore.js"
 import type { TrailStore } from "./trail/TrailStore.js"
 
-/** Every port that a store answers. */
+/** Every port that a store implements. */
 export type Ports =
   | Transaction
   | StoreHealth

@@ -1,7 +1,8 @@
-/** Every use case at once, for hosts that want them all; the host owes a store and a source of secrets. */
+/** Every use case in one layer. The host provides a store, ids and secrets. */
 import * as Layer from "effect/Layer"
-import { AccessEpoch } from "./access/AccessEpoch.js"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
+import { AccessEpoch } from "./access/internal/AccessEpoch.js"
+import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
 import { Approvals } from "./approval/Approvals.js"
@@ -10,19 +11,20 @@ import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
 import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
-import * as Evaluations from "./compliance/Evaluations.js"
+import * as Evaluations from "./compliance/internal/Evaluations.js"
 import { TrailViews } from "./compliance/TrailViews.js"
 import { Controls } from "./control/Controls.js"
-import * as ControlVersioning from "./control/ControlVersioning.js"
 import { ControlViews } from "./control/ControlViews.js"
+import * as ControlVersioning from "./control/internal/ControlVersioning.js"
 import { Deployments } from "./deployment/Deployments.js"
 import { FlowOverviews } from "./deployment/FlowOverviews.js"
-import { AttachedPolicies } from "./environment/AttachedPolicies.js"
-import * as ControlUses from "./environment/ControlUses.js"
-import * as EnvironmentIdLookup from "./environment/EnvironmentIdLookup.js"
 import { Environments } from "./environment/Environments.js"
+import { AttachedPolicies } from "./environment/internal/AttachedPolicies.js"
+import * as ControlUses from "./environment/internal/ControlUses.js"
+import * as EnvironmentIdLookup from "./environment/internal/EnvironmentIdLookup.js"
+import { UpToDateEnvironments } from "./environment/internal/UpToDateEnvironments.js"
 import { PolicyAttachments } from "./environment/PolicyAttachments.js"
-import { UpToDateEnvironments } from "./environment/UpToDateEnvironments.js"
+import { SnapshotEvents } from "./event-log/SnapshotEvents.js"
 import { Flows } from "./flow/Flows.js"
 import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
@@ -31,14 +33,14 @@ import { Memberships } from "./membership/Memberships.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
 import { DeadLetters } from "./notification/DeadLetters.js"
 import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
+import { layerListener, SnapshotNotifier } from "./notification/internal/SnapshotNotifier.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
 import { SigningSecrets } from "./notification/SigningSecrets.js"
-import { layerWatch, SnapshotNotifier } from "./notification/SnapshotNotifier.js"
 import { Orgs } from "./org/Orgs.js"
 import type { Ports } from "./Ports.js"
+import { PolicySets } from "./policy/internal/PolicySets.js"
+import * as StoredControls from "./policy/internal/StoredControls.js"
 import { Policies } from "./policy/Policies.js"
-import { PolicySets } from "./policy/PolicySets.js"
-import * as StoredControls from "./policy/StoredControls.js"
 import { Repos } from "./repo/Repos.js"
 import { Reports } from "./report/Reports.js"
 import { ServiceAccounts } from "./service-account/ServiceAccounts.js"
@@ -46,13 +48,11 @@ import { Sessions } from "./session/Sessions.js"
 import type { IdGenerator } from "./shared/IdGenerator.js"
 import type { Reevaluation } from "./shared/Reevaluation.js"
 import type { Secrets } from "./shared/Secrets.js"
-import { AllowLists } from "./snapshot/AllowLists.js"
 import { Assertions } from "./snapshot/Assertions.js"
-import { LogicalSnapshots, layerHistory } from "./snapshot/LogicalSnapshots.js"
-import { MemberChanges } from "./snapshot/MemberChanges.js"
-import * as Reevaluations from "./snapshot/Reevaluations.js"
-import { RowEvidence } from "./snapshot/RowEvidence.js"
-import { SnapshotEvents } from "./snapshot/SnapshotEvents.js"
+import { LogicalSnapshots, layerHistory } from "./snapshot/internal/LogicalSnapshots.js"
+import { MemberChanges } from "./snapshot/internal/MemberChanges.js"
+import * as Reevaluations from "./snapshot/internal/Reevaluations.js"
+import { RowEvidence } from "./snapshot/internal/RowEvidence.js"
 import { SnapshotHistory } from "./snapshot/SnapshotHistory.js"
 import { Snapshots } from "./snapshot/Snapshots.js"
 import { Trails } from "./trail/Trails.js"
@@ -130,18 +130,20 @@ const everything = Layer.mergeAll(
   TrailViews.Default
 )
 
-/** Every use case, on whatever store the host provides. */
+/** Every use case, on the store that the host provides. */
 export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> = everything
   .pipe(
     Layer.provide(EnvironmentIdLookup.layer),
     Layer.provide(UpToDateEnvironments.Default),
     Layer.provide(AttachedPolicies.Default),
-    Layer.provide(Reevaluations.layerPolicyHistory),
+    Layer.provide(
+      Layer.merge(Reevaluations.layerPolicyHistory, Reevaluations.layerAllowListHistory)
+    ),
     Layer.provideMerge(Reevaluations.layer),
     Layer.provide(SnapshotHistory.Default),
     Layer.provide(layerHistory),
     Layer.provide(LogicalSnapshots.Default),
-    Layer.provide(layerWatch),
+    Layer.provide(layerListener),
     Layer.provide(SnapshotNotifier.Default),
     Layer.provide(MemberChanges.Default),
     Layer.provide(Layer.merge(PolicySets.Default, RowEvidence.Default))

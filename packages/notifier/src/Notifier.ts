@@ -239,7 +239,7 @@ const traced = ({ send }: Channel.Channel["Type"]) =>
     if (!(yield* FiberRef.get(FiberRef.currentTracerEnabled))) return send
     const run = yield* Task.runner
     return (delivery: ClaimedDelivery) =>
-      run(Span.within("Notifier.deliver", Task.toEffect(send(delivery))))
+      run(Span.withSpan("Notifier.deliver", Task.toEffect(send(delivery))))
   })
 
 const make = (given: Options) =>

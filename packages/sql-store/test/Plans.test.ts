@@ -3,7 +3,7 @@ import { ref } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { PlacementStore } from "@attestry/core/PlacementStore"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
-import { unsaid } from "@attestry/core/Trail"
+import { NO_DETAILS } from "@attestry/core/Trail"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as Generated from "@attestry/core/testing/Snapshot"
@@ -104,7 +104,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("Plans", (it) => {
             created_at, last_modified_at)
           select f.org_id, f.name || '/' || i, f.flow_id, 'run-' || i, $2, '{}', 'test', 0, 0
           from attestry.flow f, generate_series(1, 100) i where f.org_id = $1`,
-        [org.id, JSON.stringify(unsaid)]
+        [org.id, JSON.stringify(NO_DETAILS)]
       )
       yield* query("analyze attestry.trail")
       const transaction = yield* Transaction

@@ -69,17 +69,17 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/core/src/snapshot/EventReading.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/event-log/internal/EventReading.ts declares no service and imports `effect/Effect`",
     reason: "reads batch after batch for the event log and the audit log; it holds no decision"
   },
   {
     finding:
-      "packages/core/src/snapshot/PrintedAuditLog.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/event-log/PrintedAuditLog.ts declares no service and imports `effect/Effect`",
     reason: "provides the audit log of stores that print nothing themselves"
   },
   {
     finding:
-      "packages/core/src/snapshot/PrintedAuditLog.ts declares no service and imports `effect/Layer`",
+      "packages/core/src/event-log/PrintedAuditLog.ts declares no service and imports `effect/Layer`",
     reason: "provides the audit log of stores that print nothing themselves"
   },
   {
@@ -89,27 +89,22 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/core/src/api-key/CredentialCache.ts declares no service and imports `effect/Effect`",
-    reason: "remembers what a lookup of `ApiKeys` found; it holds no decision"
-  },
-  {
-    finding:
-      "packages/core/src/compliance/Evaluations.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/compliance/internal/Evaluations.ts declares no service and imports `effect/Effect`",
     reason: "provides the port that trails and attestations call after each event"
   },
   {
     finding:
-      "packages/core/src/compliance/Evaluations.ts declares no service and imports `effect/Layer`",
+      "packages/core/src/compliance/internal/Evaluations.ts declares no service and imports `effect/Layer`",
     reason: "provides the port that trails and attestations call after each event"
   },
   {
     finding:
-      "packages/core/src/snapshot/Reevaluations.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/snapshot/internal/Reevaluations.ts declares no service and imports `effect/Effect`",
     reason: "provides the ports that policies and environments call when verdicts may change"
   },
   {
     finding:
-      "packages/core/src/snapshot/Reevaluations.ts declares no service and imports `effect/Layer`",
+      "packages/core/src/snapshot/internal/Reevaluations.ts declares no service and imports `effect/Layer`",
     reason: "provides the ports that policies and environments call when verdicts may change"
   },
   {
@@ -119,42 +114,42 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   },
   {
     finding:
-      "packages/core/src/control/ControlVersioning.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/control/internal/ControlVersioning.ts declares no service and imports `effect/Effect`",
     reason: "provides the port that decisions ask for the version of their control"
   },
   {
     finding:
-      "packages/core/src/control/ControlVersioning.ts declares no service and imports `effect/Layer`",
+      "packages/core/src/control/internal/ControlVersioning.ts declares no service and imports `effect/Layer`",
     reason: "provides the port that decisions ask for the version of their control"
   },
   {
     finding:
-      "packages/core/src/environment/EnvironmentIdLookup.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/environment/internal/EnvironmentIdLookup.ts declares no service and imports `effect/Effect`",
     reason: "provides the port `EnvironmentIds` for `approval`, which stands to the left"
   },
   {
     finding:
-      "packages/core/src/environment/EnvironmentIdLookup.ts declares no service and imports `effect/Layer`",
+      "packages/core/src/environment/internal/EnvironmentIdLookup.ts declares no service and imports `effect/Layer`",
     reason: "provides the port `EnvironmentIds` for `approval`, which stands to the left"
   },
   {
     finding:
-      "packages/core/src/environment/ControlUses.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/environment/internal/ControlUses.ts declares no service and imports `effect/Effect`",
     reason: "provides the port that controls ask where they are used"
   },
   {
     finding:
-      "packages/core/src/environment/ControlUses.ts declares no service and imports `effect/Layer`",
+      "packages/core/src/environment/internal/ControlUses.ts declares no service and imports `effect/Layer`",
     reason: "provides the port that controls ask where they are used"
   },
   {
     finding:
-      "packages/core/src/policy/StoredControls.ts declares no service and imports `effect/Effect`",
+      "packages/core/src/policy/internal/StoredControls.ts declares no service and imports `effect/Effect`",
     reason: "provides the port that policies ask about controls"
   },
   {
     finding:
-      "packages/core/src/policy/StoredControls.ts declares no service and imports `effect/Layer`",
+      "packages/core/src/policy/internal/StoredControls.ts declares no service and imports `effect/Layer`",
     reason: "provides the port that policies ask about controls"
   },
   {

@@ -1,8 +1,8 @@
 /**
- * Decides whether an actor may do something in an org.
+ * Decides whether an actor has a permission in an org.
  *
- * An org that the actor does not belong to is denied in the same way whether or not it exists: nothing
- * here could tell, because the actor's own memberships are all that is looked at. DECISION A-03
+ * Only the actor's own memberships are read, so the denial is the same whether or not the org exists. DECISION
+ * A-03
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -11,7 +11,7 @@ import type { Actor } from "./Actor.js"
 import { lowest, type Permission } from "./Permission.js"
 import { isAtLeast, type Role } from "./Role.js"
 
-/** The actor may not do this here. */
+/** The actor does not have the permission in the org. */
 export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDenied", {
   org: OrgName,
   permission: Schema.String
@@ -21,7 +21,7 @@ export class AccessDenied extends Schema.TaggedError<AccessDenied>()("AccessDeni
   }
 }
 
-/** What a granted access says: which org the name means, and the role the actor has there. */
+/** A granted permission: the org with its id, the actor, and the actor's role in the org. */
 export interface Granted {
   readonly orgId: OrgId
   readonly org: OrgName
@@ -36,7 +36,7 @@ const membershipIn = (actor: Actor, org: string, permission: Permission) => {
     : undefined
 }
 
-/** Whether an actor has a permission in the org of that name; a name that no org can have is no org's. */
+/** Whether an actor has a permission in the org of that name; false for a text that is no org name. */
 export const isAllowed = (actor: Actor, org: string, permission: Permission): boolean =>
   membershipIn(actor, org, permission) !== undefined
 

@@ -1,4 +1,4 @@
-/** Who is calling: a user or a service account, and what it may be in which org. */
+/** The caller: a user or a service account, with its role in each org. */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type { JournalActor } from "../journal/JournalEntry.js"
@@ -10,25 +10,25 @@ export const ActorMembership = Schema.Struct({ org_id: OrgId, org: OrgName, role
 /** One org that an actor belongs to. */
 export type ActorMembership = typeof ActorMembership.Type
 
-/** Who is calling, and with which key. */
+/** The caller and its key. */
 export const Actor = Schema.Struct({
   kind: Schema.Literal("user", "service-account"),
   id: Schema.String,
-  /** The display name, or the login name where there is none. */
+  /** The display name, or the login name where the display name is empty. */
   name: Schema.String,
   key_id: ApiKeyId,
   memberships: Schema.Array(ActorMembership)
 })
-/** Who is calling, and with which key. */
+/** The caller and its key. */
 export type Actor = typeof Actor.Type
 
-/** The actor of the request that is being served. */
+/** The actor of the current request. */
 export class CurrentActor extends Context.Tag("@attestry/core/CurrentActor")<
   CurrentActor,
   Actor
 >() {}
 
-/** An actor as the journal names it. */
+/** An actor in the form of the journal. */
 export const toJournal = (actor: Actor): JournalActor => ({
   kind: actor.kind,
   id: actor.id,

@@ -1,26 +1,27 @@
-/** Port: attempts that were denied. They are global: the org that was asked for may not exist. */
+/** Port: denied attempts. They are global: the org that a request names may not exist. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StoreError } from "../shared/StoreError.js"
 import type { DeniedAttempt, DeniedAttemptDraft } from "./DeniedAttempt.js"
 
-/** Which attempts, newest first. */
+/** Which attempts are listed. */
 export interface DeniedAttemptFilter {
-  /** The name that was asked for; every name when it is left out. */
+  /** Only attempts with this org name; absent means any. */
   readonly org?: string
   readonly limit: number
 }
 
-/** Port: attempts that were denied. */
+/** Port: denied attempts. */
 export class DeniedAttemptStore extends Context.Tag("@attestry/core/DeniedAttemptStore")<
   DeniedAttemptStore,
   {
     /**
-     * Keeps an attempt of this instant; `false`, and nothing done, when the same actor was denied the
-     * same operation in the same minute. Forgets what is older than `KEPT_SECONDS`.
+     * Stores an attempt at the store's current instant and returns true. Returns false and stores nothing when
+     * an attempt of the same actor and operation exists in the same minute. Deletes attempts older than
+     * `RETENTION_SECONDS`. Needs no transaction.
      */
     readonly insert: (draft: DeniedAttemptDraft) => Effect.Effect<boolean, StoreError>
-    /** Attempts, newest first. */
+    /** Attempts that pass the filter, newest first, at most `limit`. */
     readonly list: (
       filter: DeniedAttemptFilter
     ) => Effect.Effect<ReadonlyArray<DeniedAttempt>, StoreError>

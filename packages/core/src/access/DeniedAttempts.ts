@@ -1,32 +1,32 @@
-/** Keeps attempts that were denied, without letting whoever repeats them make us write (P-AUD). */
+/** Records denied attempts; a repeated attempt causes at most one write a minute (P-AUD). */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as BoundedCache from "../shared/BoundedCache.js"
 import type { Actor } from "./Actor.js"
 import { toJournal } from "./Actor.js"
 import { ORG_LENGTH_MAX } from "./DeniedAttempt.js"
 import { DeniedAttemptStore } from "./DeniedAttemptStore.js"
 
-/** BoundedCache pairs of actor and operation; beyond it all are forgotten and the store decides alone. */
-const REMEMBERED_MAX = 10_000
+/** The number of pairs of actor and operation in the cache; for others the store alone decides. */
+const CACHED_MAX = 10_000
 
-/** Use case: keeping attempts that were denied. */
+/** Use case: recording denied attempts. */
 export class DeniedAttempts extends Effect.Service<DeniedAttempts>()(
   "@attestry/core/DeniedAttempts",
   {
     effect: Effect.gen(function* () {
       const store = yield* DeniedAttemptStore
-      const remembered = new Map<string, number>()
+      const minutes = BoundedCache.make<number>(CACHED_MAX)
 
-      /** Whether this process has kept such an attempt in this minute; remembers it if not. */
+      /** Whether this process has recorded such an attempt in this minute; notes the minute if not. */
       const isRepeated = (actor: Actor, operation: string, minute: number): boolean => {
         const pair = `${actor.id} ${operation}`
-        if (remembered.get(pair) === minute) return true
-        if (remembered.size >= REMEMBERED_MAX) remembered.clear()
-        remembered.set(pair, minute)
+        if (minutes.get(pair) === minute) return true
+        minutes.set(pair, minute)
         return false
       }
 
-      /** Keeps an attempt, at most once a minute; never fails, since the denial stands anyway. */
+      /** Records an attempt, at most once a minute. A failure of the store is logged; the denial stands. */
       const note = (actor: Actor, operation: string, org: string): Effect.Effect<void> =>
         Effect.flatMap(Clock.currentTimeMillis, (millis) =>
           isRepeated(actor, operation, Math.floor(millis / 60_000))

@@ -1,9 +1,8 @@
 /**
- * The closed list of things an actor may do, and the lowest role that may do each.
+ * The closed list of permissions, and the lowest role that has each.
  *
- * One line per permission is the whole table: roles are ranked, and no permission is held by a lower
- * role and denied to a higher one (law K-5). Rules about one resource's creator are decided where that
- * resource is. SPEC §5, `docs/DECISIONS.md` "Roles"
+ * Roles are ranked, and a higher role has every permission of a lower one (law K-5). Rules about the creator of
+ * a resource are in the resource's feature. SPEC §5, `docs/DECISIONS.md` "Roles"
  */
 import type { Role } from "./Role.js"
 
@@ -32,7 +31,7 @@ const lowestRole = {
   "tag.write": "member"
 } as const satisfies { readonly [permission: string]: Role }
 
-/** A thing an actor may do in an org. */
+/** A permission in an org. */
 export type Permission = keyof typeof lowestRole
 
 /** Every permission. */

@@ -1,7 +1,7 @@
 /** The four roles that users and service accounts have in an org. */
 import * as Schema from "effect/Schema"
 
-/** A role; the order is that of rank, highest first. */
+/** A role; the literals are in order of rank, highest first. */
 export const Role = Schema.Literal("admin", "member", "snapshotter", "reader").annotations({
   identifier: "Role"
 })

@@ -1,13 +1,13 @@
 /**
- * A credential: what is kept of it, when it is valid, and what rotating and revoking make of it.
+ * An API key: its stored fields, when it is valid, and the effect of rotation and revocation.
  *
- * The secret itself is in none of these values; `ApiKeySecret` is the only module that ever holds it.
+ * The secret is in none of these values; only `ApiKeySecret` handles it.
  */
 import * as Schema from "effect/Schema"
 import { ApiKeyId, OrgId, ServiceAccountId, UserId } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
 
-/** Whose key it is: a person's, wherever they are a member, or a service account's in its one org. */
+/** The owner of a key: a user in all orgs of the user, or a service account in its one org. */
 export const ApiKeyOwner = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("user"), user_id: UserId }),
   Schema.Struct({
@@ -16,7 +16,7 @@ export const ApiKeyOwner = Schema.Union(
     service_account_id: ServiceAccountId
   })
 )
-/** Whose key it is. */
+/** The owner of a key. */
 export type ApiKeyOwner = typeof ApiKeyOwner.Type
 
 const Instant = Schema.NullOr(Timestamp.Timestamp)
@@ -28,12 +28,12 @@ export const ApiKey = Schema.Struct({
   description: Schema.String,
   digest: Schema.String,
   created_at: Timestamp.Timestamp,
-  /** When it ends by itself; `null` is never. */
+  /** When the key expires; `null` is never. */
   expires_at: Instant,
   revoked_at: Instant,
-  /** When a key that was rotated ends; `null` when it was not. */
+  /** When a rotated key ends; `null` for a key that was not rotated. */
   grace_period_expires_at: Instant,
-  /** When it last opened something, to within a few seconds; `null` is never. */
+  /** When the key last authenticated a request, to within a few seconds; `null` is never. */
   last_used_at: Instant
 })
 /** An API key. */
@@ -42,10 +42,10 @@ export type ApiKey = typeof ApiKey.Type
 /** A description has at least one character and at most this many. */
 export const DESCRIPTION_LENGTH_MAX = 256
 
-/** The latest end of a key: the first second of the year 2100. */
+/** The latest possible expiry: the first second of the year 2100. */
 export const EXPIRES_AT_SECONDS_MAX = 4_102_444_800
 
-/** Bounds of the time for which a rotated key keeps working, in hours. */
+/** Bounds of the grace period of a rotated key, in hours. */
 export const GRACE_HOURS = { min: 1, max: 720, default: 24 } as const
 
 /**
@@ -60,7 +60,7 @@ export const isValidAt = (
   (key.expires_at === null || now < key.expires_at) &&
   (key.grace_period_expires_at === null || now < key.grace_period_expires_at)
 
-/** The end of a rotated key: the earlier of its own end and the grace period's. */
+/** The end of a rotated key: the earlier of its expiry and the end of the grace period. */
 export const graceEnd = (
   key: Pick<ApiKey, "expires_at">,
   rotated: { readonly at: Timestamp.Timestamp; readonly graceHours: number }
@@ -70,8 +70,8 @@ export const graceEnd = (
 }
 
 /**
- * The credential does not open anything: it is missing, malformed, unknown, expired or revoked. Which of
- * these it is stays unsaid, here and on the wire. DECISION A-02
+ * The credential is missing, malformed, unknown, expired or revoked. The error does not distinguish these, so
+ * that responses cannot either. DECISION A-02
  */
 export class InvalidCredential extends Schema.TaggedError<InvalidCredential>()(
   "InvalidCredential",
@@ -82,7 +82,7 @@ export class InvalidCredential extends Schema.TaggedError<InvalidCredential>()(
   }
 }
 
-/** There is no such key, or it is revoked or has ended. SPEC §3.3 */
+/** There is no such key, or it is revoked or expired. SPEC §3.3 */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {
   id: ApiKeyId
 }) {
@@ -100,7 +100,7 @@ export class ApiKeyInGrace extends Schema.TaggedError<ApiKeyInGrace>()("ApiKeyIn
   }
 }
 
-/** A key cannot be made to end before it begins. */
+/** The expiry of a new key must be in the future. */
 export class ExpiryInThePast extends Schema.TaggedError<ExpiryInThePast>()("ExpiryInThePast", {
   expires_at: Timestamp.Timestamp
 }) {
@@ -109,11 +109,11 @@ export class ExpiryInThePast extends Schema.TaggedError<ExpiryInThePast>()("Expi
   }
 }
 
-/** The rotation failed and was undone: the old key works as before, and there is no new one. */
+/** The rotation failed and was undone: the old key is unchanged, and there is no new key. */
 export class RotationFailed extends Schema.TaggedError<RotationFailed>()("RotationFailed", {
   id: ApiKeyId,
   cleanedUp: Schema.Boolean,
-  /** Why the store could not answer. */
+  /** The failure of the store. */
   cause: Schema.Defect
 }) {
   override get message(): string {

@@ -1,9 +1,9 @@
 /**
  * The text of an API key: `attestry_user_<id>_<secret><checksum>`, or `attestry_service_…`.
  *
- * The word says whose key it is, for people and for scanners of leaked secrets; the id says where to look,
- * the secret is 30 base-62 characters (178 bits), and the checksum lets a mistyped or truncated key be
- * refused before any work is done for it (P-KEY). Parsing is total.
+ * The second word names the kind of owner, for people and for scanners of leaked secrets. The id finds the key.
+ * The secret has 30 base-62 characters (178 bits). The checksum refuses a mistyped or truncated key before any
+ * query (P-KEY). Parsing is total.
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -19,7 +19,7 @@ const SECRET_LENGTH = 30
 const CHECKSUM_LENGTH = 6
 const SHAPE = /^attestry_(?:user|service)_([0-9a-f]{28})_([0-9A-Za-z]{36})$/
 
-/** How many random bytes one key needs: one character each, drawn without bias. */
+/** The number of random bytes for one key: one for each character, with a reserve for rejected bytes. */
 export const RANDOM_BYTES = 64
 
 const crc32 = (text: string): number => {
@@ -43,13 +43,13 @@ const base62 = (value: number, length: number): string => {
 
 const checksum = (body: string): string => base62(crc32(body), CHECKSUM_LENGTH)
 
-/** Groups of 8-4-4-4-8, as ids are written everywhere else. */
+/** Hyphens after 8, 12, 16 and 20 characters, as ids have them. */
 const withHyphens = (hex: string): string =>
   [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-")
 
 /**
- * The text of a key, or none when the random bytes do not suffice (bytes that would favour the first
- * letters of the alphabet are passed over, so about one call in 10^9 asks for more).
+ * The text of a key. None when too few random bytes are usable: bytes that would favour the first letters of
+ * the alphabet are rejected, which exhausts the reserve about once in 10^9 calls.
  */
 export const make = (
   { id, kind }: { readonly id: ApiKeyId; readonly kind: ApiKeyOwner["kind"] },
@@ -65,7 +65,7 @@ export const make = (
   return Option.some(Redacted.make(body + checksum(body)))
 }
 
-/** The id inside a key's text; none when the text is no key of ours or its checksum does not fit. */
+/** The id in the text of a key; none when the text is no key or its checksum is wrong. */
 export const parse = (text: string): Option.Option<ApiKeyId> => {
   const match = SHAPE.exec(text)
   const id = match?.[1]

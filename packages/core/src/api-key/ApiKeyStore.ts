@@ -1,7 +1,8 @@
 /**
- * Port: credentials. They are global: a key is looked up before it is known which org it opens.
+ * Port: API keys. They are global: a key is looked up before its org is known.
  *
- * INVARIANT: a transaction around a call about the key of a service account is one of that account's org.
+ * INVARIANT: a call about the key of a service account runs outside a transaction, or in one of the account's
+ * org.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,7 +13,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { ApiKey, ApiKeyOwner } from "./ApiKey.js"
 
-/** A key with the actor that it stands for, as of one instant. */
+/** A key with its actor, as of one instant. */
 export interface Credential {
   readonly key: ApiKey
   readonly actor: Actor
@@ -26,38 +27,37 @@ export interface OwnedKey {
   readonly id: ApiKeyId
 }
 
-/** Port: credentials. */
+/** Port: API keys. */
 export class ApiKeyStore extends Context.Tag("@attestry/core/ApiKeyStore")<
   ApiKeyStore,
   {
     /**
-     * The key, valid or not, with its actor: a user with every membership, or a service account with its
-     * one org and its privilege. One round trip, whatever the number of orgs; `last_used_at` may be that
-     * of a moment ago.
+     * The key of that id, valid or not, with its actor: a user with all memberships, or a service account with
+     * its org and role. None when there is no such key. `last_used_at` may be out of date by a few seconds.
      */
     readonly findCredential: (id: ApiKeyId) => Effect.Effect<Option.Option<Credential>, StoreError>
-    /** Adds a key. Ids are fresh, so there is nothing to collide with. */
+    /** Adds a key. The caller generates a fresh id. */
     readonly insert: (key: ApiKey) => Effect.Effect<void, StoreError>
     /**
-     * The owner's keys that are valid at the instant, oldest first, then by id; none where the owner is
-     * neither a member nor an account of the org.
+     * The keys of an owner that are valid at the instant, oldest first, then by id. Empty when the owner is
+     * neither a member nor a service account of the org.
      */
     readonly list: (
       org: OrgId,
       owner: ApiKeyOwner,
       at: Timestamp
     ) => Effect.Effect<ReadonlyArray<ApiKey>, StoreError>
-    /** The owner's key of that id, valid or not; another owner's is not found. */
+    /** The key of that id and owner, valid or not; none when the key has another owner. */
     readonly find: (key: OwnedKey) => Effect.Effect<Option.Option<ApiKey>, StoreError>
-    /** The same, kept from other writers until the transaction ends. */
+    /** As `find`, and locks the key until the transaction ends. */
     readonly lock: (key: OwnedKey) => Effect.Effect<Option.Option<ApiKey>, StoreError>
-    /** Writes when the key of that id was revoked and when its grace period ends, and nothing else. */
+    /** Writes `revoked_at` and `grace_period_expires_at` of the key of that id, and no other field. */
     readonly update: (key: ApiKey) => Effect.Effect<void, StoreError>
-    /** Removes a key that nobody has seen: what a failed rotation may leave. */
+    /** Removes a key; does nothing when there is none. Only for the new key of a rotation that failed. */
     readonly remove: (key: OwnedKey) => Effect.Effect<void, StoreError>
     /**
-     * Remembers that a key opened something. Costs no write of its own: values are collected and written
-     * every few seconds, this process sees them at once, and a crash may lose them.
+     * Sets `last_used_at`. A store may write the value later, within a few seconds; reads of the same process
+     * see it at once, and a crash may lose it.
      */
     readonly markUsed: (id: ApiKeyId, at: Timestamp) => Effect.Effect<void>
   }

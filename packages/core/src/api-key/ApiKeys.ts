@@ -1,18 +1,17 @@
 /**
- * Tells who a key belongs to, and keeps the keys of people.
+ * Authenticates with API keys, and issues and revokes the keys of users.
  *
- * A credential that was found is believed for less than a second, so that a request usually costs no
- * query and a revocation holds everywhere within one second; what this process changed itself holds at
- * once (P-REVOKE).
+ * Credentials are cached for less than a second: most requests need no query, and a revocation acts in every
+ * process within one second. A change by this process acts at once (P-REVOKE).
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { AccessEpoch } from "../access/AccessEpoch.js"
 import type { Actor } from "../access/Actor.js"
-import type { WriteContext } from "../access/WriteContext.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import type { WriteContext } from "../access/internal/WriteContext.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
 import type { ApiKeyId, OrgId, UserId } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
@@ -22,99 +21,105 @@ import { Transaction } from "../shared/Transaction.js"
 import { ApiKeyNotFound, type ApiKeyOwner, InvalidCredential, isValidAt } from "./ApiKey.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
 import { ApiKeyStore, type Credential, type OwnedKey } from "./ApiKeyStore.js"
-import * as CredentialCache from "./CredentialCache.js"
+import * as CredentialCache from "./internal/CredentialCache.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
 
-/** What a new personal key is made of. */
+/** The fields of a new personal key. */
 export interface IssueKey {
-  /** The org in whose journal it is recorded. */
+  /** The org whose journal records it. */
   readonly org: OrgId
   readonly user: UserId
   readonly by: JournalActor
   readonly description: string
-  /** For how long it is valid; `null` is for ever. */
+  /** How long the key is valid; `null` is for ever. */
   readonly lifetimeSeconds: number | null
-  /** The text of a key that was made before, such as for a first start; anything else is replaced by a new one. */
+  /**
+   * A key text that was generated before, such as at the first start; absent, or no key text, generates a new
+   * one.
+   */
   readonly text?: Redacted.Redacted<string> | undefined
 }
 
-/** A key to revoke, whoever's it is. */
+/** A key to revoke, of any owner. */
 export interface RevokeKey extends OwnedKey {
-  /** The org in whose journal it is recorded; none for a user who belongs nowhere. */
+  /** The org whose journal records it; null for a user without memberships. */
   readonly org: OrgId | null
   readonly by: JournalActor
 }
 
-/** For how long a credential that was found is believed: a second, less the time of finding it. */
-export const BELIEVED_FOR = Duration.millis(800)
+/** The time to live of a cached credential: a second, less the time of the query. */
+export const CREDENTIAL_LIFE = Duration.millis(800)
 
-interface Believed extends Credential {
-  /** The clock of this process, and the count of its changes, when the credential was asked for. */
-  readonly askedAtMillis: number
-  readonly changes: number
+interface FoundCredential extends Credential {
+  /** The clock and the access epoch of this process before the query. */
+  readonly readAtMillis: number
+  readonly epoch: number
 }
 
-/** A digest that no text has, so that an unknown key takes the time of a known one. */
+/** A digest that no text has: the comparison takes as long for an unknown key as for a known one. */
 const NO_DIGEST = "-".repeat(64)
 
 const ownerOf = (user: UserId): ApiKeyOwner => ({ kind: "user", user_id: user })
 
-/** Use cases: authenticating with keys, and the keys of people. */
+/** Use cases: authentication with keys, and personal keys. */
 export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys", {
   effect: Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const secrets = yield* Secrets
     const transaction = yield* Transaction
-    const changes = yield* AccessEpoch
+    const epoch = yield* AccessEpoch
     const { mint, record } = yield* KeyMinting.make
 
-    const lookUp = (id: ApiKeyId) =>
-      Effect.flatMap(Clock.currentTimeMillis, (askedAtMillis) => {
-        const asked = { askedAtMillis, changes: changes.current() }
+    const find = (id: ApiKeyId) =>
+      Effect.flatMap(Clock.currentTimeMillis, (readAtMillis) => {
+        const query = { readAtMillis, epoch: epoch.current() }
         return Effect.map(
           store.findCredential(id),
-          Option.map((credential): Believed => ({ ...credential, ...asked }))
+          Option.map((credential): FoundCredential => ({ ...credential, ...query }))
         )
       })
 
-    const believed = CredentialCache.make(lookUp, {
-      believedFor: BELIEVED_FOR,
-      isCurrent: (found) => found.changes === changes.current()
+    const findCredential = CredentialCache.make(find, {
+      timeToLive: CREDENTIAL_LIFE,
+      isCurrent: (found) => found.epoch === epoch.current()
     })
 
-    /** The actor of a credential that is valid now: the store's clock, moved on by our own. */
-    const actorOf = (found: Believed): Effect.Effect<Actor, InvalidCredential> =>
+    /**
+     * The actor of a credential that is valid now. The instant is the store's clock at the query plus the time
+     * passed on the clock of this process.
+     */
+    const actorOf = (found: FoundCredential): Effect.Effect<Actor, InvalidCredential> =>
       Effect.clockWith((clock) => {
-        const passed = Math.max(0, clock.unsafeCurrentTimeMillis() - found.askedAtMillis)
+        const passed = Math.max(0, clock.unsafeCurrentTimeMillis() - found.readAtMillis)
         const now = Timestamp.plusSeconds(found.now, passed / 1000)
         return isValidAt(found.key, now)
           ? Effect.as(store.markUsed(found.key.id, now), found.actor)
           : new InvalidCredential()
       })
 
-    const matches = (text: string, found: Option.Option<Believed>) =>
+    const matches = (text: string, found: Option.Option<FoundCredential>) =>
       Effect.flatMap(secrets.digest(text), (digest) =>
         secrets.equals(digest, Option.isSome(found) ? found.value.key.digest : NO_DIGEST)
       )
 
-    /** The actor whose key this text is; every way of being wrong is the same failure. */
+    /** The actor of a key text; every failure is the same error. */
     const authenticate = (
       text: Redacted.Redacted<string>
     ): Effect.Effect<Actor, InvalidCredential | StoreError> => {
       const id = ApiKeySecret.parse(Redacted.value(text))
       return Option.isNone(id)
         ? new InvalidCredential()
-        : Effect.flatMap(believed(id.value), (found) =>
+        : Effect.flatMap(findCredential(id.value), (found) =>
             Effect.flatMap(matches(Redacted.value(text), found), (same) =>
               same && Option.isSome(found) ? actorOf(found.value) : new InvalidCredential()
             )
           )
     }
 
-    /** The actor of a key whose text was checked before, such as when a browser session began. */
+    /** The actor of a key whose text was checked before, such as at the beginning of a browser session. */
     const resume = (id: ApiKeyId): Effect.Effect<Actor, InvalidCredential | StoreError> =>
       Effect.flatMap(
-        believed(id),
+        findCredential(id),
         Option.match({ onNone: () => new InvalidCredential(), onSome: actorOf })
       )
 
@@ -124,9 +129,9 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
     ) =>
       transaction
         .run(org, (scope) => Effect.flatMap(scope.now, (now) => work({ org, actor: by, at: now })))
-        .pipe(Effect.zipLeft(changes.announce))
+        .pipe(Effect.zipLeft(epoch.advance))
 
-    /** Issues a personal key; its text is in the answer and nowhere else. */
+    /** Issues a personal key. Its text is in the result and is not stored. */
     const issue = Effect.fn("ApiKeys.issue")((request: IssueKey) =>
       write(request, (writer) =>
         Effect.gen(function* () {
@@ -148,7 +153,7 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
       )
     )
 
-    /** Whose key it is, valid or not; none when there is no such key. */
+    /** The owner of a key, valid or not; none when there is no such key. */
     const findOwner = Effect.fn("ApiKeys.findOwner")((id: ApiKeyId) =>
       Effect.map(
         store.findCredential(id),
@@ -172,11 +177,11 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
         store.findCredential(owned.id),
         Option.match({
           onNone: () => new ApiKeyNotFound({ id: owned.id }),
-          onSome: ({ now }) => Effect.zipLeft(endAt(owned, now), changes.announce)
+          onSome: ({ now }) => Effect.zipLeft(endAt(owned, now), epoch.advance)
         })
       )
 
-    /** Revokes a key; one that is revoked or has ended is not found. */
+    /** Revokes a key; fails with `ApiKeyNotFound` when it is revoked or expired. */
     const revoke = Effect.fn("ApiKeys.revoke")(({ owner, id, org, by }: RevokeKey) =>
       org === null
         ? endUnrecorded({ owner, id })

@@ -1,8 +1,8 @@
 /** Creates, shows, revokes and rotates the keys of service accounts. SPEC §4.10, §3.3 */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AccessEpoch } from "../access/AccessEpoch.js"
-import * as WriteContext from "../access/WriteContext.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import type { ServiceAccount } from "../service-account/ServiceAccount.js"
 import { ServiceAccounts } from "../service-account/ServiceAccounts.js"
 import type { ApiKeyId, OrgName, ServiceAccountName } from "../shared/Identifier.js"
@@ -13,30 +13,30 @@ import * as ApiKey from "./ApiKey.js"
 import { ApiKeyStore } from "./ApiKeyStore.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
 
-/** An account, by the names that a path gives. */
+/** An account, by the names in a path. */
 export interface AccountPath {
   readonly org: OrgName
   readonly name: ServiceAccountName
 }
 
-/** A key of an account, by the names that a path gives. */
+/** A key of an account, by the names in a path. */
 export interface AccountKeyPath extends AccountPath {
   readonly id: ApiKeyId
 }
 
-/** What a rotation is asked to do. */
+/** The options of a rotation. */
 export interface RotateKey {
   readonly graceHours: number
-  /** When the new key ends; `null` is never. */
+  /** When the new key expires; `null` is never. */
   readonly expiresAt: Timestamp | null
 }
 
-/** What a rotation made: the new key, and when the old one ends. */
+/** The result of a rotation: the new key, and when the old one ends. */
 export interface RotatedKey extends KeyMinting.IssuedKey {
   readonly graceEndsAt: Timestamp
 }
 
-/** A rotation under way: what it started from, and what it may have to take back. */
+/** A rotation in progress: the old key, and the new one to remove after a failure. */
 interface Rotation {
   readonly old: ApiKey.ApiKey
   readonly writer: WriteContext.WriteContext
@@ -57,10 +57,10 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
       const store = yield* ApiKeyStore
       const accounts = yield* ServiceAccounts
       const transaction = yield* Transaction
-      const changes = yield* AccessEpoch
+      const epoch = yield* AccessEpoch
       const { mint, record } = yield* KeyMinting.make
 
-      /** Runs the work in a transaction of the account's org, on an account that the caller manages. */
+      /** Runs the work in a transaction of the account's org, on an account that the caller may manage. */
       const onAccount = <A, E, R>(
         { org, name }: AccountPath,
         purpose: "look" | "empower",
@@ -84,7 +84,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
             : new ApiKey.ApiKeyNotFound({ id })
         )
 
-      /** Creates a key of an account; its text is in the answer and nowhere else. */
+      /** Creates a key of an account. Its text is in the result and is not stored. */
       const create = Effect.fn("ServiceAccountKeys.create")(
         (path: AccountPath, draft: Omit<KeyMinting.KeyDraft, "owner">) =>
           onAccount(path, "empower", (account, writer) =>
@@ -94,14 +94,14 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
           )
       )
 
-      /** The keys of an account that are valid now, oldest first; one in its grace period is. */
+      /** The keys of an account that are valid now, oldest first; keys in their grace period are valid. */
       const list = Effect.fn("ServiceAccountKeys.list")((path: AccountPath) =>
         onAccount(path, "look", (account, { at }) =>
           store.list(account.org_id, ownerOf(account), at)
         )
       )
 
-      /** One key of an account; one that is revoked or has ended is not found. */
+      /** One key of an account; fails when it is revoked or expired. */
       const get = Effect.fn("ServiceAccountKeys.get")(({ id, ...path }: AccountKeyPath) =>
         onAccount(path, "look", (account, { at }) =>
           Effect.flatMap(store.find({ owner: ownerOf(account), id }), (found) =>
@@ -112,7 +112,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
         )
       )
 
-      /** Revokes a key at once, and ends a grace period; a second time it is not found (law K-4). */
+      /** Revokes a key at once, also in its grace period; fails the second time (law K-4). */
       const revoke = Effect.fn("ServiceAccountKeys.revoke")(({ id, ...path }: AccountKeyPath) =>
         onAccount(path, "look", (account, writer) =>
           Effect.gen(function* () {
@@ -120,7 +120,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
             yield* store.update(revoked)
             yield* record(writer, "api_key_revoked", revoked)
           })
-        ).pipe(Effect.zipLeft(changes.announce))
+        ).pipe(Effect.zipLeft(epoch.advance))
       )
 
       const replace = (begun: Rotation, request: RotateKey) =>
@@ -139,10 +139,10 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
         })
 
       /**
-       * Undoes what a rotation left whose answer was lost; `false` when that cannot be done now.
+       * Undoes a rotation whose result was lost; `false` when that is not possible now.
        *
-       * WHY: the store may have committed although it reported a failure. Nobody has seen the new key, so
-       * it is removed, and the old one gets its full life back (law K-2).
+       * WHY: the store may have committed although it reported a failure. The new key was never returned, so it
+       * is removed, and the old key gets its previous end (law K-2).
        */
       const undo = ({ old, made, writer }: Rotation) =>
         transaction
@@ -165,8 +165,8 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
           )
 
       /**
-       * Replaces a key: a new one works at once, the old one until its grace period ends (law K-3). All
-       * or nothing: after a failure there is the old key alone. DECISION A-31
+       * Replaces a key: the new one is valid at once, the old one until the end of its grace period (law K-3).
+       * After a failure only the old key exists. DECISION A-31
        */
       const rotate = Effect.fn("ServiceAccountKeys.rotate")(
         ({ id, ...path }: AccountKeyPath, request: RotateKey) => {
@@ -181,7 +181,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
               return yield* replace(begun, request)
             })
           ).pipe(
-            Effect.zipLeft(changes.announce),
+            Effect.zipLeft(epoch.advance),
             Effect.catchTag(
               "StoreError",
               (error): Effect.Effect<never, StoreError | ApiKey.RotationFailed> =>

@@ -1,6 +1,6 @@
 /**
- * An approval of an artifact: deprecated in favour of attestations, and still kept for those who use it.
- * It never takes part in compliance. DECISION A-12
+ * An approval of an artifact: deprecated in favour of attestations, and without effect on compliance. DECISION
+ * A-12
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
@@ -18,17 +18,17 @@ import { Timestamp } from "../shared/Timestamp.js"
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
 
-/** What somebody thinks of it. */
+/** One review of an approval. */
 export const Review = Schema.Struct({
   state: Schema.Literal("APPROVED", "REJECTED"),
   comment: optional(Schema.String),
   approved_by: Schema.String.pipe(Schema.minLength(1)),
   approval_url: optional(WebUrl)
 }).annotations({ identifier: "ApprovalReview" })
-/** What somebody thinks of it. */
+/** One review of an approval. */
 export type Review = typeof Review.Type
 
-/** What is asked for, with the reviews that there are already. */
+/** The approval that a request gives, with the reviews so far. */
 export const ApprovalRequest = Schema.Struct({
   artifact_fingerprint: Fingerprint,
   environment: optional(EnvironmentName),
@@ -38,12 +38,12 @@ export const ApprovalRequest = Schema.Struct({
   newest_commit: optional(CommitSha),
   user_data: optional(UserData)
 }).annotations({ identifier: "CreateApproval" })
-/** What is asked for. */
+/** The approval that a request gives. */
 export type ApprovalRequest = typeof ApprovalRequest.Type
 
-/** Whether reviews have decided, and how. */
+/** The state that the reviews decide. */
 export const ApprovalState = Schema.Literal("PENDING", "APPROVED", "REJECTED")
-/** Whether reviews have decided, and how. */
+/** The state that the reviews decide. */
 export type ApprovalState = typeof ApprovalState.Type
 
 /** An approval; numbers count from 1 in each flow. */
@@ -60,7 +60,7 @@ export const Approval = Schema.Struct({
 /** An approval. */
 export type Approval = typeof Approval.Type
 
-/** The last review decides; without one nothing is decided. */
+/** The state of the last review; `PENDING` without one. */
 export const stateOf = ({ reviews }: ApprovalRequest): ApprovalState =>
   reviews?.at(-1)?.state ?? "PENDING"
 

@@ -11,9 +11,12 @@ import type { Approval } from "./Approval.js"
 export class ApprovalStore extends Context.Tag("@attestry/core/ApprovalStore")<
   ApprovalStore,
   {
-    /** Adds an approval under the flow's next number; the caller holds the flow's lock. */
+    /**
+     * Adds an approval under the flow's next number, counting from 1, and returns it. The caller holds the
+     * flow's lock.
+     */
     readonly append: (approval: Omit<Approval, "number">) => Effect.Effect<Approval, StoreError>
-    /** The approval of that number. */
+    /** The approval of that number in the flow; none when there is none. */
     readonly find: (key: {
       readonly org: OrgId
       readonly flow: FlowId

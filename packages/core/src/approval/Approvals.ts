@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Artifact } from "../artifact/Artifact.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
@@ -18,7 +18,7 @@ import { Transaction } from "../shared/Transaction.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as Approval from "./Approval.js"
 import { ApprovalStore } from "./ApprovalStore.js"
-import { EnvironmentIds } from "./EnvironmentIds.js"
+import { EnvironmentIds } from "./internal/EnvironmentIds.js"
 
 /** Use cases of approvals. */
 export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Approvals", {
@@ -56,7 +56,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
         })
       })
 
-    /** What happens on a trail is journalled under its lock, so that its events keep their order. */
+    /** Locks the trail before its event is journalled, so that the events of a trail keep their order. */
     const lockTrail = ({ org_id: org, flow_id: flow, trail_id }: Artifact) =>
       Effect.flatMap(trails.listByIds(org, [trail_id]), (found) =>
         Effect.forEach(found, ({ name }) => trails.lockByName({ org, flow, name }), {
@@ -64,13 +64,13 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
         })
       )
 
-    /** Null where the approval names no environment, or none that there is. */
+    /** Null when the approval names no environment, or an unknown one. */
     const environmentOf = (org: OrgId, { environment }: Approval.ApprovalRequest) =>
       environment === undefined || environment === null
         ? Effect.succeed(null)
         : Effect.map(environments.find(org, environment), Option.getOrNull)
 
-    /** Records an approval of an artifact of the flow; it is an event of the artifact's newest trail. */
+    /** Records an approval of an artifact of the flow, as an event of the artifact's newest trail. */
     const create = Effect.fn("Approvals.create")(function* (
       org: OrgName,
       flowName: FlowName,

@@ -1,8 +1,8 @@
 /**
- * An artifact as a pipeline reports it, and the record that each report makes. SPEC §2.3
+ * An artifact as a pipeline reports it, and the record of each report. SPEC §2.3
  *
- * Which field each of the specification's constraints belongs to, and which fields are required:
- * DECISION A-34, D1.6.
+ * DECISION A-34, D1.6: which field each constraint of the specification belongs to, and which fields are
+ * required.
  */
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
@@ -24,7 +24,7 @@ import { Fingerprint } from "./Fingerprint.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-/** What a pipeline called the artifact. */
+/** The name of the artifact in the pipeline. */
 export const Filename = Schema.String.pipe(
   Schema.minLength(1),
   Schema.maxLength(ARTIFACT_NAME_LENGTH_MAX)
@@ -51,8 +51,8 @@ const ReportFields = Schema.Struct({
 })
 
 /**
- * What a pipeline reports. On a trail it names the trail and the slot; in the old style it names neither.
- * `is_compliant` and `template` belong to the old style and decide nothing. DECISION D1.6, D1.8
+ * The body of a report. On a trail it names the trail and the slot; in the old style it names neither.
+ * `is_compliant` and `template` belong to the old style and have no effect. DECISION D1.6, D1.8
  */
 export const ArtifactReport = ReportFields.pipe(
   Schema.filter((report) =>
@@ -65,48 +65,48 @@ export const ArtifactReport = ReportFields.pipe(
         }
   )
 ).annotations({ identifier: "CreateArtifact" })
-/** What a pipeline reports. */
+/** The body of a report. */
 export type ArtifactReport = typeof ReportFields.Type
 
-/** One act of reporting: every accepted report that differs from the newest of its slot makes one. */
+/** One record: every accepted report that differs from the newest record of its slot adds one. */
 export const Artifact = Schema.Struct({
   org_id: OrgId,
   id: ArtifactId,
   flow_id: FlowId,
   trail_id: TrailId,
-  /** Place in the org's journal: of two records the one with the higher number is the later. */
+  /** The position in the org's journal: the record with the higher number is the later. */
   sequence: Schema.Int,
   slot: SlotName,
   fingerprint: Fingerprint,
   report: ReportFields,
-  /** The repository that the report named. */
+  /** The repository that the report names. */
   repo_id: Schema.NullOr(RepoId),
   created_by: Schema.String,
   created_at: Timestamp
 })
-/** One act of reporting. */
+/** One record. */
 export type Artifact = typeof Artifact.Type
 
-/** The slot of an artifact that was reported without one. DECISION D1.6 */
+/** The slot of a report that names none. DECISION D1.6 */
 export const DEFAULT_SLOT = SlotName.make("artifact")
 
-/** The trail a report belongs to: the one it names, or else one named after its commit or content. */
+/** The trail of a report: the one it names, or one named after its commit or fingerprint. */
 export const trailName = (report: ArtifactReport): TrailName =>
   report.trail_name ?? TrailName.make(report.git_commit ?? report.fingerprint)
 
-/** The slot a report belongs to. */
+/** The slot of a report. */
 export const slotName = (report: ArtifactReport): SlotName =>
   report.template_reference_name ?? DEFAULT_SLOT
 
-/** Whether a report says what the newest record of its slot says already. DECISION A-20 */
+/** Whether a report equals the newest record of its slot. DECISION A-20 */
 export const repeats = (report: ArtifactReport, newest: Artifact): boolean =>
   CanonicalJson.equals(report, newest.report)
 
-/** The commit that a report is about, if it says one. */
+/** The commit of a report; null without one. */
 export const commitOf = (report: ArtifactReport): CommitSha | null =>
   report.git_commit ?? report.git_commit_info?.sha1 ?? null
 
-/** A record as far as evidence depends on it. */
+/** The fields of a record that compliance depends on. */
 export const ArtifactFact = Schema.Struct({
   sequence: Schema.Int,
   id: ArtifactId,
@@ -114,10 +114,10 @@ export const ArtifactFact = Schema.Struct({
   fingerprint: Fingerprint,
   commit: Schema.NullOr(CommitSha)
 })
-/** A record as far as evidence depends on it. */
+/** The fields of a record that compliance depends on. */
 export type ArtifactFact = typeof ArtifactFact.Type
 
-/** The facts of a record. */
+/** The fields of a record that compliance depends on. */
 export const factOf = ({ sequence, id, slot, fingerprint, report }: Artifact): ArtifactFact => ({
   sequence,
   id,

@@ -1,14 +1,14 @@
 /**
- * Which content a beginning of a fingerprint means in a flow: none, exactly one, or too many to say.
+ * Resolves a fingerprint prefix in a flow to one fingerprint.
  *
- * A whole fingerprint always means itself. SPEC §4.3, DECISION D1.9
+ * A whole fingerprint resolves to itself. SPEC §4.3, DECISION D1.9
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { FlowName, OrgName } from "../shared/Identifier.js"
 import type { Fingerprint } from "./Fingerprint.js"
 
-/** No artifact in the flow has a fingerprint that begins like this. */
+/** No artifact of the flow has a fingerprint with this prefix. */
 export class ArtifactNotFound extends Schema.TaggedError<ArtifactNotFound>()("ArtifactNotFound", {
   org: OrgName,
   flow: FlowName,
@@ -19,7 +19,7 @@ export class ArtifactNotFound extends Schema.TaggedError<ArtifactNotFound>()("Ar
   }
 }
 
-/** Several artifacts in the flow have fingerprints that begin like this. */
+/** Several artifacts of the flow have fingerprints with this prefix. */
 export class AmbiguousFingerprint extends Schema.TaggedError<AmbiguousFingerprint>()(
   "AmbiguousFingerprint",
   { prefix: Schema.String, count: Schema.Int }
@@ -29,12 +29,12 @@ export class AmbiguousFingerprint extends Schema.TaggedError<AmbiguousFingerprin
   }
 }
 
-/** The content that is meant, given every fingerprint of the flow that begins like this. */
+/** The fingerprint, given every fingerprint of the flow with the prefix. */
 export const resolve = (
-  asked: { readonly org: OrgName; readonly flow: FlowName; readonly prefix: string },
+  query: { readonly org: OrgName; readonly flow: FlowName; readonly prefix: string },
   matches: ReadonlyArray<Fingerprint>
 ): Either.Either<Fingerprint, ArtifactNotFound | AmbiguousFingerprint> => {
-  const { org, flow, prefix } = asked
+  const { org, flow, prefix } = query
   const [first] = matches
   const exact = matches.find((fingerprint) => fingerprint === prefix)
   if (exact !== undefined) return Either.right(exact)

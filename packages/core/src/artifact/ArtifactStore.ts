@@ -15,7 +15,7 @@ export interface SlotKey {
   readonly slot: SlotName
 }
 
-/** Records of one content, in all flows, in one, or in one trail of it. */
+/** The records of one fingerprint: in all flows, in one flow, or in one trail. */
 export interface ContentKey {
   readonly org: OrgId
   readonly flow?: FlowId
@@ -27,29 +27,32 @@ export interface ContentKey {
 export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
   ArtifactStore,
   {
-    /** The record with the highest sequence number in a slot. */
+    /** The record of a slot with the highest sequence number; none for an empty slot. */
     readonly findNewest: (key: SlotKey) => Effect.Effect<Option.Option<Artifact>, StoreError>
-    /** Every record of a trail, as far as evidence depends on it, oldest first. */
+    /** The facts of every record of a trail, oldest first. */
     readonly listFacts: (
       org: OrgId,
       trail: TrailId
     ) => Effect.Effect<ReadonlyArray<ArtifactFact>, StoreError>
-    /** The different fingerprints in a flow, or in all of them, that begin like this, in order; at most `limit`. */
+    /**
+     * The distinct fingerprints with this prefix in a flow, or in all flows, in ascending order; at most
+     * `limit`.
+     */
     readonly matchFingerprints: (query: {
       readonly org: OrgId
       readonly flow?: FlowId
       readonly prefix: FingerprintPrefix
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Fingerprint>, StoreError>
-    /** Every record of a content, newest first. */
+    /** Every record of a fingerprint, newest first. */
     readonly listByContent: (key: ContentKey) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
-    /** The different commits in all flows that begin like this, in order; at most `limit`. */
+    /** The distinct commits with this prefix in all flows, in ascending order; at most `limit`. */
     readonly matchCommits: (query: {
       readonly org: OrgId
       readonly prefix: string
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<CommitSha>, StoreError>
-    /** Every record whose commit begins like this, newest first. */
+    /** Every record whose commit has this prefix, newest first. */
     readonly listByCommit: (query: {
       readonly org: OrgId
       readonly flow?: FlowId
@@ -66,8 +69,9 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
       page: Page
     ) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
     /**
-     * The newest record of another content in the flow that has a commit, on the branch if one is given,
-     * and that came before the newest record of this content if there is one.
+     * The newest record of the flow that has another fingerprint and a commit, on the branch where one is
+     * given, and that precedes the newest record of this fingerprint where there is one. None when there is
+     * none.
      */
     readonly findPrevious: (query: {
       readonly org: OrgId
@@ -75,7 +79,7 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
       readonly fingerprint: Fingerprint
       readonly branch?: string
     }) => Effect.Effect<Option.Option<Artifact>, StoreError>
-    /** Adds a record. */
+    /** Adds a record. The caller holds the lock of its trail. */
     readonly append: (artifact: Artifact) => Effect.Effect<void, StoreError>
   }
 >() {}

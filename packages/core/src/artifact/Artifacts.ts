@@ -1,9 +1,9 @@
-/** Records what pipelines build. SPEC §4.3 */
+/** Records the artifacts that pipelines build. SPEC §4.3 */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import type * as WriteContext from "../access/WriteContext.js"
+import type * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import type { Repo } from "../repo/Repo.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
@@ -11,13 +11,13 @@ import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
+import { TrailEvaluator } from "../trail/internal/TrailEvaluator.js"
 import type { Trail } from "../trail/Trail.js"
-import { TrailEvaluator } from "../trail/TrailEvaluator.js"
 import { Trails } from "../trail/Trails.js"
 import * as Artifact from "./Artifact.js"
 import { ArtifactStore } from "./ArtifactStore.js"
 
-/** A report that is recorded, and the repository that it names, if that is known. */
+/** A report to record, with its repository where that is known. */
 interface Recording {
   readonly trail: Trail
   readonly report: Artifact.ArtifactReport
@@ -50,8 +50,10 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       })
       const sha = Artifact.commitOf(report)
       const repo = yield* trails.note(writer, trail, {
-        git_commit_info: report.git_commit_info ?? (sha === null ? null : { sha1: sha }),
-        repo_info: report.repo_info ?? null,
+        links: {
+          git_commit_info: report.git_commit_info ?? (sha === null ? null : { sha1: sha }),
+          repo_info: report.repo_info ?? null
+        },
         known
       })
       const artifact: Artifact.Artifact = {
@@ -70,7 +72,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       yield* store.append(artifact)
     })
 
-    /** Whether the newest record of the slot says the same; one of another content cannot. */
+    /** Whether the newest record of the slot equals the report; a record of another fingerprint does not. */
     const isRepeat = Effect.fnUntraced(function* (trail: Trail, report: Artifact.ArtifactReport) {
       const slot = Artifact.slotName(report)
       const facts = yield* store.listFacts(trail.org_id, trail.id)
@@ -103,12 +105,12 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     })
 
     /**
-     * Records a report; the flow and the trail are created where they are not there. A report that says
-     * what the newest record of its slot says already makes no new one; it judges the trail anew when the
-     * template has changed since. DECISION A-20, D1.7
+     * Records a report, and creates the flow and the trail where they are absent. A report that equals the
+     * newest record of its slot adds no record, and evaluates the trail only when the template has changed.
+     * DECISION A-20, D1.7
      */
     const report = (org: OrgName, flowName: FlowName, body: Artifact.ArtifactReport) =>
-      Span.within("Artifacts.report", reported(org, flowName, body))
+      Span.withSpan("Artifacts.report", reported(org, flowName, body))
 
     return { report } as const
   })

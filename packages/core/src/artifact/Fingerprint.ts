@@ -1,14 +1,14 @@
 /**
- * What names content: the SHA-256 of an artifact in lower-case hexadecimal. SPEC §4.3, §8
+ * The identity of an artifact: its SHA-256 in lower-case hexadecimal. SPEC §4.3, §8
  *
- * Upper case is refused, never folded, and equality is equality of text. Nothing else about an artifact
- * (name, tag, path) takes part in its identity; computing a fingerprint is the client's work.
+ * Upper case is refused, not folded, and equality is equality of text. Name, tag and path are no part of the
+ * identity. Clients compute fingerprints.
  */
 import * as Schema from "effect/Schema"
 import { FINGERPRINT_PATTERN } from "../shared/Identifier.js"
 import * as JsonScanner from "../shared/internal/JsonScanner.js"
 
-/** The pattern of the beginning of a fingerprint, as lookups accept it. SPEC §8 */
+/** The pattern of a fingerprint prefix in lookups. SPEC §8 */
 export const FINGERPRINT_PREFIX_PATTERN = "^[a-f0-9]{5,64}$"
 
 /** A whole fingerprint. */
@@ -22,12 +22,12 @@ export const Fingerprint = Schema.String.pipe(
 /** A whole fingerprint. */
 export type Fingerprint = typeof Fingerprint.Type
 
-/** The first 5 to 64 characters of a fingerprint, enough to look one up. */
+/** The first 5 to 64 characters of a fingerprint. */
 export const FingerprintPrefix = Schema.String.pipe(
   Schema.pattern(new RegExp(FINGERPRINT_PREFIX_PATTERN)),
   Schema.brand("FingerprintPrefix")
 )
-/** The first 5 to 64 characters of a fingerprint, enough to look one up. */
+/** The first 5 to 64 characters of a fingerprint. */
 export type FingerprintPrefix = typeof FingerprintPrefix.Type
 
 /** A fingerprint as a runtime reports it: the empty text stands for "not known". DECISION A-39 */
@@ -35,9 +35,9 @@ export const ReportedFingerprint = Schema.Union(Fingerprint, Schema.Literal(""))
 /** A fingerprint as a runtime reports it: the empty text stands for "not known". */
 export type ReportedFingerprint = typeof ReportedFingerprint.Type
 
-/** Whether the runtime knew the fingerprint. */
+/** Whether the runtime reported a fingerprint. */
 export const isKnown = (reported: ReportedFingerprint): reported is Fingerprint => reported !== ""
 
-/** Whether a fingerprint begins with the prefix; a whole one begins with itself. */
+/** Whether a fingerprint has the prefix; a whole one is a prefix of itself. */
 export const startsWith = (fingerprint: Fingerprint, prefix: FingerprintPrefix): boolean =>
   fingerprint.startsWith(prefix)

@@ -1,8 +1,8 @@
 /**
- * Where a content runs and ran: what the snapshots of physical environments say about one fingerprint.
+ * Where a fingerprint runs and ran, according to the snapshots of physical environments.
  *
- * Names of rows take no part: a content runs while one of its rows does. A logical environment has no rows of
- * its own and is no placement. Who reported the content, and when, makes no difference. DECISION B-145
+ * A fingerprint runs while one of its rows does; the names of rows do not matter. A logical environment has no
+ * rows of its own and is no placement. DECISION B-145
  */
 import * as Arr from "effect/Array"
 import type { EnvironmentId, EnvironmentName } from "../shared/Identifier.js"
@@ -16,41 +16,41 @@ export interface SnapshotMoment {
   readonly at: Timestamp.Timestamp
 }
 
-/** A run of snapshots in which a content runs, without a break. */
+/** An unbroken run of snapshots that contain a fingerprint. */
 export interface Run {
-  /** The first snapshot in which it runs. */
+  /** The first snapshot that contains it. */
   readonly started: SnapshotMoment
-  /** The first snapshot in which it no longer runs; null while it runs in the current one. */
+  /** The first snapshot after it that does not; null while the current snapshot contains it. */
   readonly exited: SnapshotMoment | null
 }
 
-/** That a content runs, or ran, in an environment. */
+/** One environment that a fingerprint runs or ran in. */
 export interface Placement {
   readonly fingerprint: Fingerprint
   readonly environment: EnvironmentId
-  /** The name that the environment has now. */
+  /** The current name of the environment. */
   readonly environmentName: EnvironmentName
   readonly isArchived: boolean
-  /** Index of the environment's current snapshot. */
+  /** The index of the environment's current snapshot. */
   readonly currentIndex: number
   /** Oldest first. */
   readonly runs: Arr.NonEmptyReadonlyArray<Run>
 }
 
-/** One content in one snapshot of an environment. */
+/** One fingerprint in one snapshot of an environment. */
 export interface PlacementKey {
   readonly environment: EnvironmentId
   readonly index: number
   readonly fingerprint: Fingerprint
 }
 
-/** A row of a content in a snapshot that it runs in. */
+/** A row of a fingerprint in a snapshot that contains it. */
 export interface PlacedContent extends Omit<PlacementKey, "index"> {
   readonly name: string
   readonly verdict: Verdict
 }
 
-/** An environment that an artifact runs in or ran in, and its current snapshot, in the spelling of the wire. */
+/** An environment that an artifact runs or ran in, with its current snapshot, in the spelling of the wire. */
 export interface Sighting {
   readonly environment_name: string
   readonly snapshot_index: number
@@ -59,13 +59,13 @@ export interface Sighting {
 /** One line of history. */
 export interface HistoryLine {
   readonly event: string
-  /** Epoch seconds; of a commit, as the client sent them. */
+  /** Epoch seconds; for a commit, the value that the client sent. */
   readonly timestamp: number
 }
 
 const lastRun = ({ runs }: Placement): Run => Arr.lastNonEmpty(runs)
 
-/** Whether the content runs in the current snapshot. */
+/** Whether the current snapshot contains the fingerprint. */
 export const isRunning = (placement: Placement): boolean => lastRun(placement).exited === null
 
 const sightingOf = ({ currentIndex, environmentName }: Placement): Sighting => ({
@@ -73,7 +73,7 @@ const sightingOf = ({ currentIndex, environmentName }: Placement): Sighting => (
   snapshot_index: currentIndex
 })
 
-/** The environments that a content runs in now, and those that it ran in; archived ones are in neither list. */
+/** The environments that a fingerprint runs in now, and those that it ran in, without archived ones. */
 export const sightings = (
   placements: ReadonlyArray<Placement>
 ): { readonly running: ReadonlyArray<Sighting>; readonly exited: ReadonlyArray<Sighting> } => {
@@ -84,7 +84,7 @@ export const sightings = (
   }
 }
 
-/** A line for each start and each exit, archived environments included, in order of time. */
+/** A line for each start and each exit in order of time, archived environments included. */
 export const lines = (placements: ReadonlyArray<Placement>): ReadonlyArray<HistoryLine> =>
   placements
     .flatMap(({ environmentName, runs }) =>
@@ -106,7 +106,7 @@ export const lines = (placements: ReadonlyArray<Placement>): ReadonlyArray<Histo
     .sort((left, right) => left.at - right.at)
     .map(({ at, event }) => ({ event, timestamp: Timestamp.toSeconds(at) }))
 
-/** The newest snapshot in which the content runs. */
+/** The newest snapshot that contains the fingerprint. */
 export const newestKey = (placement: Placement): PlacementKey => {
   const { exited } = lastRun(placement)
   return {
@@ -118,6 +118,6 @@ export const newestKey = (placement: Placement): PlacementKey => {
 
 const exitedAt = (placement: Placement): number => lastRun(placement).exited?.at ?? Infinity
 
-/** The placement that says most about what a content is now: one that runs, or else the last to exit. */
+/** The placement to describe a fingerprint by: one where it runs, or else the last exit. */
 export const newest = (placements: ReadonlyArray<Placement>): Placement | undefined =>
   [...placements].sort((left, right) => exitedAt(right) - exitedAt(left))[0]

@@ -1,4 +1,4 @@
-/** Port: where contents run and ran, as snapshots say. It is derived, so there is nothing to write. */
+/** Port: where fingerprints run and ran. The answers derive from snapshots, so nothing is written. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { OrgId } from "../shared/Identifier.js"
@@ -6,29 +6,28 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Fingerprint, FingerprintPrefix } from "./Fingerprint.js"
 import type { PlacedContent, Placement, PlacementKey } from "./Placement.js"
 
-/** Port: where contents run and ran. */
+/** Port: where fingerprints run and ran. */
 export class PlacementStore extends Context.Tag("@attestry/core/PlacementStore")<
   PlacementStore,
   {
     /**
-     * Every environment, archived ones included, in whose snapshots one of the contents runs or ran; by
-     * fingerprint, then by the name that the environment has now. One answer about one moment. Costs what
-     * there is to tell, not the length of histories.
+     * Every environment, archived ones included, with a snapshot that contains one of the fingerprints; by
+     * fingerprint, then by the current name of the environment. All placements are of one instant.
      */
     readonly list: (
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>
     ) => Effect.Effect<ReadonlyArray<Placement>, StoreError>
     /**
-     * The different fingerprints that begin like this and that run, or ran, in an environment that is not
-     * archived, in order; at most `limit`.
+     * The distinct fingerprints with this prefix that run or ran in an environment that is not archived, in
+     * ascending order; at most `limit`.
      */
     readonly matchFingerprints: (query: {
       readonly org: OrgId
       readonly prefix: FingerprintPrefix
       readonly limit: number
     }) => Effect.Effect<ReadonlyArray<Fingerprint>, StoreError>
-    /** The rows that contents have in snapshots that they run in, in no particular order. */
+    /** The rows of these fingerprints in these snapshots, in any order; a key without a row is left out. */
     readonly rowsAt: (
       org: OrgId,
       keys: ReadonlyArray<PlacementKey>

@@ -1,6 +1,6 @@
 /**
- * A type of attestation that an org defines for itself: a schema for its data, rules that decide about
- * it, and lines to show of it, each change a new version. DECISION D3.6
+ * A type of attestation that an org defines: a schema for its data, rules that decide compliance, and a
+ * summary. Each change adds a version. DECISION D3.6
  */
 import * as Schema from "effect/Schema"
 import { CUSTOM_NAME_PATTERN } from "../flow/AttestationTypePattern.js"
@@ -8,9 +8,9 @@ import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { NAME_LENGTH_MAX, OrgId, OrgName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** A type has at most this many rules, and at most this many lines of summary. */
+/** The most rules, and the most summary lines, of a type. */
 export const RULES_MAX = 100
-/** A rule or an expression has at most this many characters. DECISION A-14 */
+/** The most characters of a rule or an expression. DECISION A-14 */
 export const EXPRESSION_LENGTH_MAX = 4_096
 
 /** The name of a type. DECISION D1.3 */
@@ -22,13 +22,13 @@ export const AttestationTypeName = Schema.String.pipe(
 /** The name of a type. */
 export type AttestationTypeName = typeof AttestationTypeName.Type
 
-/** A program of jq. */
+/** A jq program. */
 export const Expression = Schema.String.pipe(
   Schema.filter((text) => text.trim() !== "" || "String should not be blank"),
   Schema.maxLength(EXPRESSION_LENGTH_MAX)
 )
 
-/** What decides about the data: rules, or nothing but the schema. */
+/** What decides compliance: rules, or the schema alone. */
 export const Evaluator = Schema.Union(
   Schema.Struct({
     content_type: Schema.Literal("jq"),
@@ -36,22 +36,22 @@ export const Evaluator = Schema.Union(
   }),
   Schema.Struct({ content_type: Schema.Literal("default") })
 )
-/** What decides about the data. */
+/** What decides compliance. */
 export type Evaluator = typeof Evaluator.Type
 
-/** One line to show of the data. */
+/** One line of the summary. */
 export const SummaryLine = Schema.Struct({
   name: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(NAME_LENGTH_MAX)),
   expression: Expression
 })
 
-/** What a version says. */
+/** The content of a version. */
 export const TypeContent = Schema.Struct({
   type_schema: Schema.Unknown,
   evaluator: Evaluator,
   summary: Schema.NullOr(Schema.Array(SummaryLine).pipe(Schema.maxItems(RULES_MAX)))
 })
-/** What a version says. */
+/** The content of a version. */
 export type TypeContent = typeof TypeContent.Type
 
 /** One version; numbers count from 1. */
@@ -78,23 +78,23 @@ export const AttestationType = Schema.Struct({
 /** A type with all its versions. */
 export type AttestationType = typeof AttestationType.Type
 
-/** A name that means one type in one org. */
+/** The name of a type in an org. */
 export interface TypeKey {
   readonly org: OrgId
   readonly name: AttestationTypeName
 }
 
-/** What a type is asked to be. */
+/** The type that a request gives. */
 export interface TypeDraft extends TypeContent {
   readonly name: AttestationTypeName
   readonly description: string | null
 }
 
-/** The version that attestations are judged by. */
+/** The version that new attestations are evaluated by. */
 export const newest = ({ versions: [first, ...others] }: AttestationType): TypeVersion =>
   others.reduce((best, next) => (next.version > best.version ? next : best), first)
 
-/** Whether two contents say the same. DECISION D3.6 */
+/** Whether two contents are equal. DECISION D3.6 */
 export const sameContent = (left: TypeContent, right: TypeContent): boolean => {
   const contentOf = ({ type_schema, evaluator, summary }: TypeContent) => ({
     type_schema,
@@ -124,7 +124,7 @@ export class TypeVersionNotFound extends Schema.TaggedError<TypeVersionNotFound>
   }
 }
 
-/** The schema, a rule or an expression cannot be used. */
+/** The schema, a rule or an expression is invalid. */
 export class InvalidAttestationType extends Schema.TaggedError<InvalidAttestationType>()(
   "InvalidAttestationType",
   { problems: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String })) }
@@ -134,7 +134,9 @@ export class InvalidAttestationType extends Schema.TaggedError<InvalidAttestatio
   }
 }
 
-/** The data does not fit the schema of its type, or takes more than its type may use. DECISION D3.8, B-136 */
+/**
+ * The data does not fit the schema of its type, or exceeds the limits of its evaluation. DECISION D3.8, B-136
+ */
 export class InvalidAttestationData extends Schema.TaggedError<InvalidAttestationData>()(
   "InvalidAttestationData",
   { type: Schema.String, problem: Schema.String }

@@ -10,15 +10,18 @@ import type { AttestationType, TypeKey } from "./AttestationType.js"
 export class AttestationTypeStore extends Context.Tag("@attestry/core/AttestationTypeStore")<
   AttestationTypeStore,
   {
-    /** The type of that name, archived or not. */
+    /** The type of that name, archived or not; none when there is none. */
     readonly find: (key: TypeKey) => Effect.Effect<Option.Option<AttestationType>, StoreError>
-    /** The same, kept from other writers until the transaction ends. */
+    /** As `find`, and locks the type until the transaction ends. */
     readonly lock: (key: TypeKey) => Effect.Effect<Option.Option<AttestationType>, StoreError>
-    /** Every type, archived or not, by name. */
+    /** Every type, archived or not, in ascending order of name. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<AttestationType>, StoreError>
-    /** Adds a type; `false`, and nothing done, when the name is taken. Waits for a concurrent writer. */
+    /**
+     * Adds a type and returns true; returns false and does nothing when the name is taken. Waits for a
+     * concurrent insert of the name to end.
+     */
     readonly insert: (type: AttestationType) => Effect.Effect<boolean, StoreError>
-    /** Replaces the type of that name. */
+    /** Replaces the type of that name; the caller holds its lock. */
     readonly update: (type: AttestationType) => Effect.Effect<void, StoreError>
   }
 >() {}

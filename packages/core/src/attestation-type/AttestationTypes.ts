@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -39,7 +39,7 @@ const versionOf = (
   created_by: writer.actor.name
 })
 
-/** The type after a draft: another content is another version, and a type that is put again is back. */
+/** The type after a draft: a different content adds a version, and the type is no longer archived. */
 const revise = (
   writer: WriteContext.WriteContext,
   current: Type,
@@ -133,7 +133,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         )
       })
 
-      /** Every type by name; archived ones only when asked for. DECISION A-34 */
+      /** Every type by name; archived ones only on request. DECISION A-34 */
       const list = Effect.fn("AttestationTypes.list")(function* (
         org: OrgName,
         withArchived: boolean
@@ -143,7 +143,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         return all.filter(({ archived }) => withArchived || !archived)
       })
 
-      /** Takes the type out of use; what was attested with it stays. */
+      /** Archives the type; its attestations stay. */
       const archive = Effect.fn("AttestationTypes.archive")(function* (
         org: OrgName,
         name: AttestationType.AttestationTypeName
@@ -164,7 +164,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
         )
       })
 
-      /** For reports, before their transaction: what the newest version makes of the data. */
+      /** Evaluates data by the newest version, for reports before their transaction. */
       const judge = (
         at: { readonly org: OrgName; readonly orgId: OrgId },
         name: AttestationType.AttestationTypeName,

@@ -1,9 +1,9 @@
 /**
- * Port: the engines that custom types need, JSON Schema and jq.
+ * Port: the JSON Schema and jq engines of custom types.
  *
- * Both answers follow from the definition and the data alone: not from what was asked before, from load or
- * from time. Both calls are bounded in steps and memory. The default has no engine and refuses every
- * definition that needs one; `@attestry/evidence-rules` has both.
+ * Results depend on the definition and the data alone: not on earlier calls, load or time. Calls are bounded in
+ * steps and memory. The default has no engine and refuses every definition that needs one;
+ * `@attestry/evidence-rules` provides both.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -11,24 +11,24 @@ import * as Schema from "effect/Schema"
 import type { OrgId } from "../shared/Identifier.js"
 import type { TypeContent } from "./AttestationType.js"
 
-/** One thing wrong with a definition, under the name of its field. */
+/** One problem of a definition, under the name of its field. */
 export interface RuleProblem {
   readonly field: string
   readonly message: string
 }
 
-/** What a definition makes of some data. */
+/** The evaluation of some data by a definition. */
 export interface RuleOutcome {
   /**
-   * Why the data cannot be judged: it does not fit the schema, or it takes the schema or a rule more steps
-   * or memory than they may use. DECISION D3.8, B-136
+   * Why the data has no evaluation: it does not fit the schema, or exceeds the steps or memory of the schema or
+   * a rule. DECISION D3.8, B-136
    */
   readonly problem: string | null
-  /** Whether every rule gives at least one output, nothing but `true` and no error. DECISION D3.9 */
+  /** Whether every rule outputs at least one value, only `true`, and no error. DECISION D3.9 */
   readonly isCompliant: boolean
 }
 
-/** The engine failed, and failed again: nothing is known about the definition or the data. DECISION B-135 */
+/** The engine failed twice: nothing is known about the definition or the data. DECISION B-135 */
 export class RuleEngineError extends Schema.TaggedError<RuleEngineError>()("RuleEngineError", {
   cause: Schema.Defect
 }) {
@@ -37,20 +37,20 @@ export class RuleEngineError extends Schema.TaggedError<RuleEngineError>()("Rule
   }
 }
 
-/** Whether a definition asks for nothing that an engine would have to work out. */
+/** Whether a definition needs no engine. */
 const isPlain = ({ type_schema, evaluator, summary }: TypeContent): boolean =>
   type_schema === null &&
   (evaluator.content_type === "default" || evaluator.rules.length === 0) &&
   (summary === null || summary.length === 0)
 
-/** The engines that custom types need. Orgs share them fairly: none waits for another one's slow rules. */
+/** The engines of custom types. The slow rules of one org do not delay other orgs. */
 export interface RuleEngines {
-  /** Everything that is wrong with a definition: a schema that is none, programs that do not compile. */
+  /** Every problem of a definition: an invalid schema, programs that do not compile. */
   readonly check: (
     org: OrgId,
     definition: TypeContent
   ) => Effect.Effect<ReadonlyArray<RuleProblem>, RuleEngineError>
-  /** What a checked definition makes of some data. */
+  /** Evaluates data by a checked definition. */
   readonly judge: (
     org: OrgId,
     definition: TypeContent,
@@ -68,7 +68,7 @@ const noEngine: RuleEngines = {
   judge: (_org, definition) => Effect.succeed({ problem: null, isCompliant: isPlain(definition) })
 }
 
-/** Port: the engines that custom types need. */
+/** Port: the engines of custom types. */
 export class PayloadRules extends Context.Reference<PayloadRules>()("@attestry/core/PayloadRules", {
   defaultValue: (): RuleEngines => noEngine
 }) {}

@@ -1,8 +1,8 @@
 /**
- * An attestation as it is kept: what was reported, what it is about, and what it came to.
+ * A stored attestation: what was reported, its target, and its outcome.
  *
- * Append-only: its outcome was decided when it was reported and never changes. Which artifact records it
- * counts for is `AttestationBinding`'s question.
+ * Append-only: the outcome is decided at the report and never changes. `AttestationBinding` decides which
+ * artifact records it counts for.
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
@@ -20,7 +20,7 @@ import {
 } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** The name of an attestation, which templates and policies ask for. */
+/** The name of an attestation, which templates and policies refer to. */
 export const AttestationName = Schema.String.pipe(
   Schema.maxLength(NAME_LENGTH_MAX),
   Schema.pattern(new RegExp(ATTESTATION_NAME_PATTERN)),
@@ -29,21 +29,21 @@ export const AttestationName = Schema.String.pipe(
 /** The name of an attestation. */
 export type AttestationName = typeof AttestationName.Type
 
-/** A file that came with an attestation: what it was called, and what names its content. */
+/** A file of an attestation: its name, and the fingerprint of its content. */
 export const Attachment = Schema.Struct({
   filename: Schema.String.pipe(Schema.maxLength(ARTIFACT_NAME_LENGTH_MAX)),
   fingerprint: Fingerprint,
   size: Schema.Int
 }).annotations({ identifier: "Attachment" })
-/** A file that came with an attestation. */
+/** A file of an attestation. */
 export type Attachment = typeof Attachment.Type
 
-/** An attestation as far as compliance depends on it, with the digest of everything it said. */
+/** The fields of an attestation that compliance depends on, with the digest of its body. */
 export const AttestationFact = Schema.Struct({
   sequence: Schema.Int,
   id: AttestationId,
   name: AttestationName,
-  /** The reported type; of an override, the type of what it stands for. DECISION D2.14 */
+  /** The reported type; of an override, the type of the overridden attestation. DECISION D2.14 */
   type: Schema.String,
   isCompliant: Schema.Boolean,
   isOverride: Schema.Boolean,
@@ -52,7 +52,7 @@ export const AttestationFact = Schema.Struct({
   commit: Schema.NullOr(CommitSha),
   digest: Schema.String
 })
-/** An attestation as far as compliance depends on it. */
+/** The fields of an attestation that compliance depends on. */
 export type AttestationFact = typeof AttestationFact.Type
 
 /** An attestation. */
@@ -70,7 +70,7 @@ export const Attestation = Schema.Struct({
 /** An attestation. */
 export type Attestation = typeof Attestation.Type
 
-/** The facts of an attestation. */
+/** The fields of an attestation that compliance depends on. */
 export const factOf = (attestation: Attestation): AttestationFact => ({
   sequence: attestation.sequence,
   id: attestation.id,
@@ -84,13 +84,13 @@ export const factOf = (attestation: Attestation): AttestationFact => ({
   digest: attestation.digest
 })
 
-/** What an attestation is reported under: its name, and the artifact or the slots it names. */
+/** The target of an attestation: its name, and the artifact or the slots that it names. */
 export type AttestationTarget = Pick<AttestationFact, "name" | "fingerprint" | "slots">
 
 const sameSlots = (left: ReadonlyArray<string>, right: ReadonlyArray<string>): boolean =>
   left.length === right.length && left.every((slot) => right.includes(slot))
 
-/** Those of a trail that are reported under the same name and target, the newest first. */
+/** The attestations of a trail with the same name and target, newest first. */
 export const ofTarget = (
   facts: ReadonlyArray<AttestationFact>,
   target: AttestationTarget
@@ -104,7 +104,7 @@ export const ofTarget = (
     )
     .sort((left, right) => right.sequence - left.sequence)
 
-/** What kind of event an attestation is in the history of its trail. */
+/** The kind of event of an attestation in the history of its trail. */
 export const eventKind = ({ fingerprint, slots }: AttestationTarget): string => {
   if (fingerprint !== null) return "artifact_attestation_reported"
   return slots.length > 0 ? "trail_attestation_for_artifact_reported" : "trail_attestation_reported"

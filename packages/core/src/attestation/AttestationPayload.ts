@@ -1,8 +1,9 @@
 /**
- * The part of each attestation that decides about it: one struct per type, in the spelling of the wire.
+ * The fields of each type of attestation that decide its outcome: one struct per type, in the spelling of the
+ * wire.
  *
- * Only what a decision or a reader depends on is checked; everything else in a result is kept as it was
- * sent. Fields that all attestations share are not here, nor are custom types, which define their own.
+ * Only fields that a decision or a reader depends on are checked; the rest of a result is stored as sent.
+ * Common fields are in `AttestationReport`; custom types define their own.
  */
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
@@ -18,11 +19,11 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) =>
 const Count = Schema.Int.pipe(Schema.nonNegative())
 
 /**
- * Checks the fields that are known and keeps the object whole, as it was sent. Fields that are not known
- * are kept too, unless the whole object is the specification's own: then the caller's options hold.
+ * Checks the known fields and returns the input unchanged. Unknown fields are kept, unless the specification
+ * defines the whole object: then the caller's parse options decide.
  *
- * WHY: the schema's own way to preserve fields assigns them, so one called `__proto__` would stand in
- * for fields that are absent.
+ * WHY: the schema's own way to preserve fields assigns them, so a field called `__proto__` would provide values
+ * for absent fields.
  */
 const whole = <A, I>(
   known: Schema.Schema<A, I>,
@@ -55,9 +56,9 @@ const whole = <A, I>(
   )
 }
 
-/** `generic`: the reporter says it. */
+/** `generic`: the reporter gives the outcome. */
 export const GenericPayload = Schema.Struct({ is_compliant: Schema.Boolean })
-/** `generic`: the reporter says it. */
+/** `generic`: the reporter gives the outcome. */
 export type GenericPayload = typeof GenericPayload.Type
 
 /** `junit`: test suites, at least one. DECISION D3.1 */
@@ -109,7 +110,7 @@ export const SonarPayload = Schema.Struct({
 /** `sonar`: an analysis, with the status of its quality gate where it has one. */
 export type SonarPayload = typeof SonarPayload.Type
 
-/** `jira`: the issues that were referred to; none may have been found. */
+/** `jira`: the issues that were referenced; possibly none. */
 export const JiraPayload = Schema.Struct({
   jira_results: Schema.Array(
     whole(
@@ -121,7 +122,7 @@ export const JiraPayload = Schema.Struct({
     )
   )
 })
-/** `jira`: the issues that were referred to; none may have been found. */
+/** `jira`: the issues that were referenced; possibly none. */
 export type JiraPayload = typeof JiraPayload.Type
 
 const Approver = Schema.Union(
@@ -141,8 +142,8 @@ const Review = Schema.Struct({
 })
 
 /**
- * A pull request. The form with commits must name its author, with an empty text when nobody knows it;
- * the short form need not. `state` is the provider's own word. SPEC §2.5, DECISION A-39, D3.5
+ * A pull request. The form with commits must name its author, as an empty text when it is unknown; the short
+ * form need not. `state` is the provider's word. SPEC §2.5, DECISION A-39, D3.5
  */
 export const PullRequest = whole(
   Schema.Struct({
@@ -170,28 +171,28 @@ export const PullRequest = whole(
 /** A pull request. */
 export type PullRequest = typeof PullRequest.Type
 
-/** `pull_request`: the pull requests that a commit came through; none may have been found. */
+/** `pull_request`: the pull requests of a commit; possibly none. */
 export const PullRequestPayload = Schema.Struct({
   git_provider: Schema.String,
   pull_requests: Schema.Array(PullRequest)
 })
-/** `pull_request`: the pull requests that a commit came through; none may have been found. */
+/** `pull_request`: the pull requests of a commit; possibly none. */
 export type PullRequestPayload = typeof PullRequestPayload.Type
 
-/** `decision`: an answer about a control, which need not exist yet. */
+/** `decision`: a decision about a control, which need not exist. */
 export const DecisionPayload = Schema.Struct({
   type_name: Schema.Literal("decision", "system:decision"),
   control: ControlIdentifier,
   attestation_data: whole(Schema.Struct({ is_compliant: Schema.Boolean }))
 })
-/** `decision`: an answer about a control, which need not exist yet. */
+/** `decision`: a decision about a control, which need not exist. */
 export type DecisionPayload = typeof DecisionPayload.Type
 
 const isOriginalType = (type: string): boolean =>
   type === "custom" ||
   (type !== "*" && AttestationTypePattern.is(AttestationTypePattern.fromWire(type)))
 
-/** An override: another outcome for an attestation of the original type, and why. DECISION D2.14 */
+/** An override: a new outcome for an attestation of the original type, and the reason. DECISION D2.14 */
 export const OverridePayload = Schema.Struct({
   reason: Schema.String.pipe(
     Schema.filter((reason) => reason.trim() !== "" || "String should not be blank")
@@ -201,5 +202,5 @@ export const OverridePayload = Schema.Struct({
     Schema.filter((type) => isOriginalType(type) || "Input should be an attestation type")
   )
 })
-/** An override: another outcome for an attestation of the original type, and why. */
+/** An override: a new outcome for an attestation of the original type, and the reason. */
 export type OverridePayload = typeof OverridePayload.Type

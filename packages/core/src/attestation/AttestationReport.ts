@@ -1,7 +1,7 @@
 /**
- * What clients send for each type of attestation, and what a body comes to: its type and its outcome.
+ * The request bodies of each type of attestation, and the type and outcome of a body.
  *
- * Every body is the common fields and those of its type; nothing else is accepted. SPEC §2.5
+ * A body has the common fields and those of its type; other fields are refused. SPEC §2.5
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
@@ -11,8 +11,8 @@ import { Annotations, ExternalUrls, UserData, WebUrl } from "../shared/Evidence.
 import { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
 import { SlotName } from "../shared/Identifier.js"
 import { AttestationName } from "./Attestation.js"
-import * as Outcome from "./AttestationOutcome.js"
 import * as Payload from "./AttestationPayload.js"
+import * as Outcome from "./internal/AttestationOutcome.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
@@ -80,9 +80,9 @@ export const OverrideReport = Schema.Struct({
   ...Payload.OverridePayload.fields
 }).annotations({ identifier: "OverrideAttestation" })
 
-/** A body with what it comes to. */
+/** A body with its type and outcome. */
 export interface AttestationReport {
-  /** The domain's word; of an override, the original type as it was given. */
+  /** The domain's word; of an override, the original type as given. */
   readonly type: string
   readonly isOverride: boolean
   readonly isCompliant: boolean
@@ -113,7 +113,7 @@ export const pullRequest = reported<typeof PullRequestReport.Type>(
   "pull_request",
   Outcome.pullRequest
 )
-/** A decision about a control, with the version that the control has at that moment. DECISION D3.11 */
+/** A decision about a control, with the control's version at the report. DECISION D3.11 */
 export const decision = (
   body: typeof DecisionReport.Type,
   version: number | null
@@ -124,7 +124,7 @@ export const decision = (
   body: { ...body, control_version: version }
 })
 
-/** An attestation of a custom type, once its type has judged it. */
+/** An attestation of a custom type, with the outcome that its type has decided. */
 export const custom = (
   body: typeof CustomReport.Type,
   judged: { readonly version: number; readonly isCompliant: boolean }

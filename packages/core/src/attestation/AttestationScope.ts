@@ -1,26 +1,26 @@
 /**
- * What an attestation is about: its whole trail, one artifact in it, or slots that may still be empty.
+ * The target of an attestation: its trail, one artifact of the trail, or slots that may still be empty.
  *
- * Decides only whether a request may name what it names. Which artifact records an attestation then
- * counts for is `AttestationBinding`'s question, because artifacts may arrive later.
+ * Decides whether a request may name its target. `AttestationBinding` decides which artifact records an
+ * attestation counts for, because artifacts may be reported later.
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
-/** What an attestation is about. With neither fingerprint nor slots it is about the trail. */
+/** The target of an attestation: the trail when there is neither a fingerprint nor a slot. */
 export interface AttestationScope<
   Content extends string = string,
   Slot extends string = string,
   Commit extends string = string
 > {
-  /** The artifact it is about, wherever in the trail, or only in `slots` when there are any. */
+  /** The artifact, in the whole trail, or only in `slots` when there are any. */
   readonly fingerprint: Content | null
-  /** The slots it is about; without a fingerprint, as far as their artifact has the same commit. */
+  /** The slots; without a fingerprint, only for artifacts with the same commit. */
   readonly slots: ReadonlyArray<Slot>
   readonly commit: Commit | null
 }
 
-/** The fields of a request that say what it is about. */
+/** The fields of a request that name its target. */
 export interface ScopeRequest<
   Content extends string = string,
   Slot extends string = string,
@@ -44,7 +44,7 @@ export interface ScopeArtifact {
   readonly fingerprint: string
 }
 
-/** The trail, or each of the slots asked for, holds no artifact with the fingerprint. DECISION D2.8 */
+/** The trail, or one of the slots, has no artifact with the fingerprint. DECISION D2.8 */
 export class ArtifactNotInTrail extends Schema.TaggedError<ArtifactNotInTrail>()(
   "ArtifactNotInTrail",
   {
@@ -61,7 +61,7 @@ export class ArtifactNotInTrail extends Schema.TaggedError<ArtifactNotInTrail>()
   }
 }
 
-/** An attestation that names slots needs the commit that will bind it to their artifacts. */
+/** An attestation that names slots needs a commit, which binds it to their artifacts. */
 export class AttestationNeedsCommit extends Schema.TaggedError<AttestationNeedsCommit>()(
   "AttestationNeedsCommit",
   { slots: Schema.Array(Schema.String) }
@@ -71,7 +71,7 @@ export class AttestationNeedsCommit extends Schema.TaggedError<AttestationNeedsC
   }
 }
 
-/** What a request is about, or why it cannot be about that; an empty list of slots names none. */
+/** The target of a request, or why it is invalid; an empty list of slots names none. */
 export const locate = <Content extends string, Slot extends string, Commit extends string>(
   request: ScopeRequest<Content, Slot, Commit>,
   { org, flow, trail }: ScopeTrail,

@@ -14,7 +14,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Attestation, AttestationFact } from "./Attestation.js"
 
-/** Which attestations are asked for; conditions that are given must all hold. */
+/** Which attestations are listed; all given conditions must hold. */
 export interface AttestationFilter {
   readonly id?: AttestationId
   /** In one of these flows. */
@@ -25,13 +25,13 @@ export interface AttestationFilter {
   /** The domain's word; `custom` stands for every custom type. */
   readonly type?: string
   readonly isCompliant?: boolean
-  /** Decisions about that control only. */
+  /** Only decisions about that control. */
   readonly control?: ControlIdentifier
-  /** Not before that instant. */
+  /** At that instant or later. */
   readonly from?: Timestamp
-  /** Not after that instant. */
+  /** At that instant or earlier. */
   readonly to?: Timestamp
-  /** Newest first unless it says otherwise. */
+  /** Descending, newest first, by default. */
   readonly direction?: "asc" | "desc"
 }
 
@@ -39,31 +39,31 @@ export interface AttestationFilter {
 export class AttestationStore extends Context.Tag("@attestry/core/AttestationStore")<
   AttestationStore,
   {
-    /** Adds an attestation. */
+    /** Adds an attestation. The caller holds the lock of its trail. */
     readonly append: (attestation: Attestation) => Effect.Effect<void, StoreError>
-    /** Every attestation of a trail, as far as compliance depends on it, oldest first. */
+    /** The facts of every attestation of a trail, oldest first. */
     readonly listFacts: (
       org: OrgId,
       trail: TrailId
     ) => Effect.Effect<ReadonlyArray<AttestationFact>, StoreError>
-    /** The attestation of that id. */
+    /** The attestation of that id; none when there is none. */
     readonly find: (
       org: OrgId,
       id: AttestationId
     ) => Effect.Effect<Option.Option<Attestation>, StoreError>
-    /** One page of the attestations that pass the filter, and how many there are in all. */
+    /** One page of the attestations that pass the filter, and the number of all of them. */
     readonly list: (
       org: OrgId,
       filter: AttestationFilter,
       page: Page
     ) => Effect.Effect<Paged<Attestation>, StoreError>
-    /** Those of a trail under one name, oldest first. */
+    /** The attestations of a trail with that name, oldest first. */
     readonly listByName: (key: {
       readonly org: OrgId
       readonly trail: TrailId
       readonly name: string
     }) => Effect.Effect<ReadonlyArray<Attestation>, StoreError>
-    /** The attestations of these ids, in any order; an id that is not there is passed over. */
+    /** The attestations of these ids, in any order; unknown ids are left out. */
     readonly listByIds: (
       org: OrgId,
       ids: ReadonlyArray<AttestationId>

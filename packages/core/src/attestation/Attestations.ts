@@ -1,10 +1,10 @@
-/** Records evidence about trails and artifacts, and finds it again. SPEC §4.8, §4.12 */
+/** Records evidence about trails and artifacts. SPEC §4.8, §4.12 */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import type * as WriteContext from "../access/WriteContext.js"
+import type * as WriteContext from "../access/internal/WriteContext.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { AttestationTypes } from "../attestation-type/AttestationTypes.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
@@ -22,18 +22,18 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
+import { TrailEvaluator, type TrailEvent } from "../trail/internal/TrailEvaluator.js"
 import type { Trail } from "../trail/Trail.js"
-import { TrailEvaluator, type TrailEvent } from "../trail/TrailEvaluator.js"
 import { Trails } from "../trail/Trails.js"
 import { AttachmentStore } from "./AttachmentStore.js"
 import * as Attestation from "./Attestation.js"
 import * as AttestationReport from "./AttestationReport.js"
 import * as AttestationScope from "./AttestationScope.js"
 import { AttestationStore } from "./AttestationStore.js"
-import { ControlVersions } from "./ControlVersions.js"
-import * as DecisionAnswer from "./DecisionAnswer.js"
+import { ControlVersions } from "./internal/ControlVersions.js"
+import * as DecidedControl from "./internal/DecidedControl.js"
 
-/** A file that came with a report, whole and measured; its content can be read more than once. */
+/** A file of a report with its size and fingerprint; its content can be read more than once. */
 export interface AttachedFile<E> extends Attestation.Attachment {
   readonly content: Stream.Stream<Uint8Array, E>
 }
@@ -45,26 +45,23 @@ export interface TrailPath {
   readonly trail: TrailName
 }
 
-/** A report, with what is known of it before anything is asked. */
-interface Taken {
+/** A report, with the values that are computed before the transaction. */
+interface Submission {
   readonly path: TrailPath
-  readonly said: AttestationReport.AttestationReport
-  /** The body that was said, as it is kept. */
+  readonly given: AttestationReport.AttestationReport
+  /** The body in canonical form. */
   readonly printed: CanonicalJson.Printed
   readonly attachments: ReadonlyArray<Attestation.Attachment>
   readonly digest: string
 }
 
-/** An attestation that is to be kept. */
+/** An attestation to be stored. */
 interface Draft {
   readonly fact: Omit<Attestation.AttestationFact, "sequence" | "id">
   readonly body: Attestation.Attestation["body"]
   readonly printed: CanonicalJson.Printed
   readonly attachments: ReadonlyArray<Attestation.Attachment>
 }
-
-/** What a report did. */
-export type ReportOutcome = "created" | "unchanged"
 
 const byFingerprint = (left: Attestation.Attachment, right: Attestation.Attachment): number =>
   left.fingerprint < right.fingerprint ? -1 : left.fingerprint > right.fingerprint ? 1 : 0
@@ -84,7 +81,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const secrets = yield* Secrets
     const ids = yield* IdGenerator
 
-    // WHY: sorted, so that two reports with the same files wait for each other in the same order.
+    // WHY sorted: two reports with the same files lock them in the same order.
     const keepFiles = <E>(org: OrgId, files: ReadonlyArray<AttachedFile<E>>) =>
       Effect.forEach(
         [...files].sort(byFingerprint),
@@ -92,48 +89,50 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         { discard: true }
       )
 
-    /** What the newest decision among attestations answers about: an override of it does the same. */
-    const answerAmong = (org: OrgId, facts: ReadonlyArray<Attestation.AttestationFact>) =>
+    /** The control of the newest decision among attestations; an override of the decision has the same one. */
+    const controlAmong = (org: OrgId, facts: ReadonlyArray<Attestation.AttestationFact>) =>
       Effect.gen(function* () {
         const newest = facts.find(({ type }) => type === "decision")
         if (newest === undefined) return {}
         const found = yield* store.find(org, newest.id)
-        return Option.getOrElse(Option.flatMap(found, DecisionAnswer.of), () => ({}))
+        return Option.getOrElse(Option.flatMap(found, DecidedControl.of), () => ({}))
       })
 
-    /** What a report would be as a fact, beside what its trail holds already. */
-    const assess = Effect.fnUntraced(function* (trail: Trail, { path, said, digest }: Taken) {
+    /** The fact that a report would add to the evidence of its trail. */
+    const assess = Effect.fnUntraced(function* (trail: Trail, { path, given, digest }: Submission) {
       const { org_id, id } = trail
       const found = yield* artifacts.listFacts(org_id, id)
-      const scope = yield* AttestationScope.locate(said.body, path, found)
+      const scope = yield* AttestationScope.locate(given.body, path, found)
       const { fingerprint, slots, commit } = scope
-      const name = said.body.attestation_name
+      const name = given.body.attestation_name
       const target = { name, fingerprint, slots }
       const earlier = Attestation.ofTarget(yield* store.listFacts(org_id, id), target)
-      const type = said.isOverride
+      const type = given.isOverride
         ? AttestationTypePattern.overridden(
-            said.type,
+            given.type,
             earlier.map((fact) => fact.type)
           )
-        : said.type
+        : given.type
       return {
         isRepeat: earlier[0]?.digest === digest,
         inherited:
-          said.isOverride && type === "decision" ? yield* answerAmong(org_id, earlier) : undefined,
+          given.isOverride && type === "decision"
+            ? yield* controlAmong(org_id, earlier)
+            : undefined,
         fact: {
           name,
           fingerprint,
           slots,
           type,
-          isCompliant: said.isCompliant,
-          isOverride: said.isOverride,
+          isCompliant: given.isCompliant,
+          isOverride: given.isOverride,
           commit,
           digest
         }
       }
     })
 
-    // WHY member by member: spreading the fact costs many times as much. DECISION B-130
+    // WHY each field is named: spreading the fact costs many times as much. DECISION B-130
     const append = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
       trail: Trail,
@@ -148,7 +147,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         at: writer.at,
         kind: Attestation.eventKind(fact),
         subject: { type: "trail", id: trail.id },
-        // WHY by name: that is how it is printed, and what is in order needs no sorting.
+        // WHY in order of name: canonical JSON prints fields in this order without sorting them.
         content: {
           attachments,
           attestation_id: id,
@@ -184,22 +183,22 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       yield* store.append(attestation)
     })
 
-    /** Records what was said about a trail that is locked, unless it was said before. */
+    /** Records a report on a locked trail, unless it repeats the newest of its name and target. */
     const take = Effect.fnUntraced(function* (
       event: TrailEvent,
-      taken: Taken,
+      submission: Submission,
       repo: Option.Option<Repo>
     ) {
-      const { said, attachments } = taken
+      const { given, attachments } = submission
       const { writer, trail } = event
-      const { isRepeat, inherited, fact } = yield* assess(trail, taken)
+      const { isRepeat, inherited, fact } = yield* assess(trail, submission)
       if (isRepeat) {
         yield* evaluator.refresh(event)
         return "unchanged" as const
       }
-      yield* trails.note(writer, trail, { ...said.body, known: repo })
-      const body = inherited === undefined ? said.body : { ...said.body, ...inherited }
-      const printed = inherited === undefined ? taken.printed : CanonicalJson.Printed.of(body)
+      yield* trails.note(writer, trail, { links: given.body, known: repo })
+      const body = inherited === undefined ? given.body : { ...given.body, ...inherited }
+      const printed = inherited === undefined ? submission.printed : CanonicalJson.Printed.of(body)
       yield* append(writer, trail, { fact, body, printed, attachments })
       yield* evaluator.evaluate(event)
       return "created" as const
@@ -207,7 +206,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
 
     const reported = Effect.fnUntraced(function* <E>(
       path: TrailPath,
-      said: AttestationReport.AttestationReport,
+      given: AttestationReport.AttestationReport,
       files: ReadonlyArray<AttachedFile<E>>
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, path.org, "attestation.write")
@@ -216,35 +215,34 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         fingerprint,
         size
       }))
-      const { type, isCompliant, isOverride } = said
-      const printed = CanonicalJson.Printed.of(said.body)
+      const { type, isCompliant, isOverride } = given
+      const printed = CanonicalJson.Printed.of(given.body)
       const digest = yield* secrets.digest(
         CanonicalJson.print({ attachments, body: printed, isCompliant, isOverride, type })
       )
-      const repo = yield* trails.findRepo(granted.orgId, said.body)
+      const repo = yield* trails.findRepo(granted.orgId, given.body)
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
-          // WHY first: other writers of the trail do not wait while files are stored.
+          // WHY first: other writers of the trail must not wait while files are stored.
           if (files.length > 0) yield* keepFiles(granted.orgId, files)
           const at = { flow: path.flow, name: path.trail }
           const event = yield* trails.lockOrCreate(granted, at, scope)
-          return yield* take(event, { path, said, printed, attachments, digest }, repo)
+          return yield* take(event, { path, given, printed, attachments, digest }, repo)
         })
       )
     })
 
     /**
-     * Records a report with its files, all or nothing; flow and trail are created where they are not
-     * there. One that says what the newest of its name and target says already is not stored again.
-     * DECISION A-20
+     * Records a report with its files, all or nothing, and creates the flow and the trail where they are
+     * absent. A report that equals the newest of its name and target is not stored again. DECISION A-20
      */
     const report = <E>(
       path: TrailPath,
-      said: AttestationReport.AttestationReport,
+      given: AttestationReport.AttestationReport,
       files: ReadonlyArray<AttachedFile<E>>
-    ) => Span.within("Attestations.report", reported(path, said, files))
+    ) => Span.withSpan("Attestations.report", reported(path, given, files))
 
-    /** Records an attestation of a custom type, judged by the newest version of it. DECISION D3.8 */
+    /** Records an attestation of a custom type, evaluated by its newest version. DECISION D3.8 */
     const reportCustom = Effect.fn("Attestations.reportCustom")(function* <E>(
       path: TrailPath,
       body: typeof AttestationReport.CustomReport.Type,
@@ -256,8 +254,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     })
 
     /**
-     * Records a decision about a control, which need not exist, with the version that it has at that
-     * moment. The same decision about another version is another one. DECISION D3.11, B-70
+     * Records a decision about a control with the control's current version; the control need not exist. The
+     * same decision about another version is a different one. DECISION D3.11, B-70
      */
     const reportDecision = Effect.fn("Attestations.reportDecision")(function* <E>(
       path: TrailPath,

@@ -1,8 +1,7 @@
 /**
- * What readers see of artifacts: found by fingerprint, by commit or listed, each with how it stands.
- * SPEC §4.3
+ * Reads artifacts by fingerprint, by commit or as a list, each with its compliance. SPEC §4.3
  *
- * Here and not in `artifact`, because how an artifact stands is decided to the right of it.
+ * WHY not in `artifact`: compliance stands to the right of it.
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -34,13 +33,13 @@ import type {
 import type { Page } from "../shared/Page.js"
 import { TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
-import * as ArtifactHistory from "./ArtifactHistory.js"
 import type { Status } from "./ComplianceStatus.js"
 import { EvaluationStore } from "./EvaluationStore.js"
+import * as ArtifactHistory from "./internal/ArtifactHistory.js"
 import * as ShaSearch from "./ShaSearch.js"
 import * as UnreportedArtifact from "./UnreportedArtifact.js"
 
-/** An artifact with where it is, how it stands, and what happened to it. */
+/** An artifact with its flow and trail, its compliance and its history. */
 export interface ArtifactView extends ArtifactHistory.ArtifactHistory {
   readonly artifact: Artifact
   readonly flow: FlowName
@@ -48,16 +47,16 @@ export interface ArtifactView extends ArtifactHistory.ArtifactHistory {
   readonly state: Status
 }
 
-/** What was found for a text that may begin a commit or a fingerprint. */
+/** The matches of a commit or fingerprint prefix. */
 export interface ShaMatches {
   readonly fingerprints: ReadonlyArray<Fingerprint>
   readonly commits: ReadonlyArray<CommitSha>
   readonly artifacts: ReadonlyArray<ArtifactView>
-  /** What was found that no flow knows, by fingerprint. */
+  /** The fingerprints without provenance, in order. */
   readonly unreported: ReadonlyArray<UnreportedArtifact.UnreportedArtifact>
 }
 
-/** A prefix that means more contents or commits than this is not followed further. */
+/** A prefix with more fingerprints or commits than this is cut off here. */
 const MATCHES_MAX = 1_000
 
 const isWhole = Schema.is(Fingerprint)
@@ -79,15 +78,15 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         Either.fromOption(() => new FlowNotFound({ org, flow }))
       )
 
-    /** Where contents run and ran; all are looked up at once. */
+    /** Where the fingerprints run and ran, in one query. */
     const placementsOf = (orgId: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
       Effect.map(placements.list(orgId, [...new Set(fingerprints)]), (found) => {
         const byContent = Arr.groupBy(found, ({ fingerprint }) => fingerprint)
         return (fingerprint: Fingerprint): ReadonlyArray<Placement> => byContent[fingerprint] ?? []
       })
 
-    /** The artifacts with everything around them; each trail and flow is looked up once. */
-    const dress = (orgId: OrgId, found: ReadonlyArray<Artifact>) =>
+    /** The artifacts as views; each trail and flow is read once. */
+    const toViews = (orgId: OrgId, found: ReadonlyArray<Artifact>) =>
       Effect.gen(function* () {
         if (found.length === 0) return []
         const trailIds = [...new Set(found.map(({ trail_id }) => trail_id))]
@@ -124,7 +123,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         })
       })
 
-    /** Contents that no flow knows, as the environments know them that run or ran them. */
+    /** Fingerprints that no flow knows, described by the environments that run or ran them. */
     const describeUnreported = (orgId: OrgId, fingerprints: ReadonlyArray<Fingerprint>) =>
       Effect.gen(function* () {
         if (fingerprints.length === 0) return []
@@ -138,7 +137,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         )
       })
 
-    /** Where to look: a flow, and a trail of it where one is named. */
+    /** The ids of a flow, and of a trail where one is named. */
     const place = (at: {
       readonly org: OrgName
       readonly flow: FlowName
@@ -156,7 +155,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         return { org: orgId, flow: flow.id, trail: trail.id }
       })
 
-    /** The content that the beginning of a fingerprint means in a flow. */
+    /** The fingerprint that a prefix resolves to in a flow. */
     const contentOf = (
       at: { readonly org: OrgName; readonly flow: FlowName },
       where: { readonly org: OrgId; readonly flow: FlowId },
@@ -167,7 +166,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         (matches) => ArtifactLookup.resolve({ ...at, prefix }, matches)
       )
 
-    /** The newest record of the content that a fingerprint, or its beginning, means in a flow. */
+    /** The newest record of the fingerprint that a prefix resolves to in a flow. */
     const get = Effect.fn("ArtifactViews.get")(function* (
       at: {
         readonly org: OrgName
@@ -179,13 +178,13 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       const where = yield* place(at)
       const fingerprint = yield* contentOf(at, where, prefix)
       const [newest] = yield* store.listByContent({ ...where, fingerprint })
-      const [view] = yield* dress(where.org, newest === undefined ? [] : [newest])
+      const [view] = yield* toViews(where.org, newest === undefined ? [] : [newest])
       return view === undefined
         ? yield* new ArtifactLookup.ArtifactNotFound({ org: at.org, flow: at.flow, fingerprint })
         : view
     })
 
-    /** Every record in a flow whose commit begins like this, newest first. */
+    /** Every record of a flow whose commit has this prefix, newest first. */
     const listByCommit = Effect.fn("ArtifactViews.listByCommit")(function* (
       at: {
         readonly org: OrgName
@@ -195,7 +194,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       prefix: string
     ) {
       const where = yield* place(at)
-      return yield* dress(where.org, yield* store.listByCommit({ ...where, prefix }))
+      return yield* toViews(where.org, yield* store.listByCommit({ ...where, prefix }))
     })
 
     /** One page of the records of a flow, of a repository, or of the org, newest first. */
@@ -217,12 +216,12 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         },
         page
       )
-      return yield* dress(orgId, found)
+      return yield* toViews(orgId, found)
     })
 
     /**
-     * The commit of the artifact that came before this one in the flow, on a branch if one is given. A whole
-     * fingerprint need not have been reported yet: the newest comes before it then.
+     * The commit of the artifact that precedes this one in the flow, on a branch where one is given. A whole
+     * fingerprint need not be reported yet: the newest artifact then precedes it.
      */
     const previousCommit = Effect.fn("ArtifactViews.previousCommit")(function* (
       at: { readonly org: OrgName; readonly flow: FlowName },
@@ -235,8 +234,8 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
     })
 
     /**
-     * Everything in the org that a text may mean: contents, commits, the artifacts of both, and what runs or
-     * ran somewhere without any flow that knows it.
+     * Everything in the org that matches a prefix: fingerprints, commits, their artifacts, and fingerprints
+     * that run or ran without provenance.
      */
     const search = Effect.fn("ArtifactViews.search")(function* (org: OrgName, text: string) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
@@ -256,7 +255,7 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       )
       const byCommit =
         commits.length === 0 ? [] : yield* store.listByCommit({ org: orgId, prefix: text })
-      const artifacts = yield* dress(
+      const artifacts = yield* toViews(
         orgId,
         ShaSearch.newestOfEach([...byContent.flat(), ...byCommit])
       )

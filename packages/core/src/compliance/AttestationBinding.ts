@@ -1,14 +1,14 @@
 /**
- * Which attestations of a trail count for which artifact record of it, whatever came first.
+ * Which attestations of a trail count for which of its artifact records, in any order of arrival.
  *
- * An attestation for a fingerprint counts for every record of it; one for a slot counts for the records
- * of that slot with the same commit. What counts says nothing yet about what was expected.
+ * An attestation of a fingerprint counts for every record of it; one of a slot counts for the records of that
+ * slot with the same commit. Whether an attestation is expected is decided elsewhere.
  */
 import type { AttestationScope } from "../attestation/AttestationScope.js"
 
-/** One act of reporting an artifact, as far as evidence depends on it. */
+/** The fields of an artifact record that binding depends on. */
 export interface ArtifactRecord {
-  /** Place in the org's journal; of two records the one with the higher number is the later. */
+  /** The position in the org's journal: the record with the higher number is the later. */
   readonly sequence: number
   readonly id: string
   readonly slot: string
@@ -16,13 +16,13 @@ export interface ArtifactRecord {
   readonly commit: string | null
 }
 
-/** One attestation of a trail, as far as compliance depends on it. */
+/** The fields of an attestation that compliance depends on. */
 export interface AttestationRecord extends AttestationScope {
-  /** Place in the org's journal; the latest is the one with the highest number. DECISION D0.1 */
+  /** The position in the org's journal; the latest has the highest number. DECISION D0.1 */
   readonly sequence: number
   readonly id: string
   readonly name: string
-  /** The reported type; of an override, the type of what it stands for. DECISION D2.14 */
+  /** The reported type; of an override, the type of the overridden attestation. DECISION D2.14 */
   readonly type: string
   readonly isCompliant: boolean
   readonly isOverride: boolean
@@ -30,20 +30,20 @@ export interface AttestationRecord extends AttestationScope {
 
 type Buckets<A> = ReadonlyMap<string, ReadonlyArray<A>>
 
-/** The attestations of one trail, arranged for asking what counts where. */
+/** The attestations of one trail, indexed by what they count for. */
 export interface Binding<A> {
   /** About the trail itself, oldest first. */
   readonly trailLevel: ReadonlyArray<A>
   /** Bound to a record, oldest first. */
   readonly bound: (record: ArtifactRecord) => ReadonlyArray<A>
-  /** Waiting for the first record of a slot, whatever their commit, oldest first. DECISION D2.10 */
+  /** For slots without a record, of any commit, oldest first. DECISION D2.10 */
   readonly waiting: Buckets<A>
 }
 
 const bySequence = (left: { readonly sequence: number }, right: { readonly sequence: number }) =>
   left.sequence - right.sequence
 
-/** A key of two parts. INVARIANT: fingerprints and commits hold no space. */
+/** A key of two parts. INVARIANT: fingerprints and commits contain no space. */
 const key = (content: string, slot: string): string => `${content} ${slot}`
 
 const push = <A>(buckets: Map<string, Array<A>>, name: string, attestation: A): void => {
@@ -53,8 +53,8 @@ const push = <A>(buckets: Map<string, Array<A>>, name: string, attestation: A): 
 }
 
 /**
- * Arranges attestations. `keep` may drop those that no question of the caller depends on; it is asked
- * once for each group that counts together, oldest first.
+ * Indexes attestations. `keep` filters each group that counts together, oldest first, and is called once for
+ * it.
  */
 export const make = <A extends AttestationRecord>(
   attestations: ReadonlyArray<A>,

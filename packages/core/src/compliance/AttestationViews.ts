@@ -1,7 +1,7 @@
 /**
- * What readers see of attestations: listed, by name on a trail or an artifact, and their files.
+ * Reads attestations: listed, by name on a trail or an artifact, and their files.
  *
- * Here and not in `attestation`, because which attestations an artifact has is a question of binding.
+ * WHY not in `attestation`: which attestations an artifact has is decided by binding.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -26,7 +26,7 @@ import { TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as AttestationBinding from "./AttestationBinding.js"
 
-/** An attestation with the names of where it is. */
+/** An attestation with the names of its flow and trail. */
 export interface AttestationView {
   readonly attestation: Attestation
   readonly flow: FlowName
@@ -42,7 +42,7 @@ export class EvidenceNotFound extends Schema.TaggedError<EvidenceNotFound>()("Ev
   }
 }
 
-/** Which attestations are listed, in the words of callers. */
+/** Which attestations are listed, with names instead of ids. */
 export interface AttestationQuery extends Omit<AttestationFilter, "flows" | "trail"> {
   /** In one of these flows; each must exist. */
   readonly flowNames?: ReadonlyArray<FlowName>
@@ -56,7 +56,7 @@ const asRecord = ({ sequence, id, slot, fingerprint, report }: Artifact) => ({
   commit: commitOf(report)
 })
 
-/** A prefix that means more contents than this is not counted further. */
+/** A prefix with more fingerprints than this is cut off here. */
 const MATCHES_MAX = 1_000
 
 /** Use cases of reading attestations. */
@@ -84,7 +84,7 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
           )
         )
 
-      /** The attestations with the names that their flows and trails have now. */
+      /** The attestations with the current names of their flows and trails. */
       const named = (orgId: OrgId, found: ReadonlyArray<Attestation>) =>
         Effect.gen(function* () {
           if (found.length === 0) return []
@@ -105,7 +105,7 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
           })
         })
 
-      /** One page of the org's attestations, newest first unless asked. SPEC §4.12, DECISION A-37 */
+      /** One page of the org's attestations, newest first by default. SPEC §4.12, DECISION A-37 */
       const list = Effect.fn("AttestationViews.list")(function* (
         org: OrgName,
         { flowNames, ...query }: AttestationQuery,
@@ -119,7 +119,7 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         return { items: yield* named(orgId, items), total } satisfies Page.Paged<AttestationView>
       })
 
-      /** Everything reported under a name on a trail, for itself or for its artifacts, newest first. */
+      /** Every attestation of a name on a trail or on its artifacts, newest first. */
       const listOnTrail = Effect.fn("AttestationViews.listOnTrail")(function* (
         at: TrailPath,
         name: string
@@ -130,7 +130,7 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         return yield* named(orgId, [...found].reverse())
       })
 
-      /** Everything reported under a name that counts for an artifact in a flow, newest first. */
+      /** Every attestation of a name that counts for an artifact in a flow, newest first. */
       const listOnArtifact = Effect.fn("AttestationViews.listOnArtifact")(function* (
         at: { readonly org: OrgName; readonly flow: FlowName; readonly prefix: FingerprintPrefix },
         name: string
@@ -161,19 +161,19 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         )
       })
 
-      /** A file of an attestation on a trail: the one asked for, or the first. */
+      /** A file of an attestation on a trail: the named one, or the first. */
       const evidence = Effect.fn("AttestationViews.evidence")(function* (
         at: TrailPath,
-        asked: { readonly id: AttestationId; readonly fingerprint?: string | undefined }
+        file: { readonly id: AttestationId; readonly fingerprint?: string | undefined }
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, at.org, "org.read")
         const trail = yield* findTrail(orgId, at)
-        const found = yield* store.find(orgId, asked.id)
+        const found = yield* store.find(orgId, file.id)
         const attachment = Option.flatMapNullable(found, ({ trail_id, attachments }) =>
-          trail_id === trail.id ? pick(attachments, asked.fingerprint) : undefined
+          trail_id === trail.id ? pick(attachments, file.fingerprint) : undefined
         )
         if (Option.isNone(attachment)) {
-          return yield* new EvidenceNotFound({ attestation: asked.id })
+          return yield* new EvidenceNotFound({ attestation: file.id })
         }
         const { fingerprint } = attachment.value
         return { ...attachment.value, content: contents.read({ org: orgId, fingerprint }) }

@@ -1,24 +1,24 @@
 /**
- * The words and shapes in which the compliance of a trail is told, in the spelling of the wire.
+ * The words and shapes of compliance, in the spelling of the wire.
  *
- * When an evaluation happened and which template it used is added by whoever triggers one. DECISION D2.7
+ * The caller of an evaluation adds its instant and the version of the template. DECISION D2.7
  */
 import * as Schema from "effect/Schema"
 import * as Dictionary from "../shared/Dictionary.js"
 
-/** How a trail, or one record of an artifact, stands. DECISION D0.3 */
+/** The status of a trail or of one artifact record. DECISION D0.3 */
 export const Status = Schema.Literal("COMPLIANT", "NON-COMPLIANT", "INCOMPLETE")
-/** How a trail, or one record of an artifact, stands. */
+/** The status of a trail or of one artifact record. */
 export type Status = typeof Status.Type
 
-/** How a slot stands; without an artifact it is `MISSING`. */
+/** The status of a slot; `MISSING` without an artifact. */
 export const SlotStatus = Schema.Literal(...Status.literals, "MISSING")
-/** How a slot stands. */
+/** The status of a slot. */
 export type SlotStatus = typeof SlotStatus.Type
 
 /**
- * One attestation that is expected, reported, or both. `MISSING` goes with no id and no outcome, and is
- * never unexpected; an override shows its own id and that of what it replaced, if there was anything.
+ * One attestation that is expected, reported, or both. `MISSING` has no id and no outcome, and is never
+ * unexpected. An override has its own id and, where there is one, the id of the overridden attestation.
  */
 export const AttestationStatus = Schema.Struct({
   attestation_name: Schema.String,
@@ -32,7 +32,7 @@ export const AttestationStatus = Schema.Struct({
 /** One attestation that is expected, reported, or both. */
 export type AttestationStatus = typeof AttestationStatus.Type
 
-/** One slot of a trail, judged by its newest record. */
+/** One slot of a trail, with the status of its newest record. */
 export const ArtifactStatus = Schema.Struct({
   artifact_fingerprint: Schema.NullOr(Schema.String),
   artifact_id: Schema.NullOr(Schema.String),
@@ -41,7 +41,7 @@ export const ArtifactStatus = Schema.Struct({
   attestations_statuses: Schema.Array(AttestationStatus),
   unexpected: Schema.Boolean
 }).annotations({ identifier: "ArtifactStatus" })
-/** One slot of a trail, judged by its newest record. */
+/** One slot of a trail, with the status of its newest record. */
 export type ArtifactStatus = typeof ArtifactStatus.Type
 
 /** A trail: its own attestations, and its slots by name. */
@@ -58,17 +58,17 @@ export const TrailStatus = Schema.Struct({
 /** A trail: its own attestations, and its slots by name. */
 export type TrailStatus = typeof TrailStatus.Type
 
-/** One attestation that keeps a record from being compliant in its flow. DECISION D6.20 */
+/** One attestation that makes a record non-compliant in its flow. DECISION D6.20 */
 export const FlowReason = Schema.Struct({
   type: Schema.Literal("missing_attestation", "non_compliant_attestation"),
   level: Schema.Literal("trail", "artifact"),
   attestation_name: Schema.String,
   attestation_type: Schema.String
 }).annotations({ identifier: "FlowReason" })
-/** One attestation that keeps a record from being compliant in its flow. */
+/** One attestation that makes a record non-compliant in its flow. */
 export type FlowReason = typeof FlowReason.Type
 
-/** One record, also when its slot has a newer one: environments judge what runs by its own record. */
+/** One record, also when its slot has a newer one: environments evaluate an artifact by its own record. */
 export const RecordStatus = Schema.Struct({
   artifact_id: Schema.String,
   artifact_fingerprint: Schema.String,
@@ -82,7 +82,7 @@ export const RecordStatus = Schema.Struct({
 /** One record, also when its slot has a newer one. */
 export type RecordStatus = typeof RecordStatus.Type
 
-/** What a set of entries adds up to: failing beats missing, and nothing at all is compliant. */
+/** The status of a set of entries: failing before missing; an empty set is compliant. */
 export const rollUp = (entries: Iterable<AttestationStatus>): Status => {
   let status: Status = "COMPLIANT"
   for (const entry of entries) {
@@ -94,11 +94,11 @@ export const rollUp = (entries: Iterable<AttestationStatus>): Status => {
 
 const severity = { COMPLIANT: 0, INCOMPLETE: 1, "NON-COMPLIANT": 2 } as const
 
-/** The worse of two: what the entries of both add up to together. */
+/** The worse of two statuses. */
 export const worse = (left: Status, right: Status): Status =>
   severity[left] < severity[right] ? right : left
 
-/** What these entries, of the artifact itself or of its trail, hold against it. DECISION D6.20 */
+/** The entries, of the artifact or of its trail, that make it non-compliant. DECISION D6.20 */
 export const reasons = (
   level: FlowReason["level"],
   entries: ReadonlyArray<AttestationStatus>

@@ -1,10 +1,10 @@
 /**
- * The document that other policy engines are given about trails, made of what the API answers: transformed,
- * filtered, enriched, in this order. Pure and total: whatever an answer holds besides is kept as it is.
+ * The input document for other policy engines, made of trails as the API returns them: transformed, filtered,
+ * enriched, in this order. Pure and total; unknown fields stay as they are.
  *
- * No engine is here, and nothing is fetched: `attestationIds` says whose details are needed, and each
- * detail is used wherever its attestation stands. DECISION D13.1 to D13.3
+ * Nothing is fetched here: `attestationIds` lists the details that are needed. DECISION D13.1 to D13.3
  */
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Dictionary from "../shared/Dictionary.js"
 import { ArtifactStatus, AttestationStatus, Status } from "./ComplianceStatus.js"
@@ -20,7 +20,7 @@ const entries = Dictionary.make({
   members: { $ref: "#/$defs/attestation" }
 })
 
-/** One slot of a trail: what is in it, where that came from, and its attestations by name. */
+/** One slot of a trail: its artifact, the artifact's provenance, and its attestations by name. */
 export const ArtifactInput = Schema.Struct({
   ...ArtifactStatus.fields,
   name: Schema.NullOr(Schema.String),
@@ -29,7 +29,7 @@ export const ArtifactInput = Schema.Struct({
   attestations_statuses: entries
 })
 
-/** A trail as engines see it; more fields may stand beside these. */
+/** A trail in the document; it may have more fields. */
 export const TrailInput = Schema.Struct({
   name: Schema.String,
   description: Schema.NullOr(Schema.String),
@@ -57,16 +57,13 @@ export const TrailInput = Schema.Struct({
   })
 })
 
-/** The document: one trail, or several in the order in which they were asked for. */
+/** The document: one trail, or several in the order of the request. */
 export const EvaluationInput = Schema.Union(
   Schema.Struct({ trail: TrailInput }),
   Schema.Struct({ trails: Schema.Array(TrailInput) })
 )
 
-const isObject = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const objectOf = (value: unknown): Fields => (isObject(value) ? value : {})
+const objectOf = (value: unknown): Fields => (Predicate.isRecord(value) ? value : {})
 
 const isExpected = (entry: Fields): boolean => entry.unexpected !== true
 
@@ -74,7 +71,7 @@ const isExpected = (entry: Fields): boolean => entry.unexpected !== true
 const byName = (statuses: unknown): Fields => {
   if (!Array.isArray(statuses)) return objectOf(statuses)
   const found = new Map<string, Fields>()
-  for (const entry of statuses.filter(isObject)) {
+  for (const entry of statuses.filter(Predicate.isRecord)) {
     const { attestation_name: name } = entry
     if (typeof name !== "string") continue
     const before = found.get(name)
@@ -83,9 +80,9 @@ const byName = (statuses: unknown): Fields => {
   return Object.fromEntries(found)
 }
 
-/** Where the record in a slot came from, as the trail's own history tells it. DECISION D13.2 */
+/** The provenance of the record in a slot, from the history of the trail. DECISION D13.2 */
 const provenanceOf = (trail: Fields, artifactId: unknown): Fields => {
-  const events = Array.isArray(trail.events) ? trail.events.filter(isObject) : []
+  const events = Array.isArray(trail.events) ? trail.events.filter(Predicate.isRecord) : []
   const created = events.find(
     ({ type, artifact_id }) => type === "artifact_creation_reported" && artifact_id === artifactId
   )
@@ -101,7 +98,7 @@ const mapValues = (fields: Fields, change: (value: unknown, key: string) => unkn
 
 type Level = { readonly slot: string | null }
 
-/** The trail with the entries of each level replaced; the level is the trail's own, or a slot's. */
+/** The trail with the entries of each level replaced; a level is the trail or a slot. */
 const mapEntries = (trail: Fields, change: (entries: Fields, level: Level) => Fields): Fields => {
   const status = objectOf(trail.compliance_status)
   return {
@@ -117,7 +114,7 @@ const mapEntries = (trail: Fields, change: (entries: Fields, level: Level) => Fi
   }
 }
 
-/** Entries by name instead of lists, and each slot with where its artifact came from. */
+/** Entries by name instead of lists, and each slot with the provenance of its artifact. */
 export const transform = (trail: Fields): Fields => {
   const status = objectOf(trail.compliance_status)
   return {
@@ -137,23 +134,25 @@ export const transform = (trail: Fields): Fields => {
   }
 }
 
-/** Whether a name asks for an entry: `name` for the trail's own, `slot.name` for a slot's. */
-const asksFor = (asked: string, { slot }: Level, name: string): boolean => {
-  const dot = asked.indexOf(".")
+/** Whether a name selects an entry: `name` for the trail's own, `slot.name` for a slot's. */
+const selects = (selector: string, { slot }: Level, name: string): boolean => {
+  const dot = selector.indexOf(".")
   return dot < 0
-    ? slot === null && asked === name
-    : asked.slice(0, dot) === slot && asked.slice(dot + 1) === name
+    ? slot === null && selector === name
+    : selector.slice(0, dot) === slot && selector.slice(dot + 1) === name
 }
 
-/** The trail with only the entries that are asked for; slots stay, if need be without entries. */
+/** The trail with only the selected entries; slots stay, also without entries. */
 export const filter = (trail: Fields, names: ReadonlyArray<string>): Fields =>
   mapEntries(trail, (entries, level) =>
     Object.fromEntries(
-      Object.entries(entries).filter(([name]) => names.some((asked) => asksFor(asked, level, name)))
+      Object.entries(entries).filter(([name]) =>
+        names.some((selector) => selects(selector, level, name))
+      )
     )
   )
 
-/** The names of all entries of a trail, as `filter` understands them. */
+/** The names of all entries of a trail, in the form of `filter`. */
 export const names = (trail: Fields): ReadonlyArray<string> => {
   const found: Array<string> = []
   mapEntries(trail, (entries, { slot }) => {
@@ -175,14 +174,14 @@ export const attestationIds = (trails: ReadonlyArray<Fields>): ReadonlyArray<str
   return [...found]
 }
 
-/** The trail with what is known of each attestation added; what an entry says already stays. */
+/** The trail with the details of each attestation added; fields of an entry take precedence. */
 export const enrich = (trail: Fields, details: ReadonlyMap<string, Fields>): Fields =>
   mapEntries(trail, (entries) =>
     mapValues(entries, (value) => {
       const entry = objectOf(value)
       const { attestation_id: id } = entry
       const detail = typeof id === "string" ? details.get(id) : undefined
-      // WHY entries: a spread assigns nothing to the prototype, but the order must stay the entry's.
+      // WHY a map: the fields of the entry keep their order, and none is assigned to the prototype.
       return detail === undefined
         ? value
         : Object.fromEntries(new Map([...Object.entries(entry), ...missing(entry, detail)]))
@@ -192,8 +191,8 @@ export const enrich = (trail: Fields, details: ReadonlyMap<string, Fields>): Fie
 const missing = (entry: Fields, detail: Fields): ReadonlyArray<readonly [string, unknown]> =>
   Object.entries(detail).filter(([field]) => !Object.hasOwn(entry, field))
 
-/** A trail up to the point where details are needed: transformed, and filtered where names are given. */
-export const prepare = (trail: Fields, asked?: ReadonlyArray<string>): Fields => {
+/** A trail before details are added: transformed, and filtered where names are given. */
+export const prepare = (trail: Fields, names?: ReadonlyArray<string>): Fields => {
   const transformed = transform(trail)
-  return asked === undefined ? transformed : filter(transformed, asked)
+  return names === undefined ? transformed : filter(transformed, names)
 }

@@ -1,4 +1,4 @@
-/** The published description of the document for other policy engines, JSON Schema 2020-12. */
+/** The published JSON Schema 2020-12 of the input document for other policy engines. */
 
 const nullable = (type: "string" | "object" | "boolean") => ({ type: [type, "null"] }) as const
 

@@ -10,14 +10,17 @@ import type { StoredEvaluation } from "./StoredEvaluation.js"
 export class EvaluationStore extends Context.Tag("@attestry/core/EvaluationStore")<
   EvaluationStore,
   {
-    /** Keeps an evaluation in place of the trail's last one. */
+    /** Stores an evaluation and replaces the trail's last one. The caller holds the trail's lock. */
     readonly put: (evaluation: StoredEvaluation) => Effect.Effect<void, StoreError>
-    /** The last evaluation of a trail; every trail has one once its first write has committed. */
+    /**
+     * The last evaluation of a trail; none for an unknown trail. The transaction that creates a trail also
+     * stores its first evaluation.
+     */
     readonly find: (
       org: OrgId,
       trail: TrailId
     ) => Effect.Effect<Option.Option<StoredEvaluation>, StoreError>
-    /** The last evaluations of these trails, in any order. */
+    /** The last evaluations of these trails, in any order; unknown trails are left out. */
     readonly list: (
       org: OrgId,
       trails: ReadonlyArray<TrailId>

@@ -1,9 +1,9 @@
-/** What a text that may begin a commit or a fingerprint is worth searching for, and what is shown of it. */
+/** Search by the prefix of a commit or a fingerprint. */
 import * as Schema from "effect/Schema"
 import type { Artifact } from "../artifact/Artifact.js"
 import { FINGERPRINT_PREFIX_PATTERN } from "../artifact/Fingerprint.js"
 
-/** Nothing in the org begins like this. */
+/** Nothing in the org has this prefix. */
 export class NoMatches extends Schema.TaggedError<NoMatches>()("NoMatches", {
   text: Schema.String
 }) {
@@ -14,10 +14,10 @@ export class NoMatches extends Schema.TaggedError<NoMatches>()("NoMatches", {
 
 const searchable = new RegExp(FINGERPRINT_PREFIX_PATTERN)
 
-/** Whether a commit or a fingerprint can begin like this; shorter texts would mean too much. */
+/** Whether a text can be the prefix of a commit or a fingerprint, and is long enough to be searched. */
 export const isSearchable = (text: string): boolean => searchable.test(text)
 
-/** Of each content in each flow the newest record, newest first. */
+/** The newest record of each fingerprint in each flow, newest first. */
 export const newestOfEach = (records: ReadonlyArray<Artifact>): ReadonlyArray<Artifact> => {
   const newest = new Map<string, Artifact>()
   for (const record of [...records].sort((left, right) => right.sequence - left.sequence)) {

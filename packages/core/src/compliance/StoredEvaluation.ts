@@ -1,8 +1,8 @@
 /**
- * The last evaluation of a trail: what it came to, when, and by which version of the template.
+ * The last evaluation of a trail: its result, its instant, and the version of the template.
  *
- * `evaluated_at` is the instant of the event that caused it. Earlier ones are not kept: the journal and
- * the versions of templates are enough to work them out again. DECISION D2.7
+ * `evaluated_at` is the instant of the event that caused it. Earlier evaluations are not stored: they follow
+ * from the journal and the versions of templates. DECISION D2.7
  */
 import * as Schema from "effect/Schema"
 import { FlowId, OrgId, TemplateId, TrailId } from "../shared/Identifier.js"

@@ -1,9 +1,8 @@
 /**
- * Template × artifacts × attestations → how a trail, its slots and its records stand, and what is missing.
+ * Template × artifacts × attestations → the status of a trail, its slots and its records, and what is missing.
  *
- * A pure fold over one trail, written for the template of this moment: when to evaluate, and keeping
- * earlier evaluations, is for the use case (DECISION D2.7). Cost grows with the evidence, never with its
- * square; `testing/model/TrailComplianceModel` says the same slowly.
+ * A pure fold over one trail, with its current template; the use case decides when to evaluate (DECISION D2.7).
+ * The cost is linear in the evidence. `testing/internal/model/TrailComplianceModel` is the slow model.
  */
 import * as Option from "effect/Option"
 import type { ExpectedAttestation, FlowTemplate } from "../flow/FlowTemplate.js"
@@ -20,20 +19,20 @@ import {
 } from "./ComplianceStatus.js"
 import { keepDeciding, statusList } from "./internal/StatusList.js"
 
-/** Everything that decides about one trail; the order of the lists does not matter. */
+/** The evidence of one trail; the order of the lists does not matter. */
 export interface TrailEvidence {
   readonly template: FlowTemplate
   readonly artifacts: ReadonlyArray<ArtifactRecord>
   readonly attestations: ReadonlyArray<AttestationRecord>
 }
 
-/** How a trail stands, and each of its records in order of report. */
+/** The status of a trail, and of each of its records in order of report. */
 export interface TrailEvaluation {
   readonly trail: TrailStatus
   readonly records: ReadonlyArray<RecordStatus>
 }
 
-/** What is asked of each slot; a stored template may name one twice, and then asks for both. */
+/** The expected attestations of each slot; a stored template that names a slot twice expects both. */
 const expectedBySlot = ({ trail }: FlowTemplate) => {
   const slots = new Map<string, ReadonlyArray<ExpectedAttestation>>()
   for (const { name, attestations } of trail.artifacts)
@@ -44,7 +43,7 @@ const expectedBySlot = ({ trail }: FlowTemplate) => {
 const inOrder = (artifacts: ReadonlyArray<ArtifactRecord>): ReadonlyArray<ArtifactRecord> =>
   [...artifacts].sort((left, right) => left.sequence - right.sequence)
 
-/** What is the same for every slot and record of a trail, worked out once. */
+/** The values that all slots and records of a trail share. */
 const prepare = ({ template, attestations }: Omit<TrailEvidence, "artifacts">) => {
   const binding = AttestationBinding.make(attestations, keepDeciding)
   const slots = expectedBySlot(template)
@@ -61,7 +60,7 @@ const prepare = ({ template, attestations }: Omit<TrailEvidence, "artifacts">) =
 
 type Prepared = ReturnType<typeof prepare>
 
-/** The status of records, remembering entries: records may differ in nothing else than their id. */
+/** The status of records; equal inputs share their entries, because records often differ in their id alone. */
 const recordStatuses = (trail: Prepared): ((record: ArtifactRecord) => RecordStatus) => {
   const known = new Map<string, ReadonlyArray<AttestationStatus>>()
   return (record) => {
@@ -100,7 +99,7 @@ const filledSlot = (trail: Prepared, record: RecordStatus): ArtifactStatus => ({
   unexpected: !trail.slots.has(record.template_reference_name)
 })
 
-/** The slots of a trail: those of the template in its order, then others as they were first seen. */
+/** The slots of a trail: those of the template in its order, then others in order of appearance. */
 const slotNames = (trail: Prepared, artifacts: ReadonlyArray<ArtifactRecord>): Iterable<string> => {
   const seen = [
     ...artifacts.map(({ slot, sequence }) => ({ slot, sequence })),
@@ -109,7 +108,7 @@ const slotNames = (trail: Prepared, artifacts: ReadonlyArray<ArtifactRecord>): I
   return new Set([...trail.slots.keys(), ...seen.map(({ slot }) => slot)])
 }
 
-/** How the trail stands, with its slots and each of its records. */
+/** The status of the trail, its slots and each of its records. */
 export const evaluate = (evidence: TrailEvidence): TrailEvaluation => {
   const trail = prepare(evidence)
   const artifacts = inOrder(evidence.artifacts)
@@ -122,7 +121,7 @@ export const evaluate = (evidence: TrailEvidence): TrailEvaluation => {
       record === undefined ? emptySlot(trail, slot) : filledSlot(trail, record)
     ] as const
   })
-  // DECISION D2.12: only a slot that is expected and empty holds a trail back.
+  // DECISION D2.12: of the missing slots only the expected ones make a trail incomplete.
   const isLacking = slots.some(([, slot]) => slot.status === "MISSING" && !slot.unexpected)
   const status = slots
     .map(([, slot]) => rollUp(slot.attestations_statuses))
@@ -138,7 +137,7 @@ export const evaluate = (evidence: TrailEvidence): TrailEvaluation => {
   }
 }
 
-/** How one record stands, also when its slot has a newer one; none when there is no such record. */
+/** The status of one record, also when its slot has a newer one; none when there is no such record. */
 export const evaluateRecord = (
   evidence: TrailEvidence,
   artifactId: string

@@ -1,7 +1,7 @@
 /**
- * What readers see of trails: a trail with its flow, how it stands, and what happened on it.
+ * Reads trails, each with its flow, its status and its history.
  *
- * Here and not in `trail`, because how a trail stands is decided to the right of it.
+ * WHY not in `trail`: compliance stands to the right of it.
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -26,20 +26,20 @@ import { type TrailQuery, TrailStore } from "../trail/TrailStore.js"
 import { EvaluationStore } from "./EvaluationStore.js"
 import type { StoredEvaluation } from "./StoredEvaluation.js"
 
-/** A trail with its flow and how it stands. */
+/** A trail with its flow and its status. */
 export interface TrailSummary {
   readonly flow: Flow
   readonly trail: Trail
   readonly evaluation: StoredEvaluation
 }
 
-/** A trail with everything that is shown of it. */
+/** A trail with all fields of its view. */
 export interface TrailView extends TrailSummary {
   /** The template that the evaluation used. */
   readonly template: TemplateVersion
-  /** The repositories that its reports named, in order. */
+  /** The repositories that its reports name, in order. */
   readonly repos: ReadonlyArray<Repo>
-  /** What happened on it, oldest first. */
+  /** The events of the trail, oldest first. */
   readonly history: ReadonlyArray<JournalEntry>
 }
 
@@ -61,7 +61,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
     const repos = yield* RepoStore
     const journal = yield* JournalStore
 
-    /** The flow and the trail of these names; fails when either is not there. */
+    /** The flow and the trail of these names; fails when either is absent. */
     const locate = (
       at: { readonly org: OrgName; readonly orgId: OrgId },
       flowName: FlowName,
@@ -79,7 +79,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         return { flow, trail }
       })
 
-    /** The trail of that name, with its history; fails when it or its flow is not there. */
+    /** The trail of that name with its history; fails when it or its flow is absent. */
     const get = Effect.fn("TrailViews.get")(function* (
       org: OrgName,
       flowName: FlowName,
@@ -106,8 +106,8 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       } satisfies TrailView
     })
 
-    /** Trails with their flows and how they stand; each flow is looked up once. */
-    const dress = (orgId: OrgId, found: ReadonlyArray<Trail>) =>
+    /** Trails with their flows and statuses; each flow is read once. */
+    const toSummaries = (orgId: OrgId, found: ReadonlyArray<Trail>) =>
       Effect.gen(function* () {
         if (found.length === 0) return []
         const flowIds = [...new Set(found.map(({ flow_id }) => flow_id))]
@@ -127,7 +127,7 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
         })
       })
 
-    /** One page of the trails that pass, the one begun last first. */
+    /** One page of the trails that pass the filter, newest first. */
     const list = Effect.fn("TrailViews.list")(function* (
       org: OrgName,
       { flow: flowName, ...query }: Omit<TrailQuery, "flow"> & { readonly flow?: FlowName },
@@ -141,12 +141,12 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
               flows.findByName({ org: orgId, name: flowName }),
               Either.fromOption(() => new FlowNotFound({ org, flow: flowName }))
             )
-      const asked = flow === undefined ? query : { ...query, flow: flow.id }
-      const { items, total } = yield* trails.list(orgId, asked, page)
-      return { items: yield* dress(orgId, items), total } satisfies Page.Paged<TrailSummary>
+      const filtered = flow === undefined ? query : { ...query, flow: flow.id }
+      const { items, total } = yield* trails.list(orgId, filtered, page)
+      return { items: yield* toSummaries(orgId, items), total } satisfies Page.Paged<TrailSummary>
     })
 
-    /** One page of the trails that report a commit, in all flows, the one begun last first. SPEC §4.7 */
+    /** One page of the trails of a commit in all flows, newest first. SPEC §4.7 */
     const listByCommit = Effect.fn("TrailViews.listByCommit")(function* (
       org: OrgName,
       sha: CommitSha,

@@ -1,29 +1,28 @@
 /**
- * A content that runs or ran somewhere and that no flow knows: what its environments say about it.
- * DECISION B-147
+ * An artifact without provenance that runs or ran in environments, described by their snapshots. DECISION B-147
  */
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import * as Placement from "../artifact/Placement.js"
 import * as Verdict from "../shared/Verdict.js"
-import type { ArtifactHistory } from "./ArtifactHistory.js"
+import type { ArtifactHistory } from "./internal/ArtifactHistory.js"
 
-/** A content without provenance. */
+/** An artifact without provenance. */
 export interface UnreportedArtifact extends Omit<ArtifactHistory, "history"> {
   readonly fingerprint: Fingerprint
-  /** What the runtime called it where it runs, or where it exited last. */
+  /** The name in the runtime where it runs, or where it exited last. */
   readonly name: string
-  /** The worst verdict about it where it runs now; Unknown where it has exited. */
+  /** The worst verdict where it runs now; Unknown where it has exited. */
   readonly verdict: Verdict.Verdict
   readonly history: ReadonlyArray<Placement.HistoryLine>
 }
 
-/** The snapshots whose rows `of` needs: the newest that the content runs in, of each environment. */
+/** The snapshots whose rows `of` needs: of each environment the newest one that contains the fingerprint. */
 export const keysOf = (
   placements: ReadonlyArray<Placement.Placement>
 ): ReadonlyArray<Placement.PlacementKey> =>
   placements.filter(({ isArchived }) => !isArchived).map(Placement.newestKey)
 
-/** What is known of a content, given where it runs and ran and the rows that were asked for. */
+/** The description of a fingerprint, given its placements and the rows of `keysOf`. */
 export const of = (
   fingerprint: Fingerprint,
   placements: ReadonlyArray<Placement.Placement>,

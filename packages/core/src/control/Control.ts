@@ -1,8 +1,8 @@
 /**
- * A control: a requirement that people decide about, with every definition it ever had.
+ * A control: a requirement that people decide about, with the versions of its definition.
  *
- * The changes of its life are pure: each gives the next control with the entry that records it, or
- * nothing where there is nothing to change. SPEC §2.11, §3
+ * Changes are pure functions: each returns the next control with its version entry, or none when nothing
+ * changes. SPEC §2.11, §3
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -20,30 +20,30 @@ export const ControlName = Schema.String.pipe(
   Schema.maxLength(NAME_LENGTH_MAX)
 )
 
-/** Addresses under names that people chose; a name may hold dots. */
+/** Links by name; names may contain dots. */
 export const Links = Dictionary.make({
   key: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(NAME_LENGTH_MAX)),
   value: WebUrl,
   members: { type: "string", format: "uri" }
 }).annotations({ identifier: "ControlLinks" })
-/** Addresses under names that people chose. */
+/** Links by name. */
 export type Links = typeof Links.Type
 
-/** What a version defines. */
+/** The definition in a version. */
 export const Definition = Schema.Struct({
   name: ControlName,
   description: Schema.NullOr(Schema.String),
   links: Links
 })
-/** What a version defines. */
+/** The definition in a version. */
 export type Definition = typeof Definition.Type
 
-/** Why there is a version. SPEC §3 */
+/** The reason for a version. SPEC §3 */
 export const VersionKind = Schema.Literal("Created", "Edited", "Archived", "Unarchived")
-/** Why there is a version. */
+/** The reason for a version. */
 export type VersionKind = typeof VersionKind.Type
 
-/** One entry of a control's history: the definition as it was from then on, who made it so and when. */
+/** One version of a control: its definition from then on, with actor and instant. */
 export const ControlVersion = Schema.Struct({
   version: Schema.Int,
   kind: VersionKind,
@@ -51,10 +51,10 @@ export const ControlVersion = Schema.Struct({
   user: Schema.String,
   timestamp: Timestamp
 })
-/** One entry of a control's history. */
+/** One version of a control. */
 export type ControlVersion = typeof ControlVersion.Type
 
-/** A control as it is; `version` is the number of its newest entry. */
+/** The current state of a control; `version` is the number of its newest version. */
 export const Control = Schema.Struct({
   org_id: OrgId,
   identifier: ControlIdentifier,
@@ -65,10 +65,10 @@ export const Control = Schema.Struct({
   created_by: Schema.String,
   created_at: Timestamp
 })
-/** A control as it is. */
+/** The current state of a control. */
 export type Control = typeof Control.Type
 
-/** An identifier that means one control in one org. */
+/** The identifier of a control in an org. */
 export interface ControlKey {
   readonly org: OrgId
   readonly identifier: ControlIdentifier
@@ -77,21 +77,21 @@ export interface ControlKey {
 /** The key of a control. */
 export const keyOf = ({ org_id, identifier }: Control): ControlKey => ({ org: org_id, identifier })
 
-/** A control that is asked for. */
+/** The control that a request gives. */
 export interface ControlDraft extends Definition {
   readonly identifier: ControlIdentifier
 }
 
-/** What is to change; what is absent stays, and links are replaced as a whole. */
+/** The fields to change; absent fields stay, and links are replaced as a whole. */
 export type ControlPatch = Partial<Definition>
 
-/** Who makes a change, and when. */
+/** The actor and the instant of a change. */
 export interface Change {
   readonly by: string
   readonly at: Timestamp
 }
 
-/** A control after a change, with the entry that records it. */
+/** A control after a change, with its new version. */
 export interface Changed {
   readonly control: Control
   readonly entry: ControlVersion
@@ -117,7 +117,7 @@ export class ControlVersionNotFound extends Schema.TaggedError<ControlVersionNot
   }
 }
 
-/** The identifier is taken, by a control in use or by an archived one; it never becomes free. */
+/** The identifier is taken, by an active or an archived control; it never becomes free. */
 export class ControlExists extends Schema.TaggedError<ControlExists>()("ControlExists", {
   org: OrgName,
   control: Schema.String
@@ -165,7 +165,7 @@ export const create = (org: OrgId, draft: ControlDraft, change: Change): Changed
     change
   )
 
-/** The control with another definition; nothing where it is the same. DECISION D7.1, D7.2 */
+/** The control with another definition; none when the definition is the same. DECISION D7.1, D7.2 */
 export const edit = (
   control: Control,
   patch: ControlPatch,
@@ -194,10 +194,10 @@ const moved = (control: Control, archived: boolean, change: Change): Option.Opti
         )
       )
 
-/** The control out of the catalog; nothing where it is out already. DECISION D7.3, D7.4 */
+/** The control archived; none when it already is. DECISION D7.3, D7.4 */
 export const archive = (control: Control, change: Change): Option.Option<Changed> =>
   moved(control, true, change)
 
-/** The control back in the catalog; nothing where it is there already. */
+/** The control no longer archived; none when it is not. */
 export const unarchive = (control: Control, change: Change): Option.Option<Changed> =>
   moved(control, false, change)

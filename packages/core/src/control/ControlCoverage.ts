@@ -1,11 +1,11 @@
 /**
- * Decision: which environments ask for decisions about a control, through the policies that they consume.
- * Whether those policies pass is not asked. SPEC §4.11
+ * Decision: which environments require decisions about a control, through their attached policies. Whether the
+ * policies pass does not matter. SPEC §4.11
  */
 import type { EnvironmentName, PolicyName } from "../shared/Identifier.js"
 import * as Page from "../shared/Page.js"
 
-/** An environment that is reported to and not archived, with the policies attached to it. DECISION D7.7 */
+/** An active physical environment with its attached policies. DECISION D7.7 */
 export interface ConsumingEnvironment {
   readonly name: EnvironmentName
   readonly policies: ReadonlyArray<PolicyName>
@@ -15,14 +15,14 @@ export interface ConsumingEnvironment {
 export interface EnvironmentCoverage {
   readonly name: EnvironmentName
   readonly covered: boolean
-  /** The policies that cover it, by name. */
+  /** The policies that require the decision, by name. */
   readonly policies: ReadonlyArray<PolicyName>
 }
 
-/** Which environments are listed; conditions that are given must all hold. */
+/** Which environments are listed; all given conditions must hold. */
 export interface CoverageFilter {
   readonly covered?: boolean
-  /** A part of the name, whatever its case. */
+  /** A part of the name, in any case. */
   readonly search?: string
 }
 
@@ -34,10 +34,9 @@ export interface Coverage {
   readonly environments: Page.Paged<EnvironmentCoverage>
 }
 
-/** 100 * covered / total, rounded half up to one decimal; 0 of nothing. DECISION D7.6 */
+/** 100 * covered / total, rounded half up to one decimal; 0 when the total is 0. DECISION D7.6 */
 export const percentOf = (covered: number, total: number): number =>
-  // WHY whole numbers: a thousandth is doubled, one added and halved again, so that no fraction that
-  // has no exact form decides about a half.
+  // WHY integers: adding half of the total before the division rounds half up without a binary fraction.
   total === 0 ? 0 : Math.floor((2_000 * covered + total) / (2 * total)) / 10
 
 const byName = (left: { readonly name: string }, right: { readonly name: string }): -1 | 0 | 1 =>
@@ -49,24 +48,24 @@ const passes =
     (covered === undefined || environment.covered === covered) &&
     (search === undefined || environment.name.toLowerCase().includes(search.toLowerCase()))
 
-/** What is covered; the totals do not depend on the filter. DECISION D7.5 */
+/** The coverage report; the totals do not depend on the filter. DECISION D7.5 */
 export const report = (
   environments: ReadonlyArray<ConsumingEnvironment>,
   naming: ReadonlyArray<PolicyName>,
-  asked: { readonly filter: CoverageFilter; readonly page: Page.Page }
+  list: { readonly filter: CoverageFilter; readonly page: Page.Page }
 ): Coverage => {
   const names = new Set<string>(naming)
-  const judged = environments
+  const covering = environments
     .map(({ name, policies }): EnvironmentCoverage => {
       const covering = [...new Set(policies)].filter((policy) => names.has(policy)).sort()
       return { name, covered: covering.length > 0, policies: covering }
     })
     .sort(byName)
-  const covered = judged.filter((environment) => environment.covered).length
+  const covered = covering.filter((environment) => environment.covered).length
   return {
-    total: judged.length,
+    total: covering.length,
     covered,
-    coverage_percent: percentOf(covered, judged.length),
-    environments: Page.slice(judged.filter(passes(asked.filter)), asked.page)
+    coverage_percent: percentOf(covered, covering.length),
+    environments: Page.slice(covering.filter(passes(list.filter)), list.page)
   }
 }

@@ -1,21 +1,21 @@
-/** A decision attestation read as an answer about a control. SPEC §2.11 */
+/** A decision attestation as a decision about a control. SPEC §2.11 */
 import * as Option from "effect/Option"
-import * as DecisionAnswer from "../attestation/DecisionAnswer.js"
+import * as DecidedControl from "../attestation/internal/DecidedControl.js"
 import type { AttestationView } from "../compliance/AttestationViews.js"
 
-/** An answer about a control, and where it was given. */
-export interface ControlDecision extends AttestationView, DecisionAnswer.DecisionAnswer {
-  /** The name of the artifact that it is about, where it is about one. */
+/** A decision about a control, with its flow and trail. */
+export interface ControlDecision extends AttestationView, DecidedControl.DecidedControl {
+  /** The name of its artifact; null when it has none. */
   readonly artifactName: string | null
 }
 
-/** The answers among attestations, in their order; `artifactName` knows what they are about. */
+/** The decisions among attestations, in their order; `artifactName` gives the names of artifacts. */
 export const read = (
   views: ReadonlyArray<AttestationView>,
   artifactName: (view: AttestationView) => string | null
 ): ReadonlyArray<ControlDecision> =>
   views.flatMap((view) =>
-    Option.match(DecisionAnswer.of(view.attestation), {
+    Option.match(DecidedControl.of(view.attestation), {
       onNone: () => [],
       onSome: (answer) => [{ ...view, ...answer, artifactName: artifactName(view) }]
     })

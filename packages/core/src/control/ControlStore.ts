@@ -7,12 +7,12 @@ import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Changed, Control, ControlKey, ControlVersion } from "./Control.js"
 
-/** Which controls are listed; conditions that are given must all hold. */
+/** Which controls are listed; all given conditions must hold. */
 export interface ControlQuery {
   readonly archived: boolean
-  /** A part of the name or of the identifier, whatever its case. */
+  /** A part of the name or of the identifier, in any case. */
   readonly search?: string
-  /** Keys, each with the value it must have where one is given. */
+  /** Tag keys, each with its required value where one is given. */
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value?: string }>
   readonly direction: "asc" | "desc"
 }
@@ -21,30 +21,30 @@ export interface ControlQuery {
 export class ControlStore extends Context.Tag("@attestry/core/ControlStore")<
   ControlStore,
   {
-    /** The control of that identifier, archived or not. */
+    /** The control of that identifier, archived or not; none when there is none. */
     readonly find: (key: ControlKey) => Effect.Effect<Option.Option<Control>, StoreError>
-    /** The same, kept from other writers until the transaction ends. */
+    /** As `find`, and locks the control until the transaction ends. */
     readonly lock: (key: ControlKey) => Effect.Effect<Option.Option<Control>, StoreError>
-    /** One page of the controls that pass, by name and then by identifier. */
+    /** One page of the controls that pass the query, by name, then by identifier. */
     readonly list: (
       org: OrgId,
       query: ControlQuery,
       page: Page
     ) => Effect.Effect<Paged<Control>, StoreError>
     /**
-     * Adds a control with its first version; `false`, and nothing done, when the identifier is taken.
-     * Waits for a concurrent writer.
+     * Adds a control with its first version and returns true; returns false and does nothing when the
+     * identifier is taken. Waits for a concurrent insert of the identifier to end.
      */
     readonly insert: (first: Changed) => Effect.Effect<boolean, StoreError>
     /** Replaces the control and adds the version; the caller holds its lock. */
     readonly revise: (next: Changed) => Effect.Effect<void, StoreError>
-    /** Replaces the tags of the control. */
+    /** Replaces the tags of the control, and no other field; the caller holds its lock. */
     readonly tag: (control: Control) => Effect.Effect<void, StoreError>
-    /** Every version of a control, oldest first. */
+    /** Every version of a control, oldest first; empty for an unknown control. */
     readonly listVersions: (
       key: ControlKey
     ) => Effect.Effect<ReadonlyArray<ControlVersion>, StoreError>
-    /** The version of that number. */
+    /** The version of that number; none when there is none. */
     readonly findVersion: (
       key: ControlKey,
       version: number

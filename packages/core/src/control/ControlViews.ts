@@ -1,4 +1,4 @@
-/** What readers see of controls: one or a page of them, their versions, decisions about them, coverage. */
+/** Reads controls: one or a page, their versions, the decisions about them, and their coverage. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
@@ -11,8 +11,8 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import * as Control from "./Control.js"
 import * as ControlCoverage from "./ControlCoverage.js"
 import * as ControlDecision from "./ControlDecision.js"
-import { ControlReferences } from "./ControlReferences.js"
 import { type ControlQuery, ControlStore } from "./ControlStore.js"
+import { ControlReferences } from "./internal/ControlReferences.js"
 
 /** A control with the policies whose latest version names it. */
 export interface ControlView {
@@ -20,7 +20,7 @@ export interface ControlView {
   readonly policies: ReadonlyArray<string>
 }
 
-/** Which decisions are listed, in the words of callers. */
+/** Which decisions are listed, with names instead of ids. */
 export interface DecisionQuery {
   readonly flowNames?: ReadonlyArray<FlowName>
   readonly isCompliant?: boolean
@@ -29,13 +29,13 @@ export interface DecisionQuery {
   readonly direction?: "asc" | "desc"
 }
 
-/** A control in an org, as callers name it. */
+/** A control in an org, by the names in a path. */
 export interface ControlPath {
   readonly org: OrgName
   readonly control: ControlIdentifier
 }
 
-/** What tells the artifact of a view apart from those of others. */
+/** A key for the artifact of a view. */
 const contentOf = ({ attestation }: AttestationView): string =>
   `${attestation.flow_id} ${attestation.fingerprint}`
 
@@ -53,7 +53,7 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
         (policies): ControlView => ({ control, policies })
       )
 
-    /** A control of the org that the caller may read. */
+    /** A control of an org that the caller may read. */
     const find = ({ org, control: identifier }: ControlPath) =>
       Effect.gen(function* () {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
@@ -66,7 +66,7 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
     /** A control, archived or not. */
     const get = Effect.fn("Controls.get")((path: ControlPath) => Effect.flatMap(find(path), viewOf))
 
-    /** One page of the controls that pass. */
+    /** One page of the controls that pass the query. */
     const list = Effect.fn("Controls.list")(function* (
       org: OrgName,
       query: ControlQuery,
@@ -107,15 +107,15 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
         return new Map(names)
       })
 
-    /** One page of what was decided about a control, over all flows or some. SPEC §4.11 */
+    /** One page of the decisions about a control, in all flows or some. SPEC §4.11 */
     const decisions = Effect.fn("Controls.decisions")(function* (
       path: ControlPath,
       query: DecisionQuery,
       page: Page
     ) {
       const { identifier } = yield* find(path)
-      const asked = { ...query, control: identifier }
-      const { items, total } = yield* attestations.list(path.org, asked, page)
+      const filter = { ...query, control: identifier }
+      const { items, total } = yield* attestations.list(path.org, filter, page)
       const names = yield* artifactNames(items)
       return {
         items: ControlDecision.read(items, (view) => names.get(contentOf(view)) ?? null),
@@ -123,7 +123,7 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       } satisfies Paged<ControlDecision.ControlDecision>
     })
 
-    /** Which environments ask for decisions about a control. */
+    /** Which environments require decisions about a control. */
     const coverage = Effect.fn("Controls.coverage")(function* (
       path: ControlPath,
       filter: ControlCoverage.CoverageFilter,

@@ -4,16 +4,16 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgName } from "../shared/Identifier.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Control from "./Control.js"
-import { ControlReferences } from "./ControlReferences.js"
 import { ControlStore } from "./ControlStore.js"
 import type { ControlPath, ControlView } from "./ControlViews.js"
+import { ControlReferences } from "./internal/ControlReferences.js"
 
 const changeOf = ({ actor, at }: WriteContext.WriteContext): Control.Change => ({
   by: actor.name,
@@ -46,7 +46,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
         (policies): ControlView => ({ control, policies })
       )
 
-    /** Defines a control; an identifier is never given twice. */
+    /** Defines a control; an identifier is used once. */
     const create = Effect.fn("Controls.create")(function* (
       org: OrgName,
       draft: Control.ControlDraft
@@ -66,7 +66,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
       )
     })
 
-    /** Runs a change on a control under its lock, and keeps what it comes to. */
+    /** Runs a change on a locked control, and stores its result. */
     const change = <E>(
       { org, control: identifier }: ControlPath,
       kind: string,
@@ -94,7 +94,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
         )
       })
 
-    /** Edits a control that is in use; the same definition makes no version. DECISION D7.1, D7.2 */
+    /** Edits an active control; an equal definition adds no version. DECISION D7.1, D7.2 */
     const update = Effect.fn("Controls.update")((path: ControlPath, patch: Control.ControlPatch) =>
       change(path, "control_edited", (control, made) =>
         Either.mapLeft(
@@ -104,21 +104,21 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
       )
     )
 
-    /** Takes a control out of the catalog; its history, and what asks for it, stay. DECISION D7.8 */
+    /** Archives a control; its history and the policies that name it stay. DECISION D7.8 */
     const archive = Effect.fn("Controls.archive")((path: ControlPath) =>
       change(path, "control_archived", (control, made) =>
         Either.right(Control.archive(control, made))
       )
     )
 
-    /** Puts a control back into the catalog, as it was. */
+    /** Unarchives a control. */
     const unarchive = Effect.fn("Controls.unarchive")((path: ControlPath) =>
       change(path, "control_unarchived", (control, made) =>
         Either.right(Control.unarchive(control, made))
       )
     )
 
-    /** Sets and removes tags of a control; this makes no version. DECISION B-20 */
+    /** Sets and removes tags of a control without adding a version. DECISION B-20 */
     const tag = Effect.fn("Controls.tag")(function* (
       { org, control: identifier }: ControlPath,
       tags: Tags.TagChange

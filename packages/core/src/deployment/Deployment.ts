@@ -1,21 +1,21 @@
 /**
- * A deployment: content that was not running in a physical environment before, and now is. SPEC §4.12
+ * A deployment: a fingerprint that starts to run in a physical environment. SPEC §4.12
  *
- * Nobody declares deployments; they are read off snapshots. Which rows count as deployed is decided when
- * a snapshot is made: `NewDeployments`.
+ * Deployments are not declared; they derive from snapshots. `NewDeployments` decides which rows are deployments
+ * when a snapshot is appended.
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
 import { EnvironmentName, FlowName, OrgName, TrailName } from "../shared/Identifier.js"
 import { EpochSeconds, fromMicros, type Timestamp, toSeconds } from "../shared/Timestamp.js"
 
-/** The artifact whose place a deployed one took. */
+/** The artifact that a deployed one replaces. */
 export const ReplacedArtifact = Schema.Struct({
   name: Schema.String,
   fingerprint: Fingerprint
 }).annotations({ identifier: "ReplacedArtifact" })
 
-/** One deployment. What needs provenance is null without it. DECISION A-37 */
+/** One deployment. Fields that need provenance are null without it. DECISION A-37 */
 export const Deployment = Schema.Struct({
   id: Schema.String,
   environment: EnvironmentName,
@@ -35,8 +35,8 @@ export const Deployment = Schema.Struct({
 export type Deployment = typeof Deployment.Type
 
 /**
- * Seconds from the first record of a fingerprint in its primary flow to its deployment; negative when it
- * ran before it was reported, null when it never was. DECISION D8.6
+ * Seconds from the first record of a fingerprint in its primary flow to its deployment; negative when it ran
+ * before its report, null without a report. DECISION D8.6
  */
 export const leadTimeSeconds = (
   deployedAt: Timestamp,

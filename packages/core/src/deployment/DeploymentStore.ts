@@ -1,4 +1,4 @@
-/** Port: the deployments that snapshots tell of. They are derived, so there is nothing to write. */
+/** Port: the deployments of an org. They derive from snapshots, so nothing is written. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -8,19 +8,19 @@ import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { EventPosition, StoredEvent } from "../snapshot/SnapshotStore.js"
 
-/** Where a deployment happened: which event of which environment it is. */
+/** The key of a deployment: an event of an environment. */
 export interface DeploymentKey extends EventPosition {
   readonly environment: EnvironmentId
 }
 
-/** A deployment: an event whose content arrived, and the name that its environment has now. */
+/** A deployment: its event, and the current name of its environment. */
 export interface StoredDeployment {
   readonly environmentId: EnvironmentId
   readonly environmentName: EnvironmentName
   readonly event: StoredEvent
 }
 
-/** Which deployments are wanted; filters combine with AND. */
+/** Which deployments are listed; filters combine with AND. */
 export interface DeploymentFilter {
   readonly environment?: EnvironmentId
   /** A flow that knows the artifact. */
@@ -32,13 +32,15 @@ export interface DeploymentFilter {
 export class DeploymentStore extends Context.Tag("@attestry/core/DeploymentStore")<
   DeploymentStore,
   {
-    /** One page of what a filter wants, newest first; archived environments are left out. */
+    /**
+     * One page of the deployments that pass the filter, newest first, without those of archived environments.
+     */
     readonly list: (
       org: OrgId,
       filter: DeploymentFilter,
       page: Page
     ) => Effect.Effect<Paged<StoredDeployment>, StoreError>
-    /** The deployment with that key; none when that event is no deployment. */
+    /** The deployment with that key; none when the event is absent or no deployment. */
     readonly find: (
       org: OrgId,
       key: DeploymentKey

@@ -5,8 +5,8 @@ import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
 import {
@@ -23,7 +23,7 @@ import { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
 import * as Deployment from "./Deployment.js"
 import { type DeploymentKey, DeploymentStore, type StoredDeployment } from "./DeploymentStore.js"
 
-/** Which deployments are wanted, by name. */
+/** Which deployments are listed, by name. */
 export interface DeploymentQuery {
   readonly environment?: EnvironmentName
   readonly flow?: FlowName

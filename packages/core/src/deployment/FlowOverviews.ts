@@ -1,4 +1,4 @@
-/** A flow with what is known about it from elsewhere: where its code lies, and when it was last deployed. */
+/** A flow with its repository and its last deployment. */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -9,18 +9,18 @@ import type { FlowName, OrgName } from "../shared/Identifier.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { DeploymentStore } from "./DeploymentStore.js"
 
-/** A flow with what is known about it from elsewhere. */
+/** A flow with its repository and its last deployment. */
 export interface FlowOverview {
   readonly flow: Flow
-  /** The repository that its newest artifact names; empty where it names none. */
+  /** The repository of its newest artifact; empty without one. */
   readonly repoUrl: string
-  /** When something of it last began to run somewhere; none when nothing has. */
+  /** The instant of the last deployment of one of its artifacts; null without one. */
   readonly lastDeploymentAt: Timestamp | null
 }
 
 const NEWEST = { page: 1, perPage: 1 }
 
-/** Use cases: flows seen as a whole. */
+/** Use cases: overviews of flows. */
 export class FlowOverviews extends Effect.Service<FlowOverviews>()("@attestry/core/FlowOverviews", {
   effect: Effect.gen(function* () {
     const flows = yield* Flows

@@ -1,8 +1,8 @@
 /**
- * An environment: a place where artifacts run, whose state is kept as numbered snapshots.
+ * An environment: a place where artifacts run, with numbered snapshots of its state.
  *
- * A physical one is reported to; a logical one groups physical ones and shows what runs in them. How an
- * environment may be refused is in `EnvironmentFailure`.
+ * Reports go to a physical environment; a logical one groups physical ones and shows their artifacts. Its
+ * errors are in `EnvironmentFailure`.
  */
 import * as Schema from "effect/Schema"
 import {
@@ -19,20 +19,20 @@ import { Timestamp, toSeconds } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
 import { EnvironmentKind } from "./EnvironmentKind.js"
 
-/** An environment. Its name is unique among those not archived; its kind never changes. DECISION D4.2 */
+/** An environment. Its name is unique among active ones; its kind never changes. DECISION D4.2 */
 export const Environment = Schema.Struct({
   org_id: OrgId,
   id: EnvironmentId,
   name: EnvironmentName,
   type: EnvironmentKind,
   description: Schema.String,
-  /** Whether a change of instance counts alone makes a snapshot. DECISION D4.9 */
+  /** Whether a change of instance counts alone appends a snapshot. DECISION D4.9 */
   include_scaling: Schema.Boolean,
-  /** The members of a logical environment, in the order in which they joined; null for a physical one. */
+  /** The members of a logical environment, in the order of joining; null for a physical one. */
   included: Schema.NullOr(Schema.Array(EnvironmentId)),
-  /** The policies that it consumes, in the order in which they were attached. */
+  /** The attached policies, in the order of attachment. */
   policies: Schema.Array(PolicyId),
-  /** Whether provenance is required as by one more policy; deprecated. DECISION D4.15 */
+  /** Whether provenance is required, as by one more policy; deprecated. DECISION D4.15 */
   require_provenance: Schema.Boolean,
   tags: Tags.Tags,
   created_at: Timestamp,
@@ -46,7 +46,7 @@ export const Environment = Schema.Struct({
 /** An environment. */
 export type Environment = typeof Environment.Type
 
-/** What an environment is asked to be. An empty description does not clear the stored one. */
+/** The environment that a request gives. An empty description does not clear the stored one. */
 export interface EnvironmentDraft {
   readonly name: EnvironmentName
   readonly type: EnvironmentKind
@@ -55,32 +55,32 @@ export interface EnvironmentDraft {
   /** Names of the members of a logical environment. */
   readonly included_environments?: ReadonlyArray<string>
   readonly require_provenance?: boolean
-  /** Names of exactly the policies that it is to consume. */
+  /** Names of all policies to attach. */
   readonly policies?: ReadonlyArray<string>
 }
 
-/** What is to change about an environment; what is absent stays, an empty description clears. */
+/** The fields to change; absent fields stay, an empty description clears. */
 export interface EnvironmentPatch {
   readonly description?: string
   readonly include_scaling?: boolean
   readonly included_environments?: ReadonlyArray<string>
-  /** Names of exactly the policies that it is to consume. DECISION D4.18 */
+  /** Names of all policies to attach. DECISION D4.18 */
   readonly policies?: ReadonlyArray<string>
 }
 
-/** A name that means one environment in one org. */
+/** The name of an environment in an org. */
 export interface EnvironmentKey {
   readonly org: OrgId
   readonly name: EnvironmentName
 }
 
-/** One environment, whatever it is called at the moment. */
+/** One environment, by id. */
 export interface EnvironmentRef {
   readonly org: OrgId
   readonly environment: EnvironmentId
 }
 
-/** An environment as it is shown: with the names of its org, its policies and its members. */
+/** An environment with the names of its org, its policies and its members. */
 export interface EnvironmentView {
   readonly org: OrgName
   readonly environment: Environment
@@ -95,7 +95,7 @@ export const ref = (environment: Pick<Environment, "org_id" | "id">): Environmen
   environment: environment.id
 })
 
-/** The environment that a patch makes of the current one. */
+/** The environment after a patch. */
 export const revise = (
   current: Environment,
   patch: Pick<EnvironmentDraft, "description" | "include_scaling" | "require_provenance"> & {
@@ -122,18 +122,18 @@ const sameSet = (left: ReadonlyArray<string> | null, right: ReadonlyArray<string
 export const sameMembers = (left: Environment, right: Environment): boolean =>
   sameSet(left.included, right.included)
 
-/** Whether two environments are judged by the same policies, in any order. */
+/** Whether two environments have the same policies, in any order. */
 export const samePolicies = (left: Environment, right: Environment): boolean =>
   left.require_provenance === right.require_provenance && sameSet(left.policies, right.policies)
 
-/** Whether two environments have the same settings, whenever they were written. */
+/** Whether two environments have the same settings. */
 export const sameSettings = (left: Environment, right: Environment): boolean =>
   left.description === right.description &&
   left.include_scaling === right.include_scaling &&
   sameMembers(left, right) &&
   samePolicies(left, right)
 
-/** The environment once archived; it leaves its name to others. DECISION D4.19 */
+/** The environment archived; its name becomes free. DECISION D4.19 */
 export const archive = (current: Environment, at: Timestamp): Environment => {
   const suffix = `-archived-at-${Math.floor(toSeconds(at))}`
   const name = current.name.slice(0, NAME_LENGTH_MAX - suffix.length) + suffix

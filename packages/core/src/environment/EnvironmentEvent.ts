@@ -1,8 +1,8 @@
 /**
- * What happened to one artifact in an environment: the words for it, and the form of the event log.
+ * What happened to one artifact in an environment: the kinds of events, and the form of the event log.
  *
- * Events are read off snapshots: each row whose annotation is not `unchanged` is one. Which annotation a
- * row gets is decided by `SnapshotAnnotation`. SPEC §6.5
+ * Events derive from snapshots: each row whose annotation is not `unchanged` is one. `SnapshotAnnotation`
+ * decides the annotation. SPEC §6.5
  */
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"
@@ -11,7 +11,7 @@ import { EpochSeconds, Timestamp } from "../shared/Timestamp.js"
 import * as Verdict from "../shared/Verdict.js"
 import { byIdentity } from "./RunningRow.js"
 
-/** What happened to a row, in full. */
+/** The kind of an event. */
 export const EventKind = Schema.Literal(
   "started-compliant",
   "started-non-compliant",
@@ -23,12 +23,12 @@ export const EventKind = Schema.Literal(
   "changed",
   "exited"
 )
-/** What happened to a row, in full. */
+/** The kind of an event. */
 export type EventKind = typeof EventKind.Type
 
-/** What happened to a row, as filters tell events apart. SPEC §4.4 */
+/** The class of an event, for filters. SPEC §4.4 */
 export const EventClass = Schema.Literal("started", "exited", "changed")
-/** What happened to a row, as filters tell events apart. */
+/** The class of an event, for filters. */
 export type EventClass = typeof EventClass.Type
 
 /** The class of an event. */
@@ -45,7 +45,7 @@ export const classOf = (kind: EventKind): EventClass => {
   }
 }
 
-/** One thing that happened to one artifact of one snapshot. */
+/** One event of one artifact in one snapshot. */
 export const EnvironmentEvent = Schema.Struct({
   environment: EnvironmentName,
   snapshotIndex: Schema.Int,
@@ -53,25 +53,25 @@ export const EnvironmentEvent = Schema.Struct({
   kind: EventKind,
   name: Schema.String,
   fingerprint: ReportedFingerprint,
-  /** Instances in the snapshot before; 0 when the artifact started. */
+  /** Instances in the previous snapshot; 0 when the artifact started. */
   was: Schema.Int,
   /** Instances in this snapshot; 0 when the artifact exited. */
   now: Schema.Int,
   verdict: Verdict.Verdict,
   snapshotVerdict: Verdict.Verdict,
-  /** The flows that know the artifact, the primary one first; none means no provenance. */
+  /** The flows that know the artifact, the primary one first; empty without provenance. */
   flowNames: Schema.Array(Schema.String),
   repoNames: Schema.Array(Schema.String),
   gitCommit: Schema.NullOr(Schema.String),
   commitUrl: Schema.NullOr(Schema.String),
   diffUrl: Schema.NullOr(Schema.String)
 })
-/** One thing that happened to one artifact of one snapshot. */
+/** One event of one artifact in one snapshot. */
 export type EnvironmentEvent = typeof EnvironmentEvent.Type
 
 const instances = (count: number): string => `${count} instance${count === 1 ? "" : "s"}`
 
-/** An event in words: `3 instances started running (from 0 to 3)`. */
+/** The text of an event: `3 instances started running (from 0 to 3)`. */
 export const describe = ({
   kind,
   was,
@@ -89,7 +89,7 @@ export const describe = ({
 
 const CLASS_RANK = { exited: 0, changed: 1, started: 2 } as const
 
-/** Oldest snapshot first; within one, what exited, then changed, then started. DECISION D9.2 */
+/** Oldest snapshot first; within one, exits, then changes, then starts. DECISION D9.2 */
 export const byOccurrence = (left: EnvironmentEvent, right: EnvironmentEvent): number =>
   left.snapshotIndex - right.snapshotIndex ||
   CLASS_RANK[classOf(left.kind)] - CLASS_RANK[classOf(right.kind)] ||
@@ -97,12 +97,12 @@ export const byOccurrence = (left: EnvironmentEvent, right: EnvironmentEvent): n
 
 const Link = Schema.Struct({ self: Schema.String, html: Schema.String })
 
-/** Where an event's artifact and snapshot are found. */
+/** Links to the artifact and the snapshot of an event. */
 export const EventLinks = Schema.Struct({ artifact: Link, snapshot: Link })
-/** Where an event's artifact and snapshot are found. */
+/** Links to the artifact and the snapshot of an event. */
 export type EventLinks = typeof EventLinks.Type
 
-/** An event as the event log answers it. */
+/** An event in the form of the event log. */
 export const EnvironmentEventView = Schema.Struct({
   environment_name: EnvironmentName,
   snapshot_index: Schema.Int,
@@ -112,17 +112,17 @@ export const EnvironmentEventView = Schema.Struct({
   reported_at: EpochSeconds,
   /** The primary flow; empty without provenance. */
   pipeline: Schema.String,
-  /** A leftover of explicit deployments, always empty. DECISION D8.7 */
+  /** Always empty; explicit deployments do not exist any more. DECISION D8.7 */
   deployments: Schema.Array(Schema.Int),
   flows: Schema.Array(Schema.Struct({ flow_name: Schema.String, deployments: Schema.Null })),
   artifact_compliance: Schema.Boolean,
   snapshot_compliance: Schema.Boolean,
   type: EventKind,
-  /** Where the commits are compared; empty when that is not known. */
+  /** The link to the comparison of the commits; empty when it is unknown. */
   code_diff: Schema.String,
   _links: EventLinks
 }).annotations({ identifier: "EnvironmentEvent" })
-/** An event as the event log answers it. */
+/** An event in the form of the event log. */
 export type EnvironmentEventView = typeof EnvironmentEventView.Type
 
 /** An event in the form of the event log. */

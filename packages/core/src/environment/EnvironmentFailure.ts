@@ -1,4 +1,4 @@
-/** The ways in which an environment is not there, or not of the sort that is asked for. */
+/** The errors of environments that are absent, archived, or of the wrong kind. */
 import * as Schema from "effect/Schema"
 import { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { EnvironmentKind } from "./EnvironmentKind.js"
@@ -13,7 +13,7 @@ export class EnvironmentNotFound extends Schema.TaggedError<EnvironmentNotFound>
   }
 }
 
-/** The environment of that name has been archived, and nothing has taken its name. */
+/** The environment of that name is archived, and the name is free. */
 export class EnvironmentArchived extends Schema.TaggedError<EnvironmentArchived>()(
   "EnvironmentArchived",
   { org: OrgName, environment: Schema.String }
@@ -23,7 +23,10 @@ export class EnvironmentArchived extends Schema.TaggedError<EnvironmentArchived>
   }
 }
 
-/** The environment is of one kind and was addressed as another. DECISION D4.2, D4.4 */
+/** An environment that is absent or archived. */
+export type EnvironmentMissing = EnvironmentNotFound | EnvironmentArchived
+
+/** The environment is of one kind, and the request names another. DECISION D4.2, D4.4 */
 export class EnvironmentKindMismatch extends Schema.TaggedError<EnvironmentKindMismatch>()(
   "EnvironmentKindMismatch",
   { environment: EnvironmentName, kind: EnvironmentKind, asked: EnvironmentKind }

@@ -1,12 +1,12 @@
 /**
- * The kinds of environments: eight physical ones that report, and `logical`, which groups them.
+ * The kinds of environments: eight physical kinds with reports, and `logical`, which groups them.
  *
- * Words are exact; a wrong case is refused, not folded. What each kind reports is in `ReportedUnit`.
- * DECISION D4.1
+ * Words are exact; a wrong case is refused, not folded. `ReportedUnit` has the report of each kind. DECISION
+ * D4.1
  */
 import * as Schema from "effect/Schema"
 
-/** A kind whose environments are reported to. */
+/** A kind of environment with reports. */
 export const PhysicalKind = Schema.Literal(
   "K8S",
   "container-tasks",
@@ -17,15 +17,15 @@ export const PhysicalKind = Schema.Literal(
   "cloudx-apps",
   "serverless-run"
 ).annotations({ identifier: "PhysicalKind" })
-/** A kind whose environments are reported to. */
+/** A kind of environment with reports. */
 export type PhysicalKind = typeof PhysicalKind.Type
 
-/** Every kind of environment; it never changes after creation. DECISION D4.2 */
+/** Every kind of environment; the kind of an environment never changes. DECISION D4.2 */
 export const EnvironmentKind = Schema.Literal(...PhysicalKind.literals, "logical").annotations({
   identifier: "EnvironmentKind"
 })
 /** Every kind of environment. */
 export type EnvironmentKind = typeof EnvironmentKind.Type
 
-/** Whether environments of this kind are reported to. */
+/** Whether environments of this kind have reports. */
 export const isPhysical: (kind: EnvironmentKind) => kind is PhysicalKind = Schema.is(PhysicalKind)

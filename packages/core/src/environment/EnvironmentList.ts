@@ -4,12 +4,12 @@ import * as Tags from "../shared/Tags.js"
 import type { Environment } from "./Environment.js"
 import type { EnvironmentKind } from "./EnvironmentKind.js"
 
-/** What a list can be sorted by. */
+/** The keys of sorting. */
 export const SORTS = ["name", "last_modified_at", "last_changed_at"] as const
-/** What a list can be sorted by. */
+/** The keys of sorting. */
 export type Sort = (typeof SORTS)[number]
 
-/** What is asked of a list. Filters combine with AND, the values of one with OR; absent means any. */
+/** Which environments are listed. Filters combine with AND, the values of one with OR; absent means any. */
 export interface EnvironmentQuery {
   /** Part of the name, in any case. */
   readonly name?: string
@@ -33,7 +33,7 @@ const isWanted =
     (types === undefined || types.includes(environment.type)) &&
     (tags === undefined || tags.some((filter) => Tags.matches(environment.tags, filter)))
 
-/** The environments that a query wants; of equal ones the first by name comes first. */
+/** The environments that pass the query, in its order; equal ones by name. */
 export const select = (
   environments: ReadonlyArray<Environment>,
   query: EnvironmentQuery

@@ -1,4 +1,4 @@
-/** Port: the environments of an org, and what each remembers of its last report. */
+/** Port: the environments of an org, and the digests of their last reports. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -8,28 +8,28 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import type { Verdict } from "../shared/Verdict.js"
 import type { Environment, EnvironmentKey, EnvironmentRef } from "./Environment.js"
 
-/** What an environment remembers of the last report that it accepted. */
+/** The digests of the last accepted report of an environment. */
 export interface ReportDigests {
-  /** Digest of the body as it came; equal bodies need not be read again. */
+  /** Digest of the body's bytes: an equal body changes nothing. */
   readonly bodyDigest: string
-  /** Digest of what the body meant; equal sets of running rows change nothing. */
+  /** Digest of the running set that the body means: an equal set changes nothing. */
   readonly rowsDigest: string
 }
 
 /**
- * An environment with what it remembers; no mark means that the next report must be evaluated, which one
- * that is pending needs as well.
+ * An environment with the digests of its last report. Without digests, and while it is pending, the next report
+ * must be evaluated.
  */
 export interface MarkedEnvironment {
   readonly environment: Environment
   readonly mark: Option.Option<ReportDigests>
-  /** Whether it must be evaluated before anybody reads its verdict. DECISION S10 */
+  /** Whether the environment must be evaluated before its verdict is read. DECISION S10 */
   readonly isPending: boolean
-  /** The store's clock when this was read. */
+  /** The store's clock at the read. */
   readonly now: Timestamp
 }
 
-/** A new snapshot, as the environment itself shows it. */
+/** The fields of an environment that a new snapshot changes. */
 export interface StateChange {
   readonly at: Timestamp
   readonly verdict: Verdict
@@ -40,68 +40,75 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
   EnvironmentStore,
   {
     /**
-     * The environment that has that name, or else the one that had it last, archived ones included; one
-     * round trip, because every report begins with it.
+     * The active environment of that name, or else the environment that last had the name, renamed or archived.
+     * None when no environment ever had it.
      */
     readonly findByName: (
       key: EnvironmentKey
     ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
-    /** The same, kept from other writers until the transaction ends. */
+    /** As `findByName`, and locks the environment until the transaction ends. */
     readonly lockByName: (
       key: EnvironmentKey
     ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
-    /** The environment of that id, archived or not, kept from other writers in the same way. */
+    /**
+     * The environment of that id, archived or not, locked until the transaction ends; none when there is none.
+     */
     readonly lockById: (
       ref: EnvironmentRef
     ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
-    /** The environments that are pending, archived ones left out, by id. */
+    /** The active environments that are pending, in ascending order of id. */
     readonly listPending: (org: OrgId) => Effect.Effect<ReadonlyArray<EnvironmentRef>, StoreError>
-    /** Says that an environment has been evaluated with what made it pending. */
-    readonly settle: (ref: EnvironmentRef) => Effect.Effect<void, StoreError>
-    /** Every environment that is not archived, in no particular order. */
+    /** Marks an environment as no longer pending. The caller holds its lock and has evaluated it. */
+    readonly clearPending: (ref: EnvironmentRef) => Effect.Effect<void, StoreError>
+    /** Every active environment, in any order. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
-    /** The names that environments have now, archived ones included; ids that are not there have none. */
+    /** The current names of environments, archived ones included; unknown ids are left out. */
     readonly names: (
       org: OrgId,
       ids: ReadonlyArray<EnvironmentId>
     ) => Effect.Effect<ReadonlyMap<EnvironmentId, EnvironmentName>, StoreError>
     /**
-     * The logical environments that a physical one is a member of, by id, without archived ones; kept
-     * from other writers until the transaction ends.
+     * The active logical environments that contain a physical one, in ascending order of id, each locked until
+     * the transaction ends.
      */
     readonly lockGroupsOf: (
       ref: EnvironmentRef
     ) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**
-     * Adds an environment; `false`, and nothing done, when another has the name. A name that leads to a
-     * renamed or archived environment is taken over. Waits for a concurrent writer of the same name, so
-     * that after `false` a look finds what took it.
+     * Adds an environment and returns true; returns false and does nothing when an active environment has the
+     * name. A name that leads to a renamed or archived environment leads to the new one from then on. Waits for
+     * a concurrent writer of the name to end, so that `findByName` after `false` finds the environment that has
+     * it.
      */
     readonly insert: (environment: Environment) => Effect.Effect<boolean, StoreError>
-    /** Replaces settings, members, policies, tags and time of change; forgets the last report. */
+    /**
+     * Replaces settings, members, policies, tags and `last_modified_at`, and clears the digests of the last
+     * report. The caller holds the lock.
+     */
     readonly update: (environment: Environment) => Effect.Effect<void, StoreError>
     /**
-     * Gives the environment another name, and archives it if the value says so; the old name leads to it
-     * until another takes that name. `false`, and nothing done, when another has the new name.
+     * Writes name, `archived_at` and `last_modified_at` of the environment, which had the name `from`; that name
+     * leads to it until another environment takes it. Returns false and does nothing when the environment stays
+     * active and another active one has the new name. The caller holds the lock.
      */
     readonly rename: (
       environment: Environment,
       from: Environment["name"]
     ) => Effect.Effect<boolean, StoreError>
     /**
-     * Remembers a report, and the snapshot that it made if it made one. The report was evaluated, so
-     * what made the environment pending has been looked at.
+     * Stores the digests of a report and, where the report appended a snapshot, its state. The environment is
+     * no longer pending. The caller holds the lock.
      */
     readonly mark: (
       ref: EnvironmentRef,
       mark: ReportDigests,
       change: Option.Option<StateChange>
     ) => Effect.Effect<void, StoreError>
-    /** Shows a snapshot that was made without a report. */
+    /** Stores the state of a snapshot that was appended without a report. The caller holds the lock. */
     readonly change: (ref: EnvironmentRef, change: StateChange) => Effect.Effect<void, StoreError>
     /**
-     * Moves `last_reported_at`, never back. Seen at once by this process's reads and kept within 5
-     * seconds: the one value that a crash may lose, so that an unchanged report costs no write.
+     * Sets `last_reported_at` unless the stored value is later. A store may write the value later, within 5
+     * seconds; reads of the same process see it at once, and a crash may lose it.
      */
     readonly heartbeat: (ref: EnvironmentRef, at: Timestamp) => Effect.Effect<void, StoreError>
   }

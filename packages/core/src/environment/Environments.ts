@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import {
   EnvironmentId,
@@ -15,26 +15,26 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
-import { AttachedPolicies } from "./AttachedPolicies.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
 import * as EnvironmentList from "./EnvironmentList.js"
-import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
-import { LogicalHistory } from "./LogicalHistory.js"
-import { UpToDateEnvironments } from "./UpToDateEnvironments.js"
+import { AttachedPolicies } from "./internal/AttachedPolicies.js"
+import * as EnvironmentLookup from "./internal/EnvironmentLookup.js"
+import { LogicalHistory } from "./internal/LogicalHistory.js"
+import { UpToDateEnvironments } from "./internal/UpToDateEnvironments.js"
 
 type Env = Environment.Environment
 type Draft = Environment.EnvironmentDraft
 
-/** Who writes when, and which policies an environment is to have, if that is said. */
+/** The context of a PUT, and the policies to attach where the request names them. */
 interface Putting {
   readonly granted: Access.Granted
   readonly writer: WriteContext.WriteContext
   readonly policies?: ReadonlyArray<PolicyId>
 }
 
-/** What is changed, and which policies it is to have, if that is said. */
+/** The environment to change, and the policies to attach where the request names them. */
 interface Changed {
   readonly org: OrgName
   readonly name: EnvironmentName
@@ -60,17 +60,17 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         content: environment
       })
 
-    const memberOf = (granted: Access.Granted) => (asked: string) =>
+    const memberOf = (granted: Access.Granted) => (given: string) =>
       Effect.gen(function* () {
-        const name = yield* EnvironmentLookup.nameOf(granted, asked)
+        const name = yield* EnvironmentLookup.nameOf(granted, given)
         const found = yield* store.findByName({ org: granted.orgId, name })
-        const { environment } = yield* EnvironmentLookup.present(granted, asked)(found)
+        const { environment } = yield* EnvironmentLookup.present(granted, given)(found)
         return environment.type === "logical"
           ? yield* new EnvironmentFailure.EnvironmentNotPhysical({ environment: environment.name })
           : environment.id
       })
 
-    /** The ids of members by their names; only a logical environment may be asked to have any. */
+    /** The ids of members by their names; fails for members of a physical environment. */
     const members = (
       granted: Access.Granted,
       { name, type }: Pick<Env, "name" | "type">,
@@ -85,13 +85,13 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       return Effect.map(Effect.forEach(names, memberOf(granted)), (found) => [...new Set(found)])
     }
 
-    /** The policies by their names, held until the transaction ends; none unless there are names. */
+    /** The policies by their names, locked until the transaction ends; none without names. */
     const hold = (granted: Access.Granted, names: ReadonlyArray<string> | undefined) =>
       names === undefined ? Effect.succeed(undefined) : attached.hold(granted, names)
 
     const insert = ({ granted, writer, policies = [] }: Putting, draft: Draft) =>
       Effect.gen(function* () {
-        // Whoever may only report must not choose what reports are judged by.
+        // WHY: an actor that may only report must not choose the policies that evaluate its reports.
         if (policies.length > 0) yield* Access.authorize(granted.actor, granted.org, "policy.write")
         const included = yield* members(granted, draft, draft.included_environments)
         const environment: Env = {
@@ -122,7 +122,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         return true
       })
 
-    /** Writes settings that differ; new members and other policies make one snapshot. */
+    /** Writes settings that differ; new members and other policies append one snapshot. */
     const save = (writer: WriteContext.WriteContext, current: Env, next: Env) =>
       Effect.gen(function* () {
         yield* store.update(next)
@@ -161,13 +161,13 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
             writer.at
           )
           if (Environment.sameSettings(environment, next)) return "unchanged" as const
-          // DECISION D11.4: whoever may only report must not change settings by creating again.
+          // DECISION D11.4: an actor that may only report must not change settings by a second PUT.
           yield* Access.authorize(granted.actor, granted.org, "environment.write")
           yield* save(writer, environment, next)
           return "updated" as const
         })
 
-    /** Creates the environment or makes it what the draft says; identical concurrent calls all succeed. */
+    /** Creates or updates the environment; identical concurrent calls all succeed. */
     const put = Effect.fn("Environments.put")(function* (
       org: OrgName,
       draft: Environment.EnvironmentDraft
@@ -183,7 +183,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
               ...(policies === undefined ? {} : { policies })
             }
             return Upsert.put({
-              // DECISION A-32: a creating PUT takes a name that only leads to a renamed or archived one.
+              // DECISION A-32: a creating PUT takes a name that leads to a renamed or archived environment.
               find: Effect.map(store.lockByName({ org: writer.org, name: draft.name }), (found) =>
                 Option.filter(
                   Option.map(found, ({ environment }) => environment),
@@ -198,7 +198,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       )
     })
 
-    /** Locks an environment and changes it, all-or-nothing; the change says what it did. */
+    /** Locks an environment and changes it in one transaction; the change returns what it did. */
     const change = <A, E>(
       { org, name, policies: names }: Changed,
       apply: (environment: Env, by: Putting) => Effect.Effect<A, E>
@@ -220,7 +220,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         )
       })
 
-    /** Changes what the patch names; what it does not name stays. */
+    /** Changes the fields of the patch; the others stay. */
     const patch = (org: OrgName, name: EnvironmentName, fields: Environment.EnvironmentPatch) =>
       change({ org, name, ...fields }, (environment, { granted, writer, policies }) =>
         Effect.gen(function* () {
@@ -241,7 +241,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         })
       ).pipe(Effect.withSpan("Environments.patch"))
 
-    /** Adds a physical environment to a logical one; one that is a member already changes nothing. */
+    /** Adds a physical environment to a logical one; changes nothing when it is a member. */
     const join = (org: OrgName, logical: EnvironmentName, physical: string) =>
       change({ org, name: logical }, (environment, { granted, writer }) =>
         Effect.gen(function* () {
@@ -260,7 +260,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         })
       ).pipe(Effect.withSpan("Environments.join"))
 
-    /** Hides the environment and leaves its name to others; its history is kept. DECISION D4.19 */
+    /** Archives the environment and frees its name; its history stays. DECISION D4.19 */
     const archive = (org: OrgName, name: EnvironmentName) =>
       change({ org, name }, (environment, { writer }) =>
         Effect.gen(function* () {
@@ -272,7 +272,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         })
       ).pipe(Effect.asVoid, Effect.withSpan("Environments.archive"))
 
-    /** Gives the environment another name; the old one leads to it until another takes it. DECISION A-32 */
+    /** Renames the environment; the old name leads to it until another environment takes it. DECISION A-32 */
     const rename = (org: OrgName, name: EnvironmentName, newName: EnvironmentName) =>
       change({ org, name }, (environment, { granted, writer }) =>
         Effect.gen(function* () {
@@ -287,7 +287,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         })
       ).pipe(Effect.withSpan("Environments.rename"))
 
-    /** Sets and removes tags; removing one that is not there changes nothing. */
+    /** Sets and removes tags; removing an absent tag changes nothing. */
     const tag = (org: OrgName, name: EnvironmentName, tags: Tags.TagChange) =>
       change({ org, name }, (environment, { writer }) =>
         Effect.gen(function* () {
@@ -303,7 +303,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         })
       ).pipe(Effect.withSpan("Environments.tag"))
 
-    /** Environments as they are shown; archived members are left out. */
+    /** Environments with the names of their policies and members, without archived members. */
     const views = (granted: Access.Granted, shown: ReadonlyArray<Env>) =>
       Effect.gen(function* () {
         const all = shown.some(({ included }) => included !== null)
@@ -335,7 +335,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       return view
     })
 
-    /** The environments that a query wants, without archived ones. */
+    /** The active environments that pass the query. */
     const list = Effect.fn("Environments.list")(function* (
       org: OrgName,
       query: EnvironmentList.EnvironmentQuery

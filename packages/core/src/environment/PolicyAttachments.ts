@@ -2,13 +2,13 @@
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
-import { AttachedPolicies } from "./AttachedPolicies.js"
 import * as Environment from "./Environment.js"
-import * as EnvironmentLookup from "./EnvironmentLookup.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
+import { AttachedPolicies } from "./internal/AttachedPolicies.js"
+import * as EnvironmentLookup from "./internal/EnvironmentLookup.js"
 
 /** Use cases of attaching and detaching. */
 export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
@@ -19,10 +19,10 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
       const policies = yield* AttachedPolicies
       const transaction = yield* Transaction
 
-      /** Gives an environment other policies; what changes nothing makes no snapshot. DECISION D6.7 */
+      /** Changes the policies of an environment; equal policies append no snapshot. DECISION D6.7 */
       const change = (
         org: OrgName,
-        asked: { readonly environment: EnvironmentName; readonly names: ReadonlyArray<string> },
+        target: { readonly environment: EnvironmentName; readonly names: ReadonlyArray<string> },
         next: (
           attached: ReadonlyArray<PolicyId>,
           named: ReadonlyArray<PolicyId>
@@ -34,10 +34,10 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
             Effect.gen(function* () {
               const now = yield* scope.now
               const writer = WriteContext.make(granted, now)
-              const named = yield* policies.hold(granted, asked.names)
+              const named = yield* policies.hold(granted, target.names)
               const { environment } = yield* Effect.flatMap(
-                store.lockByName({ org: granted.orgId, name: asked.environment }),
-                EnvironmentLookup.present(granted, asked.environment)
+                store.lockByName({ org: granted.orgId, name: target.environment }),
+                EnvironmentLookup.present(granted, target.environment)
               )
               const after = Environment.revise(
                 environment,
@@ -53,13 +53,13 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
           )
         })
 
-      /** Lets an environment consume policies, and judges what runs there at once. */
+      /** Attaches policies to an environment and evaluates it at once. */
       const attach = (org: OrgName, environment: EnvironmentName, names: ReadonlyArray<string>) =>
         change(org, { environment, names }, (attached, named) => [
           ...new Set([...attached, ...named])
         ]).pipe(Effect.withSpan("PolicyAttachments.attach"))
 
-      /** Lets an environment no longer consume policies, and judges what runs there at once. */
+      /** Detaches policies from an environment and evaluates it at once. */
       const detach = (org: OrgName, environment: EnvironmentName, names: ReadonlyArray<string>) =>
         change(org, { environment, names }, (attached, named) =>
           attached.filter((id) => !named.includes(id))

@@ -1,8 +1,8 @@
 /**
- * One thing that runs in an environment: a name with a fingerprint, and all its instances.
+ * One artifact that runs in an environment: a name with a fingerprint, and all its instances.
  *
- * What was built, by whom, and whether it may run here is not part of it: a snapshot adds that. Fields
- * have the spelling of snapshots. SPEC §2.6
+ * Provenance and verdict are not part of it; a snapshot adds them. Fields have the spelling of snapshots. SPEC
+ * §2.6
  */
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"
@@ -37,7 +37,7 @@ export const ServerlessRunContext = Schema.Struct({
 /** The serverless service or job in which an artifact runs. */
 export type ServerlessRunContext = typeof ServerlessRunContext.Type
 
-/** The web or function app in which an artifact runs; recorded, and not shown in snapshots. */
+/** The web or function app in which an artifact runs; stored, and not part of snapshots on the wire. */
 export const CloudxAppContext = Schema.Struct({
   app_name: Schema.String,
   app_kind: Schema.String,
@@ -84,25 +84,25 @@ const contextFields = {
   cloudx_app_context: Schema.NullOr(CloudxAppContext)
 }
 
-/** Where an artifact runs; at most one member is not null, and which one the kind decides. */
+/** Where an artifact runs; at most one member is not null, as the kind of the environment decides. */
 export const RowContext = Schema.Struct(contextFields)
 /** Where an artifact runs. */
 export type RowContext = typeof RowContext.Type
 
-/** Something that runs; `creationTimestamp` has one entry per instance, oldest first. */
+/** A running artifact; `creationTimestamp` has one entry per instance, oldest first. */
 export const RunningRow = Schema.Struct({
   name: ArtifactName,
   fingerprint: ReportedFingerprint,
   creationTimestamp: Schema.Array(Schema.Int),
   ...contextFields
 }).annotations({ identifier: "RunningRow" })
-/** Something that runs. */
+/** A running artifact. */
 export type RunningRow = typeof RunningRow.Type
 
-/** What tells rows apart: the name takes part, so that a trusted name never covers another. */
+/** The identity of a row. The name is part of it, so that a trusted name never covers another fingerprint. */
 export type RowIdentity = Pick<RunningRow, "name" | "fingerprint">
 
-/** The key of a row as one text. DECISION D4.5 */
+/** The identity of a row as one text. DECISION D4.5 */
 export const keyOf = ({ name, fingerprint }: RowIdentity): string => `${fingerprint}:${name}`
 
 /** By code units. */
@@ -122,16 +122,16 @@ export const byNewest = (
   right: RowIdentity & Pick<RunningRow, "creationTimestamp">
 ): number => newest(right) - newest(left) || byIdentity(left, right)
 
-/** One line of a running set; `printedName` is the name as JSON prints it, `count` of its instances. */
+/** One line of a running set; `printedName` is the name in JSON, `count` the number of instances. */
 const lineOf = (fingerprint: string, printedName: string, count: number | undefined): string =>
   `${fingerprint}${count === undefined ? "" : ` x${count}`} ${printedName}`
 
-/** How the text of a running set is made: instance counts take part only where scaling is recorded. */
+/** Options of the text of a running set: instance counts are part of it only where scaling is recorded. */
 export interface RunningSetOptions {
   readonly includeScaling: boolean
 }
 
-/** One line for each thing that runs, sorted. */
+/** One line for each running artifact, sorted. */
 export const runningSetLines = (
   rows: ReadonlyArray<RunningRow>,
   { includeScaling }: RunningSetOptions
@@ -146,8 +146,8 @@ export const runningSetLines = (
 export const runningSetTextOf = (lines: ReadonlyArray<string>): string => lines.join("\n")
 
 /**
- * The set of things that run as one text: equal texts mean that a report changes nothing, as far as
- * the report alone decides. Times, contexts and order never take part.
+ * A running set as one text: when the text is equal, a report changes nothing by itself. Times, contexts and
+ * order are not part of it.
  */
 export const runningSetText = (
   rows: ReadonlyArray<RunningRow>,
@@ -157,10 +157,7 @@ export const runningSetText = (
 const isNew = (line: string, at: number, sorted: ReadonlyArray<string>): boolean =>
   line !== sorted[at - 1]
 
-/**
- * The same lines, of what a report has not grouped: for each instance its name and its fingerprint as JSON
- * prints them, one after the other.
- */
+/** The same lines from the instances of a report, given as name and fingerprint in JSON, one after the other. */
 export const runningSetLinesOfPrinted = (
   instances: ReadonlyArray<string>,
   { includeScaling }: RunningSetOptions
@@ -173,13 +170,13 @@ export const runningSetLinesOfPrinted = (
   return includeScaling ? countedLines(lines) : lines.filter(isNew)
 }
 
-/** Sorted lines, each once and with the number of times that it was there. */
+/** Sorted lines, each once, with its number of occurrences. */
 const countedLines = (sorted: ReadonlyArray<string>): ReadonlyArray<string> => {
   const counted: Array<string> = []
   let first = 0
   sorted.forEach((line, at) => {
     if (line === sorted[at + 1]) return
-    // INVARIANT: a fingerprint has no space in it.
+    // INVARIANT: a fingerprint contains no space.
     const end = line.indexOf(" ")
     counted.push(lineOf(line.slice(0, end), line.slice(end + 1), at + 1 - first))
     first = at + 1

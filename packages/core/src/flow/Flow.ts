@@ -1,4 +1,4 @@
-/** A flow: a kind of work, such as the build of one service, that holds trails. */
+/** A flow: a kind of work, such as the build of one service, with its trails. */
 import * as Schema from "effect/Schema"
 import {
   FlowId,
@@ -11,9 +11,9 @@ import {
 import { Tags } from "../shared/Tags.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** Who may see a flow; new flows are private. SPEC §9.4 */
+/** The visibility of a flow; new flows are private. SPEC §9.4 */
 export const Visibility = Schema.Literal("public", "private")
-/** Who may see a flow. */
+/** The visibility of a flow. */
 export type Visibility = typeof Visibility.Type
 
 /** A flow. Its name is unique in the org; its id never changes. */
@@ -23,12 +23,12 @@ export const Flow = Schema.Struct({
   name: FlowName,
   description: Schema.String,
   visibility: Visibility,
-  /** The YAML text that says what its trails should hold. */
+  /** The YAML text of the template: what its trails should contain. */
   template: Schema.String,
-  /** The version that this text is. */
+  /** The id of the template's version. */
   template_id: TemplateId,
   tags: Tags,
-  /** When it left the lists; none while it is in them. */
+  /** When it was archived; null while it is active. */
   archived_at: Schema.NullOr(Timestamp),
   created_at: Timestamp,
   last_modified_at: Timestamp
@@ -36,7 +36,7 @@ export const Flow = Schema.Struct({
 /** A flow. */
 export type Flow = typeof Flow.Type
 
-/** What a flow is asked to be; what it does not say stays as it is, or gets its default. */
+/** The flow that a request gives; an absent field stays, or gets its default. */
 export interface FlowDraft {
   readonly name: FlowName
   readonly description: string
@@ -44,7 +44,7 @@ export interface FlowDraft {
   readonly template?: string
 }
 
-/** A name that means one flow in one org. */
+/** The name of a flow in an org. */
 export interface FlowKey {
   readonly org: OrgId
   readonly name: FlowName
@@ -60,7 +60,7 @@ export class FlowNotFound extends Schema.TaggedError<FlowNotFound>()("FlowNotFou
   }
 }
 
-/** The name is that of another flow. */
+/** Another flow has the name. */
 export class FlowNameTaken extends Schema.TaggedError<FlowNameTaken>()("FlowNameTaken", {
   org: OrgName,
   flow: FlowName
@@ -70,18 +70,18 @@ export class FlowNameTaken extends Schema.TaggedError<FlowNameTaken>()("FlowName
   }
 }
 
-/** The name that a flow has once it is archived, which leaves its own free again. DECISION A-32 */
+/** The name of a flow once it is archived, which frees its own. DECISION A-32 */
 export const archivedName = ({ name }: Flow, at: Timestamp): FlowName => {
   const suffix = `-archived-at-${Math.floor(at / 1_000_000)}`
   return FlowName.make(`${name.slice(0, NAME_LENGTH_MAX - suffix.length)}${suffix}`)
 }
 
-/** The template of a flow that was created without one: it asks for nothing. */
+/** The template of a flow without one: it expects nothing. */
 export const EMPTY_TEMPLATE = "version: 1\n"
 
 /**
- * The flow that a draft makes of the current one; `version` is the id of the template's next version,
- * which only another text makes. DECISION D2.6
+ * The flow after a draft; `version` is the id of the next version of the template, used only for a different
+ * text. DECISION D2.6
  */
 export const revise = (
   current: Flow,
@@ -99,7 +99,7 @@ export const revise = (
   }
 }
 
-/** Whether two flows say the same, whenever they were written. */
+/** Whether two flows have the same content, whatever their times. */
 export const sameContent = (left: Flow, right: Flow): boolean =>
   left.description === right.description &&
   left.visibility === right.visibility &&

@@ -10,20 +10,20 @@ import type { Flow, FlowKey } from "./Flow.js"
 
 /** Which flows are listed, and in which order. */
 export interface FlowQuery {
-  /** Names that hold this text. */
+  /** Only flows whose names contain this text. */
   readonly search?: { readonly text: string; readonly caseSensitive: boolean }
   readonly sort: "name" | "latest_activity"
   readonly direction: "asc" | "desc"
 }
 
-/** A flow with what happened last in it. */
+/** A flow with its latest activity. */
 export interface FlowActivity {
   readonly flow: Flow
-  /** When the last event on one of its trails was; none while it has no trail. */
+  /** The instant of the last event on one of its trails; null without trails. */
   readonly latestActivityAt: Timestamp | null
-  /** How the trail of that event stands. */
+  /** The status of the trail of that event. */
   readonly latestState: string | null
-  /** The repository that its newest artifact names; empty where it names none. */
+  /** The repository of its newest artifact; empty without one. */
   readonly repoUrl: string
 }
 
@@ -32,36 +32,39 @@ export class FlowStore extends Context.Tag("@attestry/core/FlowStore")<
   FlowStore,
   {
     /**
-     * The flow of that name, or else the one that had it last before it was renamed. A name that a newer
-     * flow has taken means the newer one. DECISION A-32
+     * The flow of that name, or else the flow that last had the name before it was renamed. A newer flow with
+     * the name takes precedence. None when there is none. DECISION A-32
      */
     readonly findByName: (key: FlowKey) => Effect.Effect<Option.Option<Flow>, StoreError>
-    /** The flows of these ids, in any order. */
+    /** The flows of these ids, in any order; unknown ids are left out. */
     readonly listByIds: (
       org: OrgId,
       ids: ReadonlyArray<FlowId>
     ) => Effect.Effect<ReadonlyArray<Flow>, StoreError>
-    /** One page of the flows that are not archived, with what happened last in each. */
+    /** One page of the active flows that pass the query, with their latest activity. */
     readonly list: (
       org: OrgId,
       query: FlowQuery,
       page: Option.Option<Page>
     ) => Effect.Effect<Paged<FlowActivity>, StoreError>
-    /** The flow that has that name now, kept from other writers until the transaction ends. */
+    /** The flow whose current name it is, locked until the transaction ends; none when there is none. */
     readonly lockByName: (key: FlowKey) => Effect.Effect<Option.Option<Flow>, StoreError>
-    /** The flow of that id, kept from other writers until the transaction ends. */
+    /** The flow of that id, locked until the transaction ends; none when there is none. */
     readonly lockById: (org: OrgId, id: FlowId) => Effect.Effect<Option.Option<Flow>, StoreError>
     /**
-     * Adds a flow, which takes the name from whatever had it before; `false`, and nothing done, when a
-     * flow has it now. Waits for a concurrent writer of the same name, so that after `false` a look finds
-     * what took it.
+     * Adds a flow and returns true; its name no longer leads to another flow. Returns false and does nothing
+     * when a flow has the name. Waits for a concurrent writer of the name to end, so that `lockByName` after
+     * `false` finds the flow that has it.
      */
     readonly insert: (flow: Flow) => Effect.Effect<boolean, StoreError>
-    /** Replaces the flow of that id, nothing when there is none; its name is `rename`'s. */
+    /**
+     * Replaces the flow of that id but for its name; does nothing when there is none. The caller holds the
+     * lock.
+     */
     readonly update: (flow: Flow) => Effect.Effect<void, StoreError>
     /**
-     * Gives a flow another name; with `keepOld` its present one goes on meaning it, otherwise none of its
-     * old names does any more. `false`, and nothing done, when another flow has the name.
+     * Renames a flow. With `keepOld` its current name leads to it afterwards; otherwise none of its former
+     * names does. Returns false and does nothing when another flow has the name. The caller holds the lock.
      */
     readonly rename: (
       flow: Flow,

@@ -1,8 +1,8 @@
 /**
- * What the trails of a flow should hold: expected artifacts and attestations, read from YAML. SPEC §7.2
+ * The expected artifacts and attestations of the trails of a flow, parsed from YAML. SPEC §7.2
  *
- * Every problem is found at once, each with its path and its place in the text. The schemas here accept
- * what was stored before a rule existed; the rules of names are `parse`'s. DECISION D2.3
+ * `parse` reports every problem at once, each with its path and position. The schemas here accept texts that
+ * were stored before a rule existed; `parse` has the rules of names. DECISION D2.3
  */
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
@@ -26,20 +26,20 @@ import * as AttestationTypePattern from "./AttestationTypePattern.js"
 /** The pattern of the name of an attestation. DECISION D2.3 */
 export const ATTESTATION_NAME_PATTERN = "^[a-zA-Z0-9\\-_,]+$"
 
-/** An attestation that a trail or one of its artifacts should have. */
+/** An expected attestation of a trail or of one of its artifacts. */
 export const ExpectedAttestation = Schema.Struct({
   name: Schema.String,
   type: AttestationTypePattern.AttestationTypePattern
 }).annotations({ identifier: "ExpectedAttestation" })
-/** An attestation that a trail or one of its artifacts should have. */
+/** An expected attestation of a trail or of one of its artifacts. */
 export type ExpectedAttestation = typeof ExpectedAttestation.Type
 
-/** An artifact that a trail should have: the slot it goes to, and its attestations. */
+/** An expected artifact: its slot and its attestations. */
 export const ExpectedArtifact = Schema.Struct({
   name: Schema.String,
   attestations: Schema.Array(ExpectedAttestation)
 }).annotations({ identifier: "ExpectedArtifact" })
-/** An artifact that a trail should have. */
+/** An expected artifact. */
 export type ExpectedArtifact = typeof ExpectedArtifact.Type
 
 /** A template with its defaults filled in. */
@@ -53,10 +53,10 @@ export const FlowTemplate = Schema.Struct({
 /** A template with its defaults filled in. */
 export type FlowTemplate = typeof FlowTemplate.Type
 
-/** The template that asks for nothing. */
+/** The template that expects nothing. */
 export const empty: FlowTemplate = { version: 1, trail: { attestations: [], artifacts: [] } }
 
-/** The path of a problem that no part of the document has for itself, such as a syntax error. */
+/** The path of a problem of the whole document, such as a syntax error. */
 export const ROOT_PATH = "template"
 
 /** Text that is no template. */
@@ -73,7 +73,7 @@ export class InvalidFlowTemplate extends Schema.TaggedError<InvalidFlowTemplate>
   }
 }
 
-/** One thing wrong with a template: where in the document, where in the text, and what. */
+/** One problem of a template: its path, its position and its message. */
 export type TemplateProblem = InvalidFlowTemplate["problems"][number]
 
 /** The problems keyed by path; those of one path become one text. */
@@ -96,7 +96,7 @@ const attestationRule = nameRule(ATTESTATION_NAME_PATTERN)
 const TYPE_WORDS = AttestationTypePattern.WORDS.map((word) => `'${word}'`).join(", ")
 const TYPE_MESSAGE = `Input should be ${TYPE_WORDS} or 'custom:<name>'`
 
-/** Names are unique in their own list, not beyond it. DECISION D2.4 */
+/** Names are unique in their own list only. DECISION D2.4 */
 const uniqueIn =
   (taken: Set<string>, rule: (name: string) => string | undefined) => (name: string) => {
     const repeated = taken.has(name)
@@ -156,7 +156,7 @@ const inTextOrder = Order.combine(
   Order.mapInput(Order.number, ({ column }: TemplateProblem) => column)
 )
 
-/** Reads a template; a document without content is refused, `{}` asks for nothing. DECISION D2.1 */
+/** Parses a template; a document without content is refused, `{}` expects nothing. DECISION D2.1 */
 export const parse = (text: string): Either.Either<FlowTemplate, InvalidFlowTemplate> => {
   const document = YamlText.parse(text)
   if (Either.isLeft(document)) {
@@ -166,7 +166,7 @@ export const parse = (text: string): Either.Either<FlowTemplate, InvalidFlowTemp
   const { value, positionOf } = document.right
   const problems: Array<TemplateProblem> = []
   const template = readTemplate({ path: [], value }, (part, message) => {
-    // WHY one more than are told: it says that there are more.
+    // WHY one more than the limit: it shows that there are more.
     if (problems.length <= YamlText.PROBLEMS_MAX)
       problems.push({
         path: part.path.length === 0 ? ROOT_PATH : printPath(part.path),
@@ -179,13 +179,13 @@ export const parse = (text: string): Either.Either<FlowTemplate, InvalidFlowTemp
     : Either.right(template)
 }
 
-/** Words that some reader of YAML takes for something else than text. */
+/** Words that some YAML parsers do not read as text. */
 const AMBIGUOUS = /^(?:true|false|null|yes|no|on|off|y|n|nan|inf)$/i
 
 const quote = (text: string): string =>
   /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(text) && !AMBIGUOUS.test(text) ? text : JSON.stringify(text)
 
-/** A titled list at some depth; each item has its lines. */
+/** A titled list at a depth; each item has its lines. */
 const printList = (
   indent: string,
   title: string,
@@ -210,7 +210,7 @@ const printArtifact = ({ name, attestations }: ExpectedArtifact): ReadonlyArray<
   ...printList("", "attestations", attestations.map(printAttestation))
 ]
 
-/** The one text of a template; empty lists are left out, and `parse` reads it back. */
+/** The canonical text of a template; empty lists are left out, and `parse` reads it back. */
 export const print = ({ version, trail }: FlowTemplate): string => {
   const lines = [
     ...printList("  ", "attestations", trail.attestations.map(printAttestation)),
@@ -219,12 +219,12 @@ export const print = ({ version, trail }: FlowTemplate): string => {
   return [`version: ${version}`, ...(lines.length === 0 ? [] : ["trail:"]), ...lines, ""].join("\n")
 }
 
-/** The slot that the old list of evidence is about, and the word that stands for it in such a list. */
+/** The slot of the old list of evidence, and the word for it in such a list. */
 const LEGACY_SLOT = "artifact"
 
 /**
- * The text of the template that an old list of evidence means: one artifact that should have each of the
- * words, of any type. The result may still be refused by `parse`, when a word is no name.
+ * The template of an old list of evidence: one artifact with an attestation of any type for each word. `parse`
+ * may refuse the result when a word is no name.
  */
 export const fromLegacyList = (words: ReadonlyArray<string>): string =>
   print({

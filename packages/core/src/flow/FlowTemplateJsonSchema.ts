@@ -1,8 +1,8 @@
 /**
- * The published description of the template document, JSON Schema 2020-12, for editors.
+ * The published JSON Schema 2020-12 of the template document, for editors.
  *
- * It says what `FlowTemplate.parse` checks of shapes and names. That names are unique in their list, it
- * cannot say.
+ * It describes shapes and names as `FlowTemplate.parse` checks them, except that names are unique in their
+ * list.
  */
 import { NAME_LENGTH_MAX, SLOT_NAME_PATTERN } from "../shared/Identifier.js"
 import * as AttestationTypePattern from "./AttestationTypePattern.js"

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { FlowId, type FlowName, type OrgName, TemplateId } from "../shared/Identifier.js"
@@ -78,7 +78,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         })
       )
 
-    /** Creates the flow or makes it what the draft says; identical concurrent calls all succeed. */
+    /** Creates or updates the flow; identical concurrent calls all succeed. */
     const put = Effect.fn("Flows.put")(function* (org: OrgName, draft: Flow.FlowDraft) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
       if (draft.template !== undefined) yield* FlowTemplate.parse(draft.template)
@@ -104,8 +104,8 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     })
 
     /**
-     * For use cases that write below a flow, inside their transaction: the flow of that name, created
-     * empty and private where there is none. DECISION D1.7, A-34
+     * The flow of that name, created empty and private where it is absent. For use cases that write below a
+     * flow, inside their transaction. DECISION D1.7, A-34
      */
     const ensure = (writer: WriteContext.WriteContext, name: FlowName) =>
       Effect.flatMap(fresh(writer, { name, description: "" }), (flow) =>
@@ -118,7 +118,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         )
       )
 
-    /** One page of the flows that are not archived, or all of them. */
+    /** One page of the active flows, or all of them. */
     const list = Effect.fn("Flows.list")(function* (
       org: OrgName,
       query: FlowQuery,
@@ -128,7 +128,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       return yield* store.list(orgId, query, page)
     })
 
-    /** Runs a change on the flow that a name means, old names included, under its lock. */
+    /** Runs a change on the locked flow of a current or former name. */
     const change = <A, E>(
       granted: Access.Granted,
       name: FlowName,
@@ -150,7 +150,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         })
       )
 
-    /** Takes the flow out of the lists and frees its name; what it holds is kept. DECISION A-32 */
+    /** Archives the flow and frees its name; its contents stay. DECISION A-32 */
     const archive = Effect.fn("Flows.archive")(function* (org: OrgName, name: FlowName) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
       return yield* change(granted, name, (writer, flow) =>
@@ -162,7 +162,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
             archived_at: writer.at,
             last_modified_at: writer.at
           }
-          // WHY: two flows of one name that are archived within a second would have the same new name.
+          // WHY: two flows of one name that are archived within a second would get the same new name.
           const isFree = yield* store.rename(flow, next.name, false)
           if (!isFree) return yield* new Flow.FlowNameTaken({ org, flow: next.name })
           yield* store.update(next)
@@ -172,7 +172,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       )
     })
 
-    /** Gives the flow another name; the old one goes on meaning it until another flow takes it. */
+    /** Renames the flow; the old name leads to it until another flow takes it. */
     const rename = Effect.fn("Flows.rename")(function* (
       org: OrgName,
       name: FlowName,

@@ -1,19 +1,19 @@
 /**
- * One text of a template, kept for ever under its own id.
+ * One version of a template, stored for ever under its id.
  *
- * Flows and trails point at the version in force; an evaluation remembers the one it used, so that it
- * can be explained after the template has moved on. DECISION D2.6, D2.7
+ * Flows and trails refer to their current version; an evaluation refers to the version that it used, so that it
+ * can be explained after the template changes. DECISION D2.6, D2.7
  */
 import * as Schema from "effect/Schema"
 import { OrgId, TemplateId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** One text of a template. */
+/** One version of a template. */
 export const TemplateVersion = Schema.Struct({
   org_id: OrgId,
   id: TemplateId,
   content: Schema.String,
   created_at: Timestamp
 })
-/** One text of a template. */
+/** One version of a template. */
 export type TemplateVersion = typeof TemplateVersion.Type

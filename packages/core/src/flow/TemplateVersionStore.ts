@@ -1,4 +1,4 @@
-/** Port: the versions of templates, of flows and of single trails; append-only. */
+/** Port: the versions of the templates of flows and of single trails; append-only. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -10,9 +10,9 @@ import type { TemplateVersion } from "./TemplateVersion.js"
 export class TemplateVersionStore extends Context.Tag("@attestry/core/TemplateVersionStore")<
   TemplateVersionStore,
   {
-    /** Adds a version. */
+    /** Adds a version under a fresh id. */
     readonly append: (version: TemplateVersion) => Effect.Effect<void, StoreError>
-    /** The version of that id. */
+    /** The version of that id; none when there is none. */
     readonly find: (
       org: OrgId,
       id: TemplateId

@@ -1,8 +1,8 @@
 /**
- * Carries a request out once, and answers its repetitions as it was answered. DECISION A-20, B-107
+ * Runs a request with an idempotency key once, and replays its response to repetitions. DECISION A-20, B-107
  *
- * Claim, work and settlement are three transactions: a process that dies in between leaves a claim that
- * ends by itself, and the repetition that comes after it converges as every write does.
+ * Claim, work and completion are three transactions. When the process dies in between, the claim expires, and a
+ * later repetition runs the work again, which converges as every write does.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,40 +18,40 @@ import { StoreError } from "../shared/StoreError.js"
 import { type Claimed, IdempotencyStore } from "./IdempotencyStore.js"
 import * as IdempotentRequest from "./IdempotentRequest.js"
 
-/** A request that came with a key. */
+/** A request with an idempotency key. */
 export interface KeyedRequest {
   readonly actor: Actor
   readonly org: OrgName
   readonly key: IdempotentRequest.IdempotencyKey
-  /** What is asked for: the same key means something else elsewhere. */
+  /** The operation and its path: the same key on another route is another request. */
   readonly route: string
-  /** What the request says, as any JSON value. */
+  /** The content of the request, as any JSON value. */
   readonly content: unknown
 }
 
-/** What repetitions of a request may have: its answer, only that there was one, or a try of their own. */
-export type Keeping =
-  | { readonly _tag: "Answer"; readonly answer: IdempotentRequest.Answer }
-  | { readonly _tag: "Fact" }
+/** What a repetition gets: the response, only the fact that the work is complete, or a run of its own. */
+export type Retention =
+  | { readonly _tag: "Response"; readonly response: IdempotentRequest.StoredResponse }
+  | { readonly _tag: "Completion" }
   | { readonly _tag: "Nothing" }
 
-/** What the work came to, and what repetitions may have of it. */
-export interface Outcome<A> {
+/** The result of the work, and what repetitions get. */
+export interface Performed<A> {
   readonly value: A
-  readonly keeping: Keeping
+  readonly retention: Retention
 }
 
-/** What a request comes to: what its own work did, or the answer that an earlier one had. */
-export type Served<A> =
+/** The result of `once`: of its own work, or the response of an earlier request. */
+export type OnceResult<A> =
   | { readonly _tag: "Done"; readonly value: A }
-  | { readonly _tag: "Replayed"; readonly answer: IdempotentRequest.Answer }
+  | { readonly _tag: "Replayed"; readonly response: IdempotentRequest.StoredResponse }
 
-/** Why a request is not carried out. */
+/** Why a request does not run. */
 export type Refusal =
   | Access.AccessDenied
   | IdempotentRequest.IdempotencyKeyReused
   | IdempotentRequest.RequestUnderWay
-  | IdempotentRequest.AnswerWithheld
+  | IdempotentRequest.ResponseWithheld
   | StoreError
 
 const tooLong = () =>
@@ -60,31 +60,32 @@ const tooLong = () =>
     cause: new Error(`the request took more than ${IdempotentRequest.RUN_SECONDS_MAX} seconds`)
   })
 
-/** WHY: the answer stands whatever becomes of its copy, and a claim that stays ends by itself. */
+/** WHY no failure: the response is valid without its stored copy, and an incomplete claim expires. */
 const orWarn = (effect: Effect.Effect<unknown, StoreError>): Effect.Effect<void> =>
   Effect.catchTag(Effect.asVoid(effect), "StoreError", (error) =>
     Effect.logWarning("an answer could not be kept for repetitions", error)
   )
 
-/** Use case: carrying requests out once. */
+/** Use case: idempotent requests. */
 export class Idempotency extends Effect.Service<Idempotency>()("@attestry/core/Idempotency", {
   effect: Effect.gen(function* () {
     const store = yield* IdempotencyStore
     const secrets = yield* Secrets
     const ids = yield* IdGenerator
 
-    /** Who asks for what under which key, as one digest: keys of others are never met. */
+    /** The digest of actor, route and key: two actors never share a key. */
     const requestOf = ({ actor, route, key }: KeyedRequest) =>
       secrets.digest(CanonicalJson.print([actor.kind, actor.id, route, key]))
 
-    const finish = (claimed: Claimed, keeping: Keeping): Effect.Effect<void> => {
-      if (keeping._tag === "Nothing") return orWarn(store.release(claimed))
+    const finish = (claimed: Claimed, retention: Retention): Effect.Effect<void> => {
+      if (retention._tag === "Nothing") return orWarn(store.release(claimed))
       const isKept =
-        keeping._tag === "Answer" && keeping.answer.text.length <= IdempotentRequest.TEXT_LENGTH_MAX
+        retention._tag === "Response" &&
+        retention.response.text.length <= IdempotentRequest.TEXT_LENGTH_MAX
       return orWarn(
-        store.settle(claimed, {
-          answer: isKept ? Option.some(keeping.answer) : Option.none(),
-          seconds: IdempotentRequest.KEPT_SECONDS
+        store.complete(claimed, {
+          response: isKept ? Option.some(retention.response) : Option.none(),
+          seconds: IdempotentRequest.RETENTION_SECONDS
         })
       )
     }
@@ -95,11 +96,11 @@ export class Idempotency extends Effect.Service<Idempotency>()("@attestry/core/I
         onTimeout: tooLong
       })
 
-    /** Does the work unless it was done before; failures of the work leave nothing behind. */
+    /** Runs the work unless it is complete; a failure of the work releases the claim. */
     const once = <A, E, R>(
       request: KeyedRequest,
-      work: Effect.Effect<Outcome<A>, E, R>
-    ): Effect.Effect<Served<A>, E | Refusal, R> =>
+      work: Effect.Effect<Performed<A>, E, R>
+    ): Effect.Effect<OnceResult<A>, E | Refusal, R> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const { orgId } = yield* Access.authorize(request.actor, request.org, "org.read")
@@ -112,13 +113,13 @@ export class Idempotency extends Effect.Service<Idempotency>()("@attestry/core/I
           const known = yield* store.claim({
             ...claimed,
             content,
-            seconds: IdempotentRequest.CLAIMED_SECONDS
+            seconds: IdempotentRequest.CLAIM_SECONDS
           })
           const decision = IdempotentRequest.decide(known, content)
           if (decision._tag === "Refuse") return yield* decision.why
-          if (decision._tag === "Replay") return { _tag: "Replayed", answer: decision.answer }
+          if (decision._tag === "Replay") return { _tag: "Replayed", response: decision.response }
           const exit = yield* Effect.exit(restore(run(work)))
-          yield* finish(claimed, Exit.isSuccess(exit) ? exit.value.keeping : { _tag: "Nothing" })
+          yield* finish(claimed, Exit.isSuccess(exit) ? exit.value.retention : { _tag: "Nothing" })
           const { value } = yield* exit
           return { _tag: "Done", value }
         })

@@ -1,51 +1,51 @@
-/** Port: what is known of requests that came with a key of their own. No part of the record. */
+/** Port: requests with an idempotency key. They are not part of the journal. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
-import type { Answer, KeptRequest } from "./IdempotentRequest.js"
+import type { StoredRequest, StoredResponse } from "./IdempotentRequest.js"
 
-/** A request that somebody has claimed: the digest of who asks for what under which key, and their token. */
+/** A claimed request: the digest of actor, route and key, and the token of the claim. */
 export interface Claimed {
   readonly org: OrgId
   readonly request: string
   readonly token: string
 }
 
-/** A request that somebody would like to carry out. */
+/** A claim of a request. */
 export interface Claim extends Claimed {
-  /** The digest of what the request says. */
+  /** The digest of the content of the request. */
   readonly content: string
   readonly seconds: number
 }
 
-/** What is to be known of a request from now on, and for how long. */
-export interface Settlement {
-  /** None when only that it was carried out is to be known. */
-  readonly answer: Option.Option<Answer>
+/** The result of a claimed request, and how long it is stored. */
+export interface Completion {
+  /** None when only the fact of completion is stored. */
+  readonly response: Option.Option<StoredResponse>
   readonly seconds: number
 }
 
-/** Port: what is known of requests that came with a key of their own. */
+/** Port: requests with an idempotency key. */
 export class IdempotencyStore extends Context.Tag("@attestry/core/IdempotencyStore")<
   IdempotencyStore,
   {
     /**
-     * Claims a request that nothing is known of, or nothing any more, and answers none; else what is
-     * known, and nothing done. Of any number that claim a request at once, exactly one is answered none.
+     * Claims a request for `seconds` and returns none when it is unknown or has expired. Otherwise returns the
+     * stored request and does nothing. Of concurrent claims of one request exactly one returns none.
      */
-    readonly claim: (claim: Claim) => Effect.Effect<Option.Option<KeptRequest>, StoreError>
+    readonly claim: (claim: Claim) => Effect.Effect<Option.Option<StoredRequest>, StoreError>
     /**
-     * Says what became of a claimed request; `false`, and nothing done, when the claim has gone to
-     * somebody else. Forgets what has ended, in any org, some at a time: what is known stays bounded by
-     * what was asked within the time that answers are kept.
+     * Stores the result of a claimed request for `seconds` and returns true; returns false and does nothing
+     * when the claim has another token or is complete. Also deletes some expired requests of any org, so that
+     * the number of stored requests stays bounded.
      */
-    readonly settle: (
+    readonly complete: (
       claimed: Claimed,
-      settlement: Settlement
+      completion: Completion
     ) => Effect.Effect<boolean, StoreError>
-    /** Gives a claim back, as if nobody had asked; nothing done when it has gone to somebody else. */
+    /** Deletes a claim; does nothing when it has another token or is complete. */
     readonly release: (claimed: Claimed) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -1,63 +1,62 @@
 /**
- * Answers that are kept for a while under a key that the caller chose, so that a request that comes again
- * gets the answer it had and is not carried out twice. DECISION A-20, B-107
+ * Requests with an idempotency key: the stored response, and what to do with a repetition. DECISION A-20, B-107
  *
- * What an answer's code means is the edge's business; nothing here looks inside.
+ * The status code of a response has no meaning here.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** Answers are kept for this long. DECISION D12.2 */
-export const KEPT_SECONDS = 24 * 3600
+/** Responses are stored for this long. DECISION D12.2 */
+export const RETENTION_SECONDS = 24 * 3600
 
-/** A request that has neither been answered nor given back by then is anybody's again. */
-export const CLAIMED_SECONDS = 90
+/** A claim without a result expires after this long. */
+export const CLAIM_SECONDS = 90
 
-/** A request under a key is given up after this long: well before anybody else may carry it out. */
+/** The work of a request is interrupted after this long, before its claim expires. */
 export const RUN_SECONDS_MAX = 60
 
-/** Longer answers are not kept; that the request was carried out is. */
+/** The response of a request is not stored when its text is longer; the fact of completion is. */
 export const TEXT_LENGTH_MAX = 1_048_576
 
-/** The key that a caller chooses for one request: opaque to us. */
+/** The key of one request, chosen by the caller. */
 export const IdempotencyKey = Schema.String.pipe(
   Schema.pattern(/^[\x21-\x7e]{1,255}$/),
   Schema.brand("IdempotencyKey")
 )
-/** The key that a caller chooses for one request. */
+/** The key of one request, chosen by the caller. */
 export type IdempotencyKey = typeof IdempotencyKey.Type
 
-/** An answer as it was sent. */
-export const Answer = Schema.Struct({
+/** A response as it was sent. */
+export const StoredResponse = Schema.Struct({
   code: Schema.Int,
   mediaType: Schema.String,
   text: Schema.String
 })
-/** An answer as it was sent. */
-export type Answer = typeof Answer.Type
+/** A response as it was sent. */
+export type StoredResponse = typeof StoredResponse.Type
 
-/** What became of a request: it is being carried out, it was answered, or its answer is not to be kept. */
-export type KeptOutcome =
+/** The state of a request: running, answered, or complete without a stored response. */
+export type RequestOutcome =
   | { readonly _tag: "Running" }
-  | { readonly _tag: "Answered"; readonly answer: Answer }
+  | { readonly _tag: "Answered"; readonly response: StoredResponse }
   | { readonly _tag: "Withheld" }
 
-/** What is known of a request: the digest of what it said, and what became of it. */
-export interface KeptRequest {
+/** A stored request: the digest of its content, and its state. */
+export interface StoredRequest {
   readonly content: string
-  readonly outcome: KeptOutcome
+  readonly outcome: RequestOutcome
 }
 
-/** What is to be done with a request: carry it out, answer as before, or refuse it for one of three reasons. */
+/** What to do with a request: run it, replay the response, or refuse it. */
 export type Decision =
   | { readonly _tag: "Run" }
-  | { readonly _tag: "Replay"; readonly answer: Answer }
+  | { readonly _tag: "Replay"; readonly response: StoredResponse }
   | {
       readonly _tag: "Refuse"
-      readonly why: IdempotencyKeyReused | RequestUnderWay | AnswerWithheld
+      readonly why: IdempotencyKeyReused | RequestUnderWay | ResponseWithheld
     }
 
-/** The key was used before, for a request that said something else. */
+/** The key was used before for a request with another content. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()(
   "IdempotencyKeyReused",
   {}
@@ -67,31 +66,34 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
   }
 }
 
-/** The same request is being carried out at this moment. */
+/** The same request is running. */
 export class RequestUnderWay extends Schema.TaggedError<RequestUnderWay>()("RequestUnderWay", {}) {
   override get message(): string {
     return "the same request is being carried out"
   }
 }
 
-/** The request was carried out, and its answer is not kept: it held a secret, or was too long. */
-export class AnswerWithheld extends Schema.TaggedError<AnswerWithheld>()("AnswerWithheld", {}) {
+/** The request is complete and its response is not stored: it contained a secret, or was too long. */
+export class ResponseWithheld extends Schema.TaggedError<ResponseWithheld>()(
+  "ResponseWithheld",
+  {}
+) {
   override get message(): string {
     return "the request was carried out, and its answer is not shown twice"
   }
 }
 
-/** What to do with a request whose content has this digest; what has ended is not known any more. */
-export const decide = (known: Option.Option<KeptRequest>, content: string): Decision => {
+/** What to do with a request whose content has this digest; an expired request counts as unknown. */
+export const decide = (known: Option.Option<StoredRequest>, content: string): Decision => {
   if (Option.isNone(known)) return { _tag: "Run" }
   const { outcome } = known.value
   if (known.value.content !== content) return { _tag: "Refuse", why: new IdempotencyKeyReused() }
   switch (outcome._tag) {
     case "Answered":
-      return { _tag: "Replay", answer: outcome.answer }
+      return { _tag: "Replay", response: outcome.response }
     case "Running":
       return { _tag: "Refuse", why: new RequestUnderWay() }
     case "Withheld":
-      return { _tag: "Refuse", why: new AnswerWithheld() }
+      return { _tag: "Refuse", why: new ResponseWithheld() }
   }
 }

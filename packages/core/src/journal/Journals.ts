@@ -1,8 +1,8 @@
 /**
- * Records accepted writes, tells what happened to things, and checks the record.
+ * Journals accepted writes, reads histories, and verifies the journal.
  *
- * Every use case that changes state calls `record` once for each change, inside the transaction of that
- * change; a write that changes nothing records nothing.
+ * Every use case calls `record` once for each change, inside the transaction of the change; a write without an
+ * effect records nothing.
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -17,27 +17,27 @@ import type { Timestamp } from "../shared/Timestamp.js"
 import type { JournalActor, JournalDraft, JournalEntry, JournalSubject } from "./JournalEntry.js"
 import { JournalStore } from "./JournalStore.js"
 
-/** A change to record: who did what to which thing, and what was accepted. */
+/** A change to record: actor, kind, subject and content. */
 export interface JournalRecord {
   readonly org: OrgId
   readonly kind: string
   readonly subject: JournalSubject
   readonly actor: JournalActor
   readonly at: Timestamp
-  /** Any JSON value; its canonical text is what is kept. */
+  /** Any JSON value; its canonical text is stored. */
   readonly content: unknown
 }
 
-/** Things of one type. */
+/** Subjects of one type. */
 export interface JournalSubjects {
   readonly type: string
   readonly ids: ReadonlyArray<string>
 }
 
-/** Entries about things of one type by the id of each, oldest first; ids of damaged histories are left out. */
+/** Entries of subjects of one type by id, oldest first; ids with a damaged entry are left out. */
 export type Histories = ReadonlyMap<string, ReadonlyArray<JournalEntry>>
 
-/** An entry's content is not what was recorded: somebody has changed it. */
+/** The content of an entry does not match its digest: it was changed. */
 export class JournalDamaged extends Schema.TaggedError<JournalDamaged>()("JournalDamaged", {
   org_id: OrgId,
   sequence: Schema.Int
@@ -47,18 +47,18 @@ export class JournalDamaged extends Schema.TaggedError<JournalDamaged>()("Journa
   }
 }
 
-/** Entries are checked this many at a time. */
+/** The number of entries that are verified at a time. */
 const VERIFIED_AT_ONCE = 1_000
 
 type Verifying = Effect.Effect<number, StoreError | JournalDamaged>
 
-/** Use cases: recording accepted writes, telling histories, checking that the record is what was recorded. */
+/** Use cases: journalling writes, reading histories, verifying the journal. */
 export class Journals extends Effect.Service<Journals>()("@attestry/core/Journals", {
   effect: Effect.gen(function* () {
     const store = yield* JournalStore
     const secrets = yield* Secrets
 
-    /** Goes on with the entry that a change makes. */
+    /** Continues with the draft of a change. */
     const withDraft = <A, E>(
       change: JournalRecord,
       next: (draft: JournalDraft) => Effect.Effect<A, E>
@@ -91,14 +91,14 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
           : yield* verifyAfter(org, last.sequence, checked + entries.length)
       })
 
-    /** How many entries an org has, after checking each against its digest; names the first bad one. */
+    /** The number of entries of an org, after each was verified by its digest; fails with the first bad one. */
     const verify = Effect.fn("Journals.verify")((org: OrgId) => verifyAfter(org, 0, 0))
 
     /** Appends one entry; fails only as the store does. */
     const record = (change: JournalRecord): Effect.Effect<JournalEntry, StoreError> =>
       withDraft(change, store.append)
 
-    /** Appends entries of one org in this order, at the price of one. */
+    /** Appends entries of one org, in this order, in one call of the store. */
     const recordAll = (changes: ReadonlyArray<JournalRecord>): Effect.Effect<void, StoreError> =>
       Effect.flatMap(
         Effect.forEach(changes, (change) => withDraft(change, Effect.succeed)),
@@ -106,9 +106,9 @@ export class Journals extends Effect.Service<Journals>()("@attestry/core/Journal
       )
 
     /**
-     * What happened to each of some things, for showing them with it: read together, and one by one only
-     * to find out which are damaged. A history is told whole or not at all: one with an entry that is
-     * damaged is left out, where whoever shows a list has asked to go on without. DECISION B-119
+     * The histories of some subjects. They are read together, and one by one only to find damaged ones. A
+     * history with a damaged entry is left out where the caller provides `DamagedRecords`, and fails otherwise.
+     * DECISION B-119
      */
     const histories = (
       org: OrgId,

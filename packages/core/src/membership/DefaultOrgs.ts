@@ -1,9 +1,9 @@
-/** The org that a caller means when a command names none. DECISION A-41, `api-reference.md` 25 */
+/** The org of a command that names none. DECISION A-41, `api-reference.md` 25 */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { type OrgName, UserId } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
@@ -17,8 +17,8 @@ export class DefaultOrgs extends Effect.Service<DefaultOrgs>()("@attestry/core/D
     const journals = yield* Journals
 
     /**
-     * The caller's default org: what a user has chosen, as long as they belong to it; the one org of a
-     * service account; otherwise none.
+     * The caller's default org: the choice of a user who is still a member; the org of a service account;
+     * otherwise none.
      */
     const get = Effect.fn("DefaultOrgs.get")(function* () {
       const { kind, id, memberships } = yield* CurrentActor
@@ -27,7 +27,7 @@ export class DefaultOrgs extends Effect.Service<DefaultOrgs>()("@attestry/core/D
       return Option.fromNullable(memberships.find(({ org_id }) => org_id === chosen)?.org)
     })
 
-    /** Chooses a default org that the caller belongs to; a service account has no other than its own. */
+    /** Sets the default org of a member; a service account can set only its own org. */
     const set = Effect.fn("DefaultOrgs.set")(function* (org: OrgName) {
       const actor = yield* CurrentActor
       const granted = yield* Access.authorize(actor, org, "org.read")

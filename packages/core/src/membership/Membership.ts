@@ -1,10 +1,10 @@
-/** People, and the role that each has in an org. */
+/** Users, and their roles in orgs. */
 import * as Schema from "effect/Schema"
 import { Role } from "../access/Role.js"
 import { Login, OrgId, OrgName, UserId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** A person. Users are global; what they may do is a matter of their memberships. */
+/** A user. Users are global; their memberships give permissions. */
 export const User = Schema.Struct({
   id: UserId,
   login: Login,
@@ -12,30 +12,30 @@ export const User = Schema.Struct({
   email: Schema.NullOr(Schema.String),
   created_at: Timestamp
 })
-/** A person. */
+/** A user. */
 export type User = typeof User.Type
 
-/** The name to show for a person: the login where there is no display name. SPEC §2.9 */
+/** The display name of a user, or the login without one. SPEC §2.9 */
 export const displayName = (user: User): string => user.display_name ?? user.login
 
-/** One person's role in one org. */
+/** The role of one user in one org. */
 export const Membership = Schema.Struct({
   org_id: OrgId,
   user_id: UserId,
   role: Role,
-  /** When the person was added; a change of role does not move it. */
+  /** When the user was added; a change of role does not change it. */
   created_at: Timestamp
 })
-/** One person's role in one org. */
+/** The role of one user in one org. */
 export type Membership = typeof Membership.Type
 
-/** A person in an org. */
+/** A user in an org. */
 export interface MembershipKey {
   readonly org: OrgId
   readonly user: UserId
 }
 
-/** The user is a member of the org already. */
+/** The user is a member of the org. */
 export class AlreadyMember extends Schema.TaggedError<AlreadyMember>()("AlreadyMember", {
   org: OrgName,
   login: Login
@@ -45,7 +45,7 @@ export class AlreadyMember extends Schema.TaggedError<AlreadyMember>()("AlreadyM
   }
 }
 
-/** The user is not a member of the org; whether there is such a user stays unsaid. */
+/** The user is not a member of the org; the error does not tell whether the user exists. */
 export class NotAMember extends Schema.TaggedError<NotAMember>()("NotAMember", {
   org: OrgName,
   login: Login

@@ -1,36 +1,36 @@
 /**
- * One change of somebody's membership, and which of them a reader asks for.
+ * One change of a membership, and the filter and order of changes.
  *
- * Selecting and sorting are pure and total; stores that select by themselves must agree with `select`.
- * Texts are compared by code points, and searched without regard to case. SPEC §2.9, §4.9
+ * Pure and total; a store that selects by itself must agree with `select`. Texts are compared by code points,
+ * and searched without regard to case. SPEC §2.9, §4.9
  */
 import * as Schema from "effect/Schema"
 import { Role } from "../access/Role.js"
 import { MembershipEventId, OrgId, UserId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** Where a change came from. */
+/** The origin of a change. */
 export const MembershipSource = Schema.Literal("app", "scim", "invitation", "script")
-/** Where a change came from. */
+/** The origin of a change. */
 export type MembershipSource = typeof MembershipSource.Type
 
-/** What kind of change it was. */
+/** The kind of a change. */
 export const MembershipEventType = Schema.Literal("added", "changed", "removed")
-/** What kind of change it was. */
+/** The kind of a change. */
 export type MembershipEventType = typeof MembershipEventType.Type
 
-/** One change; never changed itself. Names are those of the moment. */
+/** One change; immutable, with the names at that time. */
 export const MembershipEvent = Schema.Struct({
   org_id: OrgId,
   id: MembershipEventId,
   user_id: UserId,
-  /** Name of the person concerned. */
+  /** The name of the member. */
   user: Schema.String,
-  /** Name of whoever made the change. */
+  /** The name of the actor. */
   changed_by: Schema.String,
-  /** The new role; `null` when the person was removed. */
+  /** The new role; `null` after a removal. */
   role: Schema.NullOr(Role),
-  /** The role before; `null` when the person was added. */
+  /** The previous role; `null` for a new member. */
   previous_role: Schema.NullOr(Role),
   source: MembershipSource,
   created_at: Timestamp
@@ -38,31 +38,31 @@ export const MembershipEvent = Schema.Struct({
 /** One change. */
 export type MembershipEvent = typeof MembershipEvent.Type
 
-/** The kind of a change: it follows from the roles before and after. */
+/** The kind of a change, from the roles before and after. */
 export const typeOf = ({
   role,
   previous_role
 }: Pick<MembershipEvent, "role" | "previous_role">): MembershipEventType =>
   previous_role === null ? "added" : role === null ? "removed" : "changed"
 
-/** What events can be sorted by. */
+/** The keys of sorting. */
 export const MembershipSort = Schema.Literal("when", "user", "role", "changed_by", "source")
-/** What events can be sorted by. */
+/** The keys of sorting. */
 export type MembershipSort = typeof MembershipSort.Type
 
-/** Up or down. */
+/** The direction of sorting. */
 export const SortDirection = Schema.Literal("asc", "desc")
-/** Up or down. */
+/** The direction of sorting. */
 export type SortDirection = typeof SortDirection.Type
 
-/** Which events, in which order; a filter that is left out lets everything pass. */
+/** Which events in which order; an absent filter passes every event. */
 export interface MembershipEventQuery {
-  /** Part of the name of the person concerned, or of whoever made the change. */
+  /** Part of the name of the member or of the actor. */
   readonly search?: string
   readonly eventType?: MembershipEventType
-  /** New roles, any of which will do. */
+  /** The new role is one of these. */
   readonly roles?: ReadonlyArray<Role>
-  /** Sources, any of which will do. */
+  /** The source is one of these. */
   readonly sources?: ReadonlyArray<MembershipSource>
   /** Both bounds are inclusive. */
   readonly from?: Timestamp
@@ -71,10 +71,10 @@ export interface MembershipEventQuery {
   readonly direction: SortDirection
 }
 
-/** A text as it is searched: equal for texts that differ in case alone. */
+/** The key of a case-insensitive search. */
 export const fold = (text: string): string => text.toLowerCase()
 
-/** Whether a query asks for an event. */
+/** Whether an event passes a query. */
 export const matches = (query: MembershipEventQuery, event: MembershipEvent): boolean => {
   const { search, eventType, roles, sources, from, to } = query
   const needle = search === undefined ? undefined : fold(search)
@@ -90,7 +90,7 @@ export const matches = (query: MembershipEventQuery, event: MembershipEvent): bo
   )
 }
 
-/** Compares by code points, as stores do; the language's own order is by code units. */
+/** Compares by code points, as stores do; JavaScript compares by code units. */
 export const compareText = (left: string, right: string): number => {
   const [ours, theirs] = [Array.from(left), Array.from(right)]
   for (let place = 0; place < Math.min(ours.length, theirs.length); place++) {
@@ -111,7 +111,7 @@ const compareBy = (sort: MembershipSort, left: MembershipEvent, right: Membershi
   }
 }
 
-/** The order that a query asks for; events that are equal in it are in the order of their ids. */
+/** The order of a query; equal events are in the order of their ids. */
 export const order =
   ({ sort, direction }: Pick<MembershipEventQuery, "sort" | "direction">) =>
   (left: MembershipEvent, right: MembershipEvent): number => {
@@ -119,7 +119,7 @@ export const order =
     return direction === "asc" ? ascending : -ascending
   }
 
-/** The events that a query asks for, in its order. */
+/** The events that pass a query, in its order. */
 export const select = (
   query: MembershipEventQuery,
   events: ReadonlyArray<MembershipEvent>

@@ -1,4 +1,4 @@
-/** Port: users, their memberships and the history of these. Users are global; the rest is an org's. */
+/** Port: users, memberships and their history. Users are global; the rest belongs to an org. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -8,13 +8,13 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Membership, MembershipKey, User } from "./Membership.js"
 import type { MembershipEvent, MembershipEventQuery } from "./MembershipEvent.js"
 
-/** A part of an answer: how many to leave out, and how many to give at most. */
+/** A slice of a list: the number to skip, and the most to return. */
 export interface Slice {
   readonly offset: number
   readonly limit: number
 }
 
-/** A part of the history, and how many events the whole answer has. */
+/** A slice of the history, and the number of all events of the query. */
 export interface MembershipHistory {
   readonly events: ReadonlyArray<MembershipEvent>
   readonly total: number
@@ -24,34 +24,34 @@ export interface MembershipHistory {
 export class MembershipStore extends Context.Tag("@attestry/core/MembershipStore")<
   MembershipStore,
   {
-    /** The user who signs in as that. */
+    /** The user of that login; none when there is none. */
     readonly findUser: (login: Login) => Effect.Effect<Option.Option<User>, StoreError>
-    /** Adds a user; `false`, and nothing done, when the login is taken. */
+    /** Adds a user and returns true; returns false and does nothing when the login is taken. */
     readonly insertUser: (user: User) => Effect.Effect<boolean, StoreError>
-    /** Every org that a user belongs to, the one joined first at the front. */
+    /** Every org of a user with the role there, in the order of joining. */
     readonly listOrgs: (user: UserId) => Effect.Effect<ReadonlyArray<ActorMembership>, StoreError>
-    /** The org that a user has chosen as the default. */
+    /** The default org that a user has set; none when there is none. */
     readonly findDefaultOrg: (user: UserId) => Effect.Effect<Option.Option<OrgId>, StoreError>
-    /** Makes an org the user's default; `false` when it was. */
+    /** Sets a user's default org; returns false when it was already set. */
     readonly setDefaultOrg: (user: UserId, org: OrgId) => Effect.Effect<boolean, StoreError>
-    /** Every membership of an org, the one that began first at the front; in order of user ids within an instant. */
+    /** Every membership of an org in the order of joining, then of user ids. */
     readonly listMembers: (org: OrgId) => Effect.Effect<ReadonlyArray<Membership>, StoreError>
-    /** The membership, kept from other writers until the transaction ends. */
+    /** The membership, locked until the transaction ends; none when there is none. */
     readonly lock: (key: MembershipKey) => Effect.Effect<Option.Option<Membership>, StoreError>
     /**
-     * Every admin of an org, each kept from other writers until the transaction ends: whoever was
-     * demoted or removed meanwhile is not among them.
+     * The ids of every admin of an org, each membership locked until the transaction ends; an admin who is
+     * demoted or removed while this waits is left out.
      */
     readonly lockAdmins: (org: OrgId) => Effect.Effect<ReadonlyArray<UserId>, StoreError>
-    /** Adds a membership; `false`, and nothing done, when the user is a member already. */
+    /** Adds a membership and returns true; returns false and does nothing when the user is a member. */
     readonly insert: (membership: Membership) => Effect.Effect<boolean, StoreError>
-    /** Replaces the role. */
+    /** Replaces the role of a membership. The caller holds its lock. */
     readonly update: (membership: Membership) => Effect.Effect<void, StoreError>
-    /** Ends a membership. */
+    /** Removes a membership. The caller holds its lock. */
     readonly remove: (key: MembershipKey) => Effect.Effect<void, StoreError>
-    /** Adds to the history. */
+    /** Appends to the history. */
     readonly appendEvent: (event: MembershipEvent) => Effect.Effect<void, StoreError>
-    /** The part of the history that a query asks for: as `MembershipEvent.select` says, cut out. */
+    /** The slice of the events that `MembershipEvent.select` selects and orders. */
     readonly listEvents: (
       org: OrgId,
       query: MembershipEventQuery,

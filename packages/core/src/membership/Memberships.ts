@@ -1,18 +1,18 @@
 /**
- * Adds people to orgs, changes their roles, removes them, and shows that history.
+ * Adds users to orgs, changes their roles, removes them, and reads that history.
  *
- * Changing memberships has no operation on the HTTP surface: the server's administration commands and its
- * first start call these. DECISION A-21
+ * Only the server's administration commands and its first start change memberships; HTTP has no operation for
+ * it. DECISION A-21
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
-import { AccessEpoch } from "../access/AccessEpoch.js"
 import { CurrentActor } from "../access/Actor.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import type { WriteContext } from "../access/internal/WriteContext.js"
 import type { Role } from "../access/Role.js"
-import type { WriteContext } from "../access/WriteContext.js"
 import type { JournalActor, JournalEntry } from "../journal/JournalEntry.js"
 import { Journals } from "../journal/Journals.js"
 import type { Org } from "../org/Org.js"
@@ -24,14 +24,14 @@ import * as Membership from "./Membership.js"
 import type { MembershipEventQuery } from "./MembershipEvent.js"
 import { MembershipStore, type Slice } from "./MembershipStore.js"
 
-/** Whose membership is changed, and by whom. */
+/** The membership to change, and the actor. */
 export interface ChangeMember {
   readonly org: Org
   readonly login: Login
   readonly by: JournalActor
 }
 
-/** Whom to add, and as what. */
+/** The user to add, and the role. */
 export interface AddMember extends ChangeMember {
   readonly role: Role
   readonly displayName: string | null
@@ -50,14 +50,14 @@ const JOURNAL_KINDS = {
   removed: "membership_removed"
 } as const
 
-/** A person in an org, for administrators of the deployment. */
+/** A member with the login, for administrators of the deployment. */
 export interface Member extends Membership.Membership {
   readonly login: Login
 }
 
 const decodeLogin = Schema.decodeOption(Schema.parseJson(Schema.Struct({ login: Login })))
 
-/** The login that the record of a membership names. */
+/** The login in the journal entries of a membership. */
 const loginIn = (entries: ReadonlyArray<JournalEntry>): Option.Option<Login> =>
   Option.map(
     Option.firstSomeOf(entries.map(({ content }) => decodeLogin(content))),
@@ -71,9 +71,9 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
-    const changes = yield* AccessEpoch
+    const epoch = yield* AccessEpoch
 
-    /** Adds to the history and to the journal. INVARIANT: the membership's row is locked or new. */
+    /** Appends to the history and to the journal. INVARIANT: the membership is locked or new. */
     const record = (writer: WriteContext, { user, role, previous }: Change) =>
       Effect.gen(function* () {
         yield* store.appendEvent({
@@ -110,7 +110,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         .run(org.id, (scope) =>
           Effect.flatMap(scope.now, (now) => work({ org: org.id, actor: by, at: now }))
         )
-        .pipe(Effect.zipLeft(changes.announce))
+        .pipe(Effect.zipLeft(epoch.advance))
 
     const ensureUser = (request: AddMember, writer: WriteContext) =>
       Effect.gen(function* () {
@@ -128,7 +128,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         return user
       })
 
-    /** Adds a person to an org, known or new; fails when the person is a member already. */
+    /** Adds a user, existing or new, to an org; fails when the user is a member. */
     const add = Effect.fn("Memberships.add")((request: AddMember) =>
       write(request, (writer) =>
         Effect.gen(function* () {
@@ -149,7 +149,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       )
     )
 
-    /** The member, locked, with the promise that an admin remains when this one is none any more. */
+    /** The locked member; fails when the change would leave the org without an admin. */
     const lockMember = ({ org, login }: ChangeMember, next: Role | null) =>
       Effect.gen(function* () {
         const notAMember = () => new Membership.NotAMember({ org: org.name, login })
@@ -164,7 +164,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         return { user, membership } as const
       })
 
-    /** Gives a member another role; the same role again changes and records nothing. */
+    /** Changes the role of a member; the same role changes and records nothing. */
     const changeRole = Effect.fn("Memberships.changeRole")(
       (request: ChangeMember & { readonly role: Role }) =>
         write(request, (writer) =>
@@ -178,7 +178,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
         )
     )
 
-    /** Ends a membership; the person and their keys stay, and open this org no more. */
+    /** Removes a member; the user and the user's keys stay, without access to this org. */
     const remove = Effect.fn("Memberships.remove")((request: ChangeMember) =>
       write(request, (writer) =>
         Effect.gen(function* () {
@@ -200,8 +200,8 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
     })
 
     /**
-     * The members of an org, the one who joined first at the front. Logins come from the journal: no store can be
-     * asked for people whose login is not known.
+     * The members of an org in the order of joining. Logins come from the journal: the port finds users by
+     * login only.
      */
     const list = Effect.fn("Memberships.list")(function* (org: OrgId) {
       const members = yield* store.listMembers(org)
@@ -213,7 +213,7 @@ export class Memberships extends Effect.Service<Memberships>()("@attestry/core/M
       })
     })
 
-    /** The person who signs in as that, with every org they belong to; none when there is nobody. */
+    /** The user of a login with all orgs; none when there is none. */
     const findUser = Effect.fn("Memberships.findUser")(function* (login: Login) {
       const user = yield* store.findUser(login)
       return Option.isNone(user)

@@ -1,8 +1,8 @@
 /**
- * Whether a service account's key is about to end so that somebody should be told, and whom to tell.
+ * When the coming expiry of a service account's key is notified, and to which recipients.
  *
- * Of the thresholds that a key has crossed only the smallest can fire, and only once it is smaller than
- * what was told before; larger ones are passed without a word. DECISION D10.1, D10.2, D10.3
+ * Of the thresholds that a key has crossed only the smallest fires, and only when it is smaller than the last
+ * notified one; larger ones are skipped. DECISION D10.1, D10.2, D10.3
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -18,29 +18,29 @@ const isEmailAddress = Schema.is(EmailAddress)
 
 const DAY_MICROS = 86_400 * 1_000_000
 
-/** No key is looked at that ends later than this many seconds from now. */
+/** Keys that expire later than this many seconds from now are ignored. */
 export const HORIZON_SECONDS = 86_400 * EXPIRY_THRESHOLDS_DAYS[0]
 
-/** A key of a service account that ends, with what was told about it. */
+/** A key of a service account that expires, with its last notification. */
 export interface ExpiringKey {
   readonly id: ApiKeyId
   readonly description: string
   readonly service_account: ServiceAccountName
-  /** The id of whoever created the account; not always a user's. */
+  /** The id of the creator of the account, which need not be a user. */
   readonly creating_user_id: string
   readonly expires_at: Timestamp
-  /** The fewest days left that were told; null when nothing was. */
+  /** The fewest days left that were notified; null without a notification. */
   readonly told_days: number | null
 }
 
-/** A member of the org, as far as mail is concerned. */
+/** A member of the org with the address. */
 export interface Mailbox {
   readonly user_id: UserId
   readonly role: Role
   readonly email: string | null
 }
 
-/** Whether a key is one that is told about: it ends, and nobody has revoked or rotated it. */
+/** Whether a key is subject to notifications: it expires, and is neither revoked nor rotated. */
 export const counts = ({
   owner,
   expires_at,
@@ -59,15 +59,15 @@ export const crossed = (expiresAt: Timestamp, now: Timestamp): Option.Option<num
   return Option.fromNullable(days.at(-1))
 }
 
-/** How many days a key has left, begun ones included; 0 exactly when it has ended. */
+/** The days that a key has left, rounded up; 0 exactly when it has expired. */
 export const daysLeft = (expiresAt: Timestamp, now: Timestamp): number =>
   Math.max(0, Math.ceil((expiresAt - now) / DAY_MICROS))
 
 /**
- * The threshold that is to be told now, if there is one.
+ * The threshold to notify now, if there is one.
  *
- * INVARIANT: the days left that are told with a threshold lie above the next smaller one, so that a
- * threshold is below `told_days` exactly when it was not told yet.
+ * INVARIANT: the days left that are notified with a threshold exceed the next smaller one, so that a threshold
+ * is below `told_days` exactly when it was not notified.
  */
 export const due = (
   { expires_at, told_days }: Pick<ExpiringKey, "expires_at" | "told_days">,
@@ -75,10 +75,10 @@ export const due = (
 ): Option.Option<number> =>
   Option.filter(crossed(expires_at, now), (days) => told_days === null || days < told_days)
 
-/** What was decided to be told: one text per key and threshold. DECISION D10.5 */
+/** The intent of a notification: one text per key and threshold. DECISION D10.5 */
 export const intentOf = (id: ApiKeyId, days: number): string => `api_key_expiry ${id} ${days}`
 
-/** The intents that telling a smaller threshold makes pointless. */
+/** The intents that a smaller threshold makes obsolete. */
 export const obsoleteIntents = (id: ApiKeyId, days: number): ReadonlyArray<string> =>
   EXPIRY_THRESHOLDS_DAYS.filter((threshold) => threshold > days).map((threshold) =>
     intentOf(id, threshold)
@@ -90,9 +90,8 @@ const distinct = (emails: ReadonlyArray<string>): ReadonlyArray<string> =>
   ].reverse()
 
 /**
- * Who is told when nobody is configured: the account's creator, if still a member with an address, else
- * every admin with one; each address once, without regard to case, and none that mail cannot be sent to.
- * DECISION D10.3
+ * The derived recipients: the account's creator, if still a member with an address, else every admin with one;
+ * each valid address once, without regard to case. DECISION D10.3
  */
 export const recipients = (
   { creating_user_id }: Pick<ExpiringKey, "creating_user_id">,
@@ -111,7 +110,7 @@ export const recipients = (
 const inWords = (days: number): string =>
   days === 0 ? "has expired" : `expires within ${days} day${days === 1 ? "" : "s"}`
 
-/** What is told about a key. The key's text is not part of it (law N-7). */
+/** The notification about a key. The key's text is not part of it (law N-7). */
 export const notificationOf = (
   key: ExpiringKey,
   occasion: { readonly org: OrgName; readonly at: Timestamp }

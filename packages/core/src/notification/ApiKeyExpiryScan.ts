@@ -1,9 +1,9 @@
 /**
- * Looks for keys that end soon and decides who is told: one message per key and threshold.
+ * Finds keys that expire soon and adds deliveries: one message per key and threshold.
  *
- * Scanning again, or twice at once, sends nothing more (law N-6): an org's configuration is locked before
- * anything is decided, what waits is not added twice, and what was sent is marked in the same transaction
- * that takes it out of the outbox. When to scan is the host's business. DECISION D10.1 to D10.6
+ * A repeated or concurrent scan adds nothing (law N-6): the org's configuration is locked first, an intent that
+ * waits is not added twice, and the transaction that removes a delivery from the outbox also marks it notified.
+ * The host schedules scans. DECISION D10.1 to D10.6
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -24,14 +24,14 @@ import { OutboxStore } from "./OutboxStore.js"
 const TYPE = "api_key_expiry"
 const SYSTEM = { kind: "system", id: "api-key-expiry", name: "api-key-expiry" } as const
 
-/** What is recorded when there is nobody to tell. DECISION D10.3 */
+/** The recorded error when there are no recipients. DECISION D10.3 */
 export const NO_RECIPIENTS = "no recipients"
 
 type Scanned = Pick<Org, "id" | "name">
 
 type Addressee = Pick<Delivery, "queue" | "target">
 
-/** A key to tell about now, and the threshold that it has crossed. */
+/** A key to notify about now, and the threshold that it has crossed. */
 interface DueKey {
   readonly key: ApiKeyExpiry.ExpiringKey
   readonly days: number
@@ -49,7 +49,7 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
       const journals = yield* Journals
       const ids = yield* IdGenerator
 
-      /** Finds out who is told about a key: the configured targets, or whoever is derived. */
+      /** The recipients for a key: the configured targets, or the derived ones. */
       const addressing = (org: Scanned, config: NotificationConfig) =>
         config.targets.length > 0
           ? Effect.succeed(
@@ -95,8 +95,8 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
           )
         )
 
-      /** Tells about one key; answers how many messages wait because of it. */
-      const tell = (
+      /** Adds the deliveries for one key; returns their number. */
+      const notify = (
         org: Scanned,
         due: DueKey,
         context: { readonly at: Timestamp; readonly addressees: ReadonlyArray<Addressee> }
@@ -139,21 +139,23 @@ export class ApiKeyExpiryScan extends Effect.Service<ApiKeyExpiryScan>()(
             })
             if (due.length === 0) return 0
             const addresseesOf = yield* addressing(org, config)
-            const told = yield* Effect.forEach(due, (one) =>
-              tell(org, one, { at: now, addressees: addresseesOf(one.key) })
+            const counts = yield* Effect.forEach(due, (one) =>
+              notify(org, one, { at: now, addressees: addresseesOf(one.key) })
             )
-            return told.reduce((sum, count) => sum + count, 0)
+            return counts.reduce((sum, count) => sum + count, 0)
           })
         )
 
       /**
-       * Scans every org once; answers how many messages wait because of it. A failure in one org leaves the others
-       * scanned, and is the scan's failure afterwards.
+       * Scans every org once and returns the number of added deliveries. After a failure in one org the others
+       * are scanned, and the scan fails at the end.
        */
       const scan: Effect.Effect<number, StoreError> = Effect.gen(function* () {
         const orgs = yield* store.listOrgs(ApiKeyExpiry.HORIZON_SECONDS)
-        const [[failure], told] = yield* Effect.partition(orgs, scanOrg)
-        return failure === undefined ? told.reduce((sum, count) => sum + count, 0) : yield* failure
+        const [[failure], counts] = yield* Effect.partition(orgs, scanOrg)
+        return failure === undefined
+          ? counts.reduce((sum, count) => sum + count, 0)
+          : yield* failure
       }).pipe(Effect.withSpan("ApiKeyExpiryScan.scan"))
 
       return { scan } as const

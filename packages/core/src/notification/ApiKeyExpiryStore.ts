@@ -1,4 +1,4 @@
-/** Port: what the expiry scan asks about keys and people. Only `listOrgs` spans orgs. */
+/** Port: the keys and members that the expiry scan reads. Only `listOrgs` spans orgs. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Org } from "../org/Org.js"
@@ -6,23 +6,26 @@ import type { OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { ExpiringKey, Mailbox } from "./ApiKeyExpiry.js"
 
-/** Port: keys that end. */
+/** Port: keys that expire. */
 export class ApiKeyExpiryStore extends Context.Tag("@attestry/core/ApiKeyExpiryStore")<
   ApiKeyExpiryStore,
   {
     /**
-     * The orgs with a key that `ApiKeyExpiry.counts`, ends within so many seconds by the store's clock, and
-     * whose end itself has not been told; by id.
+     * The orgs with a key that passes `ApiKeyExpiry.counts`, expires within so many seconds by the store's
+     * clock, and whose expiry itself is not notified; in ascending order of id.
      */
     readonly listOrgs: (
       withinSeconds: number
     ) => Effect.Effect<ReadonlyArray<Pick<Org, "id" | "name">>, StoreError>
-    /** The same keys of one org, by id, with the fewest days left that `OutboxStore.settle` marked told. */
+    /**
+     * These keys of one org, in ascending order of id, with the fewest days left that `OutboxStore.settle` has
+     * marked.
+     */
     readonly listKeys: (
       org: OrgId,
       withinSeconds: number
     ) => Effect.Effect<ReadonlyArray<ExpiringKey>, StoreError>
-    /** Every member of the org, by user id. */
+    /** Every member of the org, in ascending order of user id. */
     readonly listMailboxes: (org: OrgId) => Effect.Effect<ReadonlyArray<Mailbox>, StoreError>
   }
 >() {}

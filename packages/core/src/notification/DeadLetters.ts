@@ -1,7 +1,7 @@
 /**
- * Shows deliveries that were given up, has them sent again, and forgets them in the end.
+ * Lists, replays and deletes dead letters, for administrators of the deployment.
  *
- * For administrators of the deployment. Like the sending itself, forgetting is not journaled.
+ * Like deliveries themselves, the deletion is not journalled.
  */
 import * as Effect from "effect/Effect"
 import type { JournalActor } from "../journal/JournalEntry.js"
@@ -11,14 +11,14 @@ import type { Page } from "../shared/Page.js"
 import { Transaction } from "../shared/Transaction.js"
 import { OutboxStore } from "./OutboxStore.js"
 
-/** Which dead letters are to be sent again, and who wants it. */
+/** The dead letters to replay, and the actor. */
 export interface ReplayRequest {
   readonly org: OrgId
   readonly ids: ReadonlyArray<DeliveryId> | "all"
   readonly by: JournalActor
 }
 
-/** Dead letters that are removed in one transaction. */
+/** The most dead letters that one transaction deletes. */
 export const PRUNED_AT_ONCE = 1_000
 
 /** Use cases of dead letters. */
@@ -33,7 +33,7 @@ export class DeadLetters extends Effect.Service<DeadLetters>()("@attestry/core/D
       outbox.listDead(org, page)
     )
 
-    /** Makes dead letters due again, under their ids; answers those that were dead letters. */
+    /** Makes dead letters due again under their ids; returns the ids of those that were dead letters. */
     const replay = Effect.fn("DeadLetters.replay")(({ org, ids, by }: ReplayRequest) =>
       transaction.run(org, (scope) =>
         Effect.flatMap(scope.now, (now) =>
@@ -53,7 +53,7 @@ export class DeadLetters extends Effect.Service<DeadLetters>()("@attestry/core/D
       )
     )
 
-    /** Forgets what failed longer ago than this, in small transactions; answers how many it were. */
+    /** Deletes dead letters that failed longer ago than this, in small transactions; returns their number. */
     const prune = Effect.fn("DeadLetters.prune")((olderThanMillis: number) =>
       Effect.iterate(
         { pruned: 0, last: PRUNED_AT_ONCE },

@@ -1,8 +1,8 @@
 /**
- * One notification on its way to one target, and how an attempt at it can end.
+ * One notification for one target, and how an attempt to deliver it can end.
  *
- * Deliveries are at least once: an attempt whose outcome was lost is repeated under the same id, by
- * which receivers tell repetitions apart. When to try again is decided by whoever sends. DECISION D9.6
+ * Deliveries are at least once: an attempt whose outcome is lost is repeated under the same id, by which
+ * receivers recognise it. The sender decides when to retry. DECISION D9.6
  */
 import * as Schema from "effect/Schema"
 import { DeliveryId, OrgId } from "../shared/Identifier.js"
@@ -10,50 +10,50 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { Notification } from "./Notification.js"
 import { NotificationTarget } from "./NotificationTarget.js"
 
-/** A delivery that waits to be sent. */
+/** A delivery in the outbox. */
 export const Delivery = Schema.Struct({
   org_id: OrgId,
   /** The `webhook-id`: the same for every attempt, and for a replay. */
   id: DeliveryId,
   /**
-   * Deliveries of one queue go to one target: the id of a stored target, or the notification's type
-   * where recipients are derived. Unique within the org.
+   * The queue of the target: the id of a stored target, or the notification's type where recipients are
+   * derived. Unique in the org.
    */
   queue: Schema.String,
-  /** What was decided to be told to this queue, once: a second delivery of one intent is not kept. */
+  /** The deduplication key in the queue: a second delivery with the same intent is not added. */
   intent: Schema.String,
-  /** The target as it was when the delivery was decided. */
+  /** The target at the time of the notification. */
   target: NotificationTarget,
   notification: Notification,
-  /** How many attempts have failed. */
+  /** The number of failed attempts. */
   attempts: Schema.Int,
   created_at: Timestamp
 })
-/** A delivery that waits to be sent. */
+/** A delivery in the outbox. */
 export type Delivery = typeof Delivery.Type
 
-/** A delivery that was handed out to one worker for a while. */
+/** A delivery that is leased to one worker. */
 export const ClaimedDelivery = Schema.Struct({
   ...Delivery.fields,
-  /** Grows with every claim; an outcome under an older token is ignored. */
+  /** Increases with every claim; an outcome with an older token is ignored. */
   token: Schema.Int,
-  /** From then on anybody may claim it. */
+  /** When the lease ends and any worker may claim it. */
   leased_until: Timestamp
 })
-/** A delivery that was handed out to one worker for a while. */
+/** A delivery that is leased to one worker. */
 export type ClaimedDelivery = typeof ClaimedDelivery.Type
 
-/** How an attempt ended. An `error` names a class, never an address or an answer's body (P-QUIET). */
+/** How an attempt ended. An `error` names a class, never an address or a response body (P-QUIET). */
 export type DeliveryOutcome =
-  /** The target has taken it. */
+  /** The target accepted it. */
   | { readonly _tag: "Delivered" }
-  /** The attempt failed; the next one is due this much later by the store's clock. */
+  /** The attempt failed; the next one is due after this time by the store's clock. */
   | { readonly _tag: "Retry"; readonly error: string; readonly afterMillis: number }
-  /** The attempt failed and was the last: it becomes a dead letter. */
+  /** The last attempt failed: the delivery becomes a dead letter. */
   | { readonly _tag: "Dead"; readonly error: string }
-  /** The target is gone for good: it is disabled, and all that waits for it becomes dead letters. */
+  /** The target is gone for good: it is disabled, and all its deliveries become dead letters. */
   | { readonly _tag: "Gone"; readonly error: string }
-  /** There was no attempt, or none that counts: it is due at once, for anybody. */
+  /** There was no attempt that counts: the delivery is due at once, for any worker. */
   | { readonly _tag: "Released" }
 
 /** The outcome of one claimed delivery. */
@@ -64,17 +64,17 @@ export interface Settlement {
   readonly outcome: DeliveryOutcome
 }
 
-/** What means one delivery. */
+/** The key of a delivery. */
 export type DeliveryKey = Pick<Delivery, "org_id" | "id">
 
-/** What means one queue. */
+/** The key of a queue. */
 export type QueueKey = Pick<Delivery, "org_id" | "queue">
 
-/** A delivery that was given up, and why. */
+/** A delivery that was given up, and the error. */
 export const DeadLetter = Schema.Struct({
   ...Delivery.fields,
   failed_at: Timestamp,
   error: Schema.String
 })
-/** A delivery that was given up, and why. */
+/** A delivery that was given up, and the error. */
 export type DeadLetter = typeof DeadLetter.Type

@@ -1,7 +1,7 @@
 /**
  * A named subscription to triggers of environments, with a number and targets. SPEC §2.2
  *
- * Environments are named, logical ones included; whether one of that name exists does not matter.
+ * Environments are named, logical ones included; they need not exist.
  */
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
@@ -9,7 +9,7 @@ import { EnvironmentName, NAME_LENGTH_MAX, OrgId, OrgName } from "../shared/Iden
 import { Timestamp } from "../shared/Timestamp.js"
 import { StoredTarget } from "./NotificationTarget.js"
 
-/** What a subscription can react to. SPEC §6.1 */
+/** The triggers of a subscription. SPEC §6.1 */
 export const Trigger = Schema.Literal(
   "ON_STARTED_ARTIFACT",
   "ON_EXITED_ARTIFACT",
@@ -18,10 +18,10 @@ export const Trigger = Schema.Literal(
   "ON_NON_COMPLIANT_ENV",
   "ON_COMPLIANT_ENV"
 ).annotations({ identifier: "NotificationTrigger" })
-/** What a subscription can react to. */
+/** The triggers of a subscription. */
 export type Trigger = typeof Trigger.Type
 
-/** One subscription names at most this many environments. DECISION B-81 */
+/** The most environments of one subscription. DECISION B-81 */
 export const ENVIRONMENTS_MAX = 1_000
 
 /** The name of a subscription; names need not be unique. DECISION B-83 */
@@ -30,7 +30,7 @@ export const SubscriptionName = Schema.String.pipe(
   Schema.maxLength(NAME_LENGTH_MAX)
 )
 
-/** What is said about a subscription, its targets apart. */
+/** The fields of a subscription without its targets. */
 export const content = {
   name: SubscriptionName,
   environments: Schema.Array(EnvironmentName).pipe(
@@ -43,7 +43,7 @@ export const content = {
 /** A subscription. */
 export const EnvironmentNotification = Schema.Struct({
   org_id: OrgId,
-  /** Given by the store, unique in the org, and never given again. */
+  /** Assigned by the store, unique in the org, and never reused. */
   number: Schema.Int,
   ...content,
   targets: Schema.Array(StoredTarget),
@@ -54,7 +54,7 @@ export const EnvironmentNotification = Schema.Struct({
 /** A subscription. */
 export type EnvironmentNotification = typeof EnvironmentNotification.Type
 
-/** What means one subscription. */
+/** The key of a subscription. */
 export interface EnvironmentNotificationKey {
   readonly org: OrgId
   readonly number: number
@@ -73,19 +73,19 @@ export class EnvironmentNotificationNotFound extends Schema.TaggedError<Environm
 type Content = Pick<EnvironmentNotification, "name" | "environments" | "triggers">
 
 /** The same content, each environment and trigger once, in the order of their first mention. */
-export const normalise = <C extends Content>(said: C): C => ({
-  ...said,
-  environments: [...new Set(said.environments)],
-  triggers: [...new Set(said.triggers)]
+export const normalise = <C extends Content>(given: C): C => ({
+  ...given,
+  environments: [...new Set(given.environments)],
+  triggers: [...new Set(given.triggers)]
 })
 
-/** Whether two subscriptions say the same, their targets included. */
+/** Whether two subscriptions have the same content, targets included. */
 export const sameContent = (
   left: Content & Pick<EnvironmentNotification, "targets">,
   right: Content & Pick<EnvironmentNotification, "targets">
-): boolean => CanonicalJson.equals(said(left), said(right))
+): boolean => CanonicalJson.equals(contentOf(left), contentOf(right))
 
-const said = ({
+const contentOf = ({
   name,
   environments,
   triggers,

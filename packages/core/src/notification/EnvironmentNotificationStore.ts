@@ -10,44 +10,47 @@ import type {
   EnvironmentNotificationKey
 } from "./EnvironmentNotification.js"
 
-/** Port: environment notifications; the targets of each come in the order in which they were given. */
+/** Port: environment notifications; the targets of each are in the order in which they were given. */
 export class EnvironmentNotificationStore extends Context.Tag(
   "@attestry/core/EnvironmentNotificationStore"
 )<
   EnvironmentNotificationStore,
   {
-    /** Every one, by number. */
+    /** Every notification, in ascending order of number. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<EnvironmentNotification>, StoreError>
-    /** The one of that number. */
+    /** The notification of that number; none when there is none. */
     readonly find: (
       key: EnvironmentNotificationKey
     ) => Effect.Effect<Option.Option<EnvironmentNotification>, StoreError>
-    /** The same, kept from other writers until the transaction ends. */
+    /** As `find`, and locks the notification until the transaction ends. */
     readonly lock: (
       key: EnvironmentNotificationKey
     ) => Effect.Effect<Option.Option<EnvironmentNotification>, StoreError>
     /**
-     * Those that name the environment, by its name or by a former one that leads to it; by number. A subscription
-     * or a target that is damaged is logged and left out: the write that is told about must not fail for it.
+     * The notifications that name the environment, by its current or a former name that leads to it, in
+     * ascending order of number. A damaged notification or target is logged and left out, so that the write
+     * that causes the notification does not fail.
      */
     readonly listWatching: (
       ref: EnvironmentRef,
       name: EnvironmentName
     ) => Effect.Effect<ReadonlyArray<EnvironmentNotification>, StoreError>
     /**
-     * The number for the next one: 1 at first, and never one that was used before. Whoever asks next waits
-     * until the transaction ends.
+     * The next number: 1 at first, and never one that was used. Locks the sequence of numbers until the
+     * transaction ends.
      */
     readonly lockNextNumber: (org: OrgId) => Effect.Effect<number, StoreError>
-    /** Adds one and uses up its number, which `lockNextNumber` gave. */
+    /** Adds a notification under the number of `lockNextNumber`, which is used from then on. */
     readonly insert: (notification: EnvironmentNotification) => Effect.Effect<void, StoreError>
     /**
-     * Replaces name, environments, triggers, targets and time of change; a target that stays keeps the
-     * times that are stored, and what waits for one that is no longer there, or died for it, is removed
-     * with it.
+     * Replaces name, environments, triggers, targets and time of change. A target that stays keeps its stored
+     * times; the deliveries and dead letters of a removed target are removed. The caller holds the lock.
      */
     readonly update: (notification: EnvironmentNotification) => Effect.Effect<void, StoreError>
-    /** Removes it with all that waits for its targets or died for them. */
+    /**
+     * Removes a notification with all deliveries and dead letters of its targets; does nothing when there is
+     * none.
+     */
     readonly remove: (key: EnvironmentNotificationKey) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -1,9 +1,9 @@
-/** Creates, shows, changes and deletes environment notifications. SPEC §4.2, DECISION A-24 */
+/** Creates, reads, changes and deletes environment notifications. SPEC §4.2, DECISION A-24 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { NotificationTargetId, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -17,13 +17,13 @@ import * as TargetInput from "./TargetInput.js"
 
 type Subscription = EnvironmentNotification.EnvironmentNotification
 
-/** What a subscription is asked to be. */
+/** The subscription that a request gives. */
 export interface SubscriptionDraft
   extends Pick<Subscription, "name" | "environments" | "triggers"> {
   readonly targets: ReadonlyArray<TargetInput.TargetInput>
 }
 
-/** What the record keeps: everything but what became of deliveries. */
+/** The journalled fields: all but the results of deliveries. */
 const recorded = ({ number, name, environments, triggers, targets }: Subscription) => ({
   number,
   name,
@@ -64,7 +64,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
           content: recorded(subscription)
         })
 
-      /** The targets that are wanted, once none of them is refused, with an id for each. */
+      /** The targets of the draft with fresh ids; fails when one is refused. */
       const prepare = ({ targets, ...draft }: SubscriptionDraft) =>
         Effect.gen(function* () {
           const wanted = targets.map(TargetInput.wanted)
@@ -76,7 +76,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
           const fresh = yield* Effect.replicateEffect(ids.next, wanted.length)
           const freshIds = fresh.map((id) => NotificationTargetId.make(id))
           return {
-            said: EnvironmentNotification.normalise(draft),
+            normalised: EnvironmentNotification.normalise(draft),
             targetsFrom: (current: ReadonlyArray<NotificationTarget.StoredTarget>) =>
               NotificationTarget.reconcile(current, wanted, freshIds)
           }
@@ -100,15 +100,15 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
       })
 
       /**
-       * Creates a subscription under a new number; one that says the very same is there already when a
-       * client repeats itself, and then nothing is done. DECISION A-20, B-83
+       * Creates a subscription under a new number; does nothing when an equal one exists, which a repeated
+       * request causes. DECISION A-20, B-83
        */
       const create = Effect.fn("EnvironmentNotifications.create")(function* (
         org: OrgName,
         draft: SubscriptionDraft
       ) {
         const granted = yield* write(org)
-        const { said, targetsFrom } = yield* prepare(draft)
+        const { normalised, targetsFrom } = yield* prepare(draft)
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
@@ -117,7 +117,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
             const subscription: Subscription = {
               org_id: granted.orgId,
               number,
-              ...said,
+              ...normalised,
               targets: targetsFrom([]),
               created_at: now,
               created_by: writer.actor.name,
@@ -135,14 +135,14 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         )
       })
 
-      /** Replaces what a subscription says; its number stays, and so do the times of equal targets. */
+      /** Replaces the content of a subscription; its number and the times of equal targets stay. */
       const update = Effect.fn("EnvironmentNotifications.update")(function* (
         org: OrgName,
         number: number,
         draft: SubscriptionDraft
       ) {
         const granted = yield* write(org)
-        const { said, targetsFrom } = yield* prepare(draft)
+        const { normalised, targetsFrom } = yield* prepare(draft)
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
@@ -152,7 +152,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
             )
             const next: Subscription = {
               ...current,
-              ...said,
+              ...normalised,
               targets: targetsFrom(current.targets),
               last_modified_at: now
             }
@@ -166,7 +166,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
         )
       })
 
-      /** Deletes a subscription; what was not delivered yet is not delivered any more. */
+      /** Deletes a subscription; its undelivered notifications are dropped. */
       const remove = Effect.fn("EnvironmentNotifications.remove")(function* (
         org: OrgName,
         number: number

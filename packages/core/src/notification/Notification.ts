@@ -1,8 +1,8 @@
 /**
- * One thing that somebody asked to be told about: pure data from which every channel renders its text.
+ * One notification: pure data from which every channel renders its text.
  *
- * Names are those of the moment it happened. There are no links here: whoever renders knows the public
- * address. No secret of a key is ever part of it (law N-7). SPEC §6, DECISION D9.5
+ * Names are those of the time of the event. There are no links: the renderer knows the public address. No
+ * secret of a key is part of it (law N-7). SPEC §6, DECISION D9.5
  */
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"
@@ -19,14 +19,14 @@ import {
 import { Timestamp } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
 
-/** What the service raises by itself; a new kind is a new member. SPEC §2.1 */
+/** The notifications that the service raises by itself. SPEC §2.1 */
 export const NotificationType = Schema.Literal("api_key_expiry").annotations({
   identifier: "NotificationType"
 })
-/** What the service raises by itself. */
+/** The notifications that the service raises by itself. */
 export type NotificationType = typeof NotificationType.Type
 
-/** What the primary flow knew about an artifact. */
+/** The provenance of an artifact in its primary flow. */
 export const Provenance = Schema.Struct({
   flow: FlowName,
   trail: TrailName,
@@ -36,32 +36,32 @@ export const Provenance = Schema.Struct({
   commit_url: Schema.NullOr(Schema.String),
   build_url: Schema.NullOr(Schema.String)
 })
-/** What the primary flow knew about an artifact. */
+/** The provenance of an artifact in its primary flow. */
 export type Provenance = typeof Provenance.Type
 
-/** The artifact that a notification is about; `provenance` is null when no flow knows it. */
+/** The artifact of a notification; `provenance` is null when no flow knows it. */
 export const NotifiedArtifact = Schema.Struct({
   name: Schema.String,
   fingerprint: ReportedFingerprint,
   provenance: Schema.NullOr(Provenance)
 })
-/** The artifact that a notification is about. */
+/** The artifact of a notification. */
 export type NotifiedArtifact = typeof NotifiedArtifact.Type
 
-/** The snapshot that made a notification, or the latest one when it was made. */
+/** The snapshot that caused a notification, or the latest one at that time. */
 export const NotifiedSnapshot = Schema.Struct({ index: Schema.Int, verdict: Verdict })
-/** The snapshot that made a notification, or the latest one when it was made. */
+/** The snapshot that caused a notification, or the latest one at that time. */
 export type NotifiedSnapshot = typeof NotifiedSnapshot.Type
 
 const occasion = {
   org: OrgName,
-  /** When it happened, which is not when it is delivered. */
+  /** When it happened, not when it is delivered. */
   at: Timestamp,
-  /** One sentence in plain words, from user-controlled names: escape it wherever it is rendered. */
+  /** One sentence that contains names of users' choice: escape it in every rendering. */
   description: Schema.String
 }
 
-/** Something started, exited or scaled in an environment, or was allowed there. */
+/** An artifact started, exited or scaled in an environment, or was allowed there. */
 export const ArtifactNotification = Schema.Struct({
   event_type: Schema.Literal(
     "ARTIFACT_STARTED",
@@ -71,24 +71,24 @@ export const ArtifactNotification = Schema.Struct({
   ),
   ...occasion,
   environment: EnvironmentName,
-  /** Null when something was allowed before anything was reported. */
+  /** Null when an artifact was allowed before the first report. */
   snapshot: Schema.NullOr(NotifiedSnapshot),
   artifact: NotifiedArtifact
 })
-/** Something happened to an artifact in an environment. */
+/** A change of an artifact in an environment. */
 export type ArtifactNotification = typeof ArtifactNotification.Type
 
-/** An environment became compliant or ceased to be. */
+/** An environment became compliant or non-compliant. */
 export const VerdictNotification = Schema.Struct({
   event_type: Schema.Literal("ENVIRONMENT_NON_COMPLIANT", "ENVIRONMENT_COMPLIANT"),
   ...occasion,
   environment: EnvironmentName,
   snapshot: NotifiedSnapshot
 })
-/** An environment became compliant or ceased to be. */
+/** An environment became compliant or non-compliant. */
 export type VerdictNotification = typeof VerdictNotification.Type
 
-/** A service account's key ends soon, or has ended. DECISION D10.6 */
+/** A service account's key expires soon, or has expired. DECISION D10.6 */
 export const ApiKeyExpiryNotification = Schema.Struct({
   event_type: Schema.Literal("API_KEY_EXPIRY"),
   ...occasion,
@@ -97,23 +97,23 @@ export const ApiKeyExpiryNotification = Schema.Struct({
     description: Schema.String,
     service_account: ServiceAccountName,
     expires_at: Timestamp,
-    /** How many days are left when this is told, begun ones included; 0 means that the key has ended. */
+    /** The days left at the notification, rounded up; 0 when the key has expired. */
     days_left: Schema.Int
   })
 })
-/** A service account's key ends soon, or has ended. */
+/** A service account's key expires soon, or has expired. */
 export type ApiKeyExpiryNotification = typeof ApiKeyExpiryNotification.Type
 
-/** One thing that somebody asked to be told about. */
+/** One notification. */
 export const Notification = Schema.Union(
   ArtifactNotification,
   VerdictNotification,
   ApiKeyExpiryNotification
 )
-/** One thing that somebody asked to be told about. */
+/** One notification. */
 export type Notification = typeof Notification.Type
 
-/** The configuration that a notification belongs to; null when environments' own triggers made it. */
+/** The type of configuration of a notification; null for triggers of environments. */
 export const typeOf = ({
   event_type
 }: Pick<Notification, "event_type">): NotificationType | null =>

@@ -1,8 +1,8 @@
 /**
- * Where the service sends what it raises by itself, for one type and the whole org. SPEC §2.1
+ * The targets of the notifications that the service raises by itself, for one type and the whole org. SPEC §2.1
  *
- * Without targets the recipients are derived from what a notification is about; there is no state beside
- * that, so a configuration always exists, and deleting one empties it.
+ * Without targets the recipients are derived from the notification. A configuration therefore always exists;
+ * deleting one empties it.
  */
 import * as Schema from "effect/Schema"
 import { OrgId } from "../shared/Identifier.js"
@@ -10,30 +10,30 @@ import { Timestamp } from "../shared/Timestamp.js"
 import { NotificationType } from "./Notification.js"
 import { StoredTarget } from "./NotificationTarget.js"
 
-/** How a delivery failed: a class, never an address. */
+/** A failed delivery: the class of the error, never an address. */
 export const DeliveryFailure = Schema.Struct({ failed_at: Timestamp, error: Schema.String })
-/** How a delivery failed. */
+/** A failed delivery. */
 export type DeliveryFailure = typeof DeliveryFailure.Type
 
-/** A configuration, with what became of its notifications. */
+/** A configuration with the results of its deliveries. */
 export const NotificationConfig = Schema.Struct({
   org_id: OrgId,
   notification_type: NotificationType,
   targets: Schema.Array(StoredTarget),
   last_notified_at: Schema.NullOr(Timestamp),
-  /** The most recent failed delivery, whatever happened since. */
+  /** The most recent failed delivery, also when later ones succeeded. */
   failure: Schema.NullOr(DeliveryFailure)
 })
 /** A configuration. */
 export type NotificationConfig = typeof NotificationConfig.Type
 
-/** What means one configuration. */
+/** The key of a configuration. */
 export interface NotificationConfigKey {
   readonly org: OrgId
   readonly type: NotificationType
 }
 
-/** A configuration that nobody has written yet. */
+/** A configuration that was never written. */
 export const empty = ({ org, type }: NotificationConfigKey): NotificationConfig => ({
   org_id: org,
   notification_type: type,
@@ -42,19 +42,19 @@ export const empty = ({ org, type }: NotificationConfigKey): NotificationConfig 
   failure: null
 })
 
-/** The days before its end at which a key's expiry is told. DECISION D10.1 */
+/** The days before its expiry at which a key is notified. DECISION D10.1 */
 export const EXPIRY_THRESHOLDS_DAYS = [30, 7, 1, 0] as const
 
-/** What counts as a condition, for each type; a new type is a new member. */
+/** The conditions of each type. */
 const DETECTION: { readonly [Type in NotificationType]: { readonly [key: string]: unknown } } = {
   api_key_expiry: { thresholds_days: EXPIRY_THRESHOLDS_DAYS }
 }
 
-/** What counts as a condition of a type. */
+/** The conditions of a type. */
 export const detectionOf = (type: NotificationType): { readonly [key: string]: unknown } =>
   DETECTION[type]
 
-/** The failure that is shown: the most recent one, while nothing has been sent after it (law N-4). */
+/** The failure to show: the most recent one, unless a delivery succeeded after it (law N-4). */
 export const visibleFailure = ({
   last_notified_at: notified,
   failure

@@ -1,4 +1,4 @@
-/** Port: the notification configurations of an org, and what became of their notifications. */
+/** Port: the notification configurations of an org, and the results of their deliveries. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { StoreError } from "../shared/StoreError.js"
@@ -13,22 +13,28 @@ import type { StoredTarget } from "./NotificationTarget.js"
 export class NotificationConfigStore extends Context.Tag("@attestry/core/NotificationConfigStore")<
   NotificationConfigStore,
   {
-    /** The configuration, its targets in the order in which they were given; an empty one if never written. */
+    /**
+     * The configuration with its targets in the order in which they were given; an empty one when it was never
+     * written.
+     */
     readonly find: (key: NotificationConfigKey) => Effect.Effect<NotificationConfig, StoreError>
     /**
-     * The same, kept until the transaction ends from other writers and from `OutboxStore.settle`, which
-     * waits for it before it writes what became of this type's notifications.
+     * As `find`, and locks the configuration until the transaction ends. `OutboxStore.settle` waits for this
+     * lock before it writes results of this type.
      */
     readonly lock: (key: NotificationConfigKey) => Effect.Effect<NotificationConfig, StoreError>
     /**
-     * Replaces the targets; one that stays keeps the times that are stored. What waits for a target that
-     * is no longer there, or died for it, is removed with it. The caller holds the lock.
+     * Replaces the targets. A target that stays keeps its stored times; the deliveries and dead letters of a
+     * removed target are removed. The caller holds the lock.
      */
     readonly replaceTargets: (
       key: NotificationConfigKey,
       targets: ReadonlyArray<StoredTarget>
     ) => Effect.Effect<void, StoreError>
-    /** Remembers that something could not be sent at all. The caller holds the lock. */
+    /**
+     * Stores a failure that is not the failure of a delivery, such as an absence of recipients. The caller
+     * holds the lock.
+     */
     readonly fail: (
       key: NotificationConfigKey,
       failure: DeliveryFailure

@@ -1,8 +1,8 @@
-/** Reads, sets and deletes where the service sends what it raises by itself. SPEC §4.1 */
+/** Reads, sets and deletes the targets of the service's own notifications. SPEC §4.1 */
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { NotificationTargetId, type OrgName } from "../shared/Identifier.js"
@@ -15,7 +15,7 @@ import * as NotificationTarget from "./NotificationTarget.js"
 import { OutboundUrlCheck, refusalOf } from "./OutboundUrlCheck.js"
 import * as TargetInput from "./TargetInput.js"
 
-/** What the record keeps of targets. */
+/** The journalled fields of targets. */
 const recorded = (targets: ReadonlyArray<NotificationTarget.StoredTarget>) =>
   targets.map(({ id, target, context }) => ({ id, ...target, context }))
 
@@ -30,7 +30,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
       const ids = yield* IdGenerator
       const check = yield* OutboundUrlCheck
 
-      /** Writes the targets and the record of it; what is there already changes nothing. */
+      /** Writes the targets and the journal entry; equal targets change nothing. */
       const replace = (
         writer: WriteContext.WriteContext,
         current: NotificationConfig,
@@ -58,7 +58,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         return yield* store.find({ org: orgId, type })
       })
 
-      /** Sets the targets, in place of whatever was set or derived before. */
+      /** Sets the targets, instead of earlier or derived ones. */
       const put = Effect.fn("NotificationConfigs.put")(function* (
         org: OrgName,
         type: NotificationType,
@@ -90,7 +90,7 @@ export class NotificationConfigs extends Effect.Service<NotificationConfigs>()(
         )
       })
 
-      /** Goes back to derived recipients. What was notified already stays notified. DECISION A-07 */
+      /** Removes the targets, so that recipients are derived. What was notified stays notified. DECISION A-07 */
       const remove = Effect.fn("NotificationConfigs.remove")(function* (
         org: OrgName,
         type: NotificationType

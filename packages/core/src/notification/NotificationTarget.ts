@@ -1,38 +1,38 @@
 /**
- * Where notifications go: a chat service, a webhook, or mail boxes. SPEC §2.1
+ * The targets of notifications: a chat service, a webhook, or mail addresses. SPEC §2.1
  *
- * This is the form in which targets are kept and answered. What a client may send in place of one is
- * `TargetInput`; whether a URL may be dialled is decided by the outbound guard, not here.
+ * This is the stored form. `TargetInput` is the form of requests; the outbound guard decides whether a URL may
+ * be dialled.
  */
 import * as Schema from "effect/Schema"
 import * as FieldErrors from "../shared/FieldErrors.js"
 import { NotificationTargetId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** A chat or webhook URL starts like this. SPEC §8 */
+/** The pattern of a chat or webhook URL. SPEC §8 */
 export const URL_PATTERN = "^https://"
-/** A chat or webhook URL has at most this many characters. */
+/** The most characters of a chat or webhook URL. */
 export const URL_LENGTH_MAX = 2048
-/** A mail address has at most this many characters: what fits in a path of RFC 5321. */
+/** The most characters of a mail address, as RFC 5321 limits a path. */
 export const EMAIL_LENGTH_MAX = 254
-/** One e-mail target has at most this many addresses. DECISION B-81 */
+/** The most addresses of one e-mail target. DECISION B-81 */
 export const EMAILS_MAX = 50
-/** One configuration or environment notification has at most this many targets. DECISION B-81 */
+/** The most targets of one configuration or environment notification. DECISION B-81 */
 export const TARGETS_MAX = 200
 /** The one version of the webhook's body. SPEC §9.2 */
 export const PAYLOAD_VERSION = "1.0"
 
 const LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
 /**
- * The pattern of a mail address: an unquoted local part and a domain of at least two labels. Quoted
- * parts, comments and address literals are refused, so nothing that could end a header passes.
+ * The pattern of a mail address: an unquoted local part and a domain of at least two labels. Quoted parts,
+ * comments and address literals are refused, so that no text that could end a header passes.
  */
 export const EMAIL_PATTERN = `^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})+$`
 
 /** The URL of a chat or webhook target. It is a secret of the org: see DECISION A-27. */
 export const TargetUrl = Schema.String.pipe(
   Schema.maxLength(URL_LENGTH_MAX),
-  // WHY the annotation: a pattern's own source has its slashes escaped, and clients know this spelling.
+  // WHY the annotation: the source of a regular expression has escaped slashes, and clients know this spelling.
   Schema.pattern(new RegExp(URL_PATTERN), { jsonSchema: { pattern: URL_PATTERN } }),
   Schema.annotations(FieldErrors.sensitive)
 )
@@ -55,65 +55,65 @@ export const ChatTarget = Schema.Struct({
 /** The incoming webhook of a chat service. */
 export type ChatTarget = typeof ChatTarget.Type
 
-/** A URL that gets the notification as a signed JSON body. */
+/** A URL that receives the notification as a signed JSON body. */
 export const WebhookTarget = Schema.Struct({
   type: Schema.Literal("WEBHOOK"),
   webhook: TargetUrl,
   payload_version: Schema.Literal(PAYLOAD_VERSION)
 }).annotations({ identifier: "WebhookTarget" })
-/** A URL that gets the notification as a signed JSON body. */
+/** A URL that receives the notification as a signed JSON body. */
 export type WebhookTarget = typeof WebhookTarget.Type
 
-/** Mail boxes; one mail goes to all of them. */
+/** Mail addresses; one mail goes to all of them. */
 export const EmailTarget = Schema.Struct({
   type: Schema.Literal("EMAIL"),
   emails: Schema.Array(EmailAddress)
 }).annotations({ identifier: "EmailTarget" })
-/** Mail boxes. */
+/** Mail addresses. */
 export type EmailTarget = typeof EmailTarget.Type
 
-/** Where a notification goes, and what is needed to send it there. */
+/** A target: the values that sending needs. */
 export const NotificationTarget = Schema.Union(ChatTarget, WebhookTarget, EmailTarget)
-/** Where a notification goes. */
+/** A target. */
 export type NotificationTarget = typeof NotificationTarget.Type
 
-/** What a client says about the place of a chat target; kept, and never needed to send. */
+/** Fields that a client gives about a chat target; stored, and not needed to send. */
 export const ChatContext = Schema.Struct({
   channel_id: Schema.String,
   channel_name: Schema.String,
   team_id: Schema.String
 }).annotations({ identifier: "ChatContext" })
-/** What a client says about the place of a chat target. */
+/** Fields that a client gives about a chat target. */
 export type ChatContext = typeof ChatContext.Type
 
-/** A target as it is kept, with what is known about deliveries to it. SPEC §3.1 */
+/** A stored target with the results of its deliveries. SPEC §3.1 */
 export const StoredTarget = Schema.Struct({
   id: NotificationTargetId,
   target: NotificationTarget,
   context: Schema.NullOr(ChatContext),
   last_success_at: Schema.NullOr(Timestamp),
   last_failure_at: Schema.NullOr(Timestamp),
-  /** When the receiver said that it is gone for good; nothing is addressed to it until it is saved again. */
+  /** When the receiver answered that it is gone; no notification goes to it until it is saved again. */
   disabled_at: Schema.NullOr(Timestamp)
 })
-/** A target as it is kept. */
+/** A stored target. */
 export type StoredTarget = typeof StoredTarget.Type
 
 /**
- * What makes two targets the same: type and URL, or type and set of addresses without regard to case or
- * order. A target that is saved again keeps its id and its times by this. DECISION D10.4
+ * The identity of a target: type and URL, or type and set of addresses without regard to case or order. A
+ * target that is saved again keeps its id and times by this. DECISION D10.4
  */
 export const identityOf = (target: NotificationTarget): string =>
   target.type === "EMAIL"
     ? `EMAIL ${[...new Set(target.emails.map((email) => email.toLowerCase()))].sort().join(" ")}`
     : `${target.type} ${target.webhook}`
 
-/** A target that is wanted, with what is kept beside it. */
+/** A target to save. */
 export type WantedTarget = Pick<StoredTarget, "target" | "context">
 
 /**
- * The targets that come of what is wanted: those that were there keep their ids and times, and are no
- * longer disabled; of equal ones the first counts. `freshIds` has one for each that is wanted.
+ * The stored targets after a save: existing ones keep their ids and times and are no longer disabled; of equal
+ * ones the first counts. `freshIds` has one id for each target to save.
  */
 export const reconcile = (
   current: ReadonlyArray<StoredTarget>,
@@ -156,7 +156,7 @@ export const isFailing = ({
 }: Pick<StoredTarget, "last_success_at" | "last_failure_at">): boolean =>
   failure !== null && (success === null || failure > success)
 
-/** Whether a target took what was last tried; one that nothing was ever sent to has yet to. */
+/** Whether a target accepted the last attempt; false for one without attempts. */
 export const isAnswering = (
   target: Pick<StoredTarget, "last_success_at" | "last_failure_at">
 ): boolean => target.last_success_at !== null && !isFailing(target)

@@ -1,14 +1,14 @@
 /**
- * Port: whether the text of a URL alone rules it out as a destination. Never asks DNS. SPEC §4.1
+ * Port: whether the text of a URL rules it out as a destination, without DNS. SPEC §4.1
  *
- * The default rules nothing out, which is safe because every attempt is judged again where it is sent;
- * `@attestry/notifier` has the check, and a host that delivers provides it.
+ * The default rules nothing out, which is safe because the sender checks every attempt. `@attestry/notifier`
+ * has the check; a host with deliveries provides it.
  */
 import * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
 import type { NotificationTarget } from "./NotificationTarget.js"
 
-/** Answers why a URL is refused, as a sentence without the URL, or null when it is not. */
+/** Returns the reason why a URL is refused, as a sentence without the URL, or null. */
 export type UrlCheck = (url: string) => string | null
 
 /** Port: the check of destinations by their text. */
@@ -17,7 +17,7 @@ export class OutboundUrlCheck extends Context.Reference<OutboundUrlCheck>()(
   { defaultValue: (): UrlCheck => () => null }
 ) {}
 
-/** A target's URL may not be delivered to. The URL itself is never told (DECISION A-27). */
+/** The URL of a target is refused. The error does not contain the URL (DECISION A-27). */
 export class DestinationRefused extends Schema.TaggedError<DestinationRefused>()(
   "DestinationRefused",
   { problems: Schema.NonEmptyArray(Schema.Struct({ position: Schema.Int, reason: Schema.String })) }
@@ -27,7 +27,7 @@ export class DestinationRefused extends Schema.TaggedError<DestinationRefused>()
   }
 }
 
-/** Everything that the check has against some targets, or null. */
+/** Every refusal of the check for some targets, or null. */
 export const refusalOf = (
   check: UrlCheck,
   targets: ReadonlyArray<NotificationTarget>

@@ -1,9 +1,9 @@
 /**
- * Port: deliveries that wait, are handed out, and are done.
+ * Port: deliveries that wait, are leased, and are settled.
  *
- * `append` joins the transaction of the write that is notified about, so that both are there or neither.
- * Everything a worker does spans orgs, is one round trip for many deliveries, and is a transaction of its
- * own: `claim` and `settle` must not be called inside of one.
+ * `append` and `add` run in the transaction of the write that causes the notification, so that both commit or
+ * neither does. The calls of a worker span orgs and are transactions of their own: `claim`, `settle` and
+ * `prune` must not be called inside another.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -19,48 +19,48 @@ import type {
   Settlement
 } from "./Delivery.js"
 
-/** Which queues to hand out from. */
+/** Which queues to claim from. */
 export type QueueChoice =
-  /** All but the named ones. */
+  /** All queues except these. */
   | { readonly _tag: "AllBut"; readonly queues: ReadonlyArray<QueueKey> }
-  /** None but the named ones. */
+  /** Only these queues. */
   | { readonly _tag: "Only"; readonly queues: ReadonlyArray<QueueKey> }
   /**
-   * Those that are known to answer, but for the named ones: the target took what was last tried, or there is
-   * none, where recipients are derived.
+   * All queues except these whose target accepted the last attempt, or that have no stored target because
+   * recipients are derived.
    */
   | { readonly _tag: "AnsweringBut"; readonly queues: ReadonlyArray<QueueKey> }
 
-/** How much a worker wants to be handed out. */
+/** The options of a claim. */
 export interface ClaimRequest {
   /** At most this many deliveries. */
   readonly limit: number
-  /** At most this many deliveries of one queue under lease at once, those of other workers included. */
+  /** The most leased deliveries of one queue at a time, those of other workers included. */
   readonly perQueue: number
-  /** How long nobody else may claim them. */
+  /** The duration of the lease. */
   readonly leaseMillis: number
-  /** From all queues, unless something else is said. */
+  /** All queues by default. */
   readonly from?: QueueChoice
 }
 
-/** How much there is in the outbox, over all orgs. */
+/** The size of the outbox over all orgs. */
 export interface OutboxDepth {
-  /** What could be claimed now; counted up to a hundred thousand. */
+  /** Deliveries that could be claimed now; counted up to `DEPTH_MAX`. */
   readonly due: number
-  /** How long the one that is due longest has been due; 0 when nothing is. */
+  /** How long the oldest due delivery has been due; 0 without one. */
   readonly oldestDueMillis: number
-  /** Dead letters; counted up to a hundred thousand. */
+  /** Dead letters; counted up to `DEPTH_MAX`. */
   readonly dead: number
 }
 
-/** Nothing is counted beyond this. */
+/** The largest count. */
 export const DEPTH_MAX = 100_000
 
-/** Which dead letters are to be forgotten. */
+/** Which dead letters to delete. */
 export interface PruneRequest {
   /** Those that failed at least so long ago, by the store's clock. */
   readonly olderThanMillis: number
-  /** At most this many, those that failed longest ago first. */
+  /** At most this many, the oldest failures first. */
   readonly limit: number
 }
 
@@ -69,42 +69,40 @@ export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
   OutboxStore,
   {
     /**
-     * Adds deliveries, due at once. One whose intent waits in its queue already is left out; one whose
-     * intent is a dead letter there is that letter's replay. All are of one org, and no statement is made
-     * for none. Answers the ids of those that wait because of this call.
+     * Adds deliveries of one org, due at once, and returns the ids of those that wait because of this call. A
+     * delivery whose intent waits in its queue is left out; one whose intent is a dead letter of its queue
+     * replays that letter. Does nothing for an empty list.
      */
     readonly append: (
       deliveries: ReadonlyArray<Delivery>
     ) => Effect.Effect<ReadonlyArray<DeliveryId>, StoreError>
-    /** The same for whoever does not ask which: a store may write them with all else that is to be committed. */
+    /** As `append`, without a result; a store may postpone the write to the commit. */
     readonly add: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, StoreError>
-    /** Removes what has one of these intents, in whatever queue, waiting, leased or dead. */
+    /** Removes every delivery with one of these intents, in any queue: waiting, leased or dead. */
     readonly withdraw: (
       org: OrgId,
       intents: ReadonlyArray<string>
     ) => Effect.Effect<void, StoreError>
     /**
-     * Hands out deliveries that are due, of all orgs, and leases them. A delivery under lease is handed
-     * out to nobody else, whatever the number of processes; when its lease ends, or it is settled as
-     * `Retry` or `Released`, it can be claimed again under a larger token. Within a queue the one that
-     * has been due longest comes first; queues take turns, so that one with many, or one that never
-     * answers, holds up no other. What goes to a target that is no longer there is dropped. A delivery that
-     * is damaged is logged and becomes a dead letter, so that it holds up no other either. An empty answer
-     * means that nothing is due now.
+     * Leases due deliveries of all orgs and returns them. A leased delivery is not returned to any other claim,
+     * of any process; when its lease ends, or it is settled as `Retry` or `Released`, it can be claimed again
+     * under a larger token. Within a queue the delivery that is due longest comes first. Queues take turns, so
+     * that a long or failing queue delays no other. Deliveries of a removed target are dropped. A damaged
+     * delivery is logged and becomes a dead letter. An empty list means that nothing is due.
      */
     readonly claim: (
       request: ClaimRequest
     ) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StoreError>
     /**
-     * Writes outcomes, all or none. One whose token is not the latest, or whose delivery is no longer
-     * there, is ignored. Answers the deliveries whose outcome was taken.
+     * Writes outcomes, all or none, and returns the deliveries whose outcome was accepted. An outcome whose
+     * token is not the latest, or whose delivery is absent, is ignored.
      *
-     * - `Delivered` removes the delivery. The target's `last_success_at` becomes now; for a type that has
-     *   a configuration, so does `last_notified_at`, and for a key's expiry its days left count as told.
-     * - `Retry`, `Dead` and `Gone` count an attempt. The target's `last_failure_at` becomes now; for a
-     *   type that has a configuration, so does `last_failure`, with the error.
-     * - `Dead` moves the delivery to the dead letters; `Gone` does so with all that waits in its queue,
-     *   and disables the target.
+     * - `Delivered` removes the delivery. The target's `last_success_at` becomes now; for a type with a
+     * configuration, so does `last_notified_at`, and for a key's expiry its days left are marked as notified.
+     * - `Retry`, `Dead` and `Gone` count an attempt. The target's `last_failure_at` becomes now; for a type
+     * with a configuration, so does `last_failure`, with the error.
+     * - `Dead` moves the delivery to the dead letters; `Gone` does so with all deliveries of its queue, and
+     * disables the target.
      * - `Released` counts nothing.
      */
     readonly settle: (
@@ -116,16 +114,16 @@ export class OutboxStore extends Context.Tag("@attestry/core/OutboxStore")<
       page: Page
     ) => Effect.Effect<ReadonlyArray<DeadLetter>, StoreError>
     /**
-     * Makes dead letters of an org due at once, under their ids and with no attempt counted; all of them
-     * when none is named. Answers the ids of those that were dead letters.
+     * Makes dead letters of an org due at once, under their ids and without attempts; all of them when none is
+     * named. Returns the ids of those that were dead letters.
      */
     readonly replay: (
       org: OrgId,
       ids: ReadonlyArray<DeliveryId> | "all"
     ) => Effect.Effect<ReadonlyArray<DeliveryId>, StoreError>
-    /** Removes old dead letters of all orgs, in a transaction of its own; answers how many. */
+    /** Deletes old dead letters of all orgs in a transaction of its own; returns their number. */
     readonly prune: (request: PruneRequest) => Effect.Effect<number, StoreError>
-    /** How much there is, over all orgs, at about this moment. */
+    /** The size of the outbox over all orgs; the counts may be of slightly different instants. */
     readonly depth: Effect.Effect<OutboxDepth, StoreError>
   }
 >() {}

@@ -1,21 +1,21 @@
 /**
- * The secret with which an org's webhooks are signed, in the form that Standard Webhooks gives it.
+ * The secret that signs an org's webhooks, in the form of Standard Webhooks.
  *
- * After a rotation the secret before it signs too, for a while, so that receivers can change over without
- * refusing anything. How a signature is made is the sender's business. DECISION A-23
+ * After a rotation the previous secret also signs for a while, so that receivers can change over. The sender
+ * computes signatures. DECISION A-23
  */
 import * as Encoding from "effect/Encoding"
 import * as Schema from "effect/Schema"
 import { OrgId } from "../shared/Identifier.js"
 import * as Timestamp from "../shared/Timestamp.js"
 
-/** A secret is this many random bytes: the size of the digest that signs. */
+/** The number of random bytes of a secret: the size of the digest. */
 export const SECRET_BYTES = 32
 
-/** What every secret begins with, so that scanners for secrets know it. */
+/** The prefix of every secret, for scanners of leaked secrets. */
 export const SECRET_PREFIX = "whsec_"
 
-/** For how long the secret before the current one signs too. DECISION B-82 */
+/** How long the previous secret also signs. DECISION B-82 */
 export const OVERLAP_HOURS = 24
 
 /** The secrets of an org. */
@@ -46,7 +46,7 @@ export const make = (
   previous: null
 })
 
-/** A new secret in front of the current one; the one before that stops signing at once. */
+/** A new secret before the current one; the previous one stops signing at once. */
 export const rotate = (
   current: SigningSecret,
   minted: { readonly bytes: Uint8Array; readonly at: Timestamp.Timestamp }

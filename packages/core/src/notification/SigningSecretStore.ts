@@ -1,4 +1,4 @@
-/** Port: the secrets with which orgs sign their webhooks. */
+/** Port: the secrets that sign the webhooks of orgs. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -10,13 +10,13 @@ import type { SigningSecret } from "./SigningSecret.js"
 export class SigningSecretStore extends Context.Tag("@attestry/core/SigningSecretStore")<
   SigningSecretStore,
   {
-    /** The org's secrets. */
+    /** The org's secrets; none before the first. */
     readonly find: (org: OrgId) => Effect.Effect<Option.Option<SigningSecret>, StoreError>
-    /** The same, kept from other writers until the transaction ends. */
+    /** As `find`, and locks the secrets until the transaction ends. */
     readonly lock: (org: OrgId) => Effect.Effect<Option.Option<SigningSecret>, StoreError>
-    /** Adds an org's first secret; `false`, and nothing done, when it has one. */
+    /** Adds an org's first secret and returns true; returns false and does nothing when it has one. */
     readonly insert: (secret: SigningSecret) => Effect.Effect<boolean, StoreError>
-    /** Replaces the org's secrets. */
+    /** Replaces the org's secrets. The caller holds the lock. */
     readonly update: (secret: SigningSecret) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -1,14 +1,14 @@
 /**
- * Hands out the secrets with which an org's webhooks are signed: to its admins, and to the sender.
+ * The secrets that sign an org's webhooks, for its admins and for the sender.
  *
- * An org gets its first secret when somebody first asks for it. The record says that there is a secret
- * and when it changed, never what it is. DECISION A-23
+ * An org gets its first secret at the first read. The journal records that a secret exists and when it changed,
+ * never the secret. DECISION A-23
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import { Secrets } from "../shared/Secrets.js"
@@ -51,8 +51,8 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
         })
 
       /**
-       * The secrets that sign for an org now, the current one first. For the sender, which needs no permission, and
-       * asks again for each delivery: after a rotation both secrets sign from its first moment on.
+       * The secrets that sign for an org now, the current one first. The sender needs no permission and reads
+       * them for each delivery, so that both secrets sign from the moment of a rotation.
        */
       const forDelivery = Effect.fn("SigningSecrets.forDelivery")((org: OrgId) =>
         transaction.run(org, (scope) =>
@@ -83,7 +83,7 @@ export class SigningSecrets extends Effect.Service<SigningSecrets>()(
         )
       })
 
-      /** Gives the org a new secret; the one until now signs beside it for a while. */
+      /** Replaces the org's secret; the previous one also signs for a while. */
       const rotate = Effect.fn("SigningSecrets.rotate")(function* (org: OrgName) {
         const granted = yield* Access.authorize(
           yield* CurrentActor,

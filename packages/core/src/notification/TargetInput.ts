@@ -1,9 +1,9 @@
 /**
- * A target as a client sends it: told apart by `type`, strict, with defaults. SPEC §2.1
+ * A target in a request: distinguished by `type`, strict, with defaults. SPEC §2.1
  *
- * A target without a type is the first of `CHAT`, `WEBHOOK` and `EMAIL` that has all its fields
- * (DECISION B-80). Times of deliveries are accepted and ignored (DECISION D10.4). What was sent never
- * appears in an error, because a target's URL is a secret (DECISION A-27).
+ * A target without a type is the first of `CHAT`, `WEBHOOK` and `EMAIL` that has all its fields (DECISION
+ * B-80). Times of deliveries are accepted and ignored (DECISION D10.4). Errors never contain the input, because
+ * a target's URL is a secret (DECISION A-27).
  */
 import * as Schema from "effect/Schema"
 import * as FieldErrors from "../shared/FieldErrors.js"
@@ -49,7 +49,7 @@ const EmailInput = Schema.Struct({
   ...times
 })
 
-/** A target with its type said. */
+/** A target with its type. */
 const TypedInput = Schema.Union(ChatInput, WebhookInput, EmailInput).annotations({
   ...strict,
   ...FieldErrors.sensitive
@@ -64,7 +64,7 @@ const FIELDS: ReadonlyArray<readonly [TypedInput["type"], ReadonlyArray<string>]
   ["EMAIL", Object.keys(EmailInput.fields)]
 ]
 
-/** Says the type of a target that does not say it; anything else is left to the schema. */
+/** Adds the type to a target without one; other inputs are left to the schema. */
 const withType = (input: unknown): unknown => {
   if (typeof input !== "object" || input === null || Object.hasOwn(input, "type")) return input
   const names = Object.keys(input)
@@ -120,23 +120,23 @@ const jsonSchema = {
   ]
 }
 
-/** One target as a client sends it. */
+/** One target in a request. */
 export const TargetInput = Schema.transform(Schema.Unknown, TypedInput, {
-  // WHY not strict: what a client sends is anything until the other schema has judged it.
+  // WHY not strict: the input is unknown until the other schema has decoded it.
   strict: false,
   decode: withType,
   encode: (input) => input
 }).annotations({ identifier: "TargetInput", jsonSchema })
-/** One target as a client sends it, its type said. */
+/** One target in a request, with its type. */
 export type TargetInput = typeof TargetInput.Type
 
-/** Targets as a client sends them: at least one. SPEC §8 */
+/** The targets in a request: at least one. SPEC §8 */
 export const TargetInputs = Schema.Array(TargetInput).pipe(
   Schema.minItems(1),
   Schema.maxItems(TARGETS_MAX)
 )
 
-/** What is to be kept of a target. */
+/** The fields of a target to store. */
 export const wanted = (input: TargetInput): WantedTarget => {
   switch (input.type) {
     case "CHAT":

@@ -1,4 +1,4 @@
-/** Port: the orgs of a deployment. Orgs are global: no transaction's org limits what is seen here. */
+/** Port: the orgs of a deployment. They are global: the org of a transaction does not limit what is read. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -10,17 +10,20 @@ import type { Org } from "./Org.js"
 export class OrgStore extends Context.Tag("@attestry/core/OrgStore")<
   OrgStore,
   {
-    /** The org of that name. */
+    /** The org of that name; none when there is none. */
     readonly findByName: (name: OrgName) => Effect.Effect<Option.Option<Org>, StoreError>
-    /** The org of that id. */
+    /** The org of that id; none when there is none. */
     readonly findById: (id: OrgId) => Effect.Effect<Option.Option<Org>, StoreError>
-    /** Every org, by name in the order of code points. */
+    /** Every org, by name in ascending order of code points. */
     readonly list: Effect.Effect<ReadonlyArray<Org>, StoreError>
-    /** Whether there is no org yet. */
+    /** Whether there is no org. */
     readonly isEmpty: Effect.Effect<boolean, StoreError>
-    /** Adds an org if it is the first; `false`, and nothing done, when there is one. Callers take turns. */
+    /**
+     * Adds an org and returns true if it is the first; returns false and does nothing when there is one. Of
+     * concurrent calls one succeeds.
+     */
     readonly insertFirst: (org: Org) => Effect.Effect<boolean, StoreError>
-    /** Adds an org; `false`, and nothing done, when the name is taken. */
+    /** Adds an org and returns true; returns false and does nothing when the name is taken. */
     readonly insert: (org: Org) => Effect.Effect<boolean, StoreError>
   }
 >() {}

@@ -18,7 +18,7 @@ export class OrgExists extends Schema.TaggedError<OrgExists>()("OrgExists", { or
   }
 }
 
-/** There is no org of that name. Only administration commands ever say so. */
+/** There is no org of that name. Only administration commands return this error. */
 export class OrgNotFound extends Schema.TaggedError<OrgNotFound>()("OrgNotFound", {
   org: OrgName
 }) {

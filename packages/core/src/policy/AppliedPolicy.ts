@@ -1,8 +1,8 @@
 /**
- * What a snapshot shows of the policies it was judged by. SPEC §2.6
+ * The policies of a snapshot, in the form of the wire. SPEC §2.6
  *
- * A dump is the parsed policy with its defaults, in the spelling of the wire, which differs from that
- * of the file (`trail_compliance`, `if_condition`). It is for reading; policies are saved as files.
+ * A dump is the parsed policy with its defaults, in the spelling of the wire, which differs from that of the
+ * file (`trail_compliance`, `if_condition`). It is output only; policies are saved as files.
  */
 import * as Schema from "effect/Schema"
 import type { PolicyDecision } from "./PolicyDecision.js"
@@ -16,7 +16,7 @@ const RequirementDump = Schema.Struct({
   exceptions: Schema.Array(Schema.Struct({ if_condition: ConditionDump }))
 })
 
-/** A policy as snapshots show it. */
+/** A policy in the form of snapshots. */
 export const PolicyDump = Schema.Struct({
   schema_version: Schema.String,
   artifacts: Schema.Struct({
@@ -33,19 +33,19 @@ export const PolicyDump = Schema.Struct({
     )
   })
 }).annotations({ identifier: "PolicyDump" })
-/** A policy as snapshots show it. */
+/** A policy in the form of snapshots. */
 export type PolicyDump = typeof PolicyDump.Type
 
-/** A policy that a snapshot was judged by; one that could not be read has no dump. */
+/** A policy that evaluated a snapshot; without a dump when it does not parse. */
 export const AppliedPolicy = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   version: Schema.Int,
   policy_dump: Schema.NullOr(PolicyDump),
-  /** Fingerprints of the rows it says no to, sorted. DECISION D6.18 */
+  /** Fingerprints of the rows that it fails, sorted. DECISION D6.18 */
   failing_artifacts: Schema.Array(Schema.String)
 }).annotations({ identifier: "AppliedPolicy" })
-/** A policy that a snapshot was judged by. */
+/** A policy that evaluated a snapshot. */
 export type AppliedPolicy = typeof AppliedPolicy.Type
 
 const dumpRequirement = ({ exceptions, required }: Requirement): typeof RequirementDump.Type => ({
@@ -53,7 +53,7 @@ const dumpRequirement = ({ exceptions, required }: Requirement): typeof Requirem
   exceptions: exceptions.map(({ text }) => ({ if_condition: { text } }))
 })
 
-/** The document as snapshots show it, `policy_dump` on the wire. */
+/** The document in the form of snapshots, `policy_dump` on the wire. */
 export const dump = (document: PolicyDocument): PolicyDump => ({
   schema_version: "1",
   artifacts: {
@@ -69,13 +69,13 @@ export const dump = (document: PolicyDocument): PolicyDump => ({
   }
 })
 
-/** A row of a snapshot, as far as its policies are concerned. */
+/** The fields of a snapshot's row that depend on policies. */
 export interface JudgedRow {
   readonly fingerprint: string
   readonly policy_decisions: ReadonlyArray<PolicyDecision>
 }
 
-/** The policies of a snapshot in order of their names, each with the running rows it says no to. */
+/** The policies of a snapshot in order of their names, each with the running rows that it fails. */
 export const fromRows = (
   { policies }: CompiledPolicies,
   rows: ReadonlyArray<JudgedRow>

@@ -1,10 +1,10 @@
-/** Saves, versions and finds policies. SPEC §4.6 */
+/** Saves, versions and reads policies. SPEC §4.6 */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import {
@@ -19,14 +19,14 @@ import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import { Reevaluation } from "../shared/Reevaluation.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
-import { ControlCatalog } from "./ControlCatalog.js"
+import { ControlCatalog } from "./internal/ControlCatalog.js"
+import * as PolicyControls from "./internal/PolicyControls.js"
 import * as Policy from "./Policy.js"
-import * as PolicyControls from "./PolicyControls.js"
 import * as PolicyDocument from "./PolicyDocument.js"
 import * as PolicyEvent from "./PolicyEvent.js"
 import { PolicyStore } from "./PolicyStore.js"
 
-/** A policy as it is shown: with its history and with the environments that consume it. */
+/** A policy with its history and the environments that it is attached to. */
 export interface PolicyView {
   readonly policy: Policy.Policy
   /** Oldest first. */
@@ -37,10 +37,10 @@ export interface PolicyView {
   readonly consumers: ReadonlyArray<EnvironmentName>
 }
 
-/** A draft that has been read. */
+/** A parsed draft. */
 interface ReadDraft extends Policy.PolicyDraft, Pick<Policy.Policy, "reads"> {
   readonly document: PolicyDocument.PolicyDocument
-  /** How many environments its version made pending. */
+  /** The number of environments that its version made pending. */
   readonly consumers: { count: number }
 }
 
@@ -75,7 +75,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       (content: object) =>
         journals.record({ ...writer, kind, subject: { type: "policy", id: policy }, content })
 
-    /** A version may only name controls that are in the catalogue when it is made. DECISION D6.1 */
+    /** A version may name only controls that exist when it is saved. DECISION D6.1 */
     const checkControls = (org: OrgId, { document, policy_yaml }: ReadDraft) => {
       const named = PolicyDocument.controlsReferenced(document)
       return named.length === 0
@@ -116,8 +116,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
             const made = versionOf(writer, next, draft)
             draft.consumers.count = yield* store.addVersion(next, made)
             const { comment, policy_yaml, version } = made
-            const said = { version, comment, policy_yaml }
-            yield* record(writer, "policy_version_created", next.id)(said)
+            const content = { version, comment, policy_yaml }
+            yield* record(writer, "policy_version_created", next.id)(content)
           } else if (isDescribed) yield* store.update(next)
           if (isDescribed) {
             const { description } = next
@@ -127,8 +127,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         })
 
     /**
-     * WHY its failure is no failure of the caller's: the version is saved, and whoever reads one of the
-     * environments evaluates it first.
+     * WHY no failure of the caller: the version is saved, and every read of one of the environments evaluates
+     * it first.
      */
     const evaluateConsumers = (org: OrgId) =>
       Effect.catchTag(reevaluation.drain(org), "StoreError", (error) =>
@@ -136,22 +136,22 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       )
 
     /**
-     * Creates the policy or makes it what the draft says; another text makes a version. Concurrent calls
-     * all succeed: different texts take numbers without a gap, identical ones share one. SPEC §3.2
+     * Creates or updates the policy; a different text adds a version. Concurrent calls all succeed: different
+     * texts get numbers without a gap, identical ones share one. SPEC §3.2
      */
     const put = Effect.fn("Policies.put")(function* (org: OrgName, draft: Policy.PolicyDraft) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "policy.write")
       const document = yield* PolicyDocument.parse(draft.policy_yaml)
       const consumers = { count: 0 }
       const reads = PolicyDocument.flowParts(document)
-      const said = { ...draft, document, reads, consumers }
+      const readDraft = { ...draft, document, reads, consumers }
       const saved = transaction.run(granted.orgId, (scope) =>
         Effect.flatMap(scope.now, (now) => {
           const writer = WriteContext.make(granted, now)
           return Upsert.put({
             find: store.lockByName({ org: writer.org, name: draft.name }),
-            insert: insert(writer, said),
-            update: update(writer, said)
+            insert: insert(writer, readDraft),
+            update: update(writer, readDraft)
           })
         })
       )
@@ -160,7 +160,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
       return outcome
     })
 
-    /** Policies with everything that is shown of them, in the same order. */
+    /** The views of policies, in the same order. */
     const views = (org: OrgId, policies: ReadonlyArray<Policy.Policy>) =>
       Effect.gen(function* () {
         const shown = policies.map(({ id }) => id)
@@ -189,7 +189,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
     /** The policy of that name with its history; fails when there is none. */
     const get = Effect.fn("Policies.get")(function* (org: OrgName, name: PolicyName) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      // WHY a transaction: versions, events and consumers are those of one moment.
+      // WHY a transaction: versions, events and consumers are of one instant.
       return yield* transaction.run(orgId, () =>
         Effect.gen(function* () {
           const found = yield* store.findByName({ org: orgId, name })

@@ -1,8 +1,8 @@
 /**
- * A policy: a named text that environments consume, each change of which is a version. SPEC §2.7
+ * A policy: a named text that environments use; each change of it is a version. SPEC §2.7
  *
- * What the text means is `PolicyDocument`'s question. Versions never change, and policies are never
- * deleted or archived. DECISION D6.5
+ * `PolicyDocument` parses the text. Versions never change, and policies are never deleted or archived. DECISION
+ * D6.5
  */
 import * as Schema from "effect/Schema"
 import { OrgId, OrgName, PolicyId, PolicyName } from "../shared/Identifier.js"
@@ -17,7 +17,7 @@ export const PolicyVersionRecord = Schema.Struct({
   version: Schema.Int,
   comment: Schema.String,
   policy_yaml: Schema.String,
-  /** What the text said when it was accepted, as snapshots show it. */
+  /** The parsed text in the form of snapshots, as of its acceptance. */
   dump: PolicyDump,
   created_by: Schema.String,
   timestamp: Timestamp
@@ -34,7 +34,7 @@ export const Policy = Schema.Struct({
   /** The number of the latest version: the one that environments use. DECISION D6.6 */
   version: Schema.Int,
   policy_yaml: Schema.String,
-  /** What of flows that text looks at: whose change makes consuming environments stale. */
+  /** The parts of flows that the text reads: their changes make environments with the policy stale. */
   reads: Schema.Array(FlowPart),
   created_by: Schema.String,
   created_at: Timestamp,
@@ -43,7 +43,7 @@ export const Policy = Schema.Struct({
 /** A policy with the text of its latest version. */
 export type Policy = typeof Policy.Type
 
-/** What a policy is asked to be; the comment is about the version that the text makes. */
+/** The policy that a request gives; the comment belongs to the version. */
 export interface PolicyDraft {
   readonly name: PolicyName
   readonly description: string
@@ -51,7 +51,7 @@ export interface PolicyDraft {
   readonly policy_yaml: string
 }
 
-/** A name that means one policy in one org. */
+/** The name of a policy in an org. */
 export interface PolicyKey {
   readonly org: OrgId
   readonly name: PolicyName
@@ -67,15 +67,15 @@ export class PolicyNotFound extends Schema.TaggedError<PolicyNotFound>()("Policy
   }
 }
 
-/** What a draft changes about a policy. */
+/** The effect of a draft on a policy. */
 export interface Revision {
   readonly next: Policy
-  /** Whether the text is another one, byte for byte, and so a version. DECISION D6.3 */
+  /** Whether the text differs, byte for byte, and is a new version. DECISION D6.3 */
   readonly isVersion: boolean
   readonly isDescribed: boolean
 }
 
-/** What a draft makes of the current policy, at this instant. */
+/** The policy after a draft, at this instant. */
 export const revise = (
   current: Policy,
   draft: PolicyDraft & Pick<Policy, "reads">,

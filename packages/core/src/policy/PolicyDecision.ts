@@ -1,7 +1,7 @@
 /**
- * What a policy decided about one artifact, rule by rule, in the shape of the wire. SPEC §2.6
+ * The decision of a policy about one artifact, rule by rule, in the form of the wire. SPEC §2.6
  *
- * Vocabulary only. The parts of a decision may be shared between decisions and must not be changed.
+ * Vocabulary only. Decisions may share their parts, which must not be changed.
  */
 import * as Schema from "effect/Schema"
 
@@ -17,24 +17,24 @@ export const ResolutionType = Schema.Literal(
 /** Why a rule holds or does not hold in one flow. */
 export type ResolutionType = typeof ResolutionType.Type
 
-/** Where a rule was judged; without provenance there is no flow. `for_control` only with a control. */
+/** Where a rule was evaluated; without provenance there is no flow. `for_control` only with a control. */
 export const ResolutionContext = Schema.Struct({
   flow_name: Schema.NullOr(Schema.String),
   trail_name: Schema.NullOr(Schema.String),
   artifact_status: Schema.NullOr(Schema.String),
   for_control: Schema.optionalWith(Schema.String, { exact: true })
 })
-/** Where a rule was judged. */
+/** Where a rule was evaluated. */
 export type ResolutionContext = typeof ResolutionContext.Type
 
-/** How one rule came out in one flow. */
+/** The result of one rule in one flow. */
 export const Resolution = Schema.Struct({ type: ResolutionType, context: ResolutionContext })
-/** How one rule came out in one flow. */
+/** The result of one rule in one flow. */
 export type Resolution = typeof Resolution.Type
 
 const ConditionText = Schema.Struct({ text: Schema.String })
 
-/** A rule as the policy defined it. */
+/** A rule of the policy. */
 export const Rule = Schema.Union(
   Schema.Struct({
     type: Schema.Literal("provenance", "trail-compliance"),
@@ -54,7 +54,7 @@ export const Rule = Schema.Union(
     })
   })
 )
-/** A rule as the policy defined it. */
+/** A rule of the policy. */
 export type Rule = typeof Rule.Type
 
 /** One rule over all flows: ignored where it applies to none, satisfied where none fails. SPEC §3.13 */
@@ -67,17 +67,17 @@ export const RuleEvaluation = Schema.Struct({
 /** One rule over all flows. */
 export type RuleEvaluation = typeof RuleEvaluation.Type
 
-/** What one policy says about one artifact. DECISION D0.3 */
+/** The status of one artifact under one policy. DECISION D0.3 */
 export const PolicyStatus = Schema.Literal("COMPLIANT", "NON-COMPLIANT")
-/** What one policy says about one artifact. */
+/** The status of one artifact under one policy. */
 export type PolicyStatus = typeof PolicyStatus.Type
 
-/** One policy's decision about one artifact. A policy that cannot be read has no rule evaluations. */
+/** The decision of one policy about one artifact. A policy that does not parse has no rule evaluations. */
 export const PolicyDecision = Schema.Struct({
   policy_name: Schema.String,
   policy_version: Schema.Int,
   status: PolicyStatus,
   rule_evaluations: Schema.Array(RuleEvaluation)
 }).annotations({ identifier: "PolicyDecision" })
-/** One policy's decision about one artifact. */
+/** The decision of one policy about one artifact. */
 export type PolicyDecision = typeof PolicyDecision.Type

@@ -1,8 +1,8 @@
 /**
- * A policy file: YAML text into typed rules and back. SPEC §2.7.1
+ * A policy file: parses YAML text into typed rules, and prints them. SPEC §2.7.1
  *
- * Reading reports every problem at once, each with its path, its place and what to write instead.
- * Whether the controls that a document names exist is for the use case to ask.
+ * Parsing reports every problem at once, each with its path, its position and the correction. The use case
+ * checks that named controls exist.
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -12,21 +12,21 @@ import * as YamlText from "../shared/YamlText.js"
 import { DocumentReader, type Path } from "./internal/PolicyDocumentReader.js"
 import * as PolicyExpression from "./PolicyExpression.js"
 
-/** The document as snapshots show it, `policy_dump` on the wire. */
+/** The document in the form of snapshots, `policy_dump` on the wire. */
 export { dump } from "./AppliedPolicy.js"
-/** Attestation rules in one policy, at most. DECISION A-14 */
+/** The most attestation rules of one policy. DECISION A-14 */
 export { RULES_MAX } from "./internal/PolicyDocumentReader.js"
 
-/** At most this many problems of one document are reported. */
+/** The most problems of one document that are reported. */
 export const PROBLEMS_MAX = YamlText.PROBLEMS_MAX
 
-/** A condition: its bare text as the author wrote it, and what it says. */
+/** A condition: its text as written, and its expression. */
 export interface Condition {
   readonly text: string
   readonly expression: PolicyExpression.PolicyExpression
 }
 
-/** Something every artifact needs, unless one of the exceptions is True. */
+/** A requirement of every artifact, unless one of the exceptions is True. */
 export interface Requirement {
   readonly required: boolean
   readonly exceptions: ReadonlyArray<Condition>
@@ -40,13 +40,13 @@ export interface AttestationRule {
   readonly name: string
   readonly condition: Condition | null
   readonly mustBeCompliant: boolean
-  /** The control whose decision is asked for; only with type `decision`. */
+  /** The control that a decision must be about; only with type `decision`. */
   readonly forControl: string | null
 }
 
 /** A policy with its defaults filled in. */
 export interface PolicyDocument {
-  /** The address in `_schema`, as it was given. */
+  /** The address in `_schema`, as given. */
   readonly schema: string
   readonly provenance: Requirement
   readonly trailCompliance: Requirement
@@ -67,10 +67,10 @@ export class InvalidPolicyDocument extends Schema.TaggedError<InvalidPolicyDocum
   }
 }
 
-/** One thing wrong with a policy: where in the document, where in the text, and what to do. */
+/** One problem of a policy: its path, its position and its message. */
 export type PolicyProblem = InvalidPolicyDocument["problems"][number]
 
-/** The path of a problem that no part of the document has for itself, such as a syntax error. */
+/** The path of a problem of the whole document, such as a syntax error. */
 export const ROOT_PATH = "policy_yaml"
 
 /** The problems keyed by path; those of one path become one text. */
@@ -83,7 +83,7 @@ const read = ({
 }: YamlText.YamlDocument): Either.Either<PolicyDocument, InvalidPolicyDocument> => {
   const problems: Array<PolicyProblem> = []
   const reader = new DocumentReader((path: Path, message) => {
-    // WHY one more than are told: it says that there are more.
+    // WHY one more than the limit: it shows that there are more.
     if (problems.length <= PROBLEMS_MAX)
       problems.push({ path: path.join(".") || ROOT_PATH, ...positionOf(path), message })
   })
@@ -96,7 +96,7 @@ const read = ({
     : Either.left(new InvalidPolicyDocument({ problems: [first, ...others] }))
 }
 
-/** Reads a policy file, or says everything that is wrong with it. */
+/** Parses a policy file, or reports all its problems. */
 export const parse = (text: string): Either.Either<PolicyDocument, InvalidPolicyDocument> =>
   Either.flatMap(
     Either.mapLeft(YamlText.parse(text), ({ problems: [first, ...others] }) => {
@@ -136,7 +136,7 @@ const printRule = (rule: AttestationRule): string => {
   return `\n    - ${lines.join("\n      ")}`
 }
 
-/** The text of a policy file that means the document, its defaults written out. */
+/** The text of a policy file, with defaults written out. */
 export const print = (document: PolicyDocument): string =>
   `_schema: ${quoted(document.schema)}\nartifacts:\n${printRequirement(
     "provenance",
@@ -152,19 +152,19 @@ export const conditions = (document: PolicyDocument): ReadonlyArray<Condition> =
   ...document.attestations.flatMap(({ condition }) => (condition === null ? [] : [condition]))
 ]
 
-/** The controls that the rules ask about, each once, in the order of the rules. */
+/** The controls that the rules name, each once, in the order of the rules. */
 export const controlsReferenced = (document: PolicyDocument): ReadonlyArray<string> => [
   ...new Set(
     document.attestations.flatMap(({ forControl }) => (forControl === null ? [] : [forControl]))
   )
 ]
 
-/** What of a flow, besides its evidence, answers can depend on. */
+/** A part of a flow, besides its evidence, that decisions can depend on. */
 export const FlowPart = Schema.Literal("flow.name", "flow.tags")
-/** What of a flow, besides its evidence, answers can depend on. */
+/** A part of a flow, besides its evidence, that decisions can depend on. */
 export type FlowPart = typeof FlowPart.Type
 
-/** What of a flow the conditions of a document look at. */
+/** The parts of flows that the conditions of a document read. */
 export const flowParts = (document: PolicyDocument): ReadonlyArray<FlowPart> => [
   ...(usesFlowName(document) ? (["flow.name"] as const) : []),
   ...(conditions(document).some(({ expression }) => PolicyExpression.usesFlowTags(expression))
@@ -172,6 +172,6 @@ export const flowParts = (document: PolicyDocument): ReadonlyArray<FlowPart> => 
     : [])
 ]
 
-/** Whether an answer can depend on what a flow is called. DECISION A-32 */
+/** Whether a decision can depend on the name of a flow. DECISION A-32 */
 export const usesFlowName = (document: PolicyDocument): boolean =>
   conditions(document).some(({ expression }) => PolicyExpression.usesFlowName(expression))

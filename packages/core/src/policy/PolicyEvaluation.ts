@@ -1,8 +1,8 @@
 /**
- * Policies × facts → what each policy decides, and what they say together. SPEC §3.12, §3.13
+ * Policies × facts → the decision of each policy, and the verdict of all. SPEC §3.12, §3.13
  *
- * `compile` once per set of policy versions, `evaluate` once per row; both are total and pure. The
- * allow-list is not seen here, nor is the clock: nothing in a policy depends on the time.
+ * `compile` once per set of policy versions, `evaluate` once per row; both are total and pure. Allow-lists and
+ * the clock are not inputs: no policy depends on the time.
  */
 import { getRights } from "effect/Array"
 import * as Either from "effect/Either"
@@ -17,7 +17,7 @@ import type { Facts } from "./PolicyFacts.js"
 import * as PolicyPattern from "./PolicyPattern.js"
 import * as PolicyReason from "./PolicyReason.js"
 
-/** One version of a policy; a stored text that can no longer be read is given as the error it is. */
+/** One version of a policy; a stored text that no longer parses is given as its error. */
 export interface PolicyVersion {
   readonly id: string
   readonly name: string
@@ -25,28 +25,28 @@ export interface PolicyVersion {
   readonly document: PolicyDocument.PolicyDocument | PolicyDocument.InvalidPolicyDocument
 }
 
-/** A policy that is ready to judge rows. */
+/** A compiled policy. */
 interface CompiledPolicy {
   readonly policy: PolicyVersion
-  /** The rules in order; none when the policy cannot be evaluated. */
+  /** The rules in order; none when the policy does not parse. */
   readonly rules: ReadonlyArray<Rules.CompiledRule>
-  /** Why the policy cannot be evaluated, if so. DECISION D6.21 */
+  /** Why the policy cannot be evaluated; undefined when it can. DECISION D6.21 */
   readonly problem: string | undefined
 }
 
-/** A set of policies that is ready to judge rows, ordered by name. DECISION D6.17 */
+/** A compiled set of policies, ordered by name. DECISION D6.17 */
 export interface CompiledPolicies {
   readonly policies: ReadonlyArray<CompiledPolicy>
   readonly slots: Slots
 }
 
-/** What the policies say about one artifact. */
+/** The decisions and the verdict about one artifact. */
 export interface PolicyEvaluation {
   readonly verdict: Verdict
   readonly policy_decisions: ReadonlyArray<PolicyDecision>
 }
 
-/** The policy that `require_provenance` of an environment stands for. DECISION D4.15, A-41 */
+/** The policy of `require_provenance` of an environment. DECISION D4.15, A-41 */
 export const REQUIRE_PROVENANCE: PolicyVersion = {
   id: "require_provenance",
   name: "require_provenance",
@@ -62,7 +62,7 @@ export const REQUIRE_PROVENANCE: PolicyVersion = {
 const byName = (left: PolicyVersion, right: PolicyVersion): number =>
   left.name < right.name ? -1 : left.name > right.name ? 1 : left.version - right.version
 
-/** Why a document cannot be evaluated; one that was read within the limits always can. */
+/** Why a document cannot be evaluated; one within the limits always can. */
 const problemOf = (document: PolicyDocument.PolicyDocument): string | undefined => {
   const compilePattern = PolicyPattern.forPolicy()
   return PolicyDocument.conditions(document)
@@ -71,7 +71,7 @@ const problemOf = (document: PolicyDocument.PolicyDocument): string | undefined 
     .find(Either.isLeft)?.left.message
 }
 
-/** What can be evaluated of a policy: its document, or why there is none. */
+/** The document of a policy, or why there is none. */
 const readable = ({
   document
 }: PolicyVersion): Either.Either<PolicyDocument.PolicyDocument, string> => {
@@ -125,7 +125,7 @@ const decide = ({ policy, problem, rules }: CompiledPolicy, row: Row): PolicyDec
   }
 }
 
-/** Judges one artifact by every policy. Without a policy the verdict is Unknown. */
+/** Evaluates one artifact by every policy. Without a policy the verdict is Unknown. */
 export const evaluate = (compiled: CompiledPolicies, facts: Facts): PolicyEvaluation => {
   const { policies, slots } = compiled
   const row = new Row(facts, slots)
@@ -133,7 +133,7 @@ export const evaluate = (compiled: CompiledPolicies, facts: Facts): PolicyEvalua
   return { verdict: verdictOf(policy_decisions), policy_decisions }
 }
 
-/** What decisions say together, whatever their order. SPEC §3.12 */
+/** The verdict of decisions, in any order. SPEC §3.12 */
 export const verdictOf = (decisions: ReadonlyArray<PolicyDecision>): Verdict =>
   decisions.length === 0
     ? "Unknown"
@@ -141,7 +141,7 @@ export const verdictOf = (decisions: ReadonlyArray<PolicyDecision>): Verdict =>
       ? "Compliant"
       : "NonCompliant"
 
-/** Why a row is not compliant, `reasons_for_incompliance` on the wire; empty unless it is not. */
+/** Why a row is not compliant, `reasons_for_incompliance` on the wire; empty for other rows. */
 export const reasons = (
   { policies }: CompiledPolicies,
   { policy_decisions }: PolicyEvaluation

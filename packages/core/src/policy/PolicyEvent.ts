@@ -1,4 +1,4 @@
-/** What happened to a policy: the journal's entries about it, as answers tell them. DECISION D6.4 */
+/** The events of a policy, from its journal entries. DECISION D6.4 */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { JournalEntry } from "../journal/JournalEntry.js"
@@ -16,26 +16,26 @@ export const PolicyEventType = Schema.Literal(
 /** The kinds of journal entries that are events of a policy. */
 export type PolicyEventType = typeof PolicyEventType.Type
 
-/** What an event tells besides: a version that was made, or an environment. */
+/** The data of an event: a version, or an environment. */
 export const PolicyEventData = Schema.Struct({
   version: Schema.optionalWith(Schema.Int, { exact: true }),
   environment: Schema.optionalWith(EnvironmentName, { exact: true })
 })
 
-/** Something that happened to a policy. */
+/** One event of a policy. */
 export const PolicyEvent = Schema.Struct({
   type: PolicyEventType,
   timestamp: Timestamp,
   user: Schema.String,
   data: PolicyEventData
 })
-/** Something that happened to a policy. */
+/** One event of a policy. */
 export type PolicyEvent = typeof PolicyEvent.Type
 
 const isEvent = Schema.is(PolicyEventType)
 const decodeData = Schema.decodeUnknownOption(Schema.parseJson(PolicyEventData))
 
-/** What an entry tells; an entry that cannot be read tells nothing besides that it happened. */
+/** The data of an entry; an entry that does not decode has none. */
 const dataOf = ({ content, kind }: JournalEntry): PolicyEvent["data"] => {
   const { environment, version } = Option.getOrElse(decodeData(content), () => ({
     environment: undefined,

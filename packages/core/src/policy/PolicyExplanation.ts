@@ -1,15 +1,15 @@
 /**
  * A verdict as a short text for people: logs, terminals, chat.
  *
- * Says yes or no first, then each policy, then what would turn a no into a yes. Programs read the
- * decisions themselves; nothing should ever parse this text.
+ * The verdict comes first, then each policy, then what would make it compliant. Programs read the decisions,
+ * not this text.
  */
 import type { PolicyDecision } from "./PolicyDecision.js"
 import type { PolicyEvaluation } from "./PolicyEvaluation.js"
 import type { Facts } from "./PolicyFacts.js"
 import type { PolicyReason } from "./PolicyReason.js"
 
-/** What is explained: an artifact, what was decided about it, and why. */
+/** The values to explain: an artifact, its decisions, and the reasons. */
 export interface Explained {
   readonly artifact: Facts["artifact"]
   readonly evaluation: PolicyEvaluation

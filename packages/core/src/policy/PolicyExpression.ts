@@ -1,8 +1,8 @@
 /**
- * The small language in which policies say when a rule applies. SPEC §2.7.2
+ * The expression language of policies: when a rule applies. SPEC §2.7.2
  *
- * `parse` accepts an expression or says everything that is wrong with it; what it accepts is always
- * evaluated to True, False or Error. Which of the three waives or skips a rule is not decided here.
+ * `parse` accepts an expression or reports all its problems; an accepted expression always evaluates to True,
+ * False or Error. The rules decide which of the three waives or skips them.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -12,23 +12,23 @@ import type { ExpressionProblem } from "./internal/PolicyExpressionLexer.js"
 import * as Parser from "./internal/PolicyExpressionParser.js"
 import { children, type Expression } from "./internal/PolicyExpressionTree.js"
 import { check } from "./internal/PolicyExpressionTypes.js"
-import { ask, FALSE, type FlowScope, TRUE } from "./internal/PolicyQuestion.js"
+import * as PolicyPredicate from "./internal/PolicyPredicate.js"
 import type { Facts } from "./PolicyFacts.js"
 import * as PolicyPattern from "./PolicyPattern.js"
 
-/** An expression has at most this many characters. DECISION A-14 */
+/** The most characters of an expression. DECISION A-14 */
 export const LENGTH_MAX = 4096
-/** Parentheses, calls and `not` nest at most this deep. DECISION A-14 */
+/** The deepest nesting of parentheses, calls and `not`. DECISION A-14 */
 export const NESTING_MAX = Parser.NESTING_MAX
 
 /** An expression: a condition once `parse` has accepted it. */
 export type PolicyExpression = Expression
-/** The parts that expressions are made of. */
+/** The nodes of expressions. */
 export type { ComparisonOperator, Field, Literal, Path } from "./internal/PolicyExpressionTree.js"
 /** The text of an expression, with as few parentheses as possible; `parse` reads it back. */
 export { print } from "./internal/PolicyExpressionTree.js"
 
-/** A text that is no expression, or none that may be saved. */
+/** A text that is no expression, or exceeds a limit. */
 export class InvalidPolicyExpression extends Schema.TaggedError<InvalidPolicyExpression>()(
   "InvalidPolicyExpression",
   {
@@ -55,8 +55,8 @@ const isTooLong = (text: string): boolean =>
   text.length > LENGTH_MAX && Array.from(text).length > LENGTH_MAX
 
 /**
- * Reads the bare text of an expression. Patterns share the limits of the policy they belong to:
- * `compilePattern` is that policy's, or one of the expression's own.
+ * Parses the text of an expression. Patterns share the limits of their policy: `compilePattern` is the policy's
+ * compiler, or the expression's own.
  */
 export const parse = (
   text: string,
@@ -79,7 +79,7 @@ export const parse = (
 const OPEN = "${{"
 const CLOSE = "}}"
 
-/** The bare text inside `${{ … }}`, or none when a text is not wrapped. DECISION D6.2 */
+/** The text inside `${{ … }}`; none when a text is not wrapped. DECISION D6.2 */
 export const unwrap = (text: string): Option.Option<string> => {
   const trimmed = text.trim()
   return trimmed.startsWith(OPEN) && trimmed.endsWith(CLOSE)
@@ -87,32 +87,36 @@ export const unwrap = (text: string): Option.Option<string> => {
     : Option.none()
 }
 
-/** A bare text as a policy file writes it; `unwrap` takes it apart again. */
+/** A text in the form of policy files; the inverse of `unwrap`. */
 export const wrap = (text: string): string => `${OPEN} ${text} ${CLOSE}`
 
-/** What an expression answers. */
+/** The value of an expression. */
 export type Truth = "True" | "False" | "Error"
 
-/** What an expression can look at; without provenance there is no flow. */
+/** The inputs of an expression; without provenance there is no flow. */
 export interface Scope {
   readonly artifact: Facts["artifact"]
-  readonly flow: FlowScope | null
+  readonly flow: PolicyPredicate.FlowScope | null
 }
 
-/** A function that answers for any scope; compile once, ask often. */
+/** Compiles an expression into a function of the scope. */
 export const compile = (expression: PolicyExpression): ((scope: Scope) => Truth) => {
   const compiler = new ExpressionCompiler([expression], (source) =>
     Option.getOrUndefined(Either.getRight(PolicyPattern.compile(source)))
   )
-  const question = compiler.compile(expression)
+  const predicate = compiler.compile(expression)
   const { ofRow } = compiler.slots
   return ({ artifact, flow }) => {
-    const found = ask(question, { artifact, flow, memo: [], base: ofRow })
-    return found === TRUE ? "True" : found === FALSE ? "False" : "Error"
+    const found = PolicyPredicate.evaluate(predicate, { artifact, flow, memo: [], base: ofRow })
+    return found === PolicyPredicate.TRUE
+      ? "True"
+      : found === PolicyPredicate.FALSE
+        ? "False"
+        : "Error"
   }
 }
 
-/** The answer of an expression for one scope. */
+/** The value of an expression in one scope. */
 export const evaluate = (expression: PolicyExpression, scope: Scope): Truth =>
   compile(expression)(scope)
 
@@ -122,11 +126,11 @@ export const nodes = (expression: PolicyExpression): ReadonlyArray<PolicyExpress
   ...children(expression).flatMap(nodes)
 ]
 
-/** Whether the answer can depend on what the flow is called. DECISION A-32 */
+/** Whether the value can depend on the name of the flow. DECISION A-32 */
 export const usesFlowName = (expression: PolicyExpression): boolean =>
   nodes(expression).some((node) => node._tag === "Field" && node.field === "flow.name")
 
-/** Whether the answer can depend on the tags of the flow. */
+/** Whether the value can depend on the tags of the flow. */
 export const usesFlowTags = (expression: PolicyExpression): boolean =>
   nodes(expression).some(({ _tag }) => _tag === "Tag")
 

@@ -1,27 +1,27 @@
 /**
- * Everything an evaluation looks at: one artifact and what each flow knows about it. E3
+ * The inputs of an evaluation: one artifact and what each flow knows about it. E3
  *
- * Facts are plain data, so the same question can be asked in a server, in CI, in a browser and about
- * the past. Overrides are already folded in: an attestation that was overridden is not here.
+ * Facts are plain data, so that an evaluation also runs in CI, in a browser and on past data. Overrides are
+ * applied: an overridden attestation is not in the facts.
  */
 import * as Schema from "effect/Schema"
 import { Status } from "../compliance/ComplianceStatus.js"
 import { make as dictionary } from "../shared/Dictionary.js"
 
-/** An attestation as policies see it: its effective outcome. DECISION D2.15 */
+/** An attestation with its effective outcome. DECISION D2.15 */
 export const AttestationFact = Schema.Struct({
-  /** Its place in the order of the org; no two attestations share one. DECISION D0.1 */
+  /** Its position in the order of the org, which is unique. DECISION D0.1 */
   sequence: Schema.Int,
   name: Schema.String,
   /** `junit`, `decision`, `custom:coverage`, … */
   type: Schema.String,
   is_compliant: Schema.Boolean,
-  /** Whether it was bound to the artifact, or to the artifact's trail. */
+  /** Whether it is bound to the artifact, or to the artifact's trail. */
   level: Schema.Literal("artifact", "trail"),
   /** The control that a decision is about; null for every other type. */
   control: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "AttestationFact" })
-/** An attestation as policies see it. */
+/** An attestation with its effective outcome. */
 export type AttestationFact = typeof AttestationFact.Type
 
 /** What one flow knows about the artifact: its newest record there, with trail and status. */
@@ -34,7 +34,7 @@ export const FlowView = Schema.Struct({
   }),
   trail_name: Schema.String,
   template_reference_name: Schema.optionalWith(Schema.String, { exact: true }),
-  /** How that record stands. */
+  /** The status of that record. */
   artifact_status: Status,
   /** Attestations bound to the record, and those of its trail, in any order. */
   attestations: Schema.Array(AttestationFact)
@@ -46,7 +46,7 @@ export type FlowView = typeof FlowView.Type
 export const Facts = Schema.Struct({
   artifact: Schema.Struct({
     name: Schema.String,
-    /** Empty when it is not known. */
+    /** Empty when it is unknown. */
     fingerprint: Schema.String
   }),
   flows: Schema.Array(FlowView)

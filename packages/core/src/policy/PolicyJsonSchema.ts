@@ -1,8 +1,8 @@
 /**
  * The JSON Schema (2020-12) of the policy file, for editors and for `GET /schemas/environment-policy/v1`.
  *
- * Says the shapes and words that `PolicyDocument.parse` accepts. It cannot say the language inside
- * `${{ … }}`, nor the limits that are about the whole file; those are only in `parse`.
+ * It describes the shapes and words that `PolicyDocument.parse` accepts. The language inside `${{ … }}` and the
+ * limits of the whole file are only in `parse`.
  */
 
 import { WORDS } from "../flow/AttestationTypePattern.js"

@@ -1,8 +1,8 @@
 /**
- * The regular expressions of `matches(…)`: RE2 syntax, searched in linear time. DECISION D6.10
+ * The regular expressions of `matches(…)`: RE2 syntax, matched in linear time. DECISION D6.10
  *
- * A pattern is refused when it is saved or never: what `compile` accepts can be searched in any name
- * within a bounded time (P-RE). Lookaround and backreferences do not exist in this dialect.
+ * Patterns are refused when a policy is saved: a pattern that `compile` accepts matches any name in bounded
+ * time (P-RE). The dialect has neither lookaround nor backreferences.
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -10,32 +10,32 @@ import { RE2JS, RE2JSException } from "re2js"
 import * as LiteralPattern from "./internal/LiteralPattern.js"
 import * as PatternSize from "./internal/PatternSize.js"
 
-/** A pattern has at most this many characters. DECISION A-14 */
+/** The most characters of a pattern. DECISION A-14 */
 export const PATTERN_LENGTH_MAX = 256
-/** A counted repeat asks for at most this many. DECISION A-14 */
+/** The largest count of a counted repeat. DECISION A-14 */
 export const REPEAT_MAX = 100
-/** A policy uses at most this many different patterns. DECISION A-14 */
+/** The most distinct patterns of a policy. DECISION A-14 */
 export const PATTERNS_MAX = 20
 /**
- * The patterns of one policy together have at most this weight, which is what keeps the evaluation of
- * one policy on one row below 50 ms with names of 1,024 characters. P-RE
+ * The most weight of all patterns of one policy. It bounds the evaluation of one policy on one row to 50 ms,
+ * with names of 1,024 characters. P-RE
  */
 export const WEIGHT_MAX = 640
-/** A pattern that could compile to more instructions than this is refused before it is built. */
+/** A pattern that could compile to more instructions than this is refused without compiling it. */
 const SIZE_MAX = 2_000
-/** The weight of a pattern that follows a text with one finger, whatever its length. */
+/** The weight of a pattern that matches without an engine. */
 export const WEIGHT_SIMPLE = 4
 
-/** A pattern that is ready to search. */
+/** A compiled pattern. */
 export interface PolicyPattern {
   readonly source: string
-  /** How much work a search is per character of text, at most. */
+  /** The most work of a search per character of text. */
   readonly weight: number
   /** Whether some part of the text matches. */
   readonly test: (text: string) => boolean
 }
 
-/** A pattern that no policy may use. */
+/** A pattern that is invalid or exceeds a limit. */
 export class InvalidPolicyPattern extends Schema.TaggedError<InvalidPolicyPattern>()(
   "InvalidPolicyPattern",
   {
@@ -63,7 +63,7 @@ const refuse = (
 ): Either.Either<never, InvalidPolicyPattern> =>
   Either.left(new InvalidPolicyPattern({ pattern, reason, detail }))
 
-/** What is wrong with a pattern that can be seen without compiling it. */
+/** The problems of a pattern that its text alone shows. */
 const refuseText = (source: string): Either.Either<never, InvalidPolicyPattern> | undefined => {
   if (source.length > PATTERN_LENGTH_MAX && Array.from(source).length > PATTERN_LENGTH_MAX)
     return refuse(
@@ -87,7 +87,7 @@ const refuseText = (source: string): Either.Either<never, InvalidPolicyPattern> 
     : undefined
 }
 
-/** The states that a search may remember, in bytes; beyond them it goes on without remembering. */
+/** The bytes of the engine's cache of states; beyond it the engine matches without the cache. */
 const MEMORY_MAX = 16_384
 
 const readEngine = (source: string): Either.Either<RE2JS, InvalidPolicyPattern> => {
@@ -104,18 +104,18 @@ const readEngine = (source: string): Either.Either<RE2JS, InvalidPolicyPattern> 
   }
 }
 
-// WHY: the engine's own budget is 8 MiB per pattern, and a hostile text can make it fill that at once.
+// WHY: the engine's own limit is 8 MiB per pattern, and a hostile text can fill that at once.
 const boundMemory = (engine: RE2JS): void => {
   const { dfa } = engine.re2()
   dfa.stateBudget = MEMORY_MAX
   dfa.memBudget = MEMORY_MAX
 }
 
-/** Threads that may run at once; a class of Unicode is looked up twice as slowly as any other. */
+/** The number of threads that may run at once; the lookup of a Unicode class takes twice as long as others. */
 const weigh = (engine: RE2JS): number =>
   engine.programSize() * (/\\p/i.test(engine.pattern()) ? 2 : 1)
 
-/** Compiles a pattern, or says why no policy may use it; `weightMax` is what others have left of it. */
+/** Compiles a pattern, or returns why it is refused; `weightMax` is the weight that other patterns leave. */
 export const compile = (
   source: string,
   weightMax = WEIGHT_MAX
@@ -137,8 +137,8 @@ export const compile = (
   })
 
 /**
- * A compiler for the patterns of one policy, which share its limits. Each pattern is compiled once,
- * and once the limits are reached nothing is compiled at all.
+ * A compiler for the patterns of one policy, which share its limits. Each pattern is compiled once, and none
+ * after the limits are reached.
  */
 export const forPolicy = (): typeof compile => {
   const known = new Map<string, Either.Either<PolicyPattern, InvalidPolicyPattern>>()

@@ -1,13 +1,13 @@
 /**
- * Why a policy says no, one reason for each rule and flow that fails. DECISION D6.19
+ * Why a policy fails an artifact: one reason for each rule and flow that fails. DECISION D6.19
  *
- * A description says what is missing and what would make the rule pass; everything in it is also in
- * the other fields. Reasons are made from decisions alone, so they can be made of stored ones.
+ * A description names what is missing and what would make the rule pass; the other fields have the same values.
+ * Reasons derive from decisions alone, so also from stored ones.
  */
 import * as Schema from "effect/Schema"
 import type { PolicyDecision, Resolution, Rule } from "./PolicyDecision.js"
 
-/** What kind of thing is wrong. */
+/** The kind of a reason. */
 export const PolicyReasonType = Schema.Literal(
   "missing_provenance",
   "non_compliant_in_trail",
@@ -15,10 +15,10 @@ export const PolicyReasonType = Schema.Literal(
   "non_compliant_attestation",
   "policy_error"
 )
-/** What kind of thing is wrong. */
+/** The kind of a reason. */
 export type PolicyReasonType = typeof PolicyReasonType.Type
 
-/** One reason why a policy says no; `rule_index` counts the rule evaluations from 0. */
+/** One reason; `rule_index` counts the rule evaluations from 0. */
 export const PolicyReason = Schema.Struct({
   type: PolicyReasonType,
   policy_name: Schema.String,
@@ -31,7 +31,7 @@ export const PolicyReason = Schema.Struct({
   for_control: Schema.NullOr(Schema.String),
   description: Schema.String
 }).annotations({ identifier: "PolicyReason" })
-/** One reason why a policy says no. */
+/** One reason. */
 export type PolicyReason = typeof PolicyReason.Type
 
 type AttestationDefinition = Extract<Rule, { readonly type: "attestation" }>["definition"]
@@ -48,7 +48,7 @@ const wanted = ({ for_control, name, type }: AttestationDefinition): string => {
 const compliant = ({ must_be_compliant }: AttestationDefinition): string =>
   must_be_compliant ? "a compliant one" : "one"
 
-/** A description: what is wrong, and what would put it right. */
+/** A description: the problem and its correction. */
 const say = (problem: string, advice: string): string => `${problem}: ${advice}`
 
 const describeMissing = (
@@ -124,7 +124,7 @@ const policyError = (
   )
 })
 
-/** The reasons of one decision; `problem` is why a policy without rule evaluations has none. */
+/** The reasons of one decision; `problem` is why a policy has no rule evaluations. */
 export const fromDecision = (
   decision: PolicyDecision,
   problem?: string | undefined

@@ -1,4 +1,4 @@
-/** Port: the policies of an org, their versions, and who consumes them. */
+/** Port: the policies of an org, their versions, and the environments that they are attached to. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -16,57 +16,58 @@ export interface PolicyConsumer {
 export class PolicyStore extends Context.Tag("@attestry/core/PolicyStore")<
   PolicyStore,
   {
-    /** The policy of that name. */
+    /** The policy of that name; none when there is none. */
     readonly findByName: (key: PolicyKey) => Effect.Effect<Option.Option<Policy>, StoreError>
-    /** The same, kept from other writers until the transaction ends. */
+    /** As `findByName`, and locks the policy until the transaction ends. */
     readonly lockByName: (key: PolicyKey) => Effect.Effect<Option.Option<Policy>, StoreError>
     /**
-     * The policies of these names, by name; kept from changing until the transaction ends, so that
-     * whoever attaches one and whoever saves a version of it see each other. A name that nobody has is
-     * passed over.
+     * The policies of these names, in ascending order of name, in a shared lock until the transaction ends:
+     * `lockByName` waits for it, other calls of `holdByNames` do not. So an attachment sees a concurrent new
+     * version, or the version sees the attachment. Unknown names are left out.
      */
     readonly holdByNames: (
       org: OrgId,
       names: ReadonlyArray<PolicyName>
     ) => Effect.Effect<ReadonlyArray<Policy>, StoreError>
-    /** The policies of these ids, by name. */
+    /** The policies of these ids, in ascending order of name; unknown ids are left out. */
     readonly listByIds: (
       org: OrgId,
       ids: ReadonlyArray<PolicyId>
     ) => Effect.Effect<ReadonlyArray<Policy>, StoreError>
-    /** Every policy of the org, by name. */
+    /** Every policy of the org, in ascending order of name. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<Policy>, StoreError>
     /** Every version of these policies, those of one policy oldest first. */
     readonly listVersions: (
       org: OrgId,
       ids: ReadonlyArray<PolicyId>
     ) => Effect.Effect<ReadonlyArray<PolicyVersionRecord>, StoreError>
-    /** These versions, in any order; one that is not there is passed over. */
+    /** These versions, in any order; absent ones are left out. */
     readonly listVersionsAt: (
       org: OrgId,
       keys: ReadonlyArray<{ readonly id: string; readonly version: number }>
     ) => Effect.Effect<ReadonlyArray<PolicyVersionRecord>, StoreError>
-    /** The environments that consume these policies, archived ones left out, by name. */
+    /** The active environments that these policies are attached to, in ascending order of name. */
     readonly listConsumers: (
       org: OrgId,
       ids: ReadonlyArray<PolicyId>
     ) => Effect.Effect<ReadonlyArray<PolicyConsumer>, StoreError>
     /**
-     * Adds a policy with its first version; `false`, and nothing done, when the name is taken. Waits for
-     * a concurrent writer of the same name, so that after `false` a look finds what took it.
+     * Adds a policy with its first version and returns true; returns false and does nothing when the name is
+     * taken. Waits for a concurrent writer of the name to end, so that `findByName` after `false` finds the
+     * policy.
      */
     readonly insert: (
       policy: Policy,
       version: PolicyVersionRecord
     ) => Effect.Effect<boolean, StoreError>
-    /** Replaces description and time of change. The caller holds the policy's lock. */
+    /** Replaces the description and the time of change. The caller holds the policy's lock. */
     readonly update: (policy: Policy) => Effect.Effect<void, StoreError>
     /**
-     * Replaces the policy and adds the version that it is now at; one whose number is taken is a failure,
-     * never a replacement. Makes every environment pending that consumes the policy, and says how many:
-     * each is evaluated before anybody reads its verdict, and once more with its next report, because
-     * what a version newly looks at may be changing at this moment. Waits for whoever is writing one of
-     * them. The caller holds the policy's lock. DECISION S10
+     * Replaces the policy and adds its new version; fails when the number of the version is taken. Marks every
+     * environment that the policy is attached to as pending and clears the digests of its last report, and
+     * returns the number of these environments: each is evaluated before its verdict is read, and again with
+     * its next report, because the inputs of the new version may change concurrently. Waits for concurrent
+     * writers of these environments. The caller holds the policy's lock. DECISION S10
      */
     readonly addVersion: (
       policy: Policy,

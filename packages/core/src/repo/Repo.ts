@@ -1,6 +1,6 @@
 /**
- * A repository that commits were seen in: made by the first report that carries one, and kept as the
- * newest report describes it. Its provider and the provider's own id say which one it is.
+ * A repository: created by the first report that names it, with the values of the newest report. Its provider
+ * and the provider's id are its identity.
  */
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
@@ -14,17 +14,17 @@ import { plusSeconds, Timestamp } from "../shared/Timestamp.js"
 export const Repo = Schema.Struct({
   org_id: OrgId,
   id: RepoId,
-  /** The provider's own id. */
+  /** The provider's id. */
   repo_id: Schema.String,
   name: Schema.String,
   url: Schema.String,
-  /** Empty where no report has said. */
+  /** Empty when no report gives it. */
   provider: Schema.String,
   description: Schema.NullOr(Schema.String),
   namespace_path: Schema.NullOr(Schema.Array(Schema.String)),
   additional_info: Schema.NullOr(UserData),
   tags: Tags,
-  /** When a report last named it, exact to a minute. */
+  /** When a report last named it, to within a minute. */
   latest_activity_at: Timestamp,
   created_at: Timestamp,
   last_modified_at: Timestamp
@@ -32,20 +32,20 @@ export const Repo = Schema.Struct({
 /** A repository. */
 export type Repo = typeof Repo.Type
 
-/** What says which repository it is. */
+/** The identity of a repository. */
 export interface RepoKey {
   readonly org: OrgId
   readonly provider: string
   readonly repoId: string
 }
 
-/** The key of the repository that a report names. */
+/** The identity of the repository that a report names. */
 export const keyOf = ({ provider, id }: RepoInfo): Omit<RepoKey, "org"> => ({
   provider: provider ?? "",
   repoId: id
 })
 
-/** What a report says about a repository, with nothing left open. */
+/** The values of a report about a repository, with defaults. */
 export const described = (info: RepoInfo) => ({
   repo_id: info.id,
   name: info.name,
@@ -56,14 +56,16 @@ export const described = (info: RepoInfo) => ({
   additional_info: info.additional_info ?? null
 })
 
-/** Activity within this time of what is known changes nothing: a busy repository would be one hot row. */
+/**
+ * Activity within this time of the stored one is not written: otherwise a busy repository would be one hot row.
+ */
 const ACTIVITY_SECONDS = 60
 
-/** Whether a report at this moment is activity that is not known yet. */
+/** Whether a report at this instant is activity to write. */
 export const isActive = (repo: Repo, at: Timestamp): boolean =>
   at >= plusSeconds(repo.latest_activity_at, ACTIVITY_SECONDS)
 
-/** Whether a report says what is known already. */
+/** Whether the stored repository has the values of a report. */
 export const isKnown = (repo: Repo, info: RepoInfo): boolean => {
   const { org_id: _, id: __, tags: ___, created_at, last_modified_at, ...rest } = repo
   const { latest_activity_at, ...known } = rest

@@ -8,14 +8,14 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Repo, RepoKey } from "./Repo.js"
 
-/** Which repositories are listed; conditions that are given must all hold. */
+/** Which repositories are listed; all given conditions must hold. */
 export interface RepoQuery {
   readonly name?: string
-  /** A part of the name, whatever its case. */
+  /** A part of the name, in any case. */
   readonly search?: string
   readonly provider?: string
   readonly repoId?: string
-  /** Keys, each with the value it must have where one is given. */
+  /** Tag keys, each with its required value where one is given. */
   readonly tags: ReadonlyArray<{ readonly key: string; readonly value?: string }>
   readonly direction: "asc" | "desc"
 }
@@ -24,28 +24,31 @@ export interface RepoQuery {
 export class RepoStore extends Context.Tag("@attestry/core/RepoStore")<
   RepoStore,
   {
-    /** The repository of that provider and id. */
+    /** The repository of that provider and id; none when there is none. */
     readonly find: (key: RepoKey) => Effect.Effect<Option.Option<Repo>, StoreError>
-    /** The same, kept from other writers until the transaction ends. */
+    /** As `find`, and locks the repository until the transaction ends. */
     readonly lock: (key: RepoKey) => Effect.Effect<Option.Option<Repo>, StoreError>
-    /** The repository of our id. */
+    /** The repository of our id; none when there is none. */
     readonly findById: (org: OrgId, id: RepoId) => Effect.Effect<Option.Option<Repo>, StoreError>
     /** Every repository of that name, oldest first. */
     readonly listByName: (
       org: OrgId,
       name: string
     ) => Effect.Effect<ReadonlyArray<Repo>, StoreError>
-    /** One page of the repositories that pass, by name. */
+    /** One page of the repositories that pass the query, in ascending order of name. */
     readonly list: (
       org: OrgId,
       query: RepoQuery,
       page: Page
     ) => Effect.Effect<Paged<Repo>, StoreError>
-    /** Adds a repository; `false`, and nothing done, when it is there. Waits for a concurrent writer. */
+    /**
+     * Adds a repository and returns true; returns false and does nothing when its identity exists. Waits for a
+     * concurrent insert of it to end.
+     */
     readonly insert: (repo: Repo) => Effect.Effect<boolean, StoreError>
-    /** Notes that the repository was active at that moment; one that was active later stays as it is. */
+    /** Sets `latest_activity_at` unless the stored value is later. */
     readonly touch: (repo: Repo, at: Timestamp) => Effect.Effect<void, StoreError>
-    /** Replaces the repository of that id. */
+    /** Replaces the repository of that id. The caller holds the lock. */
     readonly update: (repo: Repo) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -1,10 +1,10 @@
-/** Notes the repositories that reports carry, and finds and tags them. */
+/** Records the repositories that reports name, and lists, finds and tags them. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { RepoInfo } from "../shared/GitCommit.js"
@@ -42,13 +42,12 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
         })
       )
 
-    /** The repository that a report names, if it is there. */
+    /** The stored repository that a report names. */
     const find = (org: OrgId, info: RepoInfo) => store.find({ org, ...Repo.keyOf(info) })
 
     /**
-     * For use cases that take reports, inside their transaction: the id of the repository that a report
-     * names, which is made or brought up to date where that is needed. `known` is what `find` answered,
-     * before the transaction or in it.
+     * The id of the repository that a report names, created or updated where needed. For use cases of reports,
+     * inside their transaction; `known` is the result of `find`, before the transaction or in it.
      */
     const note = (
       writer: WriteContext.WriteContext,
@@ -80,19 +79,19 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
         return found.id
       })
 
-    /** One page of the repositories that pass. */
+    /** One page of the repositories that pass the query. */
     const list = Effect.fn("Repos.list")(function* (org: OrgName, query: RepoQuery, page: Page) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
       return yield* store.list(orgId, query, page)
     })
 
-    /** The repository of our id, or the one of a name; a name of several providers needs one. */
+    /** The repository of our id, or of a name; a name of several providers needs the provider. */
     const get = Effect.fn("Repos.get")(function* (
       org: OrgName,
-      asked: { readonly name: string; readonly provider?: string; readonly id?: string }
+      wanted: { readonly name: string; readonly provider?: string; readonly id?: string }
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const { id, name, provider } = asked
+      const { id, name, provider } = wanted
       if (id !== undefined) {
         return yield* Effect.flatMap(
           store.findById(orgId, RepoId.make(id)),

@@ -9,23 +9,26 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import * as Environment from "../environment/Environment.js"
-import { EnvironmentKindMismatch } from "../environment/EnvironmentFailure.js"
+import {
+  EnvironmentKindMismatch,
+  type EnvironmentMissing
+} from "../environment/EnvironmentFailure.js"
 import type { PhysicalKind } from "../environment/EnvironmentKind.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
 import {
   EnvironmentStore,
   type MarkedEnvironment,
   type ReportDigests
 } from "../environment/EnvironmentStore.js"
+import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
-import { LogicalSnapshots } from "../snapshot/LogicalSnapshots.js"
+import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
 import { SnapshotHistory } from "../snapshot/SnapshotHistory.js"
 import type { InvalidReport, ReportContent } from "./ReportContent.js"
 import { ReportReader } from "./ReportReader.js"
@@ -45,7 +48,7 @@ export type ReportOutcome = "changed" | "unchanged"
 /** How a report can be refused, besides by its text. */
 export type ReportFailure =
   | Access.AccessDenied
-  | EnvironmentLookup.Missing
+  | EnvironmentMissing
   | EnvironmentKindMismatch
   | InvalidReport
   | StoreError
@@ -62,7 +65,7 @@ const accepting =
   (granted: Access.Granted, name: EnvironmentName, asked: PhysicalKind) =>
   (
     found: Option.Option<MarkedEnvironment>
-  ): Either.Either<MarkedEnvironment, EnvironmentLookup.Missing | EnvironmentKindMismatch> =>
+  ): Either.Either<MarkedEnvironment, EnvironmentMissing | EnvironmentKindMismatch> =>
     Either.flatMap(EnvironmentLookup.present(granted, name)(found), (present) => {
       const { name: environment, type: kind } = present.environment
       return kind === asked
@@ -148,7 +151,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       name: EnvironmentName,
       { kind, bodyDigest, text }: SubmittedReport<E, R>
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R | CurrentActor> =>
-      Span.within(
+      Span.withSpan(
         "Reports.accept",
         Effect.gen(function* () {
           const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.report")

@@ -1,17 +1,17 @@
 /**
- * A service account: an identity that is not a person, bound to one org and one role.
+ * A service account: an identity that is no user, with one org and one role.
  *
- * Its name never changes, and stands for its display name too. SPEC §2.8, DECISION A-38
+ * Its name never changes and is also its display name. SPEC §2.8, DECISION A-38
  */
 import * as Schema from "effect/Schema"
 import { isAtLeast, Role } from "../access/Role.js"
 import { OrgId, OrgName, ServiceAccountId, ServiceAccountName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** A description has at most this many characters. */
+/** The most characters of a description. */
 export const DESCRIPTION_LENGTH_MAX = 512
 
-/** What a person says about an account; may be empty. */
+/** The description of an account; may be empty. */
 export const Description = Schema.String.pipe(Schema.maxLength(DESCRIPTION_LENGTH_MAX))
 
 /** A service account. */
@@ -28,21 +28,21 @@ export const ServiceAccount = Schema.Struct({
 /** A service account. */
 export type ServiceAccount = typeof ServiceAccount.Type
 
-/** What a new account is made of. */
+/** The fields of a new account. */
 export interface ServiceAccountDraft {
   readonly name: ServiceAccountName
   readonly privilege: Role
   readonly description?: string
 }
 
-/** What an account is asked to become; what is left out stays. */
+/** The fields to change; absent fields stay. */
 export interface ServiceAccountPatch {
   readonly privilege?: Role
-  /** `null` clears it, as an empty text does. */
+  /** `null` and the empty text clear it. */
   readonly description?: string | null
 }
 
-/** A name that means one account in one org. */
+/** The name of an account in an org. */
 export interface ServiceAccountKey {
   readonly org: OrgId
   readonly name: ServiceAccountName
@@ -68,25 +68,25 @@ export class ServiceAccountExists extends Schema.TaggedError<ServiceAccountExist
   }
 }
 
-/** The account that a patch makes of the current one. */
+/** The account after a patch. */
 export const revise = (current: ServiceAccount, patch: ServiceAccountPatch): ServiceAccount => ({
   ...current,
   privilege: patch.privilege ?? current.privilege,
   description: patch.description === undefined ? current.description : (patch.description ?? "")
 })
 
-/** Whether two states of an account say the same. */
+/** Whether two states of an account have the same content. */
 export const sameContent = (left: ServiceAccount, right: ServiceAccount): boolean =>
   left.privilege === right.privilege && left.description === right.description
 
-/** Whether an actor may see and manage an account: admins, and whoever created it. DECISION A-40 */
+/** Whether an actor may read and manage an account: admins, and its creator. DECISION A-40 */
 export const isManagedBy = (
   account: ServiceAccount,
   actor: { readonly id: string; readonly role: Role }
 ): boolean => actor.role === "admin" || account.creating_user_id === actor.id
 
 /**
- * Whether a role may hand out an account's privilege, by creating or raising it or by a key of it:
- * nobody gives what they do not have. DECISION D11.8
+ * Whether a role may grant an account's privilege, by creating or raising it or by a key of it: the privilege
+ * must not exceed the role. DECISION D11.8
  */
 export const mayGrant = (role: Role, privilege: Role): boolean => isAtLeast(role, privilege)

@@ -10,21 +10,21 @@ import type { ServiceAccount, ServiceAccountKey } from "./ServiceAccount.js"
 export class ServiceAccountStore extends Context.Tag("@attestry/core/ServiceAccountStore")<
   ServiceAccountStore,
   {
-    /** The account of that name. */
+    /** The account of that name; none when there is none. */
     readonly findByName: (
       key: ServiceAccountKey
     ) => Effect.Effect<Option.Option<ServiceAccount>, StoreError>
-    /** The same, kept from other writers until the transaction ends. */
+    /** As `findByName`, and locks the account until the transaction ends. */
     readonly lockByName: (
       key: ServiceAccountKey
     ) => Effect.Effect<Option.Option<ServiceAccount>, StoreError>
-    /** Every account of an org, by name in the order of code points. */
+    /** Every account of an org, by name in ascending order of code points. */
     readonly list: (org: OrgId) => Effect.Effect<ReadonlyArray<ServiceAccount>, StoreError>
-    /** Adds an account; `false`, and nothing done, when the name is taken. */
+    /** Adds an account and returns true; returns false and does nothing when the name is taken. */
     readonly insert: (account: ServiceAccount) => Effect.Effect<boolean, StoreError>
-    /** Replaces privilege and description of the account of that id. */
+    /** Replaces privilege and description of the account of that id. The caller holds the lock. */
     readonly update: (account: ServiceAccount) => Effect.Effect<void, StoreError>
-    /** Removes the account; every key of it is revoked, and opens nothing any more. */
+    /** Removes the account, and removes or revokes its keys: none is valid any more. The caller holds the lock. */
     readonly remove: (account: ServiceAccount) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -1,12 +1,12 @@
-/** Creates, shows, changes and deletes service accounts. SPEC §4.10 */
+/** Creates, reads, changes and deletes service accounts. SPEC §4.10 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
-import { AccessEpoch } from "../access/AccessEpoch.js"
 import { CurrentActor } from "../access/Actor.js"
+import { AccessEpoch } from "../access/internal/AccessEpoch.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Permission } from "../access/Permission.js"
 import type { Role } from "../access/Role.js"
-import * as WriteContext from "../access/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { type OrgName, ServiceAccountId, type ServiceAccountName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
@@ -16,7 +16,7 @@ import { ServiceAccountStore } from "./ServiceAccountStore.js"
 
 const MANAGE: Permission = "service-account.manage"
 
-/** Refuses to hand out a privilege above the giver's own role. */
+/** Refuses a privilege above the caller's role. */
 const checkGrant = (granted: Access.Granted, privilege: Role) =>
   ServiceAccount.mayGrant(granted.role, privilege)
     ? Effect.void
@@ -31,7 +31,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
       const transaction = yield* Transaction
       const journals = yield* Journals
       const ids = yield* IdGenerator
-      const changes = yield* AccessEpoch
+      const epoch = yield* AccessEpoch
 
       const record = (
         writer: WriteContext.WriteContext,
@@ -45,7 +45,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
           content: account
         })
 
-      /** For use cases of keys: the access without which nobody manages accounts. */
+      /** The permission to manage accounts, for use cases of keys. */
       const manage = (org: OrgName) =>
         Effect.flatMap(CurrentActor, (actor) => Access.authorize(actor, org, MANAGE))
 
@@ -68,7 +68,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
       const find = look(store.findByName)
       const lock = look(store.lockByName)
 
-      /** Creates an account, with a privilege that is not above the caller's. */
+      /** Creates an account with a privilege that does not exceed the caller's role. */
       const create = Effect.fn("ServiceAccounts.create")(function* (
         org: OrgName,
         draft: ServiceAccount.ServiceAccountDraft
@@ -96,13 +96,13 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         )
       })
 
-      /** Every account that the caller manages: an admin sees all of them. DECISION A-40 */
+      /** Every account that the caller manages; an admin manages all. DECISION A-40 */
       const list = Effect.fn("ServiceAccounts.list")(function* (org: OrgName) {
         const granted = yield* manage(org)
         return (yield* store.list(granted.orgId)).filter((account) => own(granted, account))
       })
 
-      /** The account of that name, for whoever manages it. */
+      /** The account of that name; fails when the caller does not manage it. */
       const get = Effect.fn("ServiceAccounts.get")(function* (
         org: OrgName,
         name: ServiceAccountName
@@ -110,7 +110,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         return yield* find(yield* manage(org), name)
       })
 
-      /** Changes privilege or description; a change that changes nothing records nothing. */
+      /** Changes privilege or description; records nothing when nothing changes. */
       const update = Effect.fn("ServiceAccounts.update")(function* (
         org: OrgName,
         name: ServiceAccountName,
@@ -129,11 +129,11 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             return next
           })
         )
-        yield* changes.announce
+        yield* epoch.advance
         return updated
       })
 
-      /** Deletes the account; its keys open nothing any more. DECISION D11.7 */
+      /** Deletes the account and revokes its keys. DECISION D11.7 */
       const remove = Effect.fn("ServiceAccounts.remove")(function* (
         org: OrgName,
         name: ServiceAccountName
@@ -147,13 +147,13 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             yield* record(WriteContext.make(granted, now), "service_account_deleted", account)
           })
         )
-        yield* changes.announce
+        yield* epoch.advance
       })
 
       /**
-       * For use cases of keys: the account of that name, for whoever manages it. With `empower` a key is
-       * handed out, so the account is kept from other writers until the transaction ends, and its
-       * privilege must not be above the caller's role.
+       * The account of that name, for use cases of keys; fails when the caller does not manage it. With
+       * `empower`, for a new key, the account is locked until the transaction ends, and its privilege must not
+       * exceed the caller's role.
        */
       const reach = (
         granted: Access.Granted,

@@ -1,8 +1,8 @@
 /**
- * A browser session: stands for the API key that opened it, and ends with it at the latest.
+ * A browser session: it authenticates as the API key that opened it, and ends with the key at the latest.
  *
- * The cookie holds the id and a secret; what is kept is a digest. Writes by cookie also carry a token
- * that another site cannot know, because it follows from the secret. DECISION A-36
+ * The cookie has the id and a secret; the store has a digest. Writes by cookie also need a token that derives
+ * from the secret, which another site cannot know. DECISION A-36
  */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -10,13 +10,13 @@ import * as Schema from "effect/Schema"
 import { ApiKeyId, SessionId } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** For how long a session lasts: a working day. */
+/** The lifetime of a session. */
 export const LIFETIME_SECONDS = 12 * 3600
 
-/** How many random bytes the secret of a session has. */
+/** The number of random bytes of a session's secret. */
 export const SECRET_BYTES = 32
 
-/** A session, with the digest of its cookie's text. */
+/** A session with the digest of its cookie. */
 export const Session = Schema.Struct({
   id: SessionId,
   key_id: ApiKeyId,
@@ -35,10 +35,10 @@ export const print = (id: SessionId, secret: Uint8Array): Redacted.Redacted<stri
     `${id}.${Array.from(secret, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
   )
 
-/** The id inside a cookie's text; none when the text is no session of ours. */
+/** The id in the text of a cookie; none when the text is no session's. */
 export const parse = (text: string): Option.Option<SessionId> =>
   Option.map(Option.fromNullable(SHAPE.exec(text)?.[1]), (id) => SessionId.make(id))
 
-/** The text whose digest is the token that writes by cookie must carry. */
+/** The text whose digest is the CSRF token. */
 export const csrfSource = (text: Redacted.Redacted<string>): string =>
   `csrf:${Redacted.value(text)}`

@@ -1,4 +1,4 @@
-/** Port: browser sessions. They are global, as the credentials are that they stand for. */
+/** Port: browser sessions. They are global, as API keys are. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
@@ -6,7 +6,7 @@ import type { SessionId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Session } from "./Session.js"
 
-/** A session before the store's clock has said when it begins. */
+/** A session before the store sets its beginning. */
 export interface SessionDraft extends Pick<Session, "id" | "key_id" | "digest"> {
   readonly lifetimeSeconds: number
 }
@@ -15,11 +15,11 @@ export interface SessionDraft extends Pick<Session, "id" | "key_id" | "digest"> 
 export class SessionStore extends Context.Tag("@attestry/core/SessionStore")<
   SessionStore,
   {
-    /** Adds a session that begins now, and forgets those that have ended. */
+    /** Adds a session that begins now, and returns it; deletes expired sessions. */
     readonly insert: (draft: SessionDraft) => Effect.Effect<Session, StoreError>
-    /** The session of that id, unless it has ended. */
+    /** The session of that id; none when there is none or it has expired. */
     readonly find: (id: SessionId) => Effect.Effect<Option.Option<Session>, StoreError>
-    /** Ends a session; one that has ended stays so. */
+    /** Removes a session; does nothing when there is none. */
     readonly remove: (id: SessionId) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -1,8 +1,8 @@
 /**
- * Opens, checks and ends browser sessions.
+ * Opens, resumes and ends browser sessions.
  *
- * Sessions are no part of the record: nothing about them is journaled, and the key behind one is asked
- * for at each use, so that revoking it ends them too. DECISION A-36
+ * Sessions are not journalled. Each use reads the key, so that revoking it also ends its sessions. DECISION
+ * A-36
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -17,13 +17,13 @@ import type { StoreError } from "../shared/StoreError.js"
 import * as Session from "./Session.js"
 import { SessionStore } from "./SessionStore.js"
 
-/** A session that has just begun; the text is for the cookie alone. */
+/** A new session; its text belongs in the cookie only. */
 export interface OpenedSession {
   readonly text: Redacted.Redacted<string>
   readonly csrfToken: Redacted.Redacted<string>
 }
 
-/** Who a session's cookie stands for, and the token that its writes must carry. */
+/** The actor of a session's cookie, and the CSRF token of its writes. */
 export interface ResumedSession {
   readonly actor: Actor
   readonly csrfToken: Redacted.Redacted<string>
@@ -40,7 +40,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
     const csrfOf = (text: Redacted.Redacted<string>) =>
       Effect.map(secrets.digest(Session.csrfSource(text)), Redacted.make)
 
-    /** Opens a session for whoever has just shown a key. */
+    /** Opens a session for an authenticated actor. */
     const open = Effect.fn("Sessions.open")(function* (actor: Actor) {
       const id = SessionId.make(yield* ids.next)
       const text = Session.print(id, yield* secrets.randomBytes(Session.SECRET_BYTES))
@@ -64,7 +64,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
           : yield* new InvalidCredential()
       })
 
-    /** Who the text of a cookie stands for, as long as session and key are valid. */
+    /** The actor of a cookie, as long as session and key are valid. */
     const resume = (
       text: Redacted.Redacted<string>
     ): Effect.Effect<ResumedSession, InvalidCredential | StoreError> =>
@@ -74,11 +74,11 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
         return { actor, csrfToken: yield* csrfOf(text) }
       })
 
-    /** Whether a token is the one that writes of a session must carry. */
+    /** Whether a token is the CSRF token of a session. */
     const isToken = (session: ResumedSession, token: string): Effect.Effect<boolean> =>
       secrets.equals(token, Redacted.value(session.csrfToken))
 
-    /** Ends the session of a cookie's text; what is no session ends nothing. */
+    /** Ends the session of a cookie; does nothing for a text that is none. */
     const close = Effect.fn("Sessions.close")(function* (text: Redacted.Redacted<string>) {
       yield* find(text).pipe(
         Effect.flatMap(({ id }) => store.remove(id)),

@@ -1,41 +1,38 @@
-/** What a process remembers while it may: at most so much, the oldest forgotten first. */
+/** A map with a bound on its total size; the entries that were set first are evicted first. */
 
-/** Things by key. */
+/** Values by key. */
 export interface BoundedCache<A> {
   readonly get: (key: string) => A | undefined
-  /** Remembers a thing and gives it back. */
-  readonly keep: (key: string, thing: A) => A
-  readonly forget: (key: string) => void
+  /** Stores a value as the newest entry and returns it. */
+  readonly set: (key: string, value: A) => A
+  readonly delete: (key: string) => void
 }
 
-/**
- * Remembers things of at most that size together, or so many things; the ones that were kept longest ago are
- * forgotten first.
- */
+/** A cache whose values have at most `sizeMax` as the sum of their sizes; without `sizeOf`, so many entries. */
 export const make = <A>(
   sizeMax: number,
-  sizeOf: (thing: A) => number = () => 1
+  sizeOf: (value: A) => number = () => 1
 ): BoundedCache<A> => {
-  const known = new Map<string, A>()
+  const entries = new Map<string, A>()
   let size = 0
-  const forget = (key: string) => {
-    const thing = known.get(key)
-    if (thing === undefined) return
-    known.delete(key)
-    size -= sizeOf(thing)
+  const remove = (key: string) => {
+    const value = entries.get(key)
+    if (value === undefined) return
+    entries.delete(key)
+    size -= sizeOf(value)
   }
   return {
-    forget,
-    get: (key) => known.get(key),
-    keep: (key, thing) => {
-      forget(key)
-      known.set(key, thing)
-      size += sizeOf(thing)
-      for (const oldest of known.keys()) {
+    delete: remove,
+    get: (key) => entries.get(key),
+    set: (key, value) => {
+      remove(key)
+      entries.set(key, value)
+      size += sizeOf(value)
+      for (const oldest of entries.keys()) {
         if (size <= sizeMax) break
-        forget(oldest)
+        remove(oldest)
       }
-      return thing
+      return value
     }
   }
 }

@@ -1,6 +1,6 @@
-/** Bytes that came in pieces. */
+/** Byte arrays in several pieces. */
 
-/** All pieces in one place, in their order; always a copy. */
+/** All pieces in one array, in order; always a copy. */
 export const concat = (pieces: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> => {
   const whole = new Uint8Array(pieces.reduce((size, { byteLength }) => size + byteLength, 0))
   let offset = 0

@@ -1,8 +1,8 @@
 /**
  * One text per JSON value: keys sorted by code unit, no white space, numbers as JavaScript prints them.
  *
- * The text is what the journal keeps and what digests are taken of, so equal values have equal digests
- * wherever they are computed. Lone surrogates and NUL come out escaped, so the text is always valid UTF-8.
+ * The journal stores this text and digests are of it, so equal values have equal digests everywhere. Lone
+ * surrogates and NUL are escaped, so the text is always valid UTF-8.
  */
 
 /** A JSON value. */
@@ -16,37 +16,37 @@ export type Json =
 
 type Members = { readonly [key: string]: unknown }
 
-const isObject = (value: unknown): value is Members => typeof value === "object" && value !== null
+const hasMembers = (value: unknown): value is Members => typeof value === "object" && value !== null
 
 /**
- * The same text in one piece: put together from a hundred, it is kept and gone through as those.
+ * A flat copy of a concatenated text.
  *
- * WHY this question, which JSON answers no: reading a character joins the pieces, and only what is used is read.
+ * WHY: V8 represents a concatenation as a tree of strings and flattens it when a character is read.
  */
 const inOnePiece = (text: string): string => (text.charCodeAt(0) === 0 ? "" : text)
 
-/** A part of a value that was printed before, and prints as its text. */
+/** A part of a value that is already printed. */
 export class Printed {
   constructor(readonly text: string) {}
 
-  /** The part that a value prints as, for whoever needs it more than once. */
+  /** Prints a value once, for several uses. */
   static of(value: unknown): Printed {
     return new Printed(inOnePiece(print(value)))
   }
 }
 
-/** Texts that are told as they are, between quotes. */
+/** Texts that need no escapes. */
 const PLAIN = /^[ !#-[\]-~]*$/
 
-/** WHY the look first: most texts are plain, and to see that takes a fraction of what telling any text does. */
+/** WHY the test: most texts need no escapes, and the test costs a fraction of `JSON.stringify`. */
 const printText = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text))
 
-/** The keys of an object by code unit; those of many objects are written that way. */
+/** The keys of an object by code unit; most objects already have them in this order. */
 const sortedKeys = (value: Members): ReadonlyArray<string> => {
   const keys = Object.keys(value)
   let before = ""
   for (const key of keys) {
-    // WHY no comparison is given: by default texts are sorted by code unit.
+    // WHY no comparison function: the default order of texts is by code unit.
     if (key < before) return keys.sort()
     before = key
   }
@@ -68,7 +68,7 @@ export const print = (value: unknown): string => {
   if (typeof value === "string") return printText(value)
   if (Array.isArray(value)) return `[${value.map((item) => print(item ?? null)).join(",")}]`
   if (value instanceof Printed) return value.text
-  return isObject(value) ? printMembers(value) : (JSON.stringify(value) ?? "null")
+  return hasMembers(value) ? printMembers(value) : (JSON.stringify(value) ?? "null")
 }
 
 const sizeOf = (value: Members): number => {
@@ -90,10 +90,10 @@ const equalMembers = (left: Members, right: Members): boolean => {
   return size === Object.keys(right).length || size === sizeOf(right)
 }
 
-/** Whether two JSON values are the same value, whatever the order of their keys: they print alike. */
+/** Whether two JSON values are equal, in any order of keys: their canonical texts are equal. */
 export const equals = (left: unknown, right: unknown): boolean => {
   if (left === right) return true
-  if (!isObject(left) || !isObject(right)) return print(left) === print(right)
+  if (!hasMembers(left) || !hasMembers(right)) return print(left) === print(right)
   if (!Array.isArray(left)) return !Array.isArray(right) && equalMembers(left, right)
   return (
     Array.isArray(right) &&

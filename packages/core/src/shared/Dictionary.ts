@@ -1,11 +1,12 @@
 /**
  * A JSON object whose keys come from outside: image names, pod names, labels.
  *
- * WHY: `Schema.Record` copies members by assignment, which silently loses one called `__proto__`; an
- * artifact that disappears from a report is an artifact that is not judged.
+ * WHY: `Schema.Record` copies members by assignment, which loses one called `__proto__`; an artifact that is
+ * lost from a report would not be evaluated.
  */
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { Json } from "./CanonicalJson.js"
 import * as JsonScanner from "./internal/JsonScanner.js"
@@ -15,9 +16,6 @@ import * as TextProblems from "./TextProblems.js"
 /** A JSON object with any keys; read it with `Object.entries`, never by indexing. */
 export type Dictionary<A> = { readonly [key: string]: A }
 
-const isObject = (input: unknown): input is Dictionary<unknown> =>
-  typeof input === "object" && input !== null && !Array.isArray(input)
-
 type Read<A> = (input: unknown) => Either.Either<A, ParseResult.ParseIssue>
 
 const readMembers =
@@ -26,7 +24,7 @@ const readMembers =
     readValue: Read<A>
   ): ParseResult.DeclarationDecodeUnknown<Dictionary<A>, never> =>
   (input, options, ast) => {
-    if (!isObject(input))
+    if (!Predicate.isRecord(input))
       return ParseResult.fail(
         new ParseResult.Type(ast, input, "Input should be a valid dictionary")
       )
@@ -35,7 +33,7 @@ const readMembers =
     for (const [key, member] of Object.entries(input)) {
       const readKeyed = readKey(key)
       const read = readValue(member)
-      // WHY: a key that is refused is not used as a path: it may be very long.
+      // WHY: a refused key is no path, because it may be very long.
       if (Either.isLeft(readKeyed)) issues.push(readKeyed.left)
       else if (Either.isLeft(read)) issues.push(new ParseResult.Pointer(key, input, read.left))
       else members.push([key, read.right])
@@ -50,11 +48,11 @@ const readMembers =
 const guardMembers = (isKey: (input: unknown) => boolean, isValue: (input: unknown) => boolean) =>
   SchemaFastPath.guardedBy(
     (input) =>
-      isObject(input) &&
+      Predicate.isRecord(input) &&
       Object.entries(input).every(([key, member]) => isKey(key) && isValue(member))
   )
 
-/** A dictionary; `members` is what its JSON Schema says about each value. */
+/** A dictionary; `members` is the JSON Schema of each value. */
 export const make = <A, I>(options: {
   readonly key: Schema.Schema<string>
   readonly value: Schema.Schema<A, I>

@@ -1,19 +1,19 @@
-/** What is wrong with a YAML document of ours, each thing with its path and its place in the text. */
+/** The problems of a YAML document, each with its path and its position. */
 import * as Schema from "effect/Schema"
 import type { FieldErrors } from "./FieldErrors.js"
 import { bounded, MORE_FIELD, MORE_MESSAGE, PROBLEMS_MAX } from "./Problems.js"
 
-/** One thing wrong: where in the document, where in the text, and what. */
+/** One problem: its path, its position and its message. */
 export const DocumentProblem = Schema.Struct({
   path: Schema.String,
   line: Schema.Int,
   column: Schema.Int,
   message: Schema.String
 })
-/** One thing wrong. */
+/** One problem. */
 export type DocumentProblem = typeof DocumentProblem.Type
 
-/** The problems keyed by path, as far as they are told; those of one path become one text. */
+/** The problems by path, up to the limit; those of one path become one text. */
 export const fieldErrors = (problems: ReadonlyArray<DocumentProblem>): FieldErrors => {
   const errors = new Map<string, string>()
   for (const { path, line, column, message } of problems.slice(0, PROBLEMS_MAX)) {

@@ -1,10 +1,10 @@
-/** Small objects that trails, artifacts and attestations carry alike; none of them affects compliance. */
+/** Objects that trails, artifacts and attestations share; none affects compliance. */
 import * as Schema from "effect/Schema"
 import * as Dictionary from "./Dictionary.js"
 import * as FieldErrors from "./FieldErrors.js"
 import { FINGERPRINT_PATTERN } from "./Identifier.js"
 
-/** An address, with the fingerprint of what is there where the client knows it. */
+/** A link, with the fingerprint of its content where the client knows it. */
 const ExternalUrl = Schema.Struct({
   href: Schema.String,
   fingerprint: Schema.optionalWith(
@@ -13,7 +13,7 @@ const ExternalUrl = Schema.Struct({
   )
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
 
-/** Label to address. */
+/** Links by label. */
 export const ExternalUrls = Dictionary.make({
   key: Schema.String.pipe(Schema.pattern(/^[^=.]+$/)),
   value: ExternalUrl,
@@ -27,7 +27,7 @@ export const ExternalUrls = Dictionary.make({
     additionalProperties: false
   }
 }).annotations({ identifier: "ExternalUrls" })
-/** Label to address. */
+/** Links by label. */
 export type ExternalUrls = typeof ExternalUrls.Type
 
 /** Text notes keyed by letters, digits, `_` and `-`. */
@@ -46,15 +46,15 @@ export const JsonObject = Dictionary.make({
   members: {}
 })
 
-/** Any JSON object of the client's own; what is none is keyed as clients know it. SPEC §7.1 */
+/** Any JSON object of the client; a value that is none has the error key that clients know. SPEC §7.1 */
 export const UserData = JsonObject.annotations({
   identifier: "UserData",
   ...FieldErrors.alternative("dict[any,any]")
 })
-/** Any JSON object of the client's own. */
+/** Any JSON object of the client. */
 export type UserData = typeof UserData.Type
 
-/** `user@host:path`, and the same with its scheme written out. */
+/** `user@host:path`, and the same with its scheme. */
 const SSH_ADDRESS = /^(?:[^\s@:/]+@[^\s@:/]+:[^\s]+|ssh:\/\/[^\s/?#]+\/[^\s]+)$/i
 
 const isWebAddress = (text: string): boolean => /^https?:\/\/[^\s/?#]+[^\s]*$/i.test(text)
@@ -68,7 +68,7 @@ export const WebUrl = Schema.String.pipe(
   )
 ).annotations({ identifier: "WebUrl", jsonSchema: { type: "string", format: "uri" } })
 
-/** Where a repository is: an absolute address, or one that ssh knows; empty where that is not known. */
+/** The address of a repository: an absolute address or one of ssh; empty when it is unknown. */
 export const RepoUrl = Schema.String.pipe(
   Schema.filter(
     (text) =>

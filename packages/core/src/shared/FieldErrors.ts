@@ -1,8 +1,8 @@
 /**
  * Why an input was refused, as `{ field: message }`.
  *
- * Each message names the rule that was broken and ends with the input that broke it; a field that is
- * annotated as sensitive shows `**REDACTED**` instead. SPEC §7.1
+ * Each message names the broken rule and ends with the input; a sensitive field shows `**REDACTED**` instead.
+ * SPEC §7.1
  */
 import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
@@ -13,12 +13,12 @@ import { FIELD_LENGTH_MAX, Problems } from "./Problems.js"
 /** Field name to message. */
 export type FieldErrors = { readonly [field: string]: string }
 
-/** At most this many characters of an input are shown in its error. DECISION A-27 */
+/** The most characters of an input in its error. DECISION A-27 */
 export const INPUT_LENGTH_MAX = 100
 
 const Alternative: unique symbol = Symbol.for("@attestry/core/Alternative")
 
-/** Annotation for schemas whose failure as a whole is keyed by one step more. SPEC §7.1 */
+/** Annotation for schemas whose failure as a whole has one more step in its key. SPEC §7.1 */
 export const alternative = (step: string) => ({ [Alternative]: step }) as const
 
 const Sensitive: unique symbol = Symbol.for("@attestry/core/Sensitive")
@@ -26,13 +26,13 @@ const Sensitive: unique symbol = Symbol.for("@attestry/core/Sensitive")
 /** Annotation for schemas whose input never appears in an error: keys, webhook URLs, file contents. */
 export const sensitive = { [Sensitive]: true } as const
 
-/** Whether what fails a schema must not be shown. */
+/** Whether the input of a schema must not be shown. */
 export const isSensitive = (ast: SchemaAST.AST): boolean =>
   Option.getOrElse(SchemaAST.getAnnotation<boolean>(ast, Sensitive), () =>
     ast._tag === "Refinement" || ast._tag === "Transformation" ? isSensitive(ast.from) : false
   )
 
-/** A short text of an input, as errors show it. */
+/** A short text of an input, for errors. */
 export const printInput = (input: unknown): string => {
   const text =
     input === undefined || input === null
@@ -46,7 +46,7 @@ export const printInput = (input: unknown): string => {
     : `${characters.slice(0, INPUT_LENGTH_MAX).join("")}…`
 }
 
-/** A message and the input it is about, in the one form that all errors have. */
+/** A message with its input, in the form of all errors. */
 export const withInput = (message: string, input: unknown): string =>
   `${message} [input: ${printInput(input)}]`
 
@@ -62,7 +62,7 @@ const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-/** The bounds that a refinement publishes in its JSON Schema, as a sentence about the input. */
+/** The bounds of a refinement's JSON Schema, as a sentence about the input. */
 const refinementMessage = (schema: { readonly [key: string]: unknown }): string | undefined => {
   const { minItems, maxItems, minLength, maxLength, minimum, maximum, pattern, type } = schema
   if (typeof pattern === "string") return `String should match pattern '${pattern}'`
@@ -81,7 +81,7 @@ const refinementMessage = (schema: { readonly [key: string]: unknown }): string 
   return type === "integer" ? "Input should be a valid integer" : undefined
 }
 
-/** Words that clients know differ for a text, which may have been meant. SPEC §7.1 */
+/** WHY the input: clients know other words for a text, which may be meant as a value. SPEC §7.1 */
 const kindMessage = (ast: SchemaAST.AST, input?: unknown): string => {
   switch (ast._tag) {
     case "StringKeyword":
@@ -125,10 +125,10 @@ const describe = (issue: ParseResult.Type | ParseResult.Refinement): string => {
   return kindMessage(ast, issue.actual)
 }
 
-/** A path as errors spell it: `artifacts[0].digests`. */
+/** A path in the spelling of errors: `artifacts[0].digests`. */
 export const printPath = (path: ReadonlyArray<PropertyKey>): string =>
   path
-    // WHY: a name from outside may be as long as a body, and none is shown in full.
+    // WHY: a name from outside may be as long as a body, and is never shown in full.
     .map((step) => (typeof step === "string" ? step.slice(0, FIELD_LENGTH_MAX + 1) : step))
     .map((step, position) =>
       typeof step === "number" ? `[${step}]` : position === 0 ? String(step) : `.${String(step)}`
@@ -137,7 +137,7 @@ export const printPath = (path: ReadonlyArray<PropertyKey>): string =>
 
 type Path = ReadonlyArray<PropertyKey>
 
-/** A problem; `shown` is the input as its message ends with it, or empty. */
+/** A problem; `shown` is the input at the end of its message, or empty. */
 interface Entry {
   readonly path: Path
   readonly message: string
@@ -154,7 +154,7 @@ const REDACTED = " [input: **REDACTED**]"
 
 const redacted = (entry: Entry): Entry => ({ ...entry, shown: REDACTED })
 
-/** An input that fits no member of a union is judged by the member that it came closest to. */
+/** The problems of the member of a union that the input comes closest to. */
 const closest = (candidates: ReadonlyArray<ReadonlyArray<Entry>>): ReadonlyArray<Entry> =>
   candidates.reduce((best, next) => (depth(next) > depth(best) ? next : best))
 
@@ -164,7 +164,7 @@ const depth = (entries: ReadonlyArray<Entry>): number =>
 const leaf = (path: Path, issue: ParseResult.Type | ParseResult.Refinement): Entry =>
   problem(path, describe(issue), issue.actual)
 
-/** WHY here: whatever fails beneath a sensitive schema does not know that it must not show its input. */
+/** WHY here: an issue below a sensitive schema does not show that its input is sensitive. */
 const collect = (issue: ParseResult.ParseIssue, path: Path): ReadonlyArray<Entry> => {
   switch (issue._tag) {
     case "Refinement":
@@ -172,7 +172,7 @@ const collect = (issue: ParseResult.ParseIssue, path: Path): ReadonlyArray<Entry
     case "Type":
       return isSensitive(issue.ast) ? find(issue, path).map(redacted) : find(issue, path)
     case "Transformation":
-      // WHY: what a transformation says of its own accord quotes the input.
+      // WHY: the message of a failed transformation contains the input.
       return isSensitive(issue.ast)
         ? [redacted(problem(path, kindMessage(issue.ast), undefined))]
         : find(issue, path)
@@ -223,7 +223,7 @@ const notAnInteger = (input: unknown): string =>
     ? "Input should be a valid integer, unable to parse string as an integer"
     : "Input should be a valid integer"
 
-/** A predicate that failed: its published bounds, or else the message that it gave itself. */
+/** A failed refinement: its published bounds, or else its own message. */
 const refined = (issue: ParseResult.Refinement, path: Path): ReadonlyArray<Entry> => {
   const own = refinementMessage(jsonSchemaOf(issue.ast))
   return own === undefined && issue.issue._tag !== "Type"
@@ -233,13 +233,13 @@ const refined = (issue: ParseResult.Refinement, path: Path): ReadonlyArray<Entry
       : [leaf(path, issue)]
 }
 
-/** Where the problems of a part of an input belong. */
+/** The place of a part of an input. */
 export interface Place {
-  /** Stands before each field: `query.`. */
+  /** The prefix of each field: `query.`. */
   readonly prefix: string
-  /** The way from the input to the part. */
+  /** The path from the input to the part. */
   readonly path: Path
-  /** What is shown of the part instead of what was decoded: see `withInput`. */
+  /** The text to show instead of the decoded part: see `withInput`. */
   readonly shown?: string | undefined
 }
 
@@ -247,7 +247,7 @@ export interface Place {
 export const fieldOf = ({ prefix, path }: Place): string =>
   `${prefix}${path.length === 0 ? "body" : printPath(path)}`
 
-/** Adds what is wrong with a part of an input, and gives the length of the longest path among it. */
+/** Adds the problems of a part of an input, and returns the length of the longest path. */
 export const addIssue = (
   problems: Problems,
   issue: ParseResult.ParseIssue,
@@ -263,8 +263,8 @@ export const addIssue = (
 }
 
 /**
- * Every problem of a failed decoding, keyed by field, as far as they are told (`Problems`); `prefix` is put
- * before each key (`query.`), and the first problem of a field wins. The root itself is keyed `body`.
+ * Every problem of a failed decoding by field, up to the limits of `Problems`. `prefix` precedes each key
+ * (`query.`); the first problem of a field wins. The root has the key `body`.
  */
 export const fromParseIssue = (issue: ParseResult.ParseIssue, prefix = ""): FieldErrors => {
   const problems = new Problems()

@@ -1,8 +1,8 @@
 /**
- * What clients say about a commit and its repository, kept as sent. SPEC §2.3, §2.5
+ * A commit and its repository, as clients send them. SPEC §2.3, §2.5
  *
- * Author identity and authored time are recorded, never the committer's. Redacted fields hold the
- * literal that the client put there; only `sha1` ever takes part in a decision.
+ * Author identity and authored time are stored, never the committer's. Redacted fields have the literal of the
+ * client. Only `sha1` affects decisions.
  */
 import * as Schema from "effect/Schema"
 import { JsonObject } from "./Evidence.js"
@@ -11,7 +11,7 @@ import { CommitSha } from "./Identifier.js"
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
 
-/** One commit. Only its id is required; what a client does not know it leaves out or sends as null. */
+/** One commit. Only its id is required; unknown fields are absent or null. */
 export const GitCommitInfo = Schema.Struct({
   sha1: CommitSha,
   message: optional(Schema.String),
@@ -29,7 +29,7 @@ export const GitCommitInfo = Schema.Struct({
 /** One commit. */
 export type GitCommitInfo = typeof GitCommitInfo.Type
 
-/** The members that a commit always has in answers: null where no report has said. DECISION B-167 */
+/** The members that a commit always has in responses; null when no report gives them. DECISION B-167 */
 export const unsaidCommit = {
   message: null,
   author: null,
@@ -42,7 +42,7 @@ export const unsaidCommit = {
   signature_state: null
 } as const satisfies Partial<GitCommitInfo>
 
-/** Ids and names of repositories have at most this many characters, so that they can be looked up. */
+/** The most characters of ids and names of repositories, so that they can be indexed. */
 export const REPO_NAME_LENGTH_MAX = 512
 const PROVIDER_LENGTH_MAX = 64
 

@@ -1,4 +1,4 @@
-/** Port: fresh ids. An id is opaque; nothing may be read out of one (DECISION D0.2). */
+/** Port: fresh ids. An id is opaque and carries no information (DECISION D0.2). */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
@@ -6,7 +6,7 @@ import type * as Effect from "effect/Effect"
 export class IdGenerator extends Context.Tag("@attestry/core/IdGenerator")<
   IdGenerator,
   {
-    /** An id that no other call has returned: lower-case hex in groups of 8-4-4-4-8. */
+    /** A new id on every call: lower-case hexadecimal in groups of 8-4-4-4-8. */
     readonly next: Effect.Effect<string>
   }
 >() {}

@@ -1,12 +1,12 @@
 /**
  * Every branded name and id of the domain, with its pattern and its length.
  *
- * A name is what people choose and paths carry; an id is minted by us and never parsed. Patterns are
- * kept in the spelling that error messages show, which is why they look redundantly escaped.
+ * Users choose names, and paths contain them; the service generates ids and never parses them. Patterns have
+ * the spelling of error messages, which is why they look redundantly escaped.
  */
 import * as Schema from "effect/Schema"
 
-/** The pattern of a name whose alphabet is that of flows: letters and digits first, then also `.-_~`. */
+/** The pattern of flow names: letters and digits first, then also `.-_~`. */
 export const FLOW_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$"
 /** The pattern of environment names: as flows, without the tilde that snapshot expressions use. */
 export const ENVIRONMENT_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_]*$"
@@ -45,7 +45,7 @@ const named = <const Brand extends string>(brand: Brand, pattern: string) =>
 
 const minted = <const Brand extends string>(brand: Brand) => Schema.String.pipe(Schema.brand(brand))
 
-/** Names that paths use for something else, and that no org may take. DECISION A-41 */
+/** Names with another meaning in paths, which no org may have. DECISION A-41 */
 export const RESERVED_ORG_NAMES: ReadonlyArray<string> = [
   "api",
   "live",
@@ -93,9 +93,9 @@ export const EnvironmentName = named("EnvironmentName", ENVIRONMENT_NAME_PATTERN
 /** The name of an environment. */
 export type EnvironmentName = typeof EnvironmentName.Type
 
-/** The name of a place for an artifact in a trail. */
+/** The name of a slot for an artifact in a trail. */
 export const SlotName = named("SlotName", SLOT_NAME_PATTERN)
-/** The name of a place for an artifact in a trail. */
+/** The name of a slot for an artifact in a trail. */
 export type SlotName = typeof SlotName.Type
 
 /** A full git commit id. */
@@ -115,13 +115,13 @@ export const ServiceAccountName = Schema.String.pipe(
 /** The name of a service account. */
 export type ServiceAccountName = typeof ServiceAccountName.Type
 
-/** What a user signs in as. */
+/** The name with which a user signs in. */
 export const Login = Schema.String.pipe(
   Schema.minLength(1),
   Schema.maxLength(LOGIN_LENGTH_MAX),
   Schema.brand("Login")
 )
-/** What a user signs in as. */
+/** The name with which a user signs in. */
 export type Login = typeof Login.Type
 
 /** Id of an org. */
@@ -149,9 +149,9 @@ export const SessionId = minted("SessionId")
 /** Id of a browser session. */
 export type SessionId = typeof SessionId.Type
 
-/** Id of one change of somebody's membership. */
+/** Id of one change of a membership. */
 export const MembershipEventId = minted("MembershipEventId")
-/** Id of one change of somebody's membership. */
+/** Id of one change of a membership. */
 export type MembershipEventId = typeof MembershipEventId.Type
 
 /** Id of a flow. */
@@ -164,9 +164,9 @@ export const TrailId = minted("TrailId")
 /** Id of a trail. */
 export type TrailId = typeof TrailId.Type
 
-/** Id of one version of a template; another text has another id. */
+/** Id of one version of a template. */
 export const TemplateId = minted("TemplateId")
-/** Id of one version of a template; another text has another id. */
+/** Id of one version of a template. */
 export type TemplateId = typeof TemplateId.Type
 
 /** Id of a repository: ours, not its provider's. */
@@ -179,9 +179,9 @@ export const AttestationId = minted("AttestationId")
 /** Id of an attestation. */
 export type AttestationId = typeof AttestationId.Type
 
-/** Id of one act of reporting an artifact. */
+/** Id of one artifact record. */
 export const ArtifactId = minted("ArtifactId")
-/** Id of one act of reporting an artifact. */
+/** Id of one artifact record. */
 export type ArtifactId = typeof ArtifactId.Type
 
 /** Id of an environment. */
@@ -199,7 +199,7 @@ export const NotificationTargetId = minted("NotificationTargetId")
 /** Id of one stored target of notifications. */
 export type NotificationTargetId = typeof NotificationTargetId.Type
 
-/** Id of one delivery: one notification on its way to one target. */
+/** Id of one delivery of one notification to one target. */
 export const DeliveryId = minted("DeliveryId")
 /** Id of one delivery. */
 export type DeliveryId = typeof DeliveryId.Type

@@ -1,13 +1,12 @@
 /**
- * `JSON.parse` for large texts, slice by slice, so that others can have their turn in between.
+ * `JSON.parse` for large texts in slices, so that the event loop runs in between.
  *
- * What it takes, refuses and gives is what `JSON.parse` takes, refuses and gives. Lists and objects that are
- * larger than a slice are put together here, everything else is left to the platform. The caller has seen to
- * it that the text does not nest too deep. DECISION B-151
+ * It accepts, refuses and returns exactly what `JSON.parse` does. Lists and objects larger than a slice are
+ * assembled here; `JSON.parse` reads the rest. The caller has checked the nesting. DECISION B-151
  */
 import * as JsonCursor from "./internal/JsonCursor.js"
 
-/** So many characters are parsed in a row. */
+/** The characters of one slice. */
 const SLICE = 32_768
 
 const COMMA = 44
@@ -18,7 +17,7 @@ const LIST_END = 93
 const OBJECT = 123
 const OBJECT_END = 125
 
-/** A text that is no JSON. */
+/** A text that is not JSON. */
 export class NotJson extends Error {}
 
 const malformed = (): never => {
@@ -33,19 +32,19 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** A text, and how much of it is parsed in a row. */
+/** A text, and the characters of one slice. */
 interface Source {
   readonly text: string
   readonly slice: number
 }
 
-/** Entries of a list or object that stand in a row: where they end, and whether the last is among them. */
+/** Consecutive entries of a list or object: where they end, and whether they include the last. */
 interface Run {
   readonly end: number
   readonly isLast: boolean
 }
 
-/** The entries from a place on that fit into a slice; none when the first alone does not. */
+/** The entries from an offset on that fit into a slice; none when the first alone does not. */
 const runFrom = ({ text, slice }: Source, from: number, close: number): Run | undefined => {
   const until = from + slice
   let depth = 0
@@ -74,13 +73,13 @@ interface Read {
   readonly end: number
 }
 
-/** How the entries of a list or an object are put together. */
+/** How the entries of a list or an object are assembled. */
 interface Assembly {
   readonly value: unknown
   readonly close: number
-  /** Takes entries in a row, as they are written. */
+  /** Adds consecutive entries, given as text. */
   readonly take: (entries: string) => void
-  /** Takes one large entry; gives where that ends. */
+  /** Adds one large entry; returns its end. */
   readonly takeOne: (at: number) => Generator<void, number>
 }
 
@@ -98,7 +97,7 @@ function* assemble(source: Source, open: number, assembly: Assembly): Generator<
       place = yield* JsonCursor.overSpace(text, end + 1)
     } else {
       const entries = text.slice(place, run.end)
-      // WHY: brackets around nothing would be an empty list, and not one that lacks an item.
+      // WHY: brackets around nothing would parse as an empty list, and not as a missing item.
       if (entries.trim() === "") return malformed()
       assembly.take(entries)
       if (run.isLast) return { value, end: run.end + 1 }
@@ -172,7 +171,7 @@ function* readValue(source: Source, from: number): Generator<void, Read> {
   return yield* assemble(source, at, code === LIST ? listOf(source) : objectOf(source))
 }
 
-/** The value of a text; throws `NotJson`. Pauses after each slice. */
+/** Parses a text; throws `NotJson`. Yields after each slice. */
 export function* parse(text: string, slice = SLICE): Generator<void, unknown> {
   const { value, end } = yield* readValue({ text, slice }, 0)
   return (yield* JsonCursor.overSpace(text, end)) === text.length ? value : malformed()

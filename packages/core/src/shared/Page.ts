@@ -1,24 +1,24 @@
-/** One page of a list, and what came of it. */
+/** One page of a list. */
 
-/** Which page: `page` counts from 1. */
+/** The number of a page, from 1, and its size. */
 export interface Page {
   readonly page: number
   readonly perPage: number
 }
 
-/** The items of a page, and how many items all pages have together. */
+/** The items of a page, and the number of items of all pages. */
 export interface Paged<A> {
   readonly items: ReadonlyArray<A>
   readonly total: number
 }
 
-/** How many items come before a page. */
+/** The number of items before a page. */
 export const offsetOf = ({ page, perPage }: Page): number => (page - 1) * perPage
 
-/** How many pages there are. */
+/** The number of pages. */
 export const pageCount = (total: number, perPage: number): number => Math.ceil(total / perPage)
 
-/** The page of a list that is at hand. */
+/** The page of a list in memory. */
 export const slice = <A>(items: ReadonlyArray<A>, page: Page): Paged<A> => ({
   items: items.slice(offsetOf(page), offsetOf(page) + page.perPage),
   total: items.length

@@ -1,28 +1,28 @@
 /**
- * What is wrong with an input, up to a number and a size, so that no refusal costs more than it is worth.
+ * The problems of an input, limited in number and size, so that a refusal stays cheap.
  *
- * A search for problems stops when this is full; that there are more is then said instead of how many,
- * because to count them would be to look on. SPEC §7.1, DECISION B-150
+ * A search stops when the limit is reached; the result then says that there are more, without their number.
+ * SPEC §7.1, DECISION B-150
  */
 import type { FieldErrors } from "./FieldErrors.js"
 import { byteLength } from "./internal/SourceText.js"
 
-/** At most this many problems of one input are told. */
+/** The most problems of one input. */
 export const PROBLEMS_MAX = 100
 
-/** Looking on ends after so many problems, however few fields they are about. */
+/** The most problems that a search finds, in however few fields. */
 const FOUND_MAX = 1_000
 
-/** The name of a field is shown up to this length. */
+/** The most characters of a field's name. */
 export const FIELD_LENGTH_MAX = 200
 
-/** Problems have at most about this many bytes as JSON, which leaves room for the rest of a refusal. */
+/** The most bytes of all problems as JSON, approximately. */
 const BYTES_MAX = 49_152
 
 /** The field that says that there are more problems. */
 export const MORE_FIELD = "…"
 
-/** What that field says. */
+/** The message of that field. */
 export const MORE_MESSAGE = "More problems follow: only the first are shown [input: …]"
 
 const cut = (text: string, lengthMax: number): string =>
@@ -42,12 +42,12 @@ export class Problems {
     this.#countMax = countMax
   }
 
-  /** How many fields have one. */
+  /** The number of fields with a problem. */
   get size(): number {
     return this.#errors.size
   }
 
-  /** Whether a problem was found that is not told: then there is no use in looking on. */
+  /** Whether a problem is left out: the search can stop. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -68,20 +68,20 @@ export class Problems {
     this.#errors.set(name, message)
   }
 
-  /** Adds the problems that others have found. */
+  /** Adds the problems of another collection. */
   addAll(others: Problems): void {
     for (const [field, message] of others.#errors) this.add(field, message)
     if (others.#isOver) this.#isOver = true
   }
 
-  /** The problems as refusals have them. */
+  /** The problems as field errors. */
   toFieldErrors(): FieldErrors {
     const entries = [...this.#errors]
     return Object.fromEntries(this.#isOver ? [...entries, [MORE_FIELD, MORE_MESSAGE]] : entries)
   }
 }
 
-/** The same errors, as far as they are told. */
+/** The same errors, up to the limits. */
 export const bounded = (errors: FieldErrors): FieldErrors => {
   const problems = new Problems(PROBLEMS_MAX + 1)
   for (const [field, message] of Object.entries(errors)) problems.add(field, message)

@@ -1,23 +1,23 @@
 /**
- * Port: what core needs of a cryptographic library.
+ * Port: the cryptographic functions that core needs.
  *
- * Secrets that pass through here have at least 178 bits of entropy, so a fast digest is right: a slow
- * one would only be a lever for denial of service (P-KEY).
+ * Secrets have at least 178 bits of entropy, so that a fast digest is safe; a slow one would only ease denial
+ * of service (P-KEY).
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
-/** Port: randomness, digests, comparison without timing. */
+/** Port: random bytes, digests, and comparison in constant time. */
 export class Secrets extends Context.Tag("@attestry/core/Secrets")<
   Secrets,
   {
-    /** Bytes from a cryptographic source. */
+    /** This many bytes from a cryptographic source. */
     readonly randomBytes: (count: number) => Effect.Effect<Uint8Array>
-    /** SHA-256 in lower-case hexadecimal, of bytes, of their pieces in a row, or of the UTF-8 of a text. */
+    /** SHA-256 in lower-case hexadecimal, of bytes, of pieces in order, or of the UTF-8 of a text. */
     readonly digest: (
       content: string | Uint8Array | ReadonlyArray<Uint8Array>
     ) => Effect.Effect<string>
-    /** Whether two texts are equal, in a time that depends on their lengths alone. */
+    /** Whether two texts are equal, in a time that depends on their lengths only. */
     readonly equals: (left: string, right: string) => Effect.Effect<boolean>
   }
 >() {}

@@ -1,29 +1,30 @@
 /**
- * Port: tells environments that evidence about what they run has changed. DECISION S4, A-45
+ * Port: marks environments whose evidence has changed. DECISION S4, A-45
  *
- * In `shared` because evidence is written by features that know nothing of environments.
+ * In `shared` because the features that write evidence stand to the left of environments.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { FlowId, OrgId } from "./Identifier.js"
 import type { StoreError } from "./StoreError.js"
 
-/** Port: tells environments that evidence about what they run has changed. */
+/** Port: marks environments whose evidence has changed. */
 export class Staleness extends Context.Tag("@attestry/core/Staleness")<
   Staleness,
   {
     /**
-     * The next report of every environment that runs one of the fingerprints is evaluated, whatever it
-     * says. Part of the caller's transaction, and called after the evidence is written.
+     * Marks every environment that runs one of the fingerprints: its next report is evaluated, also when it is
+     * unchanged. Part of the caller's transaction, after the evidence is written. An environment that starts to
+     * run a fingerprint concurrently either is marked or has read the new evidence.
      */
     readonly markRunning: (
       org: OrgId,
       fingerprints: ReadonlyArray<string>
     ) => Effect.Effect<void, StoreError>
     /**
-     * The next report of every environment is evaluated that runs something which the flow knows, and
-     * whose policies, or those of a logical environment above it, look at this part of flows: also of one
-     * that begins to do so before the caller's transaction commits. DECISION A-32, B-140
+     * Marks every environment that runs an artifact of the flow and whose policies, or those of a logical
+     * environment that contains it, read this part of flows: its next report is evaluated. This includes an
+     * environment that begins to read it before the caller's transaction commits. DECISION A-32, B-140
      */
     readonly markReaders: (
       org: OrgId,

@@ -1,7 +1,7 @@
-/** "The store could not answer": the only infrastructure failure that a use case can meet. */
+/** The failure of a store: the only infrastructure error of use cases. */
 import * as Schema from "effect/Schema"
 
-/** The store could not answer. The write may be repeated; nothing was half done. */
+/** The store failed. The write can be repeated; it is complete or absent. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
   operation: Schema.String,
   cause: Schema.Defect

@@ -1,9 +1,9 @@
-/** Port: whether the store can answer, and keeps what it acknowledges. */
+/** Port: whether the store is available and durable. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** The store must not be relied upon; each reason says what to change. */
+/** The store is not healthy; each reason names what to change. */
 export class StoreUnhealthy extends Schema.TaggedError<StoreUnhealthy>()("StoreUnhealthy", {
   reasons: Schema.NonEmptyArray(Schema.String)
 }) {
@@ -17,8 +17,9 @@ export class StoreHealth extends Context.Tag("@attestry/core/StoreHealth")<
   StoreHealth,
   {
     /**
-     * Succeeds when the store is reachable, is of the version that this program needs, takes writes, and is set up
-     * so that an acknowledged write survives a crash (P-BOOT). Answers within two seconds.
+     * Succeeds when the store is reachable, has the version that this program needs, accepts writes, and is
+     * configured so that an acknowledged write survives a crash (P-BOOT). Fails otherwise. Returns within two
+     * seconds.
      */
     readonly check: Effect.Effect<void, StoreUnhealthy>
   }

@@ -1,4 +1,4 @@
-/** Labels that people put on flows, environments, controls and repositories: text under a key. */
+/** Tags of flows, environments, controls and repositories: text by key. */
 import * as Schema from "effect/Schema"
 import * as Dictionary from "./Dictionary.js"
 import { NAME_LENGTH_MAX } from "./Identifier.js"
@@ -21,13 +21,13 @@ export const Tags = Dictionary.make({
 /** Tags by key. */
 export type Tags = typeof Tags.Type
 
-/** Tags to set, and keys to remove; what is not there is removed already. */
+/** Tags to set, and keys to remove; removing an absent key does nothing. */
 export interface TagChange {
   readonly set: Tags
   readonly remove: ReadonlyArray<string>
 }
 
-/** The tags after a change; what is set and removed at once is removed. */
+/** The tags after a change; a key that is both set and removed is removed. */
 export const apply = (tags: Tags, { set, remove }: TagChange): Tags =>
   Object.fromEntries(
     [...new Map([...Object.entries(tags), ...Object.entries(set)])].filter(
@@ -35,7 +35,7 @@ export const apply = (tags: Tags, { set, remove }: TagChange): Tags =>
     )
   )
 
-/** Whether something has a tag, with a value where one is asked for. */
+/** Whether there is a tag, with the value where one is given. */
 export const has = (tags: Tags, key: string, value?: string): boolean =>
   Object.entries(tags).some(
     ([name, text]) => name === key && (value === undefined || text === value)
@@ -50,7 +50,7 @@ export const equals = (left: Tags, right: Tags): boolean => {
   )
 }
 
-/** Whether tags fit a filter: `key`, or `key:value`; an empty filter fits nothing. */
+/** Whether tags match a filter: `key`, or `key:value`; an empty filter matches nothing. */
 export const matches = (tags: Tags, filter: string): boolean => {
   const cut = filter.indexOf(":")
   return cut < 0 ? has(tags, filter) : has(tags, filter.slice(0, cut), filter.slice(cut + 1))

@@ -1,9 +1,9 @@
 /**
- * What is wrong with a JSON text by a schema, found without building its value.
+ * Finds the problems of a JSON text under a schema without building its value.
  *
- * For texts that may be large: small parts are parsed and decoded one by one, large ones are looked into, and
- * the search ends with the last problem that is told. What it finds, the schema would refuse; what it does
- * not find, such as a rule about a large part as a whole, is left to the schema. DECISION B-150
+ * For large texts: small parts are parsed and decoded one by one, large ones are searched, and the search ends
+ * at the limit of problems. The schema would refuse every problem that is found; problems that are not found,
+ * such as a rule about a large part as a whole, are left to the schema. DECISION B-150
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -16,8 +16,6 @@ import * as JsonScanner from "./internal/JsonScanner.js"
 import {
   each,
   LIST,
-  type Look,
-  type Looked,
   lost,
   nothing,
   OBJECT,
@@ -27,11 +25,13 @@ import {
   repeated,
   type Search,
   SMALL,
+  type Step,
+  type StepResult,
   shownOf,
   standInAt,
   unexpected
-} from "./internal/TextLook.js"
-import { JsonGlance } from "./JsonGlance.js"
+} from "./internal/TextSearch.js"
+import { JsonPrecheck } from "./JsonPrecheck.js"
 import { Problems } from "./Problems.js"
 
 const DictionaryOf: unique symbol = Symbol.for("@attestry/core/TextProblems/DictionaryOf")
@@ -41,15 +41,15 @@ export const dictionaryOf = (value: SchemaAST.AST) => ({ [DictionaryOf]: value }
 
 /** Compiles the searches of one schema. */
 class Compiler {
-  readonly #known = new Map<SchemaAST.AST, Look>()
+  readonly #known = new Map<SchemaAST.AST, Step>()
   readonly #options: SchemaAST.ParseOptions
 
   constructor(options: SchemaAST.ParseOptions) {
     this.#options = { ...options, errors: "all" }
   }
 
-  /** The search in a value of any size. */
-  any(ast: SchemaAST.AST): Look {
+  /** The search of a value of any size. */
+  any(ast: SchemaAST.AST): Step {
     const decode = ParseResult.decodeUnknownEither(Schema.make(ast), this.#options)
     const inLarge = this.#large(ast)
     return function* (search, place) {
@@ -59,33 +59,33 @@ class Compiler {
       if (end === JsonCursor.NO_END) return yield* inLarge(search, place)
       const part = text.slice(at, end)
       const before = problems.size
-      const glance = new JsonGlance(part, path, problems)
-      glance.advance(part.length)
-      if (glance.isTooDeep || problems.size > before) return { end, depth: path.length + 1 }
+      const precheck = new JsonPrecheck(part, path, problems)
+      precheck.advance(part.length)
+      if (precheck.isTooDeep || problems.size > before) return { end, depth: path.length + 1 }
       const decoded = Option.map(parse(part), decode)
-      // WHY: that a text is no JSON is for the parser to say.
+      // WHY: the parser reports that a text is not JSON.
       return Option.isNone(decoded) || Either.isRight(decoded.value)
         ? { end, depth: 0 }
         : { end, depth: FieldErrors.addIssue(problems, decoded.value.left, { prefix, path }) }
     }
   }
 
-  /** The search in what is large: nearly always a list or an object. */
-  #large(ast: SchemaAST.AST): Look {
+  /** The search of a large value: a list, an object, or a text. */
+  #large(ast: SchemaAST.AST): Step {
     const known = this.#known.get(ast)
     if (known !== undefined) return known
-    let made: Look | undefined
-    // WHY not made yet: a schema may hold itself.
-    const look: Look = (search, place) => {
+    let made: Step | undefined
+    // WHY lazy: a schema may contain itself.
+    const step: Step = (search, place) => {
       made ??= this.#make(ast)
       return made(search, place)
     }
-    this.#known.set(ast, look)
-    return look
+    this.#known.set(ast, step)
+    return step
   }
 
-  #make(ast: SchemaAST.AST): Look {
-    // WHY: what is found within does not know that it must not be shown; the schema does.
+  #make(ast: SchemaAST.AST): Step {
+    // WHY: problems inside do not show that the value is sensitive; the schema does.
     if (FieldErrors.isSensitive(ast)) return nothing
     switch (ast._tag) {
       case "TypeLiteral":
@@ -116,8 +116,8 @@ class Compiler {
     }
   }
 
-  /** The problem of a list or object where the schema has neither, or has the other. */
-  #mismatch(ast: SchemaAST.AST): Look {
+  /** The problem of a list or object where the schema has neither, or the other. */
+  #mismatch(ast: SchemaAST.AST): Step {
     const decode = ParseResult.decodeUnknownEither(Schema.make(ast), this.#options)
     return function* (search, place) {
       yield
@@ -129,14 +129,14 @@ class Compiler {
     }
   }
 
-  /** A large text is right for all that is known before it is parsed. */
-  #text(ast: SchemaAST.AST): Look {
+  /** A large text has no problem that is known before it is parsed. */
+  #text(ast: SchemaAST.AST): Step {
     const mismatch = this.#mismatch(ast)
     return (search, place) =>
       (search.text.charCodeAt(place.at) === QUOTE ? nothing : mismatch)(search, place)
   }
 
-  #refined(ast: SchemaAST.Refinement): Look {
+  #refined(ast: SchemaAST.Refinement): Step {
     const { maxItems }: { readonly maxItems?: unknown } = Option.getOrElse(
       SchemaAST.getJSONSchemaAnnotation(ast),
       () => ({})
@@ -146,17 +146,17 @@ class Compiler {
       : this.#large(ast.from)
   }
 
-  #union(ast: SchemaAST.Union): Look {
+  #union(ast: SchemaAST.Union): Step {
     const members = ast.types
       .filter((type) => type._tag !== "Literal")
       .map((type) => this.any(type))
     const otherwise = this.#mismatch(ast)
     return function* (search, place) {
       if (members.length === 0) return yield* otherwise(search, place)
-      let closest: readonly [Problems, Looked] | undefined
-      for (const look of members) {
+      let closest: readonly [Problems, StepResult] | undefined
+      for (const step of members) {
         const problems = new Problems()
-        const looked = yield* look({ ...search, problems }, place)
+        const looked = yield* step({ ...search, problems }, place)
         if (problems.size === 0) return looked
         if (closest === undefined || looked.depth > closest[1].depth) closest = [problems, looked]
       }
@@ -166,11 +166,11 @@ class Compiler {
     }
   }
 
-  #list(ast: SchemaAST.TupleType, itemsMax: number, refinement?: SchemaAST.Refinement): Look {
+  #list(ast: SchemaAST.TupleType, itemsMax: number, refinement?: SchemaAST.Refinement): Step {
     const [item, ...more] = ast.rest
     const mismatch = this.#mismatch(ast)
     if (item === undefined || ast.elements.length + more.length > 0) return nothing
-    const look = this.any(item.type)
+    const step = this.any(item.type)
     const scan = JsonScanner.of(Schema.make(item.type))
     return function* (search, place) {
       const { text, problems, prefix } = search
@@ -188,7 +188,7 @@ class Compiler {
         }
         const plain = scan(text, at, JsonScanner.nothingFound())
         if (plain !== JsonScanner.REJECTED) return plain
-        const looked = yield* look(search, { at, path })
+        const looked = yield* step(search, { at, path })
         depth = Math.max(depth, looked.depth)
         return problems.isOver || looked.end !== JsonCursor.NO_END
           ? looked.end
@@ -198,12 +198,15 @@ class Compiler {
     }
   }
 
-  /** Members of an object; `lookOf` gives the search in the value of a name, or none when it is unknown. */
+  /**
+   * The members of an object; `stepOf` returns the search of a member's value, or undefined for an unknown
+   * name.
+   */
   #members(
     ast: SchemaAST.AST,
-    lookOf: (name: string) => Look | undefined,
+    stepOf: (name: string) => Step | undefined,
     atEnd: (names: ReadonlySet<string>, search: Search, path: Path) => number
-  ): Look {
+  ): Step {
     const mismatch = this.#mismatch(ast)
     return function* (search, place) {
       const { text, problems } = search
@@ -222,9 +225,9 @@ class Compiler {
           at: yield* JsonCursor.overSpace(text, colon + 1),
           path: [...place.path, key]
         }
-        const look = names.has(key) ? repeated : (lookOf(key) ?? unexpected)
+        const step = names.has(key) ? repeated : (stepOf(key) ?? unexpected)
         names.add(key)
-        const looked = yield* look(search, value)
+        const looked = yield* step(search, value)
         depth = Math.max(depth, looked.depth)
         return problems.isOver || looked.end !== JsonCursor.NO_END
           ? looked.end
@@ -236,7 +239,7 @@ class Compiler {
     }
   }
 
-  #struct(ast: SchemaAST.TypeLiteral): Look {
+  #struct(ast: SchemaAST.TypeLiteral): Step {
     const own = Option.getOrUndefined(
       SchemaAST.getAnnotation<SchemaAST.ParseOptions>(ast, SchemaAST.ParseOptionsAnnotationId)
     )
@@ -264,34 +267,34 @@ class Compiler {
     )
   }
 
-  #dictionary(ast: SchemaAST.AST, value: SchemaAST.AST): Look {
-    const look = this.any(value)
+  #dictionary(ast: SchemaAST.AST, value: SchemaAST.AST): Step {
+    const step = this.any(value)
     return this.#members(
       ast,
-      () => look,
+      () => step,
       () => 0
     )
   }
 }
 
-/** The issue of a list that has more items than it may. */
+/** The issue of a list with too many items. */
 const tooMany = (ast: SchemaAST.Refinement): ParseResult.ParseIssue =>
   new ParseResult.Refinement(ast, [], "Predicate", new ParseResult.Type(ast.from, []))
 
-/** Looks for what is wrong with a text; pauses after each small step, and tells what it has found. */
+/** Searches a text for problems; yields after each small step, and returns the problems. */
 export type Find = (text: string, prefix?: string) => Generator<void, Problems>
 
-/** The search for what a schema would refuse; parts of at most `small` characters are decoded as a whole. */
+/** The search for problems under a schema; parts of at most `small` characters are decoded as a whole. */
 export const make = <A, I>(
   schema: Schema.Schema<A, I>,
   options: SchemaAST.ParseOptions = {},
   small = SMALL
 ): Find => {
-  let look: Look | undefined
+  let step: Step | undefined
   return function* (text, prefix = "") {
-    look ??= new Compiler(options).any(schema.ast)
+    step ??= new Compiler(options).any(schema.ast)
     const problems = new Problems()
-    yield* look(
+    yield* step(
       { text, prefix, problems, small },
       { at: yield* JsonCursor.overSpace(text, 0), path: [] }
     )

@@ -1,12 +1,12 @@
 /**
  * Instants: integer microseconds inside, epoch seconds with a fraction on the wire.
  *
- * The only place that converts between the two. Order never comes from here: it comes from sequence
- * numbers and snapshot indexes (DECISION D0.1).
+ * Only this module converts between the two. Order comes from sequence numbers and snapshot indexes, not from
+ * instants (DECISION D0.1).
  */
 import * as Schema from "effect/Schema"
 
-/** The largest instant we accept: beyond it a number of microseconds is no longer exact. */
+/** The largest instant: beyond it a number of microseconds is not exact. */
 export const MICROSECONDS_MAX = Number.MAX_SAFE_INTEGER
 
 /** An instant as whole microseconds since the epoch. */
@@ -20,7 +20,7 @@ export type Timestamp = typeof Timestamp.Type
 /** The instant that is this many microseconds after the epoch; fractions are dropped. */
 export const fromMicros = (micros: number): Timestamp => {
   const whole = Math.trunc(micros)
-  // WHY: every request does this more than once, and safe integers are exactly what the schema accepts.
+  // WHY: every request does this more than once, and the schema accepts exactly the safe integers.
   return Number.isSafeInteger(whole) ? (whole as Timestamp) : Timestamp.make(whole)
 }
 
@@ -33,7 +33,7 @@ export const toSeconds = (instant: Timestamp): number => instant / 1_000_000
 /** The instant nearest to a number of epoch seconds. */
 export const fromSeconds = (seconds: number): Timestamp => {
   const micros = Math.round(seconds * 1_000_000)
-  // WHY: at the very ends a double of seconds comes out one microsecond too far.
+  // WHY: at the limits a double of seconds rounds one microsecond too far.
   return Timestamp.make(Math.max(-MICROSECONDS_MAX, Math.min(MICROSECONDS_MAX, micros)))
 }
 

@@ -1,29 +1,29 @@
 /**
- * What a create-or-replace did, and how to do one without losing a race.
+ * The result of a create-or-update, and how to do one without a lost race.
  *
- * SPEC §3.2: identical creates that collide must all succeed, and exactly one of them created.
+ * SPEC §3.2: identical concurrent creates all succeed, and exactly one of them creates.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** What a create-or-replace did. */
+/** The result of a create-or-update. */
 export type Upsert = "created" | "updated" | "unchanged"
 
-/** The three steps of a create-or-replace; all of them run in the same transaction. */
+/** The three steps of a create-or-update, all in one transaction. */
 export interface PutSteps<A, E1, R1, E2, R2, E3, R3> {
   /** The current value, locked until the transaction ends, or none. */
   readonly find: Effect.Effect<Option.Option<A>, E1, R1>
-  /** Creates; `false` when somebody else has created it in the meantime. */
+  /** Creates; `false` when a concurrent transaction has created it. */
   readonly insert: Effect.Effect<boolean, E2, R2>
-  /** Replaces what is there, or finds that nothing differs. */
+  /** Updates the current value, or finds it unchanged. */
   readonly update: (current: A) => Effect.Effect<"updated" | "unchanged", E3, R3>
 }
 
 /**
- * Creates or replaces. A create that loses its race finds the winner's value and goes on as an update.
+ * Creates or updates. A create that loses a race finds the winner's value and updates it.
  *
- * INVARIANT: `insert` waits for a concurrent creator to commit before it says `false`, so one more
- * `find` sees the winner; without one (it rolled back or was renamed away) the loop simply goes on.
+ * INVARIANT: `insert` waits for a concurrent creator to commit before it returns `false`, so that the next
+ * `find` sees the winner; when the winner is rolled back or renamed, the loop repeats.
  */
 export const put = <A, E1, R1, E2, R2, E3, R3>(
   steps: PutSteps<A, E1, R1, E2, R2, E3, R3>
@@ -39,7 +39,7 @@ export const put = <A, E1, R1, E2, R2, E3, R3>(
     })
   )
 
-/** The current value, or the one given after creating it; a lost race gives the winner's. */
+/** The current value, or the given one after its creation; a lost race returns the winner's. */
 export const getOrCreate = <A, E1, R1, E2, R2>(
   steps: Pick<PutSteps<A, E1, R1, E2, R2, never, never>, "find" | "insert">,
   value: A

@@ -1,14 +1,13 @@
 /**
- * Whether something may run: three values inside, often only two on the wire.
+ * Compliance of rows and environments: three values inside, often two on the wire.
  *
- * The collapse to a boolean happens where an answer is written, never in a decision. How a verdict comes
- * about is not here: rows are judged by policies. SPEC §2.6
+ * Only responses map it to a boolean, never a decision. Policies decide verdicts. SPEC §2.6
  */
 import * as Schema from "effect/Schema"
 
-/** Compliant, not compliant, or not judged because no policy applies. */
+/** Compliant, not compliant, or not evaluated because no policy applies. */
 export const Verdict = Schema.Literal("Compliant", "NonCompliant", "Unknown")
-/** Compliant, not compliant, or not judged because no policy applies. */
+/** Compliant, not compliant, or not evaluated because no policy applies. */
 export type Verdict = typeof Verdict.Type
 
 const RANK = { NonCompliant: 0, Unknown: 1, Compliant: 2 } as const
@@ -17,7 +16,7 @@ const RANK = { NonCompliant: 0, Unknown: 1, Compliant: 2 } as const
 export const min = (left: Verdict, right: Verdict): Verdict =>
   RANK[left] <= RANK[right] ? left : right
 
-/** The worst of many; `Unknown` when there is none to ask. DECISION D4.17 */
+/** The worst of many; `Unknown` when there is none. DECISION D4.17 */
 export const minimum = (verdicts: Iterable<Verdict>): Verdict => {
   let worst: Verdict | undefined
   for (const verdict of verdicts) worst = worst === undefined ? verdict : min(worst, verdict)

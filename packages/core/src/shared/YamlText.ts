@@ -1,9 +1,9 @@
 /**
- * YAML text as a plain JSON-like value that remembers where each part stood. DECISION A-14
+ * Parses YAML text into a plain JSON-like value with the position of each part. DECISION A-14
  *
- * Refuses whatever makes YAML dangerous or ambiguous: aliases, anchors, merge keys, foreign tags,
- * several documents, duplicate keys, keys that are not text, deep nesting. All problems are reported at
- * once. What the value means is for the document modules to say; printing YAML is not offered here.
+ * Refuses everything that makes YAML dangerous or ambiguous: aliases, anchors, merge keys, foreign tags,
+ * several documents, duplicate keys, keys that are not text, deep nesting. All problems are reported at once.
+ * The document modules decode the value; there is no printer.
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -23,28 +23,29 @@ import {
 } from "yaml"
 import { printInput } from "./FieldErrors.js"
 import * as SourceText from "./internal/SourceText.js"
+import { isUnstorable } from "./StorableText.js"
 
-/** A document has at most this many bytes in UTF-8. DECISION A-14 */
+/** The most bytes of a document in UTF-8. DECISION A-14 */
 export const BYTES_MAX = 65_536
-/** Mappings and sequences nest at most this deep. DECISION A-14 */
+/** The deepest nesting of mappings and sequences. DECISION A-14 */
 export const DEPTH_MAX = 32
-/** A document has at most this many list items and members, so that reading it stays quick. P-YAML */
+/** The most list items and members of a document, which bounds the time of parsing. P-YAML */
 export const ENTRIES_MAX = 10_000
-/** At most this many problems of one text are reported, and that there are more. */
+/** The most problems of one text; one more says that there are others. */
 export const PROBLEMS_MAX = 100
 
-/** One thing wrong with a text, where, and how to put it right. */
+/** One problem of a text: its position, and its correction. */
 export interface YamlProblem {
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
-/** A text that was read. */
+/** A parsed text. */
 export interface YamlDocument {
   /** `null`, booleans, numbers, texts, arrays, and objects that are read with `Object.hasOwn`. */
   readonly value: unknown
-  /** Where a path begins: at its key in a mapping; a path that leads nowhere is where it still led. */
+  /** The position of a path: its key in a mapping; for an absent path, its longest existing part. */
   readonly positionOf: (path: ReadonlyArray<string | number>) => SourceText.Position
 }
 
@@ -61,19 +62,19 @@ export class InvalidYaml extends Schema.TaggedError<InvalidYaml>()("InvalidYaml"
   }
 }
 
-/** Problems by offset: the first at a place says most, the rest follow from it. */
+/** Problems by offset: of several at one offset the first is reported. */
 type Problems = Map<number, string>
 
 const add = (problems: Problems, offset: number, message: string): void => {
   if (problems.size <= PROBLEMS_MAX && !problems.has(offset)) problems.set(offset, message)
 }
 
-/** A piece of the text on one line, as messages show it. */
+/** A piece of the text on one line, for messages. */
 const show = (text: string): string => printInput(text.replace(/\s+/gu, " "))
 
 const CORE_TAGS = new Set(["!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq"])
 
-/** What is wrong with one lexeme, whatever stands around it. */
+/** The problem of one lexeme by itself. */
 const refusal = (lexeme: string): string | undefined => {
   switch (lexeme[0]) {
     case "&":
@@ -94,7 +95,7 @@ const refusal = (lexeme: string): string | undefined => {
 const isEntry = (lexeme: string): boolean =>
   lexeme === "-" || lexeme === ":" || lexeme === "," || lexeme === "?"
 
-/** What is wrong with one part of the stream of documents. */
+/** The problem of one part of the stream of documents. */
 const misplaced = (token: CST.Token, isFirst: boolean): string | undefined => {
   if (token.type === "error")
     return `unexpected \`${show(token.source)}\`: remove it, or put the text in quotes`
@@ -104,9 +105,9 @@ const misplaced = (token: CST.Token, isFirst: boolean): string | undefined => {
 }
 
 /**
- * The syntax tree of the first document, or none when there is no content or no use in going on.
+ * The syntax tree of the first document; undefined when there is no content or a limit is exceeded.
  *
- * INVARIANT: what is returned nests so little that recursion over it is safe.
+ * INVARIANT: the nesting of the result is so small that recursion over it is safe.
  */
 const readTokens = (text: string, problems: Problems): CST.Document | undefined => {
   const parser = new Parser()
@@ -119,7 +120,7 @@ const readTokens = (text: string, problems: Problems): CST.Document | undefined 
     if (token.type === "document") document ??= token
   }
   for (const lexeme of new Lexer().lex(text)) {
-    // INVARIANT: a scalar follows its mark; every other lexeme is told by its first character.
+    // INVARIANT: a scalar follows its mark; every other lexeme is known by its first character.
     const message = afterMark ? undefined : refusal(lexeme)
     if (message !== undefined) add(problems, parser.offset, message)
     if (!afterMark && isEntry(lexeme)) entryCount++
@@ -133,7 +134,7 @@ const readTokens = (text: string, problems: Problems): CST.Document | undefined 
   return document
 }
 
-/** Why reading stops, if it must. */
+/** Why parsing stops; undefined when it continues. */
 const tooMuch = (stack: ReadonlyArray<CST.Token>, entryCount: number): string | undefined => {
   if (entryCount > ENTRIES_MAX) return `more than ${ENTRIES_MAX} entries: shorten the document`
   // WHY: composing 65,000 open brackets exhausts the stack and can end the process.
@@ -158,7 +159,7 @@ const ADVICE: { readonly [Code in ErrorCode]?: string } = {
   UNEXPECTED_TOKEN: "remove it, or put the text in quotes"
 }
 
-/** The library's own words about a problem, in our form and with a way out. */
+/** The library's message about a problem, in our form and with a correction. */
 const explain = (code: ErrorCode, message: string): string =>
   `${message.slice(0, 1).toLowerCase()}${show(message.slice(1))}: ${ADVICE[code] ?? "rewrite it"}`
 
@@ -178,7 +179,7 @@ const compose = (token: CST.Document, problems: Problems): ParsedNode | null => 
     uniqueKeys: false,
     logLevel: "silent"
   })
-  // WHY: the library makes an `Error` with a stack for each problem, and 64 KiB of commas are 65,000.
+  // WHY: the library creates an `Error` with a stack for each problem, and 64 KiB of commas are 65,000.
   Object.defineProperty(composer, "onError", {
     value: (...given: readonly [Source, ErrorCode, string, boolean?]): void => {
       const [source, code, message, warning] = given
@@ -192,7 +193,7 @@ const compose = (token: CST.Document, problems: Problems): ParsedNode | null => 
   return document?.contents ?? null
 }
 
-/** Where a value began, and where the values inside it did. */
+/** The position of a value, and those of its parts. */
 interface Place {
   readonly offset: number
   readonly inner: ReadonlyMap<string | number, Place>
@@ -211,12 +212,12 @@ const readScalar = (node: Scalar.Parsed, problems: Problems): unknown => {
   const { value } = node
   if (typeof value === "number" && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
     add(problems, startOf(node), "not a number we can keep exactly: put it in quotes as text")
-  if (typeof value === "string" && SourceText.isUnstorable(value))
+  if (typeof value === "string" && isUnstorable(value))
     add(problems, startOf(node), "text holds U+0000 or half a surrogate pair: remove the escape")
   return value
 }
 
-/** What is wrong with a key, or its text. */
+/** The text of a key, or its problem. */
 const readKey = (node: ParsedNode): Either.Either<string, string> => {
   if (!isScalar(node)) return Either.left("a key must be text: write it as one word or in quotes")
   const { value } = node
@@ -294,7 +295,7 @@ const invalid = (
     : Either.left(new InvalidYaml({ problems: [first, ...others] }))
 }
 
-/** Reads one document; a text without content is `null`. */
+/** Parses one document; a text without content is `null`. */
 export const parse = (text: string): Either.Either<YamlDocument, InvalidYaml> => {
   const body = text.startsWith("\ufeff") ? text.slice(1) : text
   const problems: Problems = new Map()

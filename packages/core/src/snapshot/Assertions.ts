@@ -1,4 +1,4 @@
-/** Asserts artifacts: the question of a pipeline before it deploys. SPEC §3.15, §4.13 */
+/** Asserts artifacts before a deployment. SPEC §3.15, §4.13 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -7,18 +7,19 @@ import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { ArtifactNotFound } from "../artifact/ArtifactLookup.js"
 import { Fingerprint } from "../artifact/Fingerprint.js"
-import * as EnvironmentLookup from "../environment/EnvironmentLookup.js"
+import type { EnvironmentMissing } from "../environment/EnvironmentFailure.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
+import { type PolicySet, PolicySets } from "../policy/internal/PolicySets.js"
 import { PolicyNotFound } from "../policy/Policy.js"
-import { type PolicySet, PolicySets } from "../policy/PolicySets.js"
 import { PolicyStore } from "../policy/PolicyStore.js"
 import { type FlowName, OrgName, PolicyName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as ArtifactAssertion from "./ArtifactAssertion.js"
-import { RowEvidence } from "./RowEvidence.js"
+import * as ArtifactAssertion from "./internal/ArtifactAssertion.js"
+import { RowEvidence } from "./internal/RowEvidence.js"
 
 /** No flow of the org knows the artifact. */
 export class ArtifactUnknown extends Schema.TaggedError<ArtifactUnknown>()("ArtifactUnknown", {
@@ -30,22 +31,22 @@ export class ArtifactUnknown extends Schema.TaggedError<ArtifactUnknown>()("Arti
   }
 }
 
-/** What an artifact is held against: its flows, policies by name, or an environment's. */
+/** What decides about an artifact: its flows, named policies, or the policies of an environment. */
 export type AssertionTarget =
   | { readonly scope: "flow" }
   | { readonly scope: "environment"; readonly environment: string }
   | { readonly scope: "policy"; readonly policies: ReadonlyArray<string> }
 
-/** Which artifact, and against what; a flow narrows what is looked at to what that flow knows. */
+/** The artifact and the target; with a flow, only the provenance of that flow counts. */
 export interface AssertionQuery {
   readonly fingerprint: Fingerprint
   readonly flow?: FlowName
   readonly target: AssertionTarget
 }
 
-/** The answer, with where the artifact is shown. */
+/** The result, with a flow and a record of the artifact. */
 export interface AssertionView extends ArtifactAssertion.ArtifactAssertion {
-  /** The primary flow of what was looked at, and the record there. */
+  /** The primary flow, and the record there. */
   readonly flow_name: string
   readonly artifact_id: string
 }
@@ -62,12 +63,12 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
     const evidence = yield* RowEvidence
     const transaction = yield* Transaction
 
-    const ofEnvironment = (granted: Access.Granted, asked: string) =>
+    const ofEnvironment = (granted: Access.Granted, given: string) =>
       Effect.gen(function* () {
-        const name = yield* EnvironmentLookup.nameOf(granted, asked)
+        const name = yield* EnvironmentLookup.nameOf(granted, given)
         const { environment } = yield* Effect.flatMap(
           environments.findByName({ org: granted.orgId, name }),
-          EnvironmentLookup.present(granted, asked)
+          EnvironmentLookup.present(granted, given)
         )
         return yield* sets.latest(granted.orgId, {
           policies: environment.policies,
@@ -75,21 +76,21 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
         })
       })
 
-    const policyOf = (granted: Access.Granted, asked: string) =>
+    const policyOf = (granted: Access.Granted, given: string) =>
       Effect.gen(function* () {
-        const notFound = () => new PolicyNotFound({ org: granted.org, policy: asked })
-        const name = yield* Either.fromOption(decodePolicy(asked), notFound)
+        const notFound = () => new PolicyNotFound({ org: granted.org, policy: given })
+        const name = yield* Either.fromOption(decodePolicy(given), notFound)
         return yield* Effect.flatMap(
           policies.findByName({ org: granted.orgId, name }),
           Either.fromOption(notFound)
         )
       })
 
-    /** The policies that the artifact is held against; none in the scope of its flows. */
+    /** The policies of the target; none for the scope `flow`. */
     const setOf = (
       granted: Access.Granted,
       target: AssertionTarget
-    ): Effect.Effect<PolicySet, PolicyNotFound | EnvironmentLookup.Missing | StoreError> => {
+    ): Effect.Effect<PolicySet, PolicyNotFound | EnvironmentMissing | StoreError> => {
       switch (target.scope) {
         case "flow":
           return Effect.succeed(sets.of([]))
@@ -103,7 +104,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
       }
     }
 
-    /** What flows know about the artifact, or what the one asked for knows. */
+    /** The provenance of the artifact, in all flows or in one. */
     const look = (
       { org, orgId }: Access.Granted,
       { fingerprint, flow }: AssertionQuery,
@@ -137,7 +138,7 @@ export class Assertions extends Effect.Service<Assertions>()("@attestry/core/Ass
       return yield* transaction.run(granted.orgId, () =>
         Effect.gen(function* () {
           const set = yield* setOf(granted, target)
-          const { facts, records } = yield* look(granted, query, set.asksForAttestations)
+          const { facts, records } = yield* look(granted, query, set.readsAttestations)
           const [primary] = records
           // DECISION D1.5
           const name = primary?.artifact.report.filename ?? ""

@@ -1,14 +1,14 @@
 /**
- * What an artifact replaced: its predecessor in the same flow and slot, and where to compare commits.
+ * The predecessor of an artifact in the same flow and slot, the link to the comparison of their commits, and
+ * the lead time.
  *
- * Null where there was none before, or where it is not known to the flow; times from commit to run are
- * here too, because both are shown per flow view. SPEC §2.6
+ * Null without a predecessor, or when the flow does not know it. SPEC §2.6
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
 
-/** The predecessor of an artifact in one flow, as snapshots show it. */
+/** The predecessor of an artifact in one flow. */
 export const DeploymentDiff = Schema.Struct({
   diff_url: Schema.NullOr(Schema.String),
   previous_git_commit: Schema.NullOr(Schema.String),
@@ -20,10 +20,10 @@ export const DeploymentDiff = Schema.Struct({
   previous_trail_name: Schema.String,
   previous_template_reference_name: Schema.String
 }).annotations({ identifier: "DeploymentDiff" })
-/** The predecessor of an artifact in one flow, as snapshots show it. */
+/** The predecessor of an artifact in one flow. */
 export type DeploymentDiff = typeof DeploymentDiff.Type
 
-/** One start of a row in an environment, as one of its flow views knows it. */
+/** One start of a row in an environment, with one of its flow views. */
 export interface Start {
   /** Index of the snapshot in which the row started. */
   readonly snapshotIndex: number
@@ -41,8 +41,8 @@ const precedes = (left: Start, right: Start): boolean =>
       : left.fingerprint > right.fingerprint
 
 /**
- * The latest start before this one of other content in the same flow and slot; of several in one
- * snapshot the first by name. Every start that the environment ever saw may be passed. DECISION D8.2
+ * The latest earlier start of another fingerprint in the same flow and slot; of several in one snapshot the
+ * first by name. All starts of the environment may be passed. DECISION D8.2
  */
 export const predecessor = <S extends Start>(
   starts: Iterable<S>,
@@ -60,7 +60,7 @@ export const predecessor = <S extends Start>(
   return Option.fromNullable(latest)
 }
 
-/** A repository whose provider can show the difference of two commits. */
+/** A repository whose provider can compare two commits. */
 export interface ComparableRepo {
   readonly url: string
   readonly provider?: string | null | undefined
@@ -76,7 +76,7 @@ const comparePath = ({ url, provider }: ComparableRepo): string => {
   return isGitlab ? "/-/compare/" : "/compare/"
 }
 
-/** Where two commits are compared, or null when the repository or a commit is not known. */
+/** The link to the comparison of two commits; null when the repository or a commit is unknown. */
 export const diffUrl = (commits: {
   readonly repo: ComparableRepo | null
   readonly previous: string | null
@@ -89,8 +89,8 @@ export const diffUrl = (commits: {
 }
 
 /**
- * Seconds from the commit to the earliest instance; negative values are kept, and null says that the
- * commit's time is not known. DECISION D8.1
+ * Seconds from the commit to the earliest instance; may be negative, and is null when the commit's time is
+ * unknown. DECISION D8.1
  */
 export const commitLeadTime = (
   creationTimestamp: ReadonlyArray<number>,

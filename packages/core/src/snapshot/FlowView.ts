@@ -1,8 +1,7 @@
 /**
- * What one flow knows about one running artifact: the newest record of it in that flow. SPEC §2.6
+ * The newest record of one running artifact in one flow. SPEC §2.6
  *
- * Kept with the snapshot as it was found; only the flow's name is looked up when it is read, because
- * flows can be renamed. DECISION A-32
+ * Stored with the snapshot; only the flow's name is read later, because flows can be renamed. DECISION A-32
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
@@ -11,16 +10,16 @@ import { GitCommitInfo } from "../shared/GitCommit.js"
 import { ArtifactId, FlowId, SlotName, TrailId, TrailName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** A repository, as far as links and filters need it. */
+/** The fields of a repository that links and filters need. */
 export const FlowViewRepo = Schema.Struct({
   name: Schema.NullOr(Schema.String),
   url: Schema.String,
   provider: Schema.NullOr(Schema.String)
 })
-/** A repository, as far as links and filters need it. */
+/** The fields of a repository that links and filters need. */
 export type FlowViewRepo = typeof FlowViewRepo.Type
 
-/** What ran in the same place before, as its own flow view knew it. DECISION D8.2 */
+/** The artifact that ran in the same slot before, from its own flow view. DECISION D8.2 */
 export const Predecessor = Schema.Struct({
   name: Schema.String,
   fingerprint: Fingerprint,
@@ -30,10 +29,10 @@ export const Predecessor = Schema.Struct({
   slot: SlotName,
   status: Status
 })
-/** What ran in the same place before. */
+/** The artifact that ran in the same slot before. */
 export type Predecessor = typeof Predecessor.Type
 
-/** What one flow knows about one running artifact. */
+/** The newest record of one running artifact in one flow. */
 export const FlowView = Schema.Struct({
   flow_id: FlowId,
   trail_id: TrailId,
@@ -46,11 +45,11 @@ export const FlowView = Schema.Struct({
   commit_url: Schema.NullOr(Schema.String),
   git_commit_info: Schema.NullOr(GitCommitInfo),
   repo: Schema.NullOr(FlowViewRepo),
-  /** When the fingerprint was first reported into the flow. */
+  /** When the flow first recorded the fingerprint. */
   first_reported_at: Timestamp,
   previous: Schema.NullOr(Predecessor)
 })
-/** What one flow knows about one running artifact. */
+/** The newest record of one running artifact in one flow. */
 export type FlowView = typeof FlowView.Type
 
 /** The names of the repositories of flow views, each once. */

@@ -1,8 +1,8 @@
 /**
- * The rows of a logical environment's snapshot, read through its members. DECISION D4.16
+ * The rows of a logical environment's snapshot, from the snapshots of its members. DECISION D4.16
  *
- * A member that moved on shows its own annotations; one that stayed shows what runs; the rows of one that
- * joined have started, and those of one that left have exited.
+ * A member with a new snapshot has its own annotations; one without has `unchanged` rows; the rows of a member
+ * that joined have started, and those of one that left have exited.
  */
 import { classOf, type EventClass } from "../environment/EnvironmentEvent.js"
 import type { Verdict } from "../shared/Verdict.js"
@@ -14,12 +14,12 @@ export interface PlacedRow extends ListedRow {
   readonly environment: string
 }
 
-/** A member, the snapshot of it that counted before, and the one that counts now, with its rows. */
+/** A member with the previous and the current index of its snapshot, and its rows. */
 export interface MemberChange {
   readonly environment: string
   readonly before: number | null
   readonly now: number | null
-  /** Of the snapshot that counts now, or of the last one that counted. */
+  /** The rows of the current snapshot, or of the last one that counted. */
   readonly rows: ReadonlyArray<ListedRow>
 }
 
@@ -54,7 +54,7 @@ export const compose = (changes: ReadonlyArray<MemberChange>): ReadonlyArray<Pla
   return [...placed.filter(isRunning), ...placed.filter((row) => !isRunning(row))]
 }
 
-/** By code points, as databases compare: code units put what lies beyond the basic plane elsewhere. */
+/** By code points, as databases compare; code units order astral characters differently. */
 const byCodePoint = (left: string, right: string): number => {
   const [one, other] = [Array.from(left), Array.from(right)]
   for (const [at, character] of one.entries()) {
@@ -70,8 +70,8 @@ const rankOf = ({ annotation: { type } }: ListedRow): number =>
   isEvent(type) ? CLASS_RANK[classOf(type)] : 0
 
 /**
- * The rows about which something changed, in the order of the log: by class, name and fingerprint, and where
- * members run the same by member. DECISION D9.2, B-146
+ * The changed rows in the order of the log: by class, name and fingerprint, and equal ones by member. DECISION
+ * D9.2, B-146
  */
 export const events = (changes: ReadonlyArray<MemberChange>): ReadonlyArray<PlacedRow> =>
   compose(changes)

@@ -1,8 +1,8 @@
 /**
- * Evaluates what is pending although nobody asks: what a crash left between a policy's new version and the
- * evaluation of its consumers. DECISION S10
+ * Evaluates pending environments in the background: those that a crash left between a new version of a policy
+ * and its evaluation. DECISION S10
  *
- * Readers never wait for it: whoever reads a pending environment evaluates it first.
+ * Reads do not depend on it: a read of a pending environment evaluates it first.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,10 +11,10 @@ import type * as Scope from "effect/Scope"
 import { OrgStore } from "../org/OrgStore.js"
 import { Reevaluation } from "../shared/Reevaluation.js"
 
-/** How often is looked, unless told. */
+/** The default interval. */
 export const LOOKED_EVERY = Duration.minutes(1)
 
-/** Evaluates what is pending in every org, once; an org that fails does not keep others waiting. */
+/** Evaluates the pending environments of every org once; the failure of one org does not stop the others. */
 export const drainAll: Effect.Effect<void, never, OrgStore | Reevaluation> = Effect.gen(
   function* () {
     const orgs = yield* OrgStore
@@ -34,7 +34,7 @@ export const drainAll: Effect.Effect<void, never, OrgStore | Reevaluation> = Eff
   )
 )
 
-/** Looks at once and then now and again, until the scope closes. */
+/** Evaluates at once and then at intervals, until the scope closes. */
 export const run = (
   every: Duration.DurationInput = LOOKED_EVERY
 ): Effect.Effect<void, never, OrgStore | Reevaluation | Scope.Scope> =>

@@ -1,4 +1,4 @@
-/** Port: what flows know about fingerprints, and which fingerprints somebody must hear news about. */
+/** Port: what flows know about fingerprints. */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Artifact } from "../artifact/Artifact.js"
@@ -11,12 +11,12 @@ import type { Tags } from "../shared/Tags.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { TrailAttestation } from "./RowFacts.js"
 
-/** The newest record of a fingerprint in a flow, with what surrounds it. */
+/** The newest record of a fingerprint in a flow, with its flow, trail and repository. */
 export interface FlowRecord {
   readonly artifact: Artifact
   readonly flowName: FlowName
   readonly flowTags: Tags
-  /** How the record stood when its trail was last judged. */
+  /** The status of the record at the last evaluation of its trail. */
   readonly standing: RecordStatus
   readonly trailName: TrailName
   readonly trailCommit: GitCommitInfo | null
@@ -31,21 +31,22 @@ export class ProvenanceStore extends Context.Tag("@attestry/core/ProvenanceStore
   ProvenanceStore,
   {
     /**
-     * For each fingerprint the newest record in each flow that has any, in no particular order. Waits for
-     * writers of evidence about the ones that arrive, and keeps others waiting until the transaction ends:
-     * what is read is complete, or its writer will see what this transaction wrote.
+     * For each fingerprint the newest record in each flow that has one, in any order. For the fingerprints of
+     * `arriving`, waits for concurrent writers of evidence about them and locks them until the transaction
+     * ends: the result has the evidence of a concurrent writer, or `Staleness.markRunning` of that writer sees
+     * what this transaction writes.
      */
     readonly records: (
       org: OrgId,
       fingerprints: ReadonlyArray<Fingerprint>,
       arriving: ReadonlyArray<Fingerprint>
     ) => Effect.Effect<ReadonlyArray<FlowRecord>, StoreError>
-    /** Every attestation of these trails, as far as policies depend on it, in no particular order. */
+    /** Every attestation of these trails, as far as policies depend on it, in any order. */
     readonly attestations: (
       org: OrgId,
       trails: ReadonlyArray<TrailId>
     ) => Effect.Effect<ReadonlyArray<TrailAttestation>, StoreError>
-    /** The names that flows have now; ids of no flow are left out. */
+    /** The current names of flows; unknown ids are left out. */
     readonly flowNames: (
       org: OrgId,
       flows: ReadonlyArray<FlowId>

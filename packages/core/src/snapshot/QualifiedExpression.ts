@@ -1,8 +1,8 @@
 /**
- * A snapshot expression together with its environment: `prod`, `prod#12`, `prod~1`, `prod@{now}`.
+ * A snapshot expression with its environment: `prod`, `prod#12`, `prod~1`, `prod@{now}`.
  *
- * The form of comparisons and of messages. Environment names contain none of the three separators, so
- * the first one found is where the expression begins. SPEC §4.5
+ * The form of comparisons and messages. Environment names contain none of the three separators, so the
+ * expression begins at the first one. SPEC §4.5
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -35,7 +35,7 @@ const parseFragment = (fragment: string): Option.Option<SnapshotExpression.Snaps
     ? Option.some(SnapshotExpression.index(-1))
     : Either.getRight(SnapshotExpression.parse(fragment))
 
-/** Reads the text; the bare name of an environment means its latest snapshot. */
+/** Parses the text; the bare name of an environment is its latest snapshot. */
 export const parse = (
   text: string
 ): Either.Either<QualifiedExpression, InvalidQualifiedExpression> => {
@@ -48,7 +48,7 @@ export const parse = (
   return Either.fromOption(parts, () => new InvalidQualifiedExpression({ text }))
 }
 
-/** The text of a qualified expression; `parse` reads it back. */
+/** The text of a qualified expression; the inverse of `parse`. */
 export const print = ({ environment, expression }: QualifiedExpression): string => {
   const fragment = SnapshotExpression.print(expression)
   return expression._tag === "Index" ? `${environment}#${fragment}` : `${environment}${fragment}`

@@ -1,9 +1,8 @@
 /**
- * What policies decided about a row, as a snapshot keeps it: how each rule came out in each flow.
+ * The decisions about a row in the form of a snapshot: the result of each rule in each flow.
  *
- * Rules stand in the version that decided, flows in the row, so neither is repeated here; rows that came
- * out alike then share one decision, however many they are. A flow is shown under its present name, as
- * everywhere in a snapshot. DECISION A-32
+ * Rules are in the policy version and flows in the row, and neither is repeated here, so that rows with equal
+ * results share one decision. A flow is shown under its current name. DECISION A-32
  */
 import * as Schema from "effect/Schema"
 import type { Status } from "../compliance/ComplianceStatus.js"
@@ -12,26 +11,26 @@ import * as PolicyDecision from "../policy/PolicyDecision.js"
 import * as PolicyReason from "../policy/PolicyReason.js"
 import type { Verdict } from "../shared/Verdict.js"
 
-/** What one version of a policy decided about a row. */
+/** The decision of one version of a policy about a row. */
 export const RowDecision = Schema.Struct({
   policy_id: Schema.String,
   policy_name: Schema.String,
   version: Schema.Int,
   status: PolicyDecision.PolicyStatus,
-  /** For each rule, in order: how it came out in each flow; without provenance once. */
+  /** For each rule, in order: its result in each flow; one result without provenance. */
   outcomes: Schema.Array(Schema.Array(PolicyDecision.ResolutionType))
 }).annotations({ identifier: "RowDecision" })
-/** What one version of a policy decided about a row. */
+/** The decision of one version of a policy about a row. */
 export type RowDecision = typeof RowDecision.Type
 
-/** A flow view as far as decisions show it. */
+/** The fields of a flow view that decisions contain. */
 export interface ShownView {
   readonly flow_name: string
   readonly trail_name: string
   readonly status: Status
 }
 
-/** What is kept of decisions; `idOf` says whose the decision at a place is. */
+/** The stored form of decisions; `idOf` returns the policy of the decision at a position. */
 export const fromDecisions = (
   decisions: ReadonlyArray<PolicyDecision.PolicyDecision>,
   idOf: (name: string, index: number) => string
@@ -55,7 +54,7 @@ const requirement = (
   }
 })
 
-/** The rules of a version, in the order in which they are evaluated. */
+/** The rules of a version, in the order of evaluation. */
 const rulesOf = ({ artifacts }: PolicyDump): ReadonlyArray<PolicyDecision.Rule> => [
   requirement("provenance", artifacts.provenance),
   requirement("trail-compliance", artifacts.trail_compliance),
@@ -97,7 +96,7 @@ const evaluationOf = (
   }
 }
 
-/** The decision in full: `dump` is what its version said, `views` are the flow views of the row. */
+/** The full decision: `dump` is that of its version, `views` are the flow views of the row. */
 export const toDecision = (
   decision: RowDecision,
   dump: PolicyDump | null,
@@ -115,7 +114,7 @@ export const toDecision = (
   }
 }
 
-/** Why a row is not compliant; empty unless it is not, whatever single policies say. DECISION D4.14 */
+/** Why a row is not compliant; empty for other rows, whatever single policies decide. DECISION D4.14 */
 export const reasonsOf = (
   verdict: Verdict,
   decisions: ReadonlyArray<PolicyDecision.PolicyDecision>
@@ -127,7 +126,7 @@ export const reasonsOf = (
 const isFailure = (type: PolicyDecision.ResolutionType): boolean =>
   type !== "rule_not_applicable" && type !== "rule_satisfied"
 
-/** What the policies say together. */
+/** The verdict of all policies. */
 export const verdictOf = (decisions: ReadonlyArray<RowDecision>): Verdict =>
   decisions.length === 0
     ? "Unknown"
@@ -136,8 +135,8 @@ export const verdictOf = (decisions: ReadonlyArray<RowDecision>): Verdict =>
       : "NonCompliant"
 
 /**
- * A text that is equal exactly when the statuses of all policies and the reasons are equal, for rows
- * with the same provenance. INVARIANT: decisions are ordered by name.
+ * A text that is equal exactly when the statuses of all policies and the reasons are equal, for rows with the
+ * same provenance. INVARIANT: decisions are ordered by name.
  */
 export const keyOf = (verdict: Verdict, decisions: ReadonlyArray<RowDecision>): string =>
   JSON.stringify([
@@ -145,7 +144,7 @@ export const keyOf = (verdict: Verdict, decisions: ReadonlyArray<RowDecision>): 
     failuresOf(verdict, decisions)
   ])
 
-/** What of the decisions is a reason: which rule of which version fails in which flow, and how. */
+/** The part of the decisions that gives reasons: which rule of which version fails in which flow, and how. */
 export const failuresOf = (
   verdict: Verdict,
   decisions: ReadonlyArray<RowDecision>

@@ -1,8 +1,8 @@
 /**
- * Records and attestations → the facts that policies judge a row by. DECISION E3
+ * Records and attestations → the facts by which policies evaluate a row. DECISION E3
  *
- * What counts for a record is what was bound to it and what is about its trail (SPEC §3.13), whatever the
- * template asked for; overrides carry the outcome that they put in place. DECISION D2.15
+ * Attestations that are bound to a record or to its trail count (SPEC §3.13), also when the template does not
+ * expect them; overrides have their new outcome. DECISION D2.15
  */
 import type { ArtifactRecord, AttestationRecord } from "../compliance/AttestationBinding.js"
 import * as AttestationBinding from "../compliance/AttestationBinding.js"
@@ -10,14 +10,14 @@ import type { Status } from "../compliance/ComplianceStatus.js"
 import type { AttestationFact, FlowView } from "../policy/PolicyFacts.js"
 import type { Tags } from "../shared/Tags.js"
 
-/** An attestation of a trail, as far as policies depend on it. */
+/** The fields of an attestation of a trail that policies depend on. */
 export interface TrailAttestation extends AttestationRecord {
   readonly trail_id: string
-  /** The control that a decision says it is about; null for everything else, overrides included. */
+  /** The control of a decision; null for everything else, overrides included. */
   readonly control: string | null
 }
 
-/** A record with what its flow and its trail say about it. */
+/** A record with its flow and its trail. */
 export interface KnownRecord {
   readonly record: ArtifactRecord
   readonly trail_id: string
@@ -33,7 +33,7 @@ const sameTarget = (left: TrailAttestation, right: TrailAttestation): boolean =>
   left.slots.length === right.slots.length &&
   left.slots.every((slot) => right.slots.includes(slot))
 
-/** The control that an attestation is about; an override is about that of what it replaced. */
+/** The control of an attestation; an override has that of the overridden attestation. */
 const controlOf = (
   attestation: TrailAttestation,
   others: ReadonlyArray<TrailAttestation>
@@ -64,7 +64,7 @@ const factsOf = (
     control
   }))
 
-/** Arranges the attestations of trails for asking what counts for records of them. */
+/** Indexes the attestations of trails by the records that they count for. */
 export const make = (
   attestations: ReadonlyArray<TrailAttestation>
 ): ((known: KnownRecord) => FlowView) => {

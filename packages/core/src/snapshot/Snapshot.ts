@@ -1,8 +1,8 @@
 /**
- * A snapshot: what ran in an environment from one instant until the next, with a verdict. SPEC §2.6
+ * A snapshot: what runs in an environment from one instant until the next, with a verdict. SPEC §2.6
  *
- * Snapshots never change. `is_latest` and the time of the next one are derived when a snapshot is read
- * (`SnapshotTimeline`), and links are the business of whoever serves it.
+ * Snapshots never change. `is_latest` and the time of the next one are derived at the read
+ * (`SnapshotTimeline`); the edge adds links.
  */
 import * as Schema from "effect/Schema"
 import { byIdentity, keyOf, type RowIdentity, RunningRow } from "../environment/RunningRow.js"
@@ -15,28 +15,28 @@ import { RowDecision } from "./RowDecision.js"
 import { SnapshotAnnotation } from "./SnapshotAnnotation.js"
 import { SnapshotCounts } from "./SnapshotCounts.js"
 
-/** Something that ran, what was known about it, and what was thought of it. */
+/** A row: a running artifact with its provenance and its verdict. */
 export const SnapshotRow = Schema.Struct({
   ...RunningRow.fields,
   verdict: Verdict,
-  /** Index of the snapshot in which it last started. */
+  /** The index of the snapshot in which it last started. */
   started_index: Schema.Int,
-  /** What flows knew about it, the primary one first; none means no provenance. */
+  /** The flow views, the primary one first; empty without provenance. */
   flows: Schema.Array(FlowView),
-  /** What each policy decided about it, by name; none means that no policy was asked. */
+  /** The decision of each policy, by name; empty without policies. */
   decisions: Schema.Array(RowDecision)
 })
-/** Something that ran, and what was thought of it. */
+/** A row: a running artifact with its provenance and its verdict. */
 export type SnapshotRow = typeof SnapshotRow.Type
 
-/** What was known about a row, and what was thought of it. */
+/** The provenance and the verdict of a row. */
 export type RowJudgement = Pick<SnapshotRow, "verdict" | "started_index" | "flows" | "decisions">
 
 /**
- * A row of what runs and what was thought of it.
+ * A running row with its provenance and its verdict.
  *
- * WHY each member is named: of rows made by spreading, nearly every one has a hidden class of its own in V8,
- * because `pods` has another shape in each, and whoever reads them then pays several times. DECISION B-117
+ * WHY each member is named: `pods` has another shape in each row, so spreading would give nearly every row a
+ * hidden class of its own in V8, and readers would be several times slower. DECISION B-117
  */
 export const judgedRow = (row: RunningRow, judgement: RowJudgement): SnapshotRow => ({
   name: row.name,
@@ -52,23 +52,23 @@ export const judgedRow = (row: RunningRow, judgement: RowJudgement): SnapshotRow
   cloudx_app_context: row.cloudx_app_context
 })
 
-/** A row as a snapshot lists it: with what changed about it. */
+/** A row in the list of a snapshot, with its annotation. */
 export const ListedRow = Schema.Struct({ ...SnapshotRow.fields, annotation: SnapshotAnnotation })
-/** A row as a snapshot lists it. */
+/** A row in the list of a snapshot. */
 export type ListedRow = typeof ListedRow.Type
 
-/** A version of a policy that a snapshot was judged by; the implicit policy has version 0. */
+/** A version of a policy that evaluated a snapshot; the implicit policy has version 0. */
 export const JudgingPolicy = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   version: Schema.Int,
   /**
-   * Fingerprints of the rows that it says no to, sorted; only of logical environments, whose rows hold
-   * the decisions of their members.
+   * Fingerprints of the rows that it fails, sorted; only for logical environments, whose rows have the
+   * decisions of their members.
    */
   failing: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
 })
-/** A version of a policy that a snapshot was judged by. */
+/** A version of a policy that evaluated a snapshot. */
 export type JudgingPolicy = typeof JudgingPolicy.Type
 
 const head = {
@@ -76,7 +76,7 @@ const head = {
   timestamp: Timestamp,
   verdict: Verdict,
   counts: SnapshotCounts,
-  /** The policies that judged it, by name. */
+  /** The policies that evaluated it, by name. */
   policies: Schema.Array(JudgingPolicy)
 }
 
@@ -85,46 +85,46 @@ export const SnapshotHead = Schema.Struct(head)
 /** A snapshot without its rows. */
 export type SnapshotHead = typeof SnapshotHead.Type
 
-/** A member of a logical environment, and the snapshot of it that counts. */
+/** A member of a logical environment, and the index of its snapshot. */
 export const SnapshotMember = Schema.Struct({ environment_id: EnvironmentId, index: Schema.Int })
-/** A member of a logical environment, and the snapshot of it that counts. */
+/** A member of a logical environment, and the index of its snapshot. */
 export type SnapshotMember = typeof SnapshotMember.Type
 
-/** A snapshot; running rows come first, in the order of snapshots, then the ones that just exited. */
+/** A snapshot; running rows come first, in the order of snapshots, then those that exited in it. */
 export const Snapshot = Schema.Struct({
   org_id: OrgId,
   environment_id: EnvironmentId,
   ...head,
   rows: Schema.Array(ListedRow),
-  /** What a logical environment consists of, whose rows are those of its members; null otherwise. */
+  /** The members of a logical environment, whose rows are the members'; null for a physical one. */
   members: Schema.NullOr(Schema.Array(SnapshotMember)),
-  /** When the next snapshot was made; null while this is the latest. */
+  /** The instant of the next snapshot; null for the latest. */
   next_timestamp: Schema.NullOr(Timestamp)
 })
 /** A snapshot. */
 export type Snapshot = typeof Snapshot.Type
 
-/** What changed about one row. */
+/** The event of one row. */
 export interface RowEvent extends RowIdentity {
   readonly annotation: SnapshotAnnotation
-  /** Whether its content was not running before under any name. */
+  /** Whether its fingerprint did not run before under any name. */
   readonly arrived: boolean
 }
 
-/** How rows must be rewritten so that the next snapshot says what runs: all others simply go on. */
+/** The changes from the rows of one snapshot to the next; all other rows continue. */
 export interface RowChanges {
-  /** Rows that no longer run, or that run on with other content. */
+  /** Rows that no longer run, or that continue with other content. */
   readonly ended: ReadonlyArray<RowIdentity>
-  /** Rows that have started, or that run on with other content. */
+  /** Rows that have started, or that continue with other content. */
   readonly begun: ReadonlyArray<SnapshotRow>
 }
 
-/** The rewriting from one set of running rows to the next. */
+/** The changes from one set of running rows to the next. */
 export const rowChanges = (
   before: ReadonlyArray<SnapshotRow>,
   after: ReadonlyArray<SnapshotRow>
 ): RowChanges => {
-  // WHY first by identity: most rows go on as they are, and then are the very same.
+  // WHY first by identity: most rows continue as the same objects.
   const [old, next] = [new Set(before), new Set(after)]
   const ending = before.filter((row) => !next.has(row))
   const beginning = new Map(
@@ -137,20 +137,20 @@ export const rowChanges = (
     return false
   })
   return {
-    // WHY sorted: stores give rows in any order, and the journal keeps this as bytes.
+    // WHY sorted: stores return rows in any order, and the journal stores this as bytes.
     ended: ended.map(({ name, fingerprint }) => ({ name, fingerprint })).sort(byIdentity),
     begun: [...beginning.values()]
   }
 }
 
-/** The expression is well formed and means a snapshot that does not exist. */
+/** The expression is valid and means a snapshot that does not exist. */
 export class SnapshotNotFound extends Schema.TaggedError<SnapshotNotFound>()("SnapshotNotFound", {
   org: OrgName,
   environment: EnvironmentName,
   expression: Schema.String,
-  /** The snapshot as the caller wrote it, where that is known. */
+  /** The text of the caller, where it is known. */
   asked: Schema.optionalWith(Schema.String, { exact: true }),
-  /** The index that the expression came to; 0 for an instant before the first snapshot. */
+  /** The index of the expression; 0 for an instant before the first snapshot. */
   index: Schema.Int,
   latestIndex: Schema.Int
 }) {

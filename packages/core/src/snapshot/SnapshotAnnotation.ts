@@ -1,29 +1,28 @@
 /**
- * What changed about one row between two snapshots, in one word. DECISION D4.13
+ * The change of one row between two snapshots, as one word. DECISION D4.13
  *
- * A word for rows that stay, one for each way to start, one for leaving; the first that fits wins. The
- * classes that filters use and the sentence that logs show belong to `EnvironmentEvent`.
+ * The first word that applies wins. `EnvironmentEvent` has the classes of filters and the sentences of logs.
  */
 import * as Schema from "effect/Schema"
 import { EventKind } from "../environment/EnvironmentEvent.js"
 import type { RowIdentity } from "../environment/RunningRow.js"
 import type { Verdict } from "../shared/Verdict.js"
 
-/** Every word for what changed; all but `unchanged` are events. */
+/** The words for changes; all but `unchanged` are events. */
 export const AnnotationType = Schema.Literal(...EventKind.literals, "unchanged")
-/** Every word for what changed. */
+/** The words for changes. */
 export type AnnotationType = typeof AnnotationType.Type
 
-/** What changed about a row, with its instance counts before and now. */
+/** The change of a row, with its instance counts before and now. */
 export const SnapshotAnnotation = Schema.Struct({
   type: AnnotationType,
   was: Schema.Int,
   now: Schema.Int
 }).annotations({ identifier: "SnapshotAnnotation" })
-/** What changed about a row, with its instance counts before and now. */
+/** The change of a row, with its instance counts before and now. */
 export type SnapshotAnnotation = typeof SnapshotAnnotation.Type
 
-/** A row together with everything that can make two snapshots differ. */
+/** A row with everything that can make two snapshots differ. */
 export interface JudgedRow extends RowIdentity {
   /** One entry per instance, oldest first. */
   readonly creationTimestamp: ReadonlyArray<number>

@@ -1,8 +1,8 @@
 /**
- * What tells two snapshots apart, of one environment or of two.
+ * The difference of two snapshots, of one environment or of two.
  *
- * Only running rows are compared, by name and fingerprint; a row counts as changed when its number of
- * instances differs. Verdicts and provenance are not compared: `SnapshotDiff` does that for reports.
+ * Only running rows are compared, by name and fingerprint; a row is changed when its number of instances
+ * differs. Verdicts and provenance are not compared: `SnapshotDiff` does that for reports.
  */
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"
@@ -10,7 +10,7 @@ import { byIdentity, keyOf, type Pods, type RowIdentity } from "../environment/R
 
 const count = Schema.optionalWith(Schema.Int, { exact: true })
 
-/** One row of a comparison; which counts it has depends on the list it is in. */
+/** One row of a comparison; its list decides which counts it has. */
 export const ComparedArtifact = Schema.Struct({
   fingerprint: ReportedFingerprint,
   name: Schema.String,
@@ -29,7 +29,7 @@ const Artifacts = Schema.Struct({ artifacts: Schema.Array(ComparedArtifact) })
 
 const Side = Schema.Struct({ snapshot_id: Schema.String, ...Artifacts.fields })
 
-/** Two snapshots side by side: what runs in one only, what runs in both. */
+/** Two snapshots side by side: what runs in one only, and what runs in both. */
 export const SnapshotComparison = Schema.Struct({
   snappish1: Side,
   snappish2: Side,
@@ -39,7 +39,7 @@ export const SnapshotComparison = Schema.Struct({
 /** Two snapshots side by side. */
 export type SnapshotComparison = typeof SnapshotComparison.Type
 
-/** What a comparison needs to know about a running row. */
+/** The fields of a running row that a comparison needs. */
 export interface ComparableRow extends RowIdentity {
   readonly creationTimestamp: ReadonlyArray<number>
   readonly flow_name: string | null
@@ -70,7 +70,7 @@ const merge = (left: Merged, right: Merged): Merged => ({
       : new Set([...left.podNames, ...right.podNames])
 })
 
-// WHY: a logical environment lists each member's rows, so one name and fingerprint may come up twice.
+// WHY a sum: a logical environment lists each member's rows, so one name and fingerprint may occur twice.
 const byKey = (running: ReadonlyArray<ComparableRow>): ReadonlyMap<string, Merged> => {
   const merged = new Map<string, Merged>()
   for (const row of running) {
@@ -106,8 +106,7 @@ const onlyIn = (rows: ReadonlyMap<string, Merged>, other: ReadonlyMap<string, Me
     .sort(byIdentity)
 
 /**
- * Compares two snapshots. What runs in both is shown as the second one knows it, with the most recent
- * instance of either.
+ * Compares two snapshots. A row of both is shown as in the second one, with the most recent instance of either.
  */
 export const compare = (
   first: ComparableSnapshot,

@@ -1,7 +1,7 @@
 /**
- * How many running rows are compliant, and what that makes of the snapshot. SPEC §2.6
+ * The number of running rows by verdict, and the verdict of the snapshot. SPEC §2.6
  *
- * Rows that have exited are listed in a snapshot and are not counted: pass the running ones only.
+ * Exited rows are listed in a snapshot and not counted: pass the running ones only.
  */
 import * as Schema from "effect/Schema"
 import type { Verdict } from "../shared/Verdict.js"

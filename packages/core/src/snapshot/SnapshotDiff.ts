@@ -1,46 +1,43 @@
 /**
- * Whether what runs now deserves a new snapshot, and what that snapshot says changed. SPEC §4.4
+ * Whether the running rows need a new snapshot, and the annotations of its rows. SPEC §4.4
  *
- * Rows come judged and go out annotated; nothing is looked up or evaluated here. Instance counts matter
- * only where scaling is recorded; times, contexts and order never matter.
+ * Pure: rows are evaluated before. Instance counts matter only where scaling is recorded; times, contexts and
+ * order never matter.
  */
 import * as Option from "effect/Option"
 import { byNewest, keyOf } from "../environment/RunningRow.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as SnapshotAnnotation from "./SnapshotAnnotation.js"
 
-/** A row of a snapshot and what changed about it. */
+/** A row of a snapshot with its annotation. */
 export interface AnnotatedRow<Row> {
   readonly row: Row
   readonly annotation: SnapshotAnnotation.SnapshotAnnotation
 }
 
-/** No snapshot is due, or one with these rows, in the order in which it lists them. */
+/** No new snapshot, or one with these rows, in the order of its list. */
 export type SnapshotDiff<Row> =
   | { readonly _tag: "Nothing" }
   | {
       readonly _tag: "Changes"
       readonly running: ReadonlyArray<AnnotatedRow<Row>>
-      /** Rows that ran before and no longer do, as they were last judged; listed once. */
+      /** Rows that ran before and no longer do, with their last verdict; listed once. */
       readonly exited: ReadonlyArray<AnnotatedRow<Row>>
     }
 
-/** A policy in the version that was applied. */
+/** A policy in the applied version. */
 export interface AppliedPolicy {
   readonly name: string
   readonly version: number
 }
 
-/** One judged state of an environment: its running rows and the policies that judged them. */
+/** One evaluated state of an environment: its running rows and its policies. */
 export interface JudgedState<Row> {
   readonly running: ReadonlyArray<Row>
   readonly policies: ReadonlyArray<AppliedPolicy>
 }
 
-/**
- * Why an environment is looked at: it reported, a policy was attached or detached, or something else
- * that verdicts depend on changed.
- */
+/** The cause of a diff: a report, an attached or detached policy, or another change of inputs. */
 export type DiffCause = "report" | "attachment" | "reevaluation"
 
 const nothing = { _tag: "Nothing" } as const
@@ -56,7 +53,7 @@ const annotate = <Row extends SnapshotAnnotation.JudgedRow>(
   after: ReadonlyArray<Row>,
   options: { readonly includeScaling: boolean }
 ) => {
-  // WHY first by identity: most rows stay as they are, and then are the very same.
+  // WHY first by identity: most rows continue as the same objects.
   const [old, next] = [new Set(before), new Set(after)]
   const leaving = new Map(
     before.filter((row) => !next.has(row)).map((row) => [keyOf(row), row] as const)
@@ -83,11 +80,11 @@ const inOrder = <Row extends SnapshotAnnotation.JudgedRow>(rows: Array<Annotated
   rows.sort((left, right) => byNewest(left.row, right.row))
 
 /**
- * Compares what runs now with the running rows of the latest snapshot; `before` is none when there is no
- * snapshot yet, and then only a report makes one. DECISION D4.7
+ * Compares the running rows with those of the latest snapshot; `before` is none without a snapshot, and then
+ * only a report makes one. DECISION D4.7
  *
- * INVARIANT: keys are unique on each side; an annotation other than `unchanged` is exactly one of the
- * row-wise reasons for a new snapshot.
+ * INVARIANT: keys are unique on each side; an annotation other than `unchanged` is exactly one of the row-wise
+ * reasons for a new snapshot.
  */
 export const diff = <Row extends SnapshotAnnotation.JudgedRow>(
   before: Option.Option<JudgedState<Row>>,
@@ -106,7 +103,7 @@ export const diff = <Row extends SnapshotAnnotation.JudgedRow>(
   return due ? { _tag: "Changes", running: inOrder(running), exited: inOrder(exited) } : nothing
 }
 
-/** The `decisionKey` of a row; the order of policies and of reasons makes no difference. */
+/** The `decisionKey` of a row; the order of policies and of reasons does not matter. */
 export const decisionKey = (decision: {
   readonly statuses: ReadonlyArray<{ readonly policy_name: string; readonly status: string }>
   readonly reasons: ReadonlyArray<unknown>

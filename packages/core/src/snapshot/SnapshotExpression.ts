@@ -1,18 +1,17 @@
 /**
- * The small language callers use to name one snapshot of an environment. SPEC §4.5
+ * The language that names one snapshot of an environment. SPEC §4.5
  *
- * Parsing is total and resolving is pure: `locate` turns an expression into a `Locator`, and a
- * `Locator` is the only question a store ever has to answer. The environment's own name is not part of
- * an expression here: `QualifiedExpression` has that form.
+ * Parsing is total and resolving is pure: `locate` turns an expression into a `Locator`, which a store
+ * resolves. `QualifiedExpression` also has the name of the environment.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { clamp, minusMonths, parseMoment, printMoment } from "../shared/internal/UtcCalendar.js"
 import { Timestamp } from "../shared/Timestamp.js"
-import { clamp, minusMonths, parseMoment, printMoment } from "../shared/UtcCalendar.js"
 
-/** The largest number that an expression can carry: nine digits. DECISION D5.1 */
+/** The largest number of an expression: nine digits. DECISION D5.1 */
 export const NUMBER_MAX = 999_999_999
 
 /** The units of a relative expression. */
@@ -24,9 +23,9 @@ const upTo = (max: number, min: number) => Schema.Int.pipe(Schema.between(min, m
 
 /** The Nth snapshot counting from 1, or from the latest when negative (-1 is the latest). */
 export const Index = Schema.TaggedStruct("Index", { n: upTo(NUMBER_MAX, -NUMBER_MAX) })
-/** The Nth snapshot behind the latest. */
+/** The Nth snapshot before the latest. */
 export const Behind = Schema.TaggedStruct("Behind", { n: upTo(NUMBER_MAX, 0) })
-/** The snapshot at a moment. */
+/** The snapshot at an instant. */
 export const At = Schema.TaggedStruct("At", { instant: Timestamp })
 /** The snapshot at a time before the request. */
 export const Ago = Schema.TaggedStruct("Ago", { count: upTo(NUMBER_MAX, 1), unit: Unit })
@@ -48,7 +47,7 @@ export class InvalidSnapshotExpression extends Schema.TaggedError<InvalidSnapsho
   }
 }
 
-/** A well-formed expression whose index lies outside the snapshots that exist. */
+/** A valid expression whose index is not that of a snapshot. */
 export class SnapshotIndexOutOfRange extends Schema.TaggedError<SnapshotIndexOutOfRange>()(
   "SnapshotIndexOutOfRange",
   { expression: Schema.String, index: Schema.Int, latestIndex: Schema.Int }
@@ -58,7 +57,7 @@ export class SnapshotIndexOutOfRange extends Schema.TaggedError<SnapshotIndexOut
   }
 }
 
-/** The one question a store answers: the snapshot with an index, or the newest not after an instant. */
+/** The query of a store: the snapshot with an index, or the newest not after an instant. */
 export type Locator =
   | { readonly _tag: "AtIndex"; readonly index: number }
   | { readonly _tag: "AtInstant"; readonly instant: Timestamp }
@@ -66,7 +65,7 @@ export type Locator =
 /** The Nth snapshot counting from 1, or from the latest when negative. */
 export const index = (n: number): SnapshotExpression => Index.make({ n: n + 0 })
 
-/** The Nth snapshot behind the latest; `behind(0)` is the latest. */
+/** The Nth snapshot before the latest; `behind(0)` is the latest. */
 export const behind = (n: number): SnapshotExpression => Behind.make({ n: n + 0 })
 
 /** The snapshot at an instant; its text has whole seconds, so `print` rounds up. */
@@ -97,11 +96,11 @@ const parseOption = (text: string): Option.Option<SnapshotExpression> => {
     : Option.none()
 }
 
-/** Reads the percent-decoded text of an expression; forms and words are exact. DECISION D5.1, D5.3 */
+/** Parses the percent-decoded text of an expression; forms and words are exact. DECISION D5.1, D5.3 */
 export const parse = (text: string): Either.Either<SnapshotExpression, InvalidSnapshotExpression> =>
   Either.fromOption(parseOption(text), () => new InvalidSnapshotExpression({ expression: text }))
 
-/** The text of an expression; `parse` reads it back. */
+/** The text of an expression; the inverse of `parse`. */
 export const print = (expression: SnapshotExpression): string => {
   switch (expression._tag) {
     case "Index":
@@ -131,11 +130,11 @@ export const FromText = Schema.transformOrFail(
 
 const MICROS = { hours: 3_600_000_000, days: 86_400_000_000, weeks: 604_800_000_000 } as const
 
-/** The instant that lies a count of units before another. DECISION D5.2 */
+/** The instant a count of units before another. DECISION D5.2 */
 export const before = (instant: Timestamp, count: number, unit: Unit): Timestamp =>
   unit === "months" ? minusMonths(instant, count) : clamp(instant - count * MICROS[unit])
 
-/** What must be looked up, or which index was meant when there is no such snapshot. */
+/** The query for an expression, or the index of a snapshot that does not exist. */
 export const locate = (
   expression: SnapshotExpression,
   { now, latestIndex }: { readonly now: Timestamp; readonly latestIndex: number }

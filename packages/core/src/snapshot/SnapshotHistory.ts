@@ -6,29 +6,29 @@
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type * as WriteContext from "../access/WriteContext.js"
+import type * as WriteContext from "../access/internal/WriteContext.js"
+import { AllowListStore } from "../allow-list/AllowListStore.js"
 import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
-import { AllowListStore } from "../environment/AllowListStore.js"
 import * as Environment from "../environment/Environment.js"
 import { classOf } from "../environment/EnvironmentEvent.js"
-import * as RowMatcher from "../environment/RowMatcher.js"
+import * as RowMatcher from "../environment/internal/RowMatcher.js"
 import { byIdentity, keyOf, type RunningRow } from "../environment/RunningRow.js"
 import type { JournalRecord } from "../journal/Journals.js"
 import { Journals } from "../journal/Journals.js"
-import { type PolicySet, PolicySets, type VersionKey } from "../policy/PolicySets.js"
+import { type PolicySet, PolicySets, type VersionKey } from "../policy/internal/PolicySets.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import * as Slices from "../shared/Slices.js"
 import type { FlowView } from "./FlowView.js"
-import { LogicalSnapshots } from "./LogicalSnapshots.js"
-import * as NewDeployments from "./NewDeployments.js"
+import { LogicalSnapshots } from "./internal/LogicalSnapshots.js"
+import * as NewDeployments from "./internal/NewDeployments.js"
+import { type Placed, runsAlike, unshared } from "./internal/RowEquality.js"
+import { decide, RowEvidence } from "./internal/RowEvidence.js"
+import { SnapshotListener } from "./internal/SnapshotListener.js"
 import * as RowDecision from "./RowDecision.js"
-import { type Placed, runsAlike, unshared } from "./RowEquality.js"
-import { decide, RowEvidence } from "./RowEvidence.js"
 import * as Snapshot from "./Snapshot.js"
 import * as SnapshotAnnotation from "./SnapshotAnnotation.js"
 import * as SnapshotCounts from "./SnapshotCounts.js"
 import * as SnapshotDiff from "./SnapshotDiff.js"
-import { SnapshotListener } from "./SnapshotListener.js"
 import { type SnapshotDraft, SnapshotStore, type StartKey } from "./SnapshotStore.js"
 import * as SnapshotTimeline from "./SnapshotTimeline.js"
 
@@ -145,7 +145,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
       ) => {
         const arriving = knownFingerprints(after.filter((_, index) => places[index] === -1))
         return evidence.gather(org, isFresh ? knownFingerprints(after) : arriving, {
-          withAttestations: set.asksForAttestations,
+          withAttestations: set.readsAttestations,
           arriving
         })
       }

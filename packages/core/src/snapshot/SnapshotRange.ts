@@ -1,8 +1,8 @@
 /**
- * A run of snapshots, as lists and the event log take it: `A..B`. DECISION D5.4
+ * A range of snapshots in lists and in the event log: `A..B`. DECISION D5.4
  *
- * A range never fails for want of snapshots: its ends are moved into what exists, and without any
- * snapshot it is empty. Time has no place here, except that `NOW` means the latest.
+ * A range never fails: its ends are clamped to the existing snapshots, and without snapshots it is empty. `NOW`
+ * means the latest.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -18,12 +18,12 @@ export const Bound = Schema.Union(
 /** One end of a range. */
 export type Bound = typeof Bound.Type
 
-/** A run of snapshots; which end is the older one is known only when it is resolved. */
+/** A range of snapshots; resolving decides which end is the older one. */
 export const SnapshotRange = Schema.Struct({ from: Bound, to: Bound })
-/** A run of snapshots; which end is the older one is known only when it is resolved. */
+/** A range of snapshots; resolving decides which end is the older one. */
 export type SnapshotRange = typeof SnapshotRange.Type
 
-/** Text that is no range; `bound` is the side that cannot be read. */
+/** Text that is no range; `bound` is the side that does not parse. */
 export class InvalidSnapshotRange extends Schema.TaggedError<InvalidSnapshotRange>()(
   "InvalidSnapshotRange",
   { range: Schema.String, bound: Schema.String }
@@ -35,12 +35,12 @@ export class InvalidSnapshotRange extends Schema.TaggedError<InvalidSnapshotRang
 
 const now: Bound = { _tag: "Now" }
 
-/** Every snapshot, oldest to latest: what no range at all means. */
+/** Every snapshot, oldest to latest: the default range. */
 export const everything: SnapshotRange = { from: { _tag: "Index", n: 1 }, to: now }
 
 const NUMBER = /^(-|~)?[0-9]/
 
-/** Reads one end: `N`, `-N`, `~N`, `NOW`, or nothing for `NOW`. */
+/** Parses one end: `N`, `-N`, `~N`, `NOW`, or the empty text for `NOW`. */
 export const parseBound = (text: string): Option.Option<Bound> =>
   text === "" || text.toUpperCase() === "NOW"
     ? Option.some(now)
@@ -48,7 +48,7 @@ export const parseBound = (text: string): Option.Option<Bound> =>
       ? Option.filter(Either.getRight(SnapshotExpression.parse(text)), Schema.is(Bound))
       : Option.none()
 
-/** Reads a range; a lone end reaches to `NOW`, and the empty text is everything. */
+/** Parses a range; a single end reaches to `NOW`, and the empty text is everything. */
 export const parse = (text: string): Either.Either<SnapshotRange, InvalidSnapshotRange> => {
   if (text === "") return Either.right(everything)
   const cut = text.indexOf("..")
@@ -62,17 +62,17 @@ export const parse = (text: string): Either.Either<SnapshotRange, InvalidSnapsho
 const printBound = (bound: Bound): string =>
   bound._tag === "Now" ? "NOW" : SnapshotExpression.print(bound)
 
-/** The text of a range; `parse` reads it back. */
+/** The text of a range; the inverse of `parse`. */
 export const print = ({ from, to }: SnapshotRange): string =>
   `${printBound(from)}..${printBound(to)}`
 
-/** A run of indexes that exist, both ends included. INVARIANT: `1 <= first <= last`. */
+/** A range of existing indexes, both ends included. INVARIANT: `1 <= first <= last`. */
 export interface Span {
   readonly first: number
   readonly last: number
 }
 
-/** The index that an end means, moved into what exists; 0 when nothing does. */
+/** The index of an end, clamped to the existing ones; 0 without any. */
 export const clampedIndex = (bound: Bound, latestIndex: number): number => {
   const index =
     bound._tag === "Now"
@@ -85,21 +85,21 @@ export const clampedIndex = (bound: Bound, latestIndex: number): number => {
   return Math.min(Math.max(index, 1), latestIndex)
 }
 
-/** The indexes of a range, whichever end comes first; none when there are no snapshots. */
+/** The indexes of a range, in any order of its ends; none without snapshots. */
 export const resolve = (range: SnapshotRange, latestIndex: number): Option.Option<Span> => {
   if (latestIndex < 1) return Option.none()
   const ends = [clampedIndex(range.from, latestIndex), clampedIndex(range.to, latestIndex)]
   return Option.some({ first: Math.min(...ends), last: Math.max(...ends) })
 }
 
-/** Which part of a list is wanted: pages count from 1; newest first unless reversed. */
+/** One page of a list: pages count from 1; newest first unless reversed. */
 export interface Window {
   readonly page: number
   readonly perPage: number
   readonly reverse: boolean
 }
 
-/** The part of a span that one page shows; none when the page lies beyond the end. */
+/** The part of a span on one page; none when the page lies beyond the end. */
 export const pageOf = (
   { first, last }: Span,
   { page, perPage, reverse }: Window

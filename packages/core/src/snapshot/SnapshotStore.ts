@@ -20,9 +20,9 @@ import type { SnapshotAnnotation } from "./SnapshotAnnotation.js"
 import type { Locator } from "./SnapshotExpression.js"
 import type { Span } from "./SnapshotRange.js"
 
-/** A snapshot to append: its head, what changed since the one before, and the words for it. */
+/** A snapshot to append: its head, the changes of rows, and the events. */
 export interface SnapshotDraft extends SnapshotHead, RowChanges {
-  /** One for each row that is not `unchanged`, rows that exited included, in the order of the log. */
+  /** One for each row that is not `unchanged`, exited rows included, in the order of the log. */
   readonly events: ReadonlyArray<RowEvent>
 }
 
@@ -31,18 +31,18 @@ export interface LogicalDraft extends SnapshotHead {
   readonly members: ReadonlyArray<SnapshotMember>
 }
 
-/** A head, and when the next snapshot was made. */
+/** A head, and the instant of the next snapshot. */
 export interface ListedHead extends SnapshotHead {
   readonly next_timestamp: Timestamp | null
 }
 
-/** Where an event stands in the log: in which snapshot, and at which place in it. */
+/** The position of an event in the log: its snapshot, and its position there. */
 export interface EventPosition {
   readonly index: number
   readonly position: number
 }
 
-/** One event of the log, with the row that it is about. */
+/** One event of the log with its row. */
 export interface StoredEvent extends EventPosition {
   readonly timestamp: Timestamp
   readonly snapshotVerdict: SnapshotHead["verdict"]
@@ -54,15 +54,15 @@ export interface StoredEvent extends EventPosition {
 /** A part of the log. */
 export interface EventQuery {
   readonly span: Span
-  /** How many events of the span to leave out at the beginning; costs the same for any number. */
+  /** The number of events of the span to skip at the beginning. */
   readonly skip: number
-  /** Only what comes after this place, in the direction of reading. */
+  /** Only events after this position, in the direction of reading. */
   readonly after: Option.Option<EventPosition>
   readonly limit: number
   readonly newestFirst: boolean
 }
 
-/** A place in an environment that a flow view names: who ran there before this snapshot? */
+/** A flow and slot of an environment before a snapshot. */
 export interface StartKey {
   readonly flow: FlowId
   readonly slot: SlotName
@@ -76,14 +76,17 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
   {
     /** The newest snapshot without its rows; none before the first. */
     readonly latest: (ref: EnvironmentRef) => Effect.Effect<Option.Option<SnapshotHead>, StoreError>
-    /** The rows that run in the newest snapshot, in no particular order; empty before the first. */
+    /** The running rows of the newest snapshot, in any order; empty before the first. */
     readonly running: (ref: EnvironmentRef) => Effect.Effect<ReadonlyArray<SnapshotRow>, StoreError>
-    /** The snapshot with that index, or the newest whose instant is not after the given one. */
+    /**
+     * The snapshot with that index, or the newest whose instant is not after the given one; none when there is
+     * none.
+     */
     readonly find: (
       ref: EnvironmentRef,
       locator: Locator
     ) => Effect.Effect<Option.Option<Snapshot>, StoreError>
-    /** The heads of a run of snapshots, newest first. */
+    /** The heads of a span of snapshots, newest first; absent indexes are left out. */
     readonly heads: (
       ref: EnvironmentRef,
       span: Span
@@ -91,26 +94,31 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     /** The highest index whose instant is not after this one; 0 when there is none. */
     readonly indexAt: (ref: EnvironmentRef, instant: Timestamp) => Effect.Effect<number, StoreError>
     /**
-     * Appends. The caller holds the environment's lock and gives the index after the latest; an index
-     * that exists is a failure, never a replacement. Costs what changed, not what runs.
+     * Appends a snapshot. The caller holds the environment's lock and gives the index after the latest; fails
+     * when the index exists.
      */
     readonly append: (ref: EnvironmentRef, draft: SnapshotDraft) => Effect.Effect<void, StoreError>
     /**
-     * The same for a logical environment, which has no rows of its own. What happened follows from the members
-     * that counted before and that count now: `LogicalRows.events` of them.
+     * Appends a snapshot of a logical environment, which has no rows of its own. Its events are
+     * `LogicalRows.events` of the members before and now. The caller holds the environment's lock and gives the
+     * index after the latest; fails when the index exists.
      */
     readonly appendLogical: (
       ref: EnvironmentRef,
       draft: LogicalDraft
     ) => Effect.Effect<void, StoreError>
-    /** A part of the event log; at most `limit` events. Those of a logical environment have rows of its members. */
+    /**
+     * A part of the event log, at most `limit` events, in the direction of the query. The events of a logical
+     * environment have the rows of its members.
+     */
     readonly events: (
       ref: EnvironmentRef,
       query: EventQuery
     ) => Effect.Effect<ReadonlyArray<StoredEvent>, StoreError>
     /**
-     * For each key, in order: the row of other content that last started in that place before that
-     * snapshot, as its flow view said then; of several in one snapshot the first by name. DECISION D8.2
+     * For each key, in order: the row of another fingerprint that last started in that flow and slot before
+     * that snapshot, with its flow view of that time; of several in one snapshot the first by name. None when
+     * there is none. DECISION D8.2
      */
     readonly predecessors: (
       ref: EnvironmentRef,

@@ -1,8 +1,8 @@
 /**
- * Where a snapshot stands among the others of its environment: its instant, its neighbours, its length.
+ * The place of a snapshot among those of its environment: its instant, its neighbours, its duration.
  *
- * A snapshot never changes; what is said here about it is derived when it is read. Indexes count from 1
- * without gaps and instants rise with them. SPEC §4.5
+ * A snapshot never changes; these values are derived at the read. Indexes count from 1 without gaps, and
+ * instants increase with them. SPEC §4.5
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -21,7 +21,7 @@ export const nextTimestamp = (now: Timestamp, latest: Option.Option<Timestamp>):
 export const indexAt = (instants: ReadonlyArray<Timestamp>, instant: Timestamp): number =>
   Sorted.placeAfter(instants, instant, Sorted.byValue)
 
-/** The neighbours of a snapshot, as answers show them; `next` is the instant of the one after it. */
+/** The neighbours of a snapshot; `next` is the instant of the one after it. */
 export const neighbours = (
   next: Option.Option<Timestamp>
 ): { readonly is_latest: boolean; readonly next_snapshot_timestamp: Timestamp | null } => ({
@@ -29,7 +29,7 @@ export const neighbours = (
   next_snapshot_timestamp: Option.getOrNull(next)
 })
 
-/** One line of the list of snapshots; `to` is 0 for the latest, whose duration runs until now. */
+/** One line of the list of snapshots; `to` is 0 for the latest, whose duration reaches to now. */
 export const SnapshotSummary = Schema.Struct({
   index: Schema.Int,
   from: EpochSeconds,

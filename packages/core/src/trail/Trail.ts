@@ -1,4 +1,4 @@
-/** A trail: one run of a flow, linked to a commit, that collects artifacts and evidence. */
+/** A trail: one run of a flow, linked to a commit, with artifacts and evidence. */
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { ExternalUrls, UserData } from "../shared/Evidence.js"
@@ -15,7 +15,7 @@ import {
 } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
-/** What a client may say about a trail. */
+/** The fields of a trail that clients give. */
 export const TrailDetails = Schema.Struct({
   description: Schema.NullOr(Schema.String),
   git_commit_info: Schema.NullOr(GitCommitInfo),
@@ -24,7 +24,7 @@ export const TrailDetails = Schema.Struct({
   origin_url: Schema.NullOr(Schema.String),
   user_data: UserData
 })
-/** What a client may say about a trail. */
+/** The fields of a trail that clients give. */
 export type TrailDetails = typeof TrailDetails.Type
 
 /** A trail. Its name is unique within its flow. */
@@ -34,10 +34,10 @@ export const Trail = Schema.Struct({
   flow_id: FlowId,
   name: TrailName,
   ...TrailDetails.fields,
-  /** The template of its own, and its version; without one it follows the flow's. DECISION A-30 */
+  /** The template of its own, and its version; null for the flow's. DECISION A-30 */
   template: Schema.NullOr(Schema.String),
   template_id: Schema.NullOr(TemplateId),
-  /** The repositories that its reports named, in order. */
+  /** The repositories that its reports name, in order. */
   repo_ids: Schema.Array(RepoId),
   created_by: Schema.String,
   created_at: Timestamp,
@@ -46,21 +46,21 @@ export const Trail = Schema.Struct({
 /** A trail. */
 export type Trail = typeof Trail.Type
 
-/** What a trail is asked to be; what it does not say stays as it is. */
+/** The trail that a request gives; absent fields stay. */
 export type TrailDraft = {
   readonly name: TrailName
   readonly template?: string
 } & Partial<TrailDetails>
 
-/** A name that means one trail of one flow. */
+/** The name of a trail in a flow. */
 export interface TrailKey {
   readonly org: OrgId
   readonly flow: FlowId
   readonly name: TrailName
 }
 
-/** What a trail says before anybody has said anything about it. */
-export const unsaid: TrailDetails = {
+/** The details of a new trail. */
+export const NO_DETAILS: TrailDetails = {
   description: null,
   git_commit_info: null,
   repo_info: null,
@@ -89,7 +89,7 @@ export const changes = (
   ...(draft.template === undefined || draft.template === current.template ? [] : ["template"])
 ]
 
-/** The trail that a draft makes of the current one; `version` is the id of a new template's version. */
+/** The trail after a draft; `version` is the id of a new version of its template. */
 export const revise = (
   current: Trail,
   draft: TrailDraft,
@@ -104,11 +104,11 @@ export const revise = (
   last_modified_at: at
 })
 
-/** When a trail last changed: what is said of it, or its evidence, by which it was judged then. DECISION B-167 */
+/** When a trail last changed: its details, or its evidence, at the last evaluation. DECISION B-167 */
 export const modifiedAt = (
-  { last_modified_at: said }: Pick<Trail, "last_modified_at">,
-  judged: Timestamp
-): Timestamp => (judged > said ? judged : said)
+  { last_modified_at: modified }: Pick<Trail, "last_modified_at">,
+  evaluated: Timestamp
+): Timestamp => (evaluated > modified ? evaluated : modified)
 
 /** There is no trail of that name in the flow. */
 export class TrailNotFound extends Schema.TaggedError<TrailNotFound>()("TrailNotFound", {

@@ -15,23 +15,23 @@ import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Trail, TrailKey } from "./Trail.js"
 
-/** Which trails are listed; conditions that are given must all hold. */
+/** Which trails are listed; all given conditions must hold. */
 export interface TrailQuery {
   readonly flow?: FlowId
-  /** Trails into which this content was reported. */
+  /** Trails with a record of this fingerprint. */
   readonly fingerprint?: string
   /** Trails of flows that have this tag with this value. */
   readonly flowTag?: { readonly key: string; readonly value: string }
 }
 
-/** The names of a trail that reports a commit and of its flow, and the branch that it says, if any. */
+/** The names of a trail and of its flow for a commit, and the branch, if it is known. */
 export interface CommitTrail {
   readonly flow: FlowName
   readonly trail: TrailName
   readonly branch: string
 }
 
-/** A trail and its flow, as they are at one moment. */
+/** A trail and its flow, as of one instant. */
 export interface TrailOfFlow {
   readonly flow: Flow
   readonly trail: Trail
@@ -41,18 +41,18 @@ export interface TrailOfFlow {
 export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
   TrailStore,
   {
-    /** The trail of that name. */
+    /** The trail of that name; none when there is none. */
     readonly findByName: (key: TrailKey) => Effect.Effect<Option.Option<Trail>, StoreError>
-    /** The trails of these ids, in any order. */
+    /** The trails of these ids, in any order; unknown ids are left out. */
     readonly listByIds: (
       org: OrgId,
       ids: ReadonlyArray<TrailId>
     ) => Effect.Effect<ReadonlyArray<Trail>, StoreError>
-    /** The trail of that name, kept from other writers until the transaction ends. */
+    /** As `findByName`, and locks the trail until the transaction ends. */
     readonly lockByName: (key: TrailKey) => Effect.Effect<Option.Option<Trail>, StoreError>
     /**
-     * The trail of that name in the flow that a name means, old names included, and that flow; the trail
-     * is kept from other writers until the transaction ends.
+     * The trail of that name and its flow, where the flow is found by its current or a former name; the trail
+     * is locked until the transaction ends. None when there is no such flow or trail.
      */
     readonly lockWithFlow: (key: {
       readonly org: OrgId
@@ -60,30 +60,32 @@ export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
       readonly name: TrailName
     }) => Effect.Effect<Option.Option<TrailOfFlow>, StoreError>
     /**
-     * Adds a trail; `false`, and nothing done, when the name is taken. Waits for a concurrent writer of
-     * the same name, so that after `false` a look finds what took it.
+     * Adds a trail and returns true; returns false and does nothing when the name is taken. Waits for a
+     * concurrent writer of the name to end, so that `findByName` after `false` finds the trail.
      */
     readonly insert: (trail: Trail) => Effect.Effect<boolean, StoreError>
-    /** One page of the trails that pass, the one begun last first. */
+    /** One page of the trails that pass the query, newest first. */
     readonly list: (
       org: OrgId,
       query: TrailQuery,
       page: Page
     ) => Effect.Effect<Paged<Trail>, StoreError>
-    /** Notes that a trail reports a commit; again is nothing, but for a branch that was not known. */
+    /**
+     * Links a trail to a commit; a second call adds a branch that was unknown, and changes nothing otherwise.
+     */
     readonly linkCommit: (link: {
       readonly org: OrgId
       readonly trail: TrailId
       readonly sha: CommitSha
       readonly branch: string
     }) => Effect.Effect<void, StoreError>
-    /** One page of the trails that report a commit, of all flows, the one begun last first. */
+    /** One page of the trails of a commit, in all flows, newest first. */
     readonly listByCommit: (
       org: OrgId,
       sha: CommitSha,
       page: Page
     ) => Effect.Effect<Paged<CommitTrail>, StoreError>
-    /** Replaces the trail of that id; nothing when there is none. */
+    /** Replaces the trail of that id; does nothing when there is none. The caller holds the lock. */
     readonly update: (trail: Trail) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import * as WriteContext from "../access/WriteContext.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
 import type { Flow } from "../flow/Flow.js"
 import { Flows } from "../flow/Flows.js"
 import * as FlowTemplate from "../flow/FlowTemplate.js"
@@ -23,19 +23,14 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
+import { TrailEvaluator } from "./internal/TrailEvaluator.js"
 import * as Trail from "./Trail.js"
-import { TrailEvaluator } from "./TrailEvaluator.js"
 import { TrailStore } from "./TrailStore.js"
 
-/** The parts of a report that link its trail to somewhere else. */
-export interface Said {
+/** The fields of a report that link its trail to a repository and a commit. */
+export interface ReportLinks {
   readonly git_commit_info?: GitCommitInfo | null
   readonly repo_info?: RepoInfo | null
-}
-
-/** The repository that a report names, where the caller has looked it up. */
-interface KnownRepo {
-  readonly known?: Option.Option<Repo.Repo>
 }
 
 /** A trail by the name of its flow and its own. */
@@ -75,7 +70,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
                 ...writer,
                 kind: "trail_reported",
                 subject: { type: "trail", id: trail.id },
-                // WHY: the event tells the template that the trail began with, be it the flow's.
+                // WHY: the event has the template that the trail begins with, also when it is the flow's.
                 content: { ...trail, template_id: trail.template_id ?? flow.template_id }
               })
             )
@@ -102,7 +97,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
             content: { changes, trail: next }
           })
           yield* evaluator.evaluate({ writer, flow, trail: next })
-          yield* note(writer, next, draft)
+          yield* note(writer, next, { links: draft })
           return "updated" as const
         })
 
@@ -113,7 +108,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
           org_id: writer.org,
           id: TrailId.make(id),
           flow_id: flow.id,
-          ...Trail.unsaid,
+          ...Trail.NO_DETAILS,
           template: null,
           repo_ids: [],
           ...draft,
@@ -128,20 +123,25 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       store.lockByName({ org: writer.org, flow: flow.id, name: draft.name })
 
     /**
-     * For use cases that write below a trail, inside their transaction: links it to the repository and
-     * the commit that a report names.
+     * Links a trail to the repository and the commit of a report. For use cases that write below a trail,
+     * inside their transaction; `known` is the repository, where the caller has read it.
      */
     const note = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
       trail: Trail.Trail,
-      { git_commit_info: commit, repo_info: repo, known }: Said & KnownRepo
+      report: { readonly links: ReportLinks; readonly known?: Option.Option<Repo.Repo> }
     ) {
+      const { git_commit_info: commit, repo_info: repo } = report.links
       if (commit !== undefined && commit !== null) {
         const { sha1: sha, branch } = commit
         yield* store.linkCommit({ org: writer.org, trail: trail.id, sha, branch: branch ?? "" })
       }
       if (repo === undefined || repo === null) return undefined
-      const id = yield* repos.note(writer, repo, known ?? (yield* repos.find(writer.org, repo)))
+      const id = yield* repos.note(
+        writer,
+        repo,
+        report.known ?? (yield* repos.find(writer.org, repo))
+      )
       if (!trail.repo_ids.includes(id)) {
         yield* store.update({ ...trail, repo_ids: [...trail.repo_ids, id] })
       }
@@ -149,8 +149,8 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     })
 
     /**
-     * Begins the trail, or updates what the draft says of it; a flow that is not there is created.
-     * Identical concurrent calls all succeed. DECISION A-34
+     * Begins the trail or updates it, and creates the flow where it is absent. Identical concurrent calls all
+     * succeed. DECISION A-34
      */
     const begin = Effect.fn("Trails.begin")(function* (
       org: OrgName,
@@ -171,7 +171,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
               created
                 ? Effect.zipRight(
                     evaluator.evaluate({ writer, flow, trail }),
-                    note(writer, trail, trail)
+                    note(writer, trail, { links: trail })
                   )
                 : Effect.void
             ),
@@ -182,7 +182,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     })
 
     /** The repository that a report names, for `note`; none when it names none. */
-    const findRepo = (org: OrgId, { repo_info }: Said) =>
+    const findRepo = (org: OrgId, { repo_info }: ReportLinks) =>
       repo_info === undefined || repo_info === null
         ? Effect.succeedNone
         : repos.find(org, repo_info)
@@ -202,9 +202,9 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     })
 
     /**
-     * For use cases that write below a trail, inside their transaction: the trail of that name and its flow,
-     * each created where there is none, and kept from other writers; with them who writes, and when. The
-     * caller evaluates the trail once it has written.
+     * The locked trail of that name and its flow, each created where it is absent, with the write context. For
+     * use cases that write below a trail, inside their transaction; the caller evaluates the trail after its
+     * write.
      */
     const lockOrCreate = (
       granted: Access.Granted,

@@ -1,4 +1,4 @@
-/** Who may do what: the table of roles, and the same denial for everybody who may not. */
+/** The table of roles, and the one denial for every actor without the permission. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
 import * as Access from "../../src/access/Access.js"
@@ -22,7 +22,7 @@ const actorWith = (...memberships: ReadonlyArray<readonly [OrgName, Role]>): Act
   }))
 })
 
-/** The lowest role for each permission, as it is written down for people. */
+/** The lowest role for each permission, written out. */
 const lowest: ReadonlyArray<readonly [Permission, Role]> = [
   ["org.read", "reader"],
   ["environment.put", "snapshotter"],
@@ -49,7 +49,7 @@ describe("Access", () => {
   }
 
   it.prop(
-    "K-5: a higher role may do whatever a lower one may",
+    "K-5: a higher role has every permission of a lower one",
     { high: role, low: role, permission },
     (given) => {
       const implied =
@@ -60,7 +60,7 @@ describe("Access", () => {
     }
   )
 
-  it.prop("says which org is meant and what the actor is there", { role, permission }, (given) => {
+  it.prop("returns the org and the actor's role there", { role, permission }, (given) => {
     const actor = actorWith([other, "reader"], [org, "admin"])
     assert.deepStrictEqual(
       Access.authorize(actor, org, given.permission),
@@ -69,7 +69,7 @@ describe("Access", () => {
   })
 
   it.prop(
-    "denies a stranger everything, whatever the actor may do elsewhere",
+    "denies an actor without membership, whatever its roles elsewhere",
     { role, permission },
     (given) => {
       const denied = Either.left(new Access.AccessDenied({ org, permission: given.permission }))
@@ -79,13 +79,13 @@ describe("Access", () => {
     }
   )
 
-  it("tells names apart by case", () =>
+  it("distinguishes names by case", () =>
     assert.strictEqual(
       isGranted(actorWith([org, "admin"]), OrgName.make("Acme"), "org.read"),
       false
     ))
 
-  it("says what was not permitted, and where", () =>
+  it("names the denied permission and the org", () =>
     assert.strictEqual(
       new Access.AccessDenied({ org, permission: "flow.write" }).message,
       "`flow.write` is not permitted in org `acme`"

@@ -1,4 +1,4 @@
-/** Which role may do what: the table of the specification, written out, against the one in core. */
+/** The table of roles of the specification, written out, against the one in core. */
 import { authorize } from "@attestry/core/Access"
 import { ApiKeyId, OrgId, OrgName } from "@attestry/core/Identifier"
 import { lowest, type Permission, permissions } from "@attestry/core/Permission"
@@ -58,7 +58,7 @@ describe("Permission", () => {
   })
 
   it.prop(
-    "gives a higher role everything that a lower one has (K-5)",
+    "gives a higher role every permission of a lower one (K-5)",
     {
       permission: FastCheck.constantFrom(...permissions),
       one: FastCheck.constantFrom(...Role.literals),
@@ -72,7 +72,7 @@ describe("Permission", () => {
     }
   )
 
-  it("denies an org that the actor does not belong to", () => {
+  it("denies an org without a membership of the actor", () => {
     const actor = {
       kind: "user",
       id: "u",

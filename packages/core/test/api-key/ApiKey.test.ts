@@ -1,4 +1,4 @@
-/** When a key is valid, and what rotating it makes of its end. */
+/** When a key is valid, and the effect of rotation on its end. */
 import { graceEnd, isValidAt } from "@attestry/core/ApiKey"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { assert, describe, it } from "@effect/vitest"
@@ -22,7 +22,7 @@ describe("ApiKey", () => {
   )
 
   it.prop(
-    "never comes back: what has ended stays so",
+    "never becomes valid again",
     { ...ends, one: instant, other: instant },
     ({ one, other, ...key }) => {
       const [earlier, later] = one <= other ? [one, other] : [other, one]
@@ -31,7 +31,7 @@ describe("ApiKey", () => {
   )
 
   it.prop(
-    "ends a rotated key at the earlier of its own end and the grace period's (K-3)",
+    "ends a rotated key at the earlier of its expiry and the grace period (K-3)",
     { expires_at: end, at: instant, graceHours: FastCheck.integer({ min: 1, max: 720 }) },
     ({ expires_at, at, graceHours }) => {
       const grace = Timestamp.plusSeconds(at, graceHours * 3600)

@@ -1,4 +1,4 @@
-/** The text of keys: reads back what it wrote, and nothing that differs from it. */
+/** The text of keys: `parse` reads what `make` prints, and nothing else. */
 import * as ApiKeySecret from "@attestry/core/ApiKeySecret"
 import { ApiKeyId } from "@attestry/core/Identifier"
 import { assert, describe, it } from "@effect/vitest"
@@ -23,13 +23,17 @@ const key = FastCheck.record({ id, kind, random }).map((made) => {
 })
 
 describe("ApiKeySecret", () => {
-  it.prop("reads the id back, and says whose key it is", { key }, ({ key: { id, kind, text } }) => {
-    deepStrictEqual(ApiKeySecret.parse(text), Option.some(id))
-    assert.strictEqual(
-      /^attestry_(user|service)_[0-9a-f]{28}_[0-9A-Za-z]{36}$/.exec(text)?.[1],
-      kind === "user" ? "user" : "service"
-    )
-  })
+  it.prop(
+    "reads the id back, and names the kind of owner",
+    { key },
+    ({ key: { id, kind, text } }) => {
+      deepStrictEqual(ApiKeySecret.parse(text), Option.some(id))
+      assert.strictEqual(
+        /^attestry_(user|service)_[0-9a-f]{28}_[0-9A-Za-z]{36}$/.exec(text)?.[1],
+        kind === "user" ? "user" : "service"
+      )
+    }
+  )
 
   it.prop(
     "refuses a key with one character changed",
@@ -51,16 +55,16 @@ describe("ApiKeySecret", () => {
     }
   })
 
-  it.prop("takes no other text for a key", { text: FastCheck.fullUnicodeString() }, ({ text }) =>
+  it.prop("accepts no other text", { text: FastCheck.fullUnicodeString() }, ({ text }) =>
     deepStrictEqual(ApiKeySecret.parse(text), Option.none())
   )
 
-  it.prop("never shows itself", { key }, ({ key: { secret, text } }) => {
+  it.prop("is redacted when it is printed", { key }, ({ key: { secret, text } }) => {
     assert.strictEqual(JSON.stringify({ secret }).includes(text.slice(-36)), false)
     assert.strictEqual(String(secret).includes(text.slice(-36)), false)
   })
 
-  it("asks for more randomness rather than favouring letters", () => {
+  it("returns none when too few random bytes are usable", () => {
     const of = { id: ApiKeyId.make("0".repeat(28)), kind: "user" as const }
     const bytes = (fair: number, value: number) =>
       Uint8Array.from([...Array(34).fill(248), ...Array(fair).fill(value)])

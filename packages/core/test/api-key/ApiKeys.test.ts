@@ -1,13 +1,13 @@
-/** Issuing personal keys and authenticating with them, on a store that counts its questions. */
+/** Issuing personal keys and authenticating with them, on a store that counts its queries. */
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer, Option, Redacted, TestClock } from "effect"
-import { AccessEpoch } from "../../src/access/AccessEpoch.js"
+import { AccessEpoch } from "../../src/access/internal/AccessEpoch.js"
 import type { ApiKey } from "../../src/api-key/ApiKey.js"
 import * as ApiKeySecret from "../../src/api-key/ApiKeySecret.js"
 import { ApiKeyStore } from "../../src/api-key/ApiKeyStore.js"
-import { ApiKeys, BELIEVED_FOR } from "../../src/api-key/ApiKeys.js"
+import { ApiKeys, CREDENTIAL_LIFE } from "../../src/api-key/ApiKeys.js"
 import type { JournalDraft } from "../../src/journal/JournalEntry.js"
 import { JournalStore } from "../../src/journal/JournalStore.js"
 import { Journals } from "../../src/journal/Journals.js"
@@ -28,7 +28,7 @@ const request = {
   lifetimeSeconds: null
 }
 
-/** A store in two lists, and how often it was asked for a credential. */
+/** A store in two lists, and the number of its credential queries. */
 const world = () => {
   const keys = new Map<string, ApiKey>()
   const entries: Array<JournalDraft> = []
@@ -72,12 +72,12 @@ const authenticate = (text: Redacted.Redacted<string>) =>
 const refusal = (text: Redacted.Redacted<string>) =>
   Effect.map(Effect.flip(authenticate(text)), ({ _tag }) => _tag)
 
-/** Another key's text with the same id: only the secret is wrong. */
+/** A key text with the same id and another secret. */
 const forged = (id: ApiKeyId) =>
   Option.getOrThrow(ApiKeySecret.make({ id, kind: "user" }, new Uint8Array(64).fill(9)))
 
 describe("ApiKeys", () => {
-  it.effect("issues a key whose text is in the answer and nowhere else", () => {
+  it.effect("issues a key whose text is in the result and nowhere else", () => {
     const { keys, entries, layer } = world()
     return Effect.gen(function* () {
       const { id, key } = yield* issue
@@ -93,14 +93,14 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("tells whose key it is", () =>
+  it.effect("finds the owner of a key", () =>
     Effect.gen(function* () {
       const { key } = yield* issue
       deepStrictEqual(yield* authenticate(key), actor)
     }).pipe(Effect.provide(world().layer))
   )
 
-  it.effect("refuses what is no key without asking the store", () => {
+  it.effect("refuses a text that is no key without a query", () => {
     const { state, layer } = world()
     return Effect.gen(function* () {
       const text = Redacted.value((yield* issue).key)
@@ -131,19 +131,22 @@ describe("ApiKeys", () => {
   ]
 
   for (const [situation, life, opens] of lives) {
-    it.effect(`a key that ${situation} ${opens ? "opens" : "does not open"}`, () => {
-      const { keys, layer } = world()
-      return Effect.gen(function* () {
-        const { id, key } = yield* issue
-        const issued = keys.get(id)
-        if (issued !== undefined) keys.set(id, { ...issued, ...life })
-        const answer = yield* Effect.either(authenticate(key))
-        assert.strictEqual(answer._tag, opens ? "Right" : "Left")
-      }).pipe(Effect.provide(layer))
-    })
+    it.effect(
+      `a key that ${situation} ${opens ? "authenticates" : "does not authenticate"}`,
+      () => {
+        const { keys, layer } = world()
+        return Effect.gen(function* () {
+          const { id, key } = yield* issue
+          const issued = keys.get(id)
+          if (issued !== undefined) keys.set(id, { ...issued, ...life })
+          const answer = yield* Effect.either(authenticate(key))
+          assert.strictEqual(answer._tag, opens ? "Right" : "Left")
+        }).pipe(Effect.provide(layer))
+      }
+    )
   }
 
-  it.effect("asks the store once while a credential is believed, and again afterwards", () => {
+  it.effect("queries the store once while a credential is cached, and again afterwards", () => {
     const { state, layer } = world()
     return Effect.gen(function* () {
       const { key } = yield* issue
@@ -152,13 +155,13 @@ describe("ApiKeys", () => {
       yield* TestClock.adjust("500 millis")
       yield* authenticate(key)
       assert.strictEqual(state.asked, 1)
-      yield* TestClock.adjust(BELIEVED_FOR)
+      yield* TestClock.adjust(CREDENTIAL_LIFE)
       yield* authenticate(key)
       assert.strictEqual(state.asked, 2)
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("believes neither a failure nor that a key is unknown", () => {
+  it.effect("caches neither a failure nor an unknown key", () => {
     const { keys, state, layer } = world()
     return Effect.gen(function* () {
       const { id, key } = yield* issue

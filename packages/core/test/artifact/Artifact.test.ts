@@ -1,4 +1,4 @@
-/** Reports of artifacts: what may be said, where it belongs, and when it says nothing new. */
+/** Reports of artifacts: their fields, their slot, and repeated reports. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, Schema } from "effect"
 import * as Artifact from "../../src/artifact/Artifact.js"
@@ -39,7 +39,7 @@ describe("Artifact", () => {
     assert.deepStrictEqual(Schema.decodeUnknownSync(Artifact.ArtifactReport)(sent), report)
   })
 
-  it.prop("finds a place for every report", { report: artifactReport }, ({ report }) => {
+  it.prop("has a trail and a slot for every report", { report: artifactReport }, ({ report }) => {
     assert.strictEqual(
       Artifact.trailName(report),
       report.trail_name ?? report.git_commit ?? report.fingerprint
@@ -48,7 +48,7 @@ describe("Artifact", () => {
   })
 
   it.prop(
-    "A-20: a report repeats itself in any order of keys, and nothing that differs",
+    "A-20: a report repeats itself in any order of keys, and no other report",
     { one: artifactReport, other: artifactReport },
     ({ one, other }) => {
       const turned = Object.fromEntries(Object.entries(one).reverse()) as typeof one
@@ -61,7 +61,7 @@ describe("Artifact", () => {
     }
   )
 
-  it("asks for four fields, and says so for each", () => {
+  it("requires four fields, with an error for each", () => {
     assert.deepStrictEqual(fieldsOf(least), [])
     assert.deepStrictEqual(errorsOf({}), {
       fingerprint: "Field required [input: None]",
@@ -107,7 +107,7 @@ describe("Artifact", () => {
     assert.strictEqual(fieldsOf({ ...least, [field]: value }).length === 0, accepted)
   )
 
-  it("refuses names of trails and slots that are no names", () => {
+  it("refuses invalid names of trails and slots", () => {
     const place = { trail_name: "-", template_reference_name: "a.b" }
     assert.deepStrictEqual(fieldsOf({ ...least, ...place }), [
       "template_reference_name",

@@ -14,7 +14,7 @@ const isReported = Schema.is(Fingerprint.ReportedFingerprint)
 
 describe("Fingerprint", () => {
   it.prop(
-    "every prefix of 5 or more characters finds its fingerprint",
+    "every prefix of 5 or more characters is one of its fingerprint",
     { text: hex(64), length: FastCheck.integer({ min: 5, max: 64 }) },
     ({ text, length }) => {
       const prefix = Fingerprint.FingerprintPrefix.make(text.slice(0, length))
@@ -33,7 +33,7 @@ describe("Fingerprint", () => {
     assert.strictEqual(isReported(text), text === "" || /^[a-f0-9]{64}$/.test(text))
   )
 
-  it("tells unknown from known", () => {
+  it("distinguishes unknown from known", () => {
     assert.strictEqual(Fingerprint.isKnown(""), false)
     assert.strictEqual(Fingerprint.isKnown(Fingerprint.Fingerprint.make("a".repeat(64))), true)
   })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, ParseResult, Schema } from "effect"
-import * as AttestationOutcome from "../../src/attestation/AttestationOutcome.js"
 import * as Payload from "../../src/attestation/AttestationPayload.js"
+import * as AttestationOutcome from "../../src/attestation/internal/AttestationOutcome.js"
 import * as FieldErrors from "../../src/shared/FieldErrors.js"
 import { ControlIdentifier } from "../../src/shared/Identifier.js"
 
@@ -12,7 +12,7 @@ const errors = <A, I>(schema: Schema.Schema<A, I>, input: unknown): FieldErrors.
     onRight: () => ({})
   })
 
-/** Decodes and decides: what a report would be stored with. */
+/** Decodes a payload and decides its outcome. */
 const outcome =
   <A, I>(schema: Schema.Schema<A, I>, decide: (payload: A) => boolean) =>
   (input: unknown): boolean =>
@@ -32,7 +32,7 @@ const suite = (failures: number, errorCount: number, skipped = 0) => ({
 
 describe("AttestationOutcome properties", () => {
   it.prop(
-    "a generic attestation, a decision and an override say it themselves",
+    "a generic attestation, a decision and an override have the outcome that they give",
     { is: FastCheck.boolean() },
     ({ is }) => {
       assert.strictEqual(AttestationOutcome.generic({ is_compliant: is }), is)
@@ -56,7 +56,7 @@ describe("AttestationOutcome properties", () => {
   )
 
   it.prop(
-    "junit is compliant when no suite has failures or errors, whatever was skipped",
+    "junit is compliant when no suite has failures or errors, skipped tests or not",
     { suites: FastCheck.array(FastCheck.tuple(counts, counts, counts), { minLength: 1 }) },
     ({ suites }) =>
       assert.strictEqual(
@@ -74,7 +74,7 @@ describe("AttestationOutcome properties", () => {
   )
 
   it.prop(
-    "snyk is compliant when nothing of any severity was found",
+    "snyk is compliant without vulnerabilities of any severity",
     { results: FastCheck.array(FastCheck.tuple(counts, counts, counts)) },
     ({ results }) =>
       assert.strictEqual(
@@ -118,7 +118,7 @@ describe("AttestationOutcome properties", () => {
   )
 
   it.prop(
-    "pull_request is compliant when there is one, whatever its state",
+    "pull_request is compliant when there is one, in any state",
     { states: FastCheck.array(FastCheck.string(), { maxLength: 3 }) },
     ({ states }) =>
       assert.strictEqual(
@@ -148,7 +148,7 @@ const sonar = (qualityGate?: unknown) => ({
 })
 
 describe("AttestationOutcome examples", () => {
-  it("sonar is compliant only when its gate says OK", () => {
+  it("sonar is compliant only when its gate is OK", () => {
     const decide = outcome(Payload.SonarPayload, AttestationOutcome.sonar)
     assert.isTrue(decide(sonar({ status: "OK", conditions: [] })))
     for (const gate of [
@@ -192,8 +192,8 @@ const full = {
   labels: ["kept"]
 }
 
-describe("AttestationPayload keeps what it does not know", () => {
-  /** Decodes and encodes again: what comes back from storage. */
+describe("AttestationPayload keeps unknown fields", () => {
+  /** Decodes and encodes again. */
   const decode =
     <A, I>(schema: Schema.Schema<A, I>) =>
     (input: unknown): unknown => {
@@ -202,7 +202,7 @@ describe("AttestationPayload keeps what it does not know", () => {
       return decoded
     }
 
-  it("in both shapes of a pull request, whole", () => {
+  it("in both forms of a pull request", () => {
     const short = {
       url: "u",
       state: "OPEN",
@@ -234,7 +234,7 @@ describe("AttestationPayload keeps what it does not know", () => {
     assert.deepStrictEqual(decode(Payload.JiraPayload)(jira), jira)
   })
 
-  it("without letting __proto__ stand in for a field", () => {
+  it("and takes no field from __proto__", () => {
     const text =
       '{"git_provider":"g","pull_requests":[{"url":"u","state":"s","commits":[],"__proto__":{"author":"x"}}]}'
     assert.deepStrictEqual(Object.keys(errors(Payload.PullRequestPayload, JSON.parse(text))), [
@@ -294,7 +294,7 @@ describe("AttestationPayload refuses", () => {
     )
   })
 
-  it("a decision without a control that could exist", () => {
+  it("a decision without a valid control", () => {
     const decision = (control: unknown) => ({
       type_name: "decision",
       control,
@@ -312,7 +312,7 @@ describe("AttestationPayload refuses", () => {
     )
   })
 
-  it("an override without a reason, or of a type that cannot be reported", () => {
+  it("an override without a reason, or of a type without reports", () => {
     const override = (fields: object) => ({
       reason: "false alarm",
       new_compliance_status: true,
@@ -346,7 +346,7 @@ describe("AttestationPayload refuses", () => {
       ])
   })
 
-  it("answers that are not booleans", () => {
+  it("outcomes that are not booleans", () => {
     for (const is_compliant of [null, "true", 1, undefined])
       assert.deepStrictEqual(Object.keys(errors(Payload.GenericPayload, { is_compliant })), [
         "is_compliant"

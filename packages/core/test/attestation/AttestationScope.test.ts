@@ -19,7 +19,7 @@ const tag = (request: AttestationScope.ScopeRequest) =>
   Either.match(locate(request), { onLeft: ({ _tag }) => _tag, onRight: () => "accepted" })
 
 describe("AttestationScope.locate", () => {
-  it("is about the trail when neither fingerprint nor slots are named", () => {
+  it("has the trail as target without fingerprint and slots", () => {
     for (const request of [{}, { target_artifacts: [] }, { artifact_fingerprint: null }])
       assert.deepStrictEqual(
         locate(request),
@@ -27,7 +27,7 @@ describe("AttestationScope.locate", () => {
       )
   })
 
-  it("is about a fingerprint that the trail has, with or without a commit", () => {
+  it("has a fingerprint of the trail as target, with or without a commit", () => {
     assert.deepStrictEqual(
       locate({ artifact_fingerprint: F }),
       Either.right({ fingerprint: F, slots: [], commit: null })
@@ -35,7 +35,7 @@ describe("AttestationScope.locate", () => {
     assert.strictEqual(tag({ artifact_fingerprint: "d".repeat(64) }), "ArtifactNotInTrail")
   })
 
-  it("is about slots by commit, also before they have an artifact, each slot once", () => {
+  it("has slots by commit as target, also without an artifact, each slot once", () => {
     assert.deepStrictEqual(
       locate({ target_artifacts: ["new", "backend", "new"], git_commit_info: { sha1 } }),
       Either.right({ fingerprint: null, slots: ["new", "backend"], commit: sha1 })
@@ -47,7 +47,7 @@ describe("AttestationScope.locate", () => {
     )
   })
 
-  it("is about a fingerprint in named slots when at least one of them has it", () => {
+  it("has a fingerprint in named slots as target when at least one of them has it", () => {
     const both = (...slots: ReadonlyArray<string>) =>
       tag({ artifact_fingerprint: F, target_artifacts: slots })
     assert.strictEqual(both("backend"), "accepted")
@@ -55,7 +55,7 @@ describe("AttestationScope.locate", () => {
     assert.strictEqual(both("frontend"), "ArtifactNotInTrail")
   })
 
-  it("says what is not there and what is needed", () => {
+  it("names what is absent and what is required", () => {
     const message = (request: AttestationScope.ScopeRequest) =>
       Either.getOrThrow(Either.flip(locate(request))).message
     assert.strictEqual(

@@ -1,4 +1,4 @@
-/** The document for other policy engines: semantics 13.1 step by step, and laws V-1 and V-2. */
+/** The input document for other policy engines: semantics 13.1 step by step, and laws V-1 and V-2. */
 import * as EvaluationInput from "@attestry/core/EvaluationInput"
 import { answeredTrail, details } from "@attestry/core/testing/EvaluationInput"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ const status = (trail: Fields) =>
     >
   }
 
-/** Every list of entries of an answer, beside the object that the document has in its place. */
+/** Every list of entries of a response, beside the object of the document in its place. */
 const levels = (answer: Fields, document: Fields) => {
   const before = answer.compliance_status as {
     readonly attestations_statuses: ReadonlyArray<unknown>
@@ -115,7 +115,7 @@ describe("EvaluationInput.transform", () => {
     assert.strictEqual(pick(["first", true], ["last", true]), "last")
   })
 
-  it("says where the artifact of a slot came from: D13.2", () => {
+  it("has the provenance of a slot's artifact: D13.2", () => {
     assert.deepInclude(artifacts_statuses.api, {
       name: "shop:1.0",
       git_commit_info: { sha1: "c" },
@@ -128,14 +128,14 @@ describe("EvaluationInput.transform", () => {
     })
   })
 
-  it("keeps everything else", () => {
+  it("keeps all other fields", () => {
     const transformed = EvaluationInput.transform(trail)
     assert.deepInclude(transformed, { name: "t", extra: 1, events: trail.events })
     assert.strictEqual((transformed.compliance_status as Fields).status, "INCOMPLETE")
   })
 
   it.prop(
-    "V-1: keeps every entry except clashes, whatever the answer holds",
+    "V-1: keeps every entry except clashes, for any response",
     { answer: answeredTrail },
     ({ answer }) => {
       for (const { list, entries } of levels(answer, EvaluationInput.transform(answer))) {
@@ -173,7 +173,7 @@ describe("EvaluationInput.filter", () => {
   const names = (...asked: ReadonlyArray<string>) =>
     EvaluationInput.names(EvaluationInput.filter(transformed, asked))
 
-  it("keeps what is named: plain on the trail, with a slot before the first dot in that slot", () => {
+  it("keeps named entries: plain names on the trail, `slot.name` in that slot", () => {
     assert.deepStrictEqual(names("review"), ["review"])
     assert.deepStrictEqual(names("api.unit.fast", "scan"), ["scan", "api.unit.fast"])
     assert.deepStrictEqual(names("api.unit.fast"), ["api.unit.fast"])
@@ -181,7 +181,7 @@ describe("EvaluationInput.filter", () => {
     assert.deepStrictEqual(names(), [])
   })
 
-  it("leaves slots that are not named, without entries", () => {
+  it("keeps slots that are not named, without entries", () => {
     const { artifacts_statuses } = status(EvaluationInput.filter(transformed, ["review"]))
     assert.deepStrictEqual(Object.keys(artifacts_statuses), ["api", "web"])
     assert.deepStrictEqual(artifacts_statuses.api?.attestations_statuses, {})
@@ -204,7 +204,7 @@ describe("EvaluationInput.filter", () => {
 })
 
 describe("EvaluationInput.enrich", () => {
-  it("adds what is known and leaves what is there", () => {
+  it("adds details and keeps existing fields", () => {
     const detail = { attestation_id: "x", is_compliant: false, pull_requests: [1], html_url: "u" }
     const { artifacts_statuses } = status(
       EvaluationInput.enrich(EvaluationInput.transform(trail), new Map([["a3", detail]]))
@@ -220,7 +220,7 @@ describe("EvaluationInput.enrich", () => {
   })
 
   it.prop(
-    "V-2: changes no field that is there, and adds all that are not",
+    "V-2: changes no existing field, and adds all others",
     { answer: answeredTrail, details },
     ({ answer, details }) => {
       const before = EvaluationInput.transform(answer)

@@ -70,7 +70,7 @@ describe("where an attestation counts", () => {
     assert.strictEqual(arrived.trail.status, "INCOMPLETE")
   })
 
-  it("does not take an attestation on the artifact for one on the trail", () => {
+  it("does not count an attestation on the artifact as one on the trail", () => {
     const { trail, slots } = evaluate("trail: {attestations: [{name: release, type: decision}]}", [
       artifact("backend", F, c1),
       attest("release", "decision", true, onF)
@@ -82,7 +82,7 @@ describe("where an attestation counts", () => {
     assert.strictEqual(trail.status, "INCOMPLETE")
   })
 
-  it("makes the trail's own attestations part of each artifact, but sibling slots not", () => {
+  it("counts the trail's own attestations for each artifact, and those of sibling slots for none", () => {
     const { trail, slots, records } = evaluate(
       "trail: {attestations: [{name: ticket, type: jira}], artifacts: [{name: a}, {name: b}]}",
       [
@@ -106,7 +106,7 @@ describe("where an attestation counts", () => {
     ])
   })
 
-  it("gives other readers every bound attestation, oldest first, with what they added", () => {
+  it("returns every bound attestation to other readers, oldest first, with their fields", () => {
     const given = evidence("version: 1", [
       artifact("backend", F, c1),
       attest("a", "generic", true, onF),
@@ -132,13 +132,13 @@ describe("overrides", () => {
     return [trail.status, ...short(trail.attestations_statuses)]
   }
 
-  it("complete a slot that nothing was ever reported for", () =>
+  it("complete a slot without any report", () =>
     assert.deepStrictEqual(trail([override("unit", "junit", true)]), [
       "COMPLIANT",
       "unit junit #1 true"
     ]))
 
-  it("point at the override they replaced", () =>
+  it("refer to the override they replaced", () =>
     assert.deepStrictEqual(
       trail([
         attest("unit", "junit", true),
@@ -154,7 +154,7 @@ describe("overrides", () => {
       ["NON-COMPLIANT", "unit junit #2 false"]
     ))
 
-  it("fit by their original type only", () =>
+  it("match by their original type only", () =>
     assert.deepStrictEqual(
       trail([attest("unit", "junit", false), override("unit", "generic", true)]),
       ["NON-COMPLIANT", "unit junit #1 false", "unit generic #2 true !"]
@@ -166,7 +166,7 @@ describe("overrides", () => {
       ["NON-COMPLIANT", "unit junit #1 false"]
     ))
 
-  it("of a custom type that was never reported fit whichever is expected", () =>
+  it("of a custom type without reports match any custom type", () =>
     assert.deepStrictEqual(trail([override("unit", "custom", true)], "custom:coverage"), [
       "COMPLIANT",
       "unit custom #1 true"
@@ -202,14 +202,14 @@ describe("what is expected and what is not", () => {
       ["z junit #3 true !", "a generic #2 true !"]
     ))
 
-  it("waits for an expected slot, even one that asks for nothing", () => {
+  it("is incomplete without an expected slot, even one that expects nothing", () => {
     const { trail, slots } = evaluate("trail: {artifacts: [{name: backend}]}", [])
     assert.strictEqual(trail.status, "INCOMPLETE")
     assert.isFalse(trail.is_compliant)
     assert.isFalse(slots.get("backend")?.unexpected)
   })
 
-  it("does not wait for an unexpected slot, but minds a failure in it", () => {
+  it("is not incomplete without an unexpected slot, but fails with it", () => {
     const passing = evaluate("version: 1", [attest("unit", "junit", true, forBackend)])
     assert.strictEqual(passing.trail.status, "COMPLIANT")
     assert.strictEqual(passing.slots.get("backend")?.status, "MISSING")
@@ -218,7 +218,7 @@ describe("what is expected and what is not", () => {
     assert.strictEqual(failing.trail.status, "NON-COMPLIANT")
   })
 
-  it("lists expected slots first, then others as they were first seen", () => {
+  it("lists expected slots first, then others in order of appearance", () => {
     const { slots } = evaluate("trail: {artifacts: [{name: z}]}", [
       artifact("y", F, c1),
       attest("unit", "junit", true, { slots: ["a", "__proto__"], commit: c1 }),
@@ -227,7 +227,7 @@ describe("what is expected and what is not", () => {
     assert.deepStrictEqual([...slots.keys()], ["z", "y", "a", "__proto__", "b"])
   })
 
-  it("takes a stored template that names a slot twice to ask for both", () => {
+  it("expects both when a stored template names a slot twice", () => {
     const given = evidence("version: 1", [artifact("backend", F, c1)])
     const slot = (name: string) => ({
       name: "backend",
@@ -244,7 +244,7 @@ describe("what is expected and what is not", () => {
     ])
   })
 
-  it("stays quick when thousands of builds and tests share one commit", () => {
+  it("stays linear when thousands of builds and tests share one commit", () => {
     const reported = Array.from({ length: 4_000 }, (_, index) => [
       artifact("backend", index.toString(16).padStart(64, "0"), c1),
       attest("unit", "junit", index % 2 === 0, forBackend)

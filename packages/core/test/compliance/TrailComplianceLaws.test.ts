@@ -7,7 +7,7 @@ import * as TrailCompliance from "../../src/compliance/TrailCompliance.js"
 import * as FlowTemplate from "../../src/flow/FlowTemplate.js"
 import * as Templates from "../../testing/arbitrary/FlowTemplate.js"
 import * as Histories from "../../testing/arbitrary/TrailHistory.js"
-import * as Model from "../../testing/model/TrailComplianceModel.js"
+import * as Model from "../../testing/internal/model/TrailComplianceModel.js"
 
 const many = { fastCheck: { numRuns: 300 } }
 
@@ -35,7 +35,7 @@ const rank: Record<Status, number> = { "NON-COMPLIANT": 0, INCOMPLETE: 1, COMPLI
 const rankOf = (given: TrailCompliance.TrailEvidence): number =>
   rank[TrailCompliance.evaluate(given).trail.status]
 
-/** Everything but who said it. */
+/** Everything but the ids. */
 const outcomes = (given: TrailCompliance.TrailEvidence): unknown =>
   JSON.parse(
     JSON.stringify(TrailCompliance.evaluate(given)).replace(
@@ -76,7 +76,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "agrees with the model where one name is reported over and over",
+    "agrees with the model for many reports under one name",
     { template: Templates.flowTemplate, events: Histories.crowdedEvents },
     ({ template, events }) => {
       const given = { template, ...Histories.record(events) }
@@ -86,7 +86,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "gives one record the status it has among the others",
+    "gives a single record the status it has among the others",
     { evidence },
     ({ evidence }) => {
       for (const record of TrailCompliance.evaluate(evidence).records)
@@ -153,7 +153,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-3 says the same whether artifacts come before or after their attestations",
+    "T-3 has the same result when artifacts come before or after their attestations",
     { evidence },
     ({ evidence }) => {
       const later = <A extends { readonly sequence: number }>(items: ReadonlyArray<A>) =>
@@ -274,7 +274,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "T-11 an override says what a fresh attestation of the original type would",
+    "T-11 an override has the effect of a new attestation of the original type",
     { evidence, attestation },
     ({ evidence, attestation }) =>
       assert.deepStrictEqual(
@@ -346,7 +346,7 @@ describe("TrailCompliance laws", () => {
   )
 
   it.prop(
-    "survives being stored: encoding and decoding a status gives it back",
+    "survives storage: decodes what it encodes",
     { evidence },
     ({ evidence }) => {
       const { trail } = TrailCompliance.evaluate(evidence)

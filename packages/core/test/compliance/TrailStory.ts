@@ -1,4 +1,4 @@
-/** Reports to a trail, told one after the other, and what they make of it. */
+/** Reports to a trail in order, and their evaluation. */
 import { Either } from "effect"
 import type { ArtifactRecord, AttestationRecord } from "../../src/compliance/AttestationBinding.js"
 import * as TrailCompliance from "../../src/compliance/TrailCompliance.js"
@@ -13,7 +13,7 @@ export const c1 = "1".repeat(40)
 /** Another commit. */
 export const c2 = "2".repeat(40)
 
-/** What is reported, before it has a place in the order. */
+/** A report, before it has a sequence number. */
 export type Reported =
   | Omit<ArtifactRecord, "sequence" | "id">
   | Omit<AttestationRecord, "sequence" | "id">
@@ -55,7 +55,7 @@ export const onF = { fingerprint: F }
 /** For the slot `backend`, by commit. */
 export const forBackend = { slots: ["backend"], commit: c1 }
 
-/** Reports in the order in which they were made. */
+/** Reports with their sequence numbers. */
 export const evidence = (
   template: string,
   reported: ReadonlyArray<Reported>
@@ -70,13 +70,13 @@ export const evidence = (
   return { template: Either.getOrThrow(FlowTemplate.parse(template)), artifacts, attestations }
 }
 
-/** What a template makes of reports, with its slots by name. */
+/** The evaluation of reports under a template, with slots by name. */
 export const evaluate = (template: string, reported: ReadonlyArray<Reported>) => {
   const { trail, records } = TrailCompliance.evaluate(evidence(template, reported))
   return { trail, records, slots: new Map(Object.entries(trail.artifacts_statuses)) }
 }
 
-/** Entries in short: name, type, id or `-`, outcome, `!` when unexpected. */
+/** Entries in short form: name, type, id or `-`, outcome, `!` when unexpected. */
 export const short = (entries: TrailCompliance.TrailEvaluation["trail"]["attestations_statuses"]) =>
   entries.map(
     (entry) =>

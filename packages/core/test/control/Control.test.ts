@@ -3,10 +3,10 @@ import * as Control from "@attestry/core/Control"
 import { ControlIdentifier, OrgId } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { type ControlCommand, controlHistory, definition } from "@attestry/core/testing/Control"
-import * as Model from "@attestry/core/testing/ControlModel"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, Option, Schema } from "effect"
+import * as Model from "../../testing/internal/model/ControlModel.js"
 
 const change: Control.Change = { by: "ada", at: Timestamp.fromSeconds(1_790_000_000) }
 const later: Control.Change = { by: "max", at: Timestamp.plusSeconds(change.at, 60) }
@@ -35,7 +35,7 @@ const apply = (
   }
 }
 
-/** Plays a history; what is refused changes nothing. */
+/** Applies a history; refused commands change nothing. */
 const play = (start: Control.Changed, history: ReadonlyArray<ControlCommand>) => {
   let { control } = start
   const entries = [start.entry]
@@ -91,18 +91,18 @@ describe("Control", () => {
     }
   })
 
-  it("an edit that changes nothing adds none: D7.1", () => {
+  it("an edit without a change adds none: D7.1", () => {
     const same = { name: "Peer review", links: { wiki: "https://wiki.example.org" } }
     for (const patch of [{}, same, { description: null }])
       deepStrictEqual(Control.edit(first.control, patch, later), Either.right(Option.none()))
   })
 
-  it("an archived control is not edited, not even to what it is: D7.2", () => {
+  it("an archived control is not edited, even without a change: D7.2", () => {
     for (const patch of [{}, { name: "x" }])
       deepStrictEqual(Control.edit(archived, patch, later), Either.left("archived"))
   })
 
-  it("archives and unarchives with entries of the same counter, each once: D7.3, D7.4", () => {
+  it("archives and unarchives with versions of the same counter, each once: D7.3, D7.4", () => {
     assert.deepStrictEqual([archived.archived, archived.version], [true, 2])
     deepStrictEqual(Control.archive(archived, later), Option.none())
     deepStrictEqual(Control.unarchive(first.control, later), Option.none())

@@ -1,10 +1,10 @@
-/** Coverage: semantics 7.4 and law C-4, against a plain second version. */
+/** Coverage: semantics 7.4 and law C-4, against a plain model. */
 import * as ControlCoverage from "@attestry/core/ControlCoverage"
 import { EnvironmentName, PolicyName } from "@attestry/core/Identifier"
 import { consumingEnvironments, policyNames } from "@attestry/core/testing/Control"
-import * as Model from "@attestry/core/testing/ControlModel"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import * as Model from "../../testing/internal/model/ControlModel.js"
 
 const everything = { page: 1, perPage: 1_000 }
 const filter = FastCheck.record(
@@ -19,7 +19,7 @@ const environment = (name: string, ...policies: ReadonlyArray<string>) => ({
 const naming = [PolicyName.make("prod"), PolicyName.make("audit")]
 
 describe("ControlCoverage", () => {
-  it("covers an environment that has attached a policy which names the control", () => {
+  it("covers an environment with an attached policy that names the control", () => {
     const environments = [
       environment("prod", "prod", "base", "audit"),
       environment("beta", "base"),
@@ -47,7 +47,7 @@ describe("ControlCoverage", () => {
     )
   })
 
-  it("rounds half up to one decimal, and nothing of nothing is 0: D7.6", () => {
+  it("rounds half up to one decimal, and 0 of 0 is 0: D7.6", () => {
     const cases: ReadonlyArray<readonly [number, number, number]> = [
       [0, 0, 0],
       [0, 7, 0],
@@ -108,7 +108,7 @@ describe("ControlCoverage", () => {
   )
 
   it.prop(
-    "C-4: covered and not covered part the list, and pages add up to it",
+    "C-4: covered and not covered partition the list, and pages add up to it",
     { environments: consumingEnvironments, naming: policyNames, filter },
     ({ environments, naming, filter: { search } }) => {
       const named = search === undefined ? {} : { search }

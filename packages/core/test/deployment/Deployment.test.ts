@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Schema } from "effect"
 import * as Deployment from "../../src/deployment/Deployment.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
-import * as NewDeployments from "../../src/snapshot/NewDeployments.js"
+import * as NewDeployments from "../../src/snapshot/internal/NewDeployments.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 
 const row = FastCheck.record({
@@ -27,7 +27,7 @@ describe("Deployment", () => {
     }
   )
 
-  it.prop("what is running already is not deployed", { rows }, (given) =>
+  it.prop("a running fingerprint is not deployed again", { rows }, (given) =>
     assert.deepStrictEqual(NewDeployments.deployed(given.rows, given.rows), [])
   )
 
@@ -42,14 +42,14 @@ describe("Deployment", () => {
     assert.deepStrictEqual(NewDeployments.deployed([], [{ name: "a", fingerprint: "" }]), [])
   })
 
-  it("leads from the first record to the deployment, also backwards", () => {
+  it("has the time from the first record to the deployment, also negative", () => {
     const { leadTimeSeconds } = Deployment
     assert.strictEqual(leadTimeSeconds(Timestamp.fromSeconds(10.5), Timestamp.fromSeconds(4)), 6.5)
     assert.strictEqual(leadTimeSeconds(Timestamp.fromSeconds(4), Timestamp.fromSeconds(10)), -6)
     assert.strictEqual(leadTimeSeconds(Timestamp.fromSeconds(4), null), null)
   })
 
-  it("has the decided shape", () => {
+  it("has the decided fields", () => {
     const wire = {
       id: "d-1",
       environment: "prod",

@@ -1,4 +1,4 @@
-/** What a request makes of an environment, and what it leaves alone. */
+/** The effect of a request on an environment. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Environment from "../../src/environment/Environment.js"
 import {
@@ -14,7 +14,7 @@ const identity = { org_id: OrgId.make("org-1"), id: EnvironmentId.make("environm
 
 const generated = {
   content: environmentContent,
-  // Names of members and policies are made ids elsewhere.
+  // Use cases resolve the names of members and policies.
   draft: environmentDraft.map(({ included_environments: _, policies: _names, ...draft }) => draft)
 }
 
@@ -52,7 +52,7 @@ describe("Environment", () => {
       environment: identity.id
     }))
 
-  it("says which environment is missing, and which kind was meant", () => {
+  it("names the missing environment, and the kind of the request", () => {
     const environment = EnvironmentName.make("prod")
     assert.strictEqual(
       new EnvironmentNotFound({ org: OrgName.make("acme"), environment }).message,

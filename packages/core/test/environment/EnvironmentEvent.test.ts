@@ -15,7 +15,7 @@ const { byOccurrence, classOf, describe: inWords, toView } = EnvironmentEvent
 
 describe("EnvironmentEvent", () => {
   it.prop(
-    "sorts the same from any order",
+    "has one order for any input order",
     { events: FastCheck.array(environmentEvent) },
     (given) => {
       const view = (events: ReadonlyArray<EnvironmentEvent.EnvironmentEvent>) =>
@@ -31,7 +31,7 @@ describe("EnvironmentEvent", () => {
     }
   )
 
-  it.prop("its view encodes and decodes", { event: environmentEvent }, ({ event }) => {
+  it.prop("encodes and decodes its view", { event: environmentEvent }, ({ event }) => {
     const view = toView(event, links)
     const sent = Schema.encodeSync(EnvironmentEvent.EnvironmentEventView)(view)
     assert.strictEqual(sent.reported_at, Timestamp.toSeconds(event.at))
@@ -67,7 +67,7 @@ describe("EnvironmentEvent", () => {
     assert.strictEqual(inWords({ kind, was, now }), text)
   )
 
-  it("shows an event as the event log has it", () =>
+  it("has the form of the event log", () =>
     assert.deepStrictEqual(
       toView(
         {

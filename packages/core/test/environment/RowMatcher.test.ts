@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as RowMatcher from "../../src/environment/RowMatcher.js"
+import * as RowMatcher from "../../src/environment/internal/RowMatcher.js"
 import { keyOf } from "../../src/environment/RunningRow.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 

@@ -55,7 +55,7 @@ describe("RunningRow", () => {
     assert.strictEqual(text(restarted), text(rows))
   })
 
-  it("cannot be fooled by a name that looks like another line", () => {
+  it("distinguishes a name that looks like another line", () => {
     const [a] = Generated.fingerprints
     const text = (...names: ReadonlyArray<string>) =>
       RunningRow.runningSetText(

@@ -4,7 +4,7 @@ import * as AttestationTypePattern from "../../src/flow/AttestationTypePattern.j
 
 describe("AttestationTypePattern", () => {
   it.prop(
-    "fits the same type and nothing else, except that the asterisk fits all",
+    "matches the same type only, except that the asterisk matches all",
     {
       pattern: FastCheck.constantFrom(...AttestationTypePattern.WORDS, "custom:a", "custom:b"),
       type: FastCheck.constantFrom("generic", "junit", "decision", "custom:a", "custom:b")
@@ -16,14 +16,14 @@ describe("AttestationTypePattern", () => {
       )
   )
 
-  it("knows a decision under both of its names", () => {
+  it("accepts both names of a decision", () => {
     assert.isTrue(AttestationTypePattern.matches("decision", "system:decision"))
     assert.strictEqual(AttestationTypePattern.fromWire("system:decision"), "decision")
     assert.strictEqual(AttestationTypePattern.toWire("decision"), "system:decision")
     assert.strictEqual(AttestationTypePattern.toWire("junit"), "junit")
   })
 
-  it("takes a bare custom override for the custom type it replaces, or for any when there is none", () => {
+  it("resolves a bare custom override to the custom type it replaces, or to any without one", () => {
     const { overridden, matches } = AttestationTypePattern
     assert.strictEqual(overridden("custom", ["junit", "custom:b", "custom:a"]), "custom:b")
     assert.strictEqual(overridden("custom", ["junit"]), "custom")

@@ -12,13 +12,13 @@ const right = (text: string): FlowTemplate.FlowTemplate =>
 const invalid = (text: string): FlowTemplate.InvalidFlowTemplate =>
   Either.getOrThrow(Either.flip(FlowTemplate.parse(text)))
 
-/** Problems in short: `path line:column message`. */
+/** Problems in short form: `path line:column message`. */
 const short = (text: string): ReadonlyArray<string> =>
   invalid(text).problems.map(
     ({ path, line, column, message }) => `${path} ${line}:${column} ${message}`
   )
 
-/** As much of JSON Schema as the published document uses. */
+/** The part of JSON Schema that the published document uses. */
 const isValid = (schema: unknown, value: unknown): boolean => {
   const rules = new Map(Object.entries(Object(schema)))
   const members = new Map(
@@ -71,7 +71,7 @@ const attestations = orOdd(
     { maxLength: 2 }
   )
 )
-/** Almost templates: one part in ten is something else. */
+/** Almost templates: one part in ten is wrong. */
 const almost = object({
   version: FastCheck.constantFrom(1, 1, 1, 2, "1"),
   trail: object({
@@ -95,7 +95,7 @@ const hasUniqueNames = (template: unknown): boolean => {
 
 describe("FlowTemplate properties", () => {
   it.prop(
-    "reads back what it printed, whatever the names look like",
+    "reads back what it printed, for any names",
     { template: Templates.printable },
     ({ template }) => assert.deepStrictEqual(right(FlowTemplate.print(template)), template),
     { fastCheck: { numRuns: 500 } }
@@ -155,7 +155,7 @@ trail:
     "trail: {}",
     "version: 1\ntrail: {artifacts: []}"
   ])
-    it(`\`${text}\` as the template that asks for nothing`, () =>
+    it(`\`${text}\` as the template that expects nothing`, () =>
       assert.deepStrictEqual(right(text), FlowTemplate.empty))
 
   it("every type, and a custom type that does not exist yet", () => {
@@ -202,7 +202,7 @@ describe("FlowTemplate prints", () => {
   it("the smallest template on one line", () =>
     assert.strictEqual(FlowTemplate.print(FlowTemplate.empty), "version: 1\n"))
 
-  it("what other readers of YAML would mistake in quotes", () =>
+  it("texts that other YAML parsers misread in quotes", () =>
     assert.strictEqual(
       FlowTemplate.print({
         version: 1,

@@ -1,4 +1,4 @@
-/** Requests under a key: carried out once, whatever happens on the way. */
+/** Requests with an idempotency key run once. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -7,15 +7,15 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import { Idempotency, type Keeping } from "../../src/idempotency/Idempotency.js"
+import { Idempotency, type Retention } from "../../src/idempotency/Idempotency.js"
 import { IdempotencyStore } from "../../src/idempotency/IdempotencyStore.js"
 import * as IdempotentRequest from "../../src/idempotency/IdempotentRequest.js"
 import * as Fixture from "../../testing/suite/Fixture.js"
 import * as SecretsWebCrypto from "../../webcrypto/SecretsWebCrypto.js"
 
-/** One request at most: what became of it, as the test reads it. */
+/** A store of one request, which notes its calls. */
 const storeOf = (seen: Array<string>) => {
-  let known: Option.Option<IdempotentRequest.KeptRequest> = Option.none()
+  let known: Option.Option<IdempotentRequest.StoredRequest> = Option.none()
   return Layer.succeed(IdempotencyStore, {
     claim: ({ content }) =>
       Effect.sync(() => {
@@ -23,14 +23,14 @@ const storeOf = (seen: Array<string>) => {
         if (Option.isNone(before)) known = Option.some({ content, outcome: { _tag: "Running" } })
         return before
       }),
-    settle: (_, { answer }) =>
+    complete: (_, { response }) =>
       Effect.sync(() => {
-        seen.push(Option.isSome(answer) ? "answer" : "fact")
+        seen.push(Option.isSome(response) ? "answer" : "fact")
         known = Option.map(known, ({ content }) => ({
           content,
-          outcome: Option.match(answer, {
+          outcome: Option.match(response, {
             onNone: () => ({ _tag: "Withheld" as const }),
-            onSome: (kept) => ({ _tag: "Answered" as const, answer: kept })
+            onSome: (kept) => ({ _tag: "Answered" as const, response: kept })
           })
         }))
         return true
@@ -54,13 +54,13 @@ const request = Effect.map(Fixture.newOrg, (org) => ({
   content: { name: "f" }
 }))
 
-const answer = (text: string): Keeping => ({
-  _tag: "Answer",
-  answer: { code: 200, mediaType: "text/plain", text }
+const answer = (text: string): Retention => ({
+  _tag: "Response",
+  response: { code: 200, mediaType: "text/plain", text }
 })
 
 describe("Idempotency", () => {
-  it.effect("keeps an answer up to its limit, and beyond it only that there was one", () =>
+  it.effect("stores a response up to its limit, and beyond it only the completion", () =>
     Effect.gen(function* () {
       for (const [length, kept] of [
         [IdempotentRequest.TEXT_LENGTH_MAX, "answer"],
@@ -70,7 +70,7 @@ describe("Idempotency", () => {
         yield* Effect.gen(function* () {
           const { once } = yield* Idempotency
           const asked = yield* request
-          const work = Effect.succeed({ value: 1, keeping: answer("x".repeat(length)) })
+          const work = Effect.succeed({ value: 1, retention: answer("x".repeat(length)) })
           assert.deepStrictEqual(yield* once(asked, work), { _tag: "Done", value: 1 })
           const again = yield* Effect.either(once(asked, Effect.dieMessage("twice")))
           assert.strictEqual(again._tag, kept === "answer" ? "Right" : "Left")
@@ -80,31 +80,33 @@ describe("Idempotency", () => {
     })
   )
 
-  it.effect("gives the claim back when the work fails, breaks, passes or is given up", () =>
-    Effect.gen(function* () {
-      const seen: Array<string> = []
-      yield* Effect.gen(function* () {
-        const { once } = yield* Idempotency
-        const asked = yield* request
-        const passing = Effect.succeed({ value: 1, keeping: { _tag: "Nothing" } as const })
-        assert.deepStrictEqual(yield* once(asked, passing), { _tag: "Done", value: 1 })
-        assert.strictEqual(yield* Effect.flip(once(asked, Effect.fail("no"))), "no")
-        const broken = yield* Effect.exit(once(asked, Effect.dieMessage("bug")))
-        assert.isTrue(Exit.isFailure(broken))
-        const begun = yield* Deferred.make<void>()
-        const slow = yield* Effect.fork(
-          once(asked, Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
-        )
-        yield* Deferred.await(begun)
-        const rival = yield* Effect.flip(once(asked, passing))
-        assert.strictEqual(rival._tag, "RequestUnderWay")
-        yield* Fiber.interrupt(slow)
-      }).pipe(Effect.provide(servicesOf(seen)))
-      assert.deepStrictEqual(seen, ["release", "release", "release", "release"])
-    })
+  it.effect(
+    "releases the claim when the work fails, dies, is not to be stored or is interrupted",
+    () =>
+      Effect.gen(function* () {
+        const seen: Array<string> = []
+        yield* Effect.gen(function* () {
+          const { once } = yield* Idempotency
+          const asked = yield* request
+          const passing = Effect.succeed({ value: 1, retention: { _tag: "Nothing" } as const })
+          assert.deepStrictEqual(yield* once(asked, passing), { _tag: "Done", value: 1 })
+          assert.strictEqual(yield* Effect.flip(once(asked, Effect.fail("no"))), "no")
+          const broken = yield* Effect.exit(once(asked, Effect.dieMessage("bug")))
+          assert.isTrue(Exit.isFailure(broken))
+          const begun = yield* Deferred.make<void>()
+          const slow = yield* Effect.fork(
+            once(asked, Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never))
+          )
+          yield* Deferred.await(begun)
+          const rival = yield* Effect.flip(once(asked, passing))
+          assert.strictEqual(rival._tag, "RequestUnderWay")
+          yield* Fiber.interrupt(slow)
+        }).pipe(Effect.provide(servicesOf(seen)))
+        assert.deepStrictEqual(seen, ["release", "release", "release", "release"])
+      })
   )
 
-  it.effect("gives up work that takes too long, so that nobody else runs beside it", () =>
+  it.effect("interrupts work before its claim expires, so that it never runs twice at once", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       yield* Effect.gen(function* () {

@@ -1,29 +1,33 @@
-/** What is done with a request under a key, by all that can be known of it. */
+/** The decision about a request with an idempotency key, for every stored state. */
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as IdempotentRequest from "../../src/idempotency/IdempotentRequest.js"
 
-const ANSWER: IdempotentRequest.Answer = { code: 200, mediaType: "text/plain", text: "OK" }
+const RESPONSE: IdempotentRequest.StoredResponse = {
+  code: 200,
+  mediaType: "text/plain",
+  text: "OK"
+}
 
-const outcome: FastCheck.Arbitrary<IdempotentRequest.KeptOutcome> = FastCheck.constantFrom(
+const outcome: FastCheck.Arbitrary<IdempotentRequest.RequestOutcome> = FastCheck.constantFrom(
   { _tag: "Running" },
   { _tag: "Withheld" },
-  { _tag: "Answered", answer: ANSWER }
+  { _tag: "Answered", response: RESPONSE }
 )
 const known = FastCheck.option(
   FastCheck.record({ content: FastCheck.constantFrom("a", "b"), outcome })
 )
 
-/** The table of what is done: by what became of the same request. */
-const TABLE = { Running: "RequestUnderWay", Withheld: "AnswerWithheld", Answered: "Replay" }
+/** The decision for each state of the same request. */
+const TABLE = { Running: "RequestUnderWay", Withheld: "ResponseWithheld", Answered: "Replay" }
 
 const nameOf = (decision: IdempotentRequest.Decision): string =>
   decision._tag === "Refuse" ? decision.why._tag : decision._tag
 
 describe("IdempotentRequest", () => {
-  it.prop("does as the table says", { known }, ({ known }) => {
+  it.prop("decides as the table", { known }, ({ known }) => {
     const decision = IdempotentRequest.decide(Option.fromNullable(known), "a")
     const expected =
       known === null
@@ -32,10 +36,10 @@ describe("IdempotentRequest", () => {
           ? "IdempotencyKeyReused"
           : TABLE[known.outcome._tag]
     assert.strictEqual(nameOf(decision), expected)
-    if (decision._tag === "Replay") assert.strictEqual(decision.answer, ANSWER)
+    if (decision._tag === "Replay") assert.strictEqual(decision.response, RESPONSE)
   })
 
-  it("takes keys of 1 to 255 visible ASCII characters", () => {
+  it("accepts keys of 1 to 255 visible ASCII characters", () => {
     const isKey = Schema.is(IdempotentRequest.IdempotencyKey)
     for (const key of ["!", "~", "a".repeat(255)]) assert.isTrue(isKey(key))
     for (const key of ["", "a".repeat(256), " ", "a b", "\u007f", "é", "a\n"]) {
@@ -43,8 +47,8 @@ describe("IdempotentRequest", () => {
     }
   })
 
-  it("gives up long before anybody else may begin", () => {
-    assert.isTrue(IdempotentRequest.RUN_SECONDS_MAX < IdempotentRequest.CLAIMED_SECONDS)
-    assert.strictEqual(IdempotentRequest.KEPT_SECONDS, 86_400)
+  it("interrupts work long before its claim expires", () => {
+    assert.isTrue(IdempotentRequest.RUN_SECONDS_MAX < IdempotentRequest.CLAIM_SECONDS)
+    assert.strictEqual(IdempotentRequest.RETENTION_SECONDS, 86_400)
   })
 })

@@ -1,4 +1,4 @@
-/** Histories are read together, told whole or not at all, and damage to one does not hide another. */
+/** Histories are read together, whole or not at all, and a damaged one does not hide another. */
 import { describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, Layer } from "effect"
@@ -28,7 +28,7 @@ const entries = [entry("a", 1), entry("b", 2), entry("a", 3), entry("c", 4)]
 
 type Told = readonly [id: string, sequences: ReadonlyArray<number>]
 
-/** Reads the histories of `a`, `b` and `none` from a journal with damaged entries. */
+/** The histories of `a`, `b` and `none` from a journal with damaged entries. */
 const readWith = (damaged: ReadonlyArray<number>) => {
   const asked: Array<string> = []
   const list = (about: ReadonlyArray<string>) =>
@@ -71,7 +71,7 @@ const [ofA, ofB, ofNone]: [Told, Told, Told] = [
 ]
 
 describe("Histories", () => {
-  it.effect("are read together, whoever asks", () =>
+  it.effect("are read together, strictly or for display", () =>
     Effect.gen(function* () {
       const expected = { found: [ofA, ofB, ofNone], asked: ["a,b,none"] }
       deepStrictEqual(yield* readWith([]), expected)
@@ -79,7 +79,7 @@ describe("Histories", () => {
     })
   )
 
-  it.effect("leave out only what is damaged, and say nothing of where that stood", () =>
+  it.effect("leave out only damaged ones, without their positions", () =>
     Effect.gen(function* () {
       const noted: Array<Damage> = []
       deepStrictEqual(yield* going(noted)(readWith([3])), {
@@ -93,7 +93,7 @@ describe("Histories", () => {
     })
   )
 
-  it.effect("fail where nobody has asked to go on without them", () =>
+  it.effect("fail when the caller does not provide `DamagedRecords`", () =>
     Effect.gen(function* () {
       deepStrictEqual((yield* Effect.flip(readWith([3]))).operation, "list")
     })

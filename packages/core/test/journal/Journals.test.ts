@@ -1,4 +1,4 @@
-/** Recording accepted writes: the canonical text is what is kept, and the digest is taken of it. */
+/** Journalling: the canonical text is stored, and the digest is of it. */
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -37,7 +37,7 @@ const record = (content: unknown) =>
 
 describe("Journals", () => {
   it.effect.prop(
-    "keeps the canonical text of what was accepted, and its digest",
+    "stores the canonical text of the content, and its digest",
     { content: json },
     ({ content }) =>
       Effect.gen(function* () {
@@ -56,7 +56,7 @@ describe("Journals", () => {
       }).pipe(Effect.provide(recordWith(() => Effect.succeed(7))))
   )
 
-  it.effect("keeps the same text and digest for the same content in another order", () =>
+  it.effect("stores the same text and digest for the same content in another order", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* record({ a: 1, b: 2 }), yield* record({ b: 2, a: 1 })]
       deepStrictEqual([one.content, one.digest], [other.content, other.digest])

@@ -1,10 +1,10 @@
-/** Selecting from the history of memberships agrees with a plain second version. */
+/** Selecting from the history of memberships agrees with a plain model. */
 import { OrgId } from "@attestry/core/Identifier"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import { membershipEventQuery, membershipHistory } from "@attestry/core/testing/MembershipEvent"
-import * as Model from "@attestry/core/testing/MembershipEventModel"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
+import * as Model from "../../testing/internal/model/MembershipEventModel.js"
 
 const history = membershipHistory(OrgId.make("o"))
 const runs = { fastCheck: { numRuns: process.env.ATTESTRY_DEEP === undefined ? 500 : 20_000 } }
@@ -20,7 +20,7 @@ describe("MembershipEvent", () => {
   )
 
   it.prop(
-    "is the same whatever the order of the events, and reversed the other way round",
+    "does not depend on the order of the events, and reverses with the direction",
     { history, query: membershipEventQuery },
     ({ history, query }) => {
       const selected = MembershipEvent.select(query, history)

@@ -1,4 +1,4 @@
-/** When the end of a key is told, and to whom. */
+/** When the expiry of a key is notified, and to which recipients. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option } from "effect"
@@ -13,7 +13,7 @@ import {
   UserId
 } from "../../src/shared/Identifier.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
-import * as Model from "../../testing/model/ApiKeyExpiryModel.js"
+import * as Model from "../../testing/internal/model/ApiKeyExpiryModel.js"
 
 const DAY = 86_400
 const NOW = Timestamp.fromSeconds(1_790_000_000)
@@ -36,7 +36,7 @@ const leftAt = (secondsLeft: number) =>
   ApiKeyExpiry.daysLeft(Timestamp.plusSeconds(NOW, secondsLeft), NOW)
 
 describe("ApiKeyExpiry.daysLeft", () => {
-  it("counts days that have begun, and is 0 exactly when the key has ended", () => {
+  it("rounds days up, and is 0 exactly when the key has expired", () => {
     assert.deepStrictEqual(
       [30 * DAY, 29 * DAY + 1, 29 * DAY, 5 * DAY, 1.5 * DAY, DAY, 0.000_001, 0, -DAY].map(leftAt),
       [30, 30, 29, 5, 2, 1, 1, 0, 0]
@@ -44,7 +44,7 @@ describe("ApiKeyExpiry.daysLeft", () => {
   })
 
   it.prop(
-    "lies above every threshold that is yet to be told, and not above the one that is told",
+    "is above every threshold that is not notified, and not above the notified one",
     { secondsLeft: FastCheck.integer({ min: -DAY, max: 30 * DAY }) },
     ({ secondsLeft }) => {
       const threshold = dueAt(secondsLeft) ?? Number.NaN
@@ -67,7 +67,7 @@ describe("ApiKeyExpiry.due", () => {
     assert.strictEqual(dueAt(30 * DAY + 1), null)
   })
 
-  it("D10.1: tells 7, 1 and 0 of a key made five days before its end, never 30", () => {
+  it("D10.1: notifies 7, 1 and 0 of a key made five days before its end, never 30", () => {
     assert.strictEqual(dueAt(5 * DAY), 7)
     assert.strictEqual(dueAt(4 * DAY, 7), null)
     assert.strictEqual(dueAt(DAY, 7), 1)
@@ -86,7 +86,7 @@ describe("ApiKeyExpiry.due", () => {
     { maxLength: 40 }
   )
 
-  /** The thresholds that are told over a life, as the stores keep book of it. */
+  /** The thresholds that are notified over a life, with the marks of the stores. */
   const toldBy = (secondsLeft: number, life: ReadonlyArray<Model.ModelScan>) => {
     let told_days: number | null = null
     const told: Array<number> = []
@@ -100,7 +100,7 @@ describe("ApiKeyExpiry.due", () => {
   }
 
   it.prop(
-    "tells what the model tells, whenever scans come and whatever fails",
+    "notifies what the model does, for any scans and failures",
     { first: FastCheck.integer({ min: -DAY, max: 60 * DAY }), scans },
     ({ first, scans: given }) => {
       let secondsLeft = first
@@ -114,7 +114,7 @@ describe("ApiKeyExpiry.due", () => {
   )
 
   it.prop(
-    "N-5: tells each threshold at most once, in falling order, when targets succeed",
+    "N-5: notifies each threshold at most once, in falling order, when targets succeed",
     { first: FastCheck.integer({ min: -DAY, max: 60 * DAY }), scans },
     ({ first, scans: given }) => {
       let secondsLeft = first
@@ -143,7 +143,7 @@ describe("ApiKeyExpiry.counts", () => {
     grace_period_expires_at: null
   } as const
 
-  it("D10.2: passes over keys that do not end, are revoked, in grace, or a person's", () => {
+  it("D10.2: excludes keys that do not expire, are revoked, in grace, or personal", () => {
     assert.strictEqual(ApiKeyExpiry.counts(live), true)
     assert.strictEqual(ApiKeyExpiry.counts({ ...live, expires_at: null }), false)
     assert.strictEqual(ApiKeyExpiry.counts({ ...live, revoked_at: NOW }), false)
@@ -172,7 +172,7 @@ describe("ApiKeyExpiry.recipients", () => {
     )
   })
 
-  it("are all admins otherwise, each address once whatever its case", () => {
+  it("are all admins otherwise, each address once in any case", () => {
     const admins = [
       member("u2", "admin", "Ada@example.org"),
       member("u3", "admin", "ada@EXAMPLE.org"),
@@ -190,7 +190,7 @@ describe("ApiKeyExpiry.recipients", () => {
 })
 
 describe("ApiKeyExpiry.notificationOf", () => {
-  it("says which key of which account, and when it ends", () => {
+  it("names the key, the account and the expiry", () => {
     const occasion = { org: OrgName.make("acme"), at: NOW }
     deepStrictEqual(ApiKeyExpiry.notificationOf(key, occasion), {
       event_type: "API_KEY_EXPIRY",
@@ -214,7 +214,7 @@ describe("ApiKeyExpiry.notificationOf", () => {
     ])
   })
 
-  it("makes larger thresholds pointless, and no others", () => {
+  it("makes larger thresholds obsolete, and no others", () => {
     assert.deepStrictEqual(ApiKeyExpiry.obsoleteIntents(key.id, 1), [
       ApiKeyExpiry.intentOf(key.id, 30),
       ApiKeyExpiry.intentOf(key.id, 7)

@@ -1,4 +1,4 @@
-/** Targets: what makes two of them the same, and what becomes of them when they are saved again. */
+/** Targets: their identity, and the effect of saving them again. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, FastCheck, Schema } from "effect"
@@ -52,7 +52,7 @@ describe("NotificationTarget.reconcile", () => {
     ])
   })
 
-  it("keeps the first of equal targets, and takes another type for another target", () => {
+  it("keeps the first of equal targets, and distinguishes types", () => {
     const url = "https://x.example.org"
     const webhook = { type: "WEBHOOK", webhook: url, payload_version: "1.0" } as const
     const after = NotificationTarget.reconcile(
@@ -67,7 +67,7 @@ describe("NotificationTarget.reconcile", () => {
   })
 })
 
-describe("bookkeeping", () => {
+describe("results of deliveries", () => {
   const instant = FastCheck.constantFrom(null, AT, LATER)
 
   it.prop(
@@ -117,7 +117,7 @@ describe("TargetInput", () => {
   })
 
   it.prop(
-    "never throws, whatever it is given",
+    "never throws, for any input",
     { input: FastCheck.anything({ withNullPrototype: true }) },
     ({ input }) => {
       decode(input)
@@ -126,7 +126,7 @@ describe("TargetInput", () => {
 
   const isEmail = Schema.is(NotificationTarget.EmailAddress)
 
-  it("knows mail addresses from what could end a header", () => {
+  it("refuses addresses that could end a mail header", () => {
     for (const good of ["a@b.co", "a.b+c@mail.example.org", `${"a".repeat(64)}@x-1.example.org`]) {
       assert.strictEqual(isEmail(good), true, good)
     }
@@ -159,7 +159,7 @@ describe("SigningSecret", () => {
   const first = SigningSecret.make(OrgId.make("o"), minted(1))
   const second = SigningSecret.rotate(first, minted(2, LATER))
 
-  it("signs alone until it is rotated, then beside its predecessor for a day", () => {
+  it("signs alone until a rotation, then also with its predecessor for a day", () => {
     assert.deepStrictEqual(SigningSecret.signingAt(first, LATER), [first.secret])
     const end = Timestamp.plusSeconds(LATER, SigningSecret.OVERLAP_HOURS * 3600)
     assert.deepStrictEqual(SigningSecret.signingAt(second, LATER), [second.secret, first.secret])
@@ -168,7 +168,7 @@ describe("SigningSecret", () => {
     assert.deepStrictEqual(SigningSecret.signingAt(second, end), [second.secret])
   })
 
-  it("lets go of the secret before the last at once", () => {
+  it("drops the secret before the previous one at once", () => {
     const third = SigningSecret.rotate(second, minted(3, LATER))
     assert.deepStrictEqual(SigningSecret.signingAt(third, LATER), [third.secret, second.secret])
     assert.match(third.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)

@@ -1,10 +1,10 @@
-/** Which triggers fire, how often, and for whom. */
+/** Which triggers fire, how often, and for which targets. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck } from "effect"
 import type { EnvironmentNotification } from "../../src/notification/EnvironmentNotification.js"
 import { Trigger } from "../../src/notification/EnvironmentNotification.js"
-import * as NotificationTrigger from "../../src/notification/NotificationTrigger.js"
+import * as NotificationTrigger from "../../src/notification/internal/NotificationTrigger.js"
 import {
   EnvironmentId,
   EnvironmentName,
@@ -15,9 +15,9 @@ import * as Timestamp from "../../src/shared/Timestamp.js"
 import type { Verdict } from "../../src/shared/Verdict.js"
 import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
 import * as Generated from "../../testing/arbitrary/SnapshotHistory.js"
-import type { Step } from "../../testing/model/EnvironmentWorld.js"
-import * as Model from "../../testing/model/NotificationTriggerModel.js"
-import * as History from "../../testing/model/SnapshotHistoryFold.js"
+import type { Step } from "../../testing/internal/model/EnvironmentWorld.js"
+import * as Model from "../../testing/internal/model/NotificationTriggerModel.js"
+import * as History from "../../testing/internal/model/SnapshotHistoryFold.js"
 
 const occasion = {
   org: OrgName.make("acme"),
@@ -35,7 +35,7 @@ const rowsOf = ({ running, exited }: History.FoldSnapshot) =>
     provenance: null
   }))
 
-/** What each snapshot of a history fires. */
+/** The firings of each snapshot of a history. */
 const firingsOf = (steps: ReadonlyArray<Step>) => {
   const { snapshots } = History.fold(steps)
   return snapshots.flatMap((snapshot, at) =>
@@ -75,13 +75,13 @@ const { history } = Generated
 
 describe("triggers over histories", () => {
   it.prop(
-    "fire exactly what a fold over the snapshots owes (law N-2)",
+    "fire exactly what a fold over the snapshots fires (law N-2)",
     { steps: history },
     ({ steps }) => deepStrictEqual(firingsOf(steps).map(asOwed), owedBy(steps)),
     { fastCheck: { numRuns: 3_000 } }
   )
 
-  it.prop("never fire one thing under two keys, nor two under one", { steps: history }, (given) => {
+  it.prop("have one key for one event", { steps: history }, (given) => {
     const firings = firingsOf(given.steps)
     const keys = firings.map(({ key }) => key)
     assert.strictEqual(new Set(keys).size, keys.length)
@@ -124,11 +124,11 @@ describe("triggers of verdicts", () => {
   }
 })
 
-describe("what is told", () => {
+describe("the content of a firing", () => {
   const [fingerprint] = Reports.fingerprints
   const provenance = null
 
-  it("names the row, its snapshot and what happened", () => {
+  it("names the row, its snapshot and the event", () => {
     const [firing] = NotificationTrigger.ofSnapshot({
       ...occasion,
       snapshot: { index: 4, verdict: "Unknown" },
@@ -154,7 +154,7 @@ describe("what is told", () => {
     })
   })
 
-  it("tells two members of a logical environment apart", () => {
+  it("distinguishes two members of a logical environment", () => {
     const row = {
       name: "shop",
       fingerprint,
@@ -173,7 +173,7 @@ describe("what is told", () => {
     assert.strictEqual(new Set(firings.map(({ key }) => key)).size, 2)
   })
 
-  it("takes an entry that is added again for another one", () => {
+  it("has another key for an entry that is added again", () => {
     const allowed = (at: Timestamp.Timestamp) =>
       NotificationTrigger.ofAllowance({
         ...occasion,
@@ -188,7 +188,7 @@ describe("what is told", () => {
   })
 })
 
-describe("who is told", () => {
+describe("the targets of a firing", () => {
   const trigger = FastCheck.constantFrom(...Trigger.literals)
   const target = FastCheck.record({
     id: FastCheck.uuid().map((id) => NotificationTargetId.make(id)),
@@ -205,7 +205,7 @@ describe("who is told", () => {
     })
 
   it.prop(
-    "every enabled target of every subscription that asked, and nobody else",
+    "are every enabled target of every subscription to the trigger, and no other",
     { steps: history, subscriptions: FastCheck.array(subscription, { maxLength: 4 }) },
     ({ steps, subscriptions }) => {
       const firings = firingsOf(steps)

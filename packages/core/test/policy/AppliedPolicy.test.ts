@@ -8,7 +8,7 @@ import { facts } from "../../testing/arbitrary/PolicyFacts.js"
 
 describe("AppliedPolicy", () => {
   it.prop(
-    "P-22: lists the fingerprints of the rows that a policy says no to",
+    "P-22: lists the fingerprints of the rows that a policy fails",
     { given: Generated.policies, rows: FastCheck.array(facts, { maxLength: 5 }) },
     ({ given, rows }) => {
       const compiled = PolicyEvaluation.compile(given)
@@ -46,7 +46,7 @@ describe("AppliedPolicy", () => {
     }
   )
 
-  it("has no dump of a policy that cannot be read", () => {
+  it("has no dump of a policy that does not parse", () => {
     const document = Either.getOrThrow(Either.flip(PolicyDocument.parse("")))
     const compiled = PolicyEvaluation.compile([{ id: "1", name: "broken", version: 4, document }])
     assert.deepStrictEqual(AppliedPolicy.fromRows(compiled, []), [

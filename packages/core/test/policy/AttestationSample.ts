@@ -1,4 +1,4 @@
-/** What rules are asked about: evidence that counts, unless told otherwise. */
+/** Attestations that count, unless a test overrides their fields. */
 import type { AttestationFact } from "../../src/policy/PolicyFacts.js"
 
 /** A passing result of tests about an artifact. */

@@ -51,7 +51,7 @@ const PLAIN = [
   "\\!\\/\\:\\@\\[\\`\\{\\~"
 ]
 
-/** Patterns that only the engine understands, each for another reason. */
+/** Patterns that need the engine, each for another reason. */
 const OTHERS = [
   ".",
   "a.",
@@ -103,7 +103,7 @@ const TEXTS = [...textsOf("ab\n", 5), ...textsOf("ab.\n\\$^", 3)]
 
 describe("LiteralPattern", () => {
   for (const pattern of PLAIN)
-    it(`answers \`${pattern}\` as the engine does, for every short text`, () => {
+    it(`matches \`${pattern}\` as the engine does, for every short text`, () => {
       const test = LiteralPattern.make(pattern)
       const engine = RE2JS.compile(pattern)
       if (test === undefined) return assert.fail("is plain")
@@ -115,7 +115,7 @@ describe("LiteralPattern", () => {
     it(`leaves ${JSON.stringify(pattern)} to the engine`, () =>
       assert.isUndefined(LiteralPattern.make(pattern)))
 
-  it("takes every printable character but the operators for itself", () => {
+  it("takes every printable character but the operators literally", () => {
     const printable = Array.from({ length: 0x7f - 0x20 }, (_, at) => String.fromCharCode(0x20 + at))
     for (const character of printable)
       assert.strictEqual(

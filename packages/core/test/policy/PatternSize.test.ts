@@ -80,7 +80,7 @@ const NO_REPEATS: ReadonlyArray<Case> = [
   ["a{,5}", 7, 0]
 ]
 
-/** Texts that the compiler refuses later: all that matters is that reading them ends in time. */
+/** Texts that the compiler refuses later; measuring them must end in time. */
 const NO_PATTERNS: ReadonlyArray<Case> = [
   ["\\", 3, 0],
   ["\\x{41", 5, 0],
@@ -108,12 +108,12 @@ describe("PatternSize.measure", () => {
       it(`${title}: \`${pattern}\` is ${size} at most and repeats ${repeatMax} times`, () =>
         assert.deepStrictEqual(measure(pattern), { size, repeatMax }))
 
-  it("is never below what the engine makes of a pattern", () => {
+  it("is never below the engine's size of a pattern", () => {
     for (const [pattern, size] of [...PARTS, ...GROUPS, ...REPEATS, ...NO_REPEATS])
       assert.isAtLeast(size, Either.getOrThrow(engine(pattern)).programSize(), pattern)
   })
 
-  it("has a number for what the engine refuses as well", () => {
+  it("also measures texts that the engine refuses", () => {
     for (const [pattern] of NO_PATTERNS) assert.isTrue(Either.isLeft(engine(pattern)), pattern)
   })
 })

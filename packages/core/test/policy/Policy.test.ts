@@ -1,12 +1,12 @@
-/** Which drafts make a version of a policy, and what is told of its controls and of its history. */
+/** Which drafts make a version of a policy, the problems of its controls, and its events. */
 
 import { OrgId, PolicyId, PolicyName } from "@attestry/core/Identifier"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
+import * as PolicyControls from "../../src/policy/internal/PolicyControls.js"
 import * as Policy from "../../src/policy/Policy.js"
-import * as PolicyControls from "../../src/policy/PolicyControls.js"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 import * as PolicyEvent from "../../src/policy/PolicyEvent.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
@@ -59,11 +59,11 @@ artifacts:
 `
   const document = Either.getOrThrow(PolicyDocument.parse(text))
 
-  it("passes a document whose controls are all there", () => {
+  it("accepts a document whose controls all exist", () => {
     assert.deepStrictEqual(PolicyControls.check(text, document, new Map()), Either.right(document))
   })
 
-  it("names each rule that asks about a control it may not ask about, with its place", () => {
+  it("names each rule with a refused control, with its position", () => {
     const refused = new Map([
       ["CTL-1", "archived" as const],
       ["CTL-2", "unknown" as const]
@@ -102,7 +102,7 @@ describe("PolicyEvent.fromEntries", () => {
     digest: ""
   })
 
-  it("tells what happened in the words of the wire", () => {
+  it("has the words of the wire", () => {
     const events = PolicyEvent.fromEntries([
       entry("policy_created", '{"version":1,"name":"prod-rules","environment":"prod"}'),
       entry("policy_version_created", '{"version":2,"policy_yaml":"x"}'),
@@ -126,7 +126,7 @@ describe("PolicyEvent.fromEntries", () => {
     )
   })
 
-  it("leaves out what is no event, and tells less of an entry that it cannot read", () => {
+  it("leaves out entries that are no events, and the data of entries that do not decode", () => {
     assert.deepStrictEqual(
       PolicyEvent.fromEntries([entry("something", "{}"), entry("policy_created", "no JSON")]),
       [{ type: "policy_created", timestamp: at, user: "anna", data: {} }]

@@ -1,4 +1,4 @@
-/** What answers show of policies: dumps, decisions in their order, and reasons; nothing of it may drift. */
+/** The form of policies on the wire: dumps, decisions in order, and reasons. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, Option, Schema, SchemaAST } from "effect"
@@ -23,7 +23,7 @@ const version = (name: string, number: number, given = document) => ({
 const compiled = PolicyEvaluation.compile([version("prod", 2)])
 const evaluation = PolicyEvaluation.evaluate(compiled, unknown)
 
-/** Every way to make one leaf of a value wrong: a symbol is allowed nowhere. */
+/** Every way to spoil one leaf of a value: a symbol is valid nowhere. */
 const spoiled = (value: unknown): ReadonlyArray<unknown> => {
   if (Array.isArray(value))
     return value.flatMap((item, at) =>
@@ -35,7 +35,7 @@ const spoiled = (value: unknown): ReadonlyArray<unknown> => {
   )
 }
 
-describe("the schemas of policies in answers", () => {
+describe("the schemas of policies on the wire", () => {
   const [applied] = AppliedPolicy.fromRows(compiled, [
     { fingerprint: "f".repeat(64), policy_decisions: evaluation.policy_decisions }
   ])
@@ -67,7 +67,7 @@ describe("the schemas of policies in answers", () => {
     ]))
 })
 
-describe("what answers show", () => {
+describe("policies on the wire", () => {
   it("dumps a policy with its conditions as texts", () =>
     assert.deepStrictEqual(AppliedPolicy.dump(document), {
       schema_version: "1",
@@ -109,7 +109,7 @@ describe("what answers show", () => {
     assert.deepStrictEqual(shown([...given].reverse()), expected)
   })
 
-  it("shows `require_provenance` as a policy that asks for nothing else", () =>
+  it("shows `require_provenance` as a policy that requires nothing else", () =>
     assert.deepStrictEqual(PolicyEvaluation.REQUIRE_PROVENANCE, {
       id: "require_provenance",
       name: "require_provenance",
@@ -120,7 +120,7 @@ describe("what answers show", () => {
       }
     }))
 
-  it("has no reason for a decision that says yes, and one for a stored no without rules", () => {
+  it("has no reason for a compliant decision, and one for a stored failure without rules", () => {
     const stored = { policy_name: "prod", policy_version: 2, rule_evaluations: [] }
     assert.deepStrictEqual(PolicyReason.fromDecision({ ...stored, status: "COMPLIANT" }), [])
     assert.deepStrictEqual(

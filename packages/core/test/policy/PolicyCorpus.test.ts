@@ -6,7 +6,7 @@ import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as Dictionary from "../../src/shared/Dictionary.js"
 import * as YamlText from "../../src/shared/YamlText.js"
-import * as Model from "../../testing/model/PolicyEvaluationModel.js"
+import * as Model from "../../testing/internal/model/PolicyEvaluationModel.js"
 
 const withDefault = <A, I>(schema: Schema.Schema<A, I>, value: () => A) =>
   Schema.optionalWith(schema, { default: value })
@@ -38,7 +38,7 @@ const Row = Schema.Struct({
   artifact: withDefault(Schema.String, () => "shop:1"),
   flows: withDefault(Schema.Array(Flow), () => []),
   verdict: Schema.String,
-  /** How each rule of each policy comes out in each flow. */
+  /** The result of each rule of each policy in each flow. */
   decisions: dictionary(Schema.Array(Schema.Array(Schema.String))),
   /** `POLICY RULE-INDEX TYPE in FLOW`. */
   reasons: withDefault(Schema.Array(Schema.String), () => [])

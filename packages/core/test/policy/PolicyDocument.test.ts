@@ -53,7 +53,7 @@ describe("PolicyDocument.parse: properties", () => {
   const nearMiss = FastCheck.array(lines, { maxLength: 8 }).map((drawn) => drawn.join("\n"))
 
   it.prop(
-    "never throws, and places every problem in the text",
+    "never throws, and positions every problem in the text",
     { text: FastCheck.oneof(nearMiss, FastCheck.string()) },
     ({ text }) =>
       Either.match(PolicyDocument.parse(text), {
@@ -108,7 +108,7 @@ describe("PolicyDocument.parse: examples", () => {
     )
   })
 
-  it("takes both forms of a condition for the same (D6.2)", () => {
+  it("reads both forms of a condition alike (D6.2)", () => {
     const [wrapped, bare] = ["${{ flow.name == 'a' }}", "{ text: flow.name == 'a' }"].map(
       (form) =>
         parse(rule(`{ type: junit, if: ${form.startsWith("$") ? `"${form}"` : form} }`))
@@ -136,7 +136,7 @@ describe("PolicyDocument.parse: examples", () => {
     assert.deepStrictEqual(parse(PolicyDocument.print(parse(text))), parse(text))
   })
 
-  it("takes any address whose last segment is v1", () => {
+  it("accepts any address whose last segment is v1", () => {
     for (const address of ["https://h/v1", "http://h:80/a/b/v1", "x-y:a/v1", "https://h//v1"])
       assert.deepStrictEqual(problems(`_schema: ${address}`), [])
     for (const address of [
@@ -156,7 +156,7 @@ describe("PolicyDocument.parse: examples", () => {
       assert.strictEqual(problems(`_schema: ${address}`).length, 1, address)
   })
 
-  it("knows every type word, and custom ones", () => {
+  it("accepts every type word, and custom ones", () => {
     for (const type of [
       "generic",
       "junit",
@@ -243,7 +243,7 @@ artifacts:
     )
   })
 
-  it("prints what YAML takes for unprintable as an escape of four digits", () => {
+  it("prints what YAML counts as unprintable as an escape of four digits", () => {
     const text = `flow.name == "\u007f\u0085\u009f\ufeff\uffff\u00a0"`
     const expression = Either.getOrThrow(PolicyExpression.parse(text))
     const document = {
@@ -253,7 +253,7 @@ artifacts:
     assert.include(PolicyDocument.print(document), "\\u007f\\u0085\\u009f\\ufeff\\uffff\u00a0")
   })
 
-  it("knows what of a flow its conditions look at", () => {
+  it("lists the parts of a flow that its conditions read", () => {
     const parts = (text: string) =>
       PolicyDocument.flowParts(parse(rule(`{ type: junit, if: { text: '${text}' } }`)))
     assert.deepStrictEqual(PolicyDocument.flowParts(parse(rule("type: junit"))), [])
@@ -278,7 +278,7 @@ artifacts:
       ["exists(flow)", "true", "false"]
     ))
 
-  it("prints text that YAML does not print as it is", () => {
+  it("escapes text that YAML does not print literally", () => {
     const text = `flow.name == "\u0085\ufeff\u2028\u{1f600} #: '"`
     const expression = Either.getOrThrow(PolicyExpression.parse(text))
     const document = {
@@ -310,7 +310,7 @@ describe("PolicyDocument.parse: limits (A-14)", () => {
   const rules = (count: number) =>
     `${HEAD}artifacts:\n  attestations:\n${"    - type: junit\n".repeat(count)}`
 
-  it("holds exactly 100 rules", () => {
+  it("accepts exactly 100 rules", () => {
     assert.deepStrictEqual(problems(rules(PolicyDocument.RULES_MAX)), [])
     assert.deepStrictEqual(problems(rules(PolicyDocument.RULES_MAX + 1)), [
       "artifacts.attestations.100 (104:7): more than 100 rules: split the policy into several"
@@ -323,7 +323,7 @@ describe("PolicyDocument.parse: limits (A-14)", () => {
       (_, index) => `    - { type: junit, if: "\${{ matches(artifact.name, 'x${index}') }}" }\n`
     ).join("")}`
 
-  it("holds exactly 20 different patterns, however often each is used", () => {
+  it("accepts exactly 20 distinct patterns, with any number of uses", () => {
     assert.deepStrictEqual(problems(patterned(20)), [])
     assert.deepStrictEqual(problems(patterned(21)), [
       "artifacts.attestations.20.if (24:22): the expression is not valid, character 1: pattern " +
@@ -333,13 +333,13 @@ describe("PolicyDocument.parse: limits (A-14)", () => {
     assert.deepStrictEqual(problems(same), [])
   })
 
-  it("holds names of exactly 255 characters", () => {
+  it("accepts names of exactly 255 characters", () => {
     const named = (length: number) => problems(rule(`{ type: junit, name: ${"n".repeat(length)} }`))
     assert.deepStrictEqual(named(255), [])
     assert.strictEqual(named(256).length, 1)
   })
 
-  it("holds documents of exactly 64 KiB", () => {
+  it("accepts documents of exactly 64 KiB", () => {
     const padded = (bytes: number) => `${HEAD}#${" ".repeat(bytes - HEAD.length - 1)}`
     assert.deepStrictEqual(problems(padded(65_536)), [])
     assert.strictEqual(problems(padded(65_537)).length, 1)

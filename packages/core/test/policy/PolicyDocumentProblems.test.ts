@@ -237,7 +237,7 @@ describe("PolicyDocument.parse: rejects", () => {
   for (const [what, text, expected] of rejects)
     it(`refuses ${what}`, () => assert.deepStrictEqual(problems(text), expected))
 
-  it("refuses broken YAML where it breaks", () => {
+  it("refuses broken YAML at its position", () => {
     assert.isTrue(problems("a: [")[0]?.startsWith("policy_yaml (1:5): "))
     assert.strictEqual(problems(`${HEAD}x: 1\nx: 2\ny: &a 1\nz: *a`).length, 3)
   })
@@ -276,7 +276,7 @@ describe("PolicyDocument.parse: rejects", () => {
       ]
     ))
 
-  it("reports at most so many problems", () => {
+  it("reports a limited number of problems", () => {
     const text = `${HEAD}artifacts:\n  attestations:\n${"    - { type: x, name: y z }\n".repeat(100)}`
     assert.strictEqual(problems(text).length, PolicyDocument.PROBLEMS_MAX + 1)
   })

@@ -40,7 +40,7 @@ const RULE = {
   forControl: null
 }
 
-describe("DocumentReader: what could not be read has its default", () => {
+describe("DocumentReader: parts with a problem have their defaults", () => {
   for (const [value, instead] of [
     [null, "`null`"],
     [[], "a list"],
@@ -53,7 +53,7 @@ describe("DocumentReader: what could not be read has its default", () => {
         problems: [`: expected a mapping with the keys \`_schema\`, \`artifacts\`, not ${instead}`]
       }))
 
-  it("a schema: none when there is no text, and the text that was given otherwise", () => {
+  it("a schema: none without a text, and the given text otherwise", () => {
     assert.strictEqual(read({}).document.schema, "")
     assert.deepStrictEqual(read({ _schema: 3 }), {
       document: { ...DEFAULTS, schema: "" },
@@ -89,7 +89,7 @@ describe("DocumentReader: what could not be read has its default", () => {
     })
   })
 
-  it("what is true or false", () => {
+  it("true and false", () => {
     for (const key of ["provenance", "trail-compliance"])
       assert.deepStrictEqual(readArtifacts({ [key]: { required: 1 } }), {
         document: DEFAULTS,
@@ -111,7 +111,7 @@ describe("DocumentReader: what could not be read has its default", () => {
     ])
   })
 
-  it("a rule that is none, which has one problem only", () =>
+  it("an invalid rule, which has one problem only", () =>
     assert.deepStrictEqual(readRule(null), {
       rules: [RULE],
       problems: [
@@ -155,7 +155,7 @@ describe("DocumentReader: what could not be read has its default", () => {
     }
   })
 
-  it("says what a condition must be", () =>
+  it("describes a valid condition", () =>
     assert.deepStrictEqual(
       [3, { text: 3 }, []].flatMap(
         (condition) => readRule({ type: "*", name: "a", if: condition }).problems
@@ -171,7 +171,7 @@ describe("DocumentReader: what could not be read has its default", () => {
 describe("DocumentReader: limits", () => {
   const many = (count: number, item: unknown) => Array.from({ length: count }, () => item)
 
-  it("reads as many rules as there may be, and says where the others begin (A-14)", () => {
+  it("reads as many rules as the limit, and positions the first of the others (A-14)", () => {
     const { document, problems } = readArtifacts({
       attestations: many(RULES_MAX + 2, { type: "unknown" })
     })
@@ -192,7 +192,7 @@ describe("DocumentReader: limits", () => {
     assert.deepStrictEqual(problems, [])
   })
 
-  it("places the problem of an exception", () =>
+  it("positions the problem of an exception", () =>
     assert.deepStrictEqual(
       readArtifacts({ "trail-compliance": { exceptions: [{ if: "${{ true }}" }, { if: "x" }] } })
         .problems,
@@ -201,7 +201,7 @@ describe("DocumentReader: limits", () => {
 })
 
 describe("DocumentReader: keys and words that are almost right", () => {
-  it("says which key was meant, or which there are", () => {
+  it("suggests the key that is closest, or lists the keys", () => {
     const advice = (key: string) =>
       readArtifacts({ [key]: {} })
         .problems[0]?.split(": ")
@@ -215,14 +215,14 @@ describe("DocumentReader: keys and words that are almost right", () => {
     )
   })
 
-  it("says which type was meant", () => {
+  it("suggests the type that is closest", () => {
     const advice = (type: string) => readRule({ type }).problems[0]?.split(": ").at(-1)
     for (const type of ["Pull Request", "pullrequest", "PULL--REQUEST"])
       assert.strictEqual(advice(type), "write `pull_request`")
     assert.isTrue(advice("pull request of mine")?.startsWith("the types are `generic`"))
   })
 
-  it("says that another version is not known, and what an address looks like otherwise", () => {
+  it("refuses another version, and describes a valid address otherwise", () => {
     const advice = (schema: string) => read({ _schema: schema }).problems[0]?.split(/[:,]/)[1]
     for (const address of ["https://h/v2", "https://h/v0", "https://h/v10", "/v1", "h/v12"])
       assert.strictEqual(advice(address), " only version 1 of policies is known")
@@ -231,33 +231,33 @@ describe("DocumentReader: keys and words that are almost right", () => {
   })
 })
 
-describe("DocumentReader: the patterns that are published", () => {
+describe("DocumentReader: the published patterns", () => {
   const takes = (pattern: string, text: string) => new RegExp(pattern).test(text)
 
-  it("takes custom types with a name", () => {
+  it("accept custom types with a name", () => {
     assert.strictEqual(CUSTOM_TYPE_PATTERN, "^custom:[a-zA-Z0-9][a-zA-Z0-9\\-_.~]*$")
     assert.isTrue(takes(CUSTOM_TYPE_PATTERN, "custom:a.b"))
     assert.isFalse(takes(CUSTOM_TYPE_PATTERN, "custom:"))
   })
 
-  it("takes names that can be reported, or any", () => {
+  it("accept reportable names, or any", () => {
     for (const name of ["*", "a", "unit-1_x"]) assert.isTrue(takes(NAME_PATTERN, name), name)
     for (const name of ["", "**", "*a", "a*", "a.b", "a b"])
       assert.isFalse(takes(NAME_PATTERN, name), name)
   })
 
-  it("takes absolute addresses of version 1", () => {
+  it("accept absolute addresses of version 1", () => {
     assert.isTrue(takes(SCHEMA_PATTERN, SCHEMA))
     assert.isFalse(takes(SCHEMA_PATTERN, `${SCHEMA}/`))
   })
 })
 
 describe("PolicyDocument: schemas", () => {
-  it("knows two parts of a flow", () => {
+  it("have two parts of a flow", () => {
     assert.deepStrictEqual(PolicyDocument.FlowPart.literals, ["flow.name", "flow.tags"])
   })
 
-  it("takes problems with whole numbers for their place", () => {
+  it("accept problems with integers as positions", () => {
     const is = Schema.is(PolicyDocument.InvalidPolicyDocument.fields.problems)
     const problem = { path: "a", line: 1, column: 2, message: "m" }
     assert.isTrue(is([problem]))

@@ -6,13 +6,13 @@ import * as PolicyEvaluation from "../../src/policy/PolicyEvaluation.js"
 import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as Generated from "../../testing/arbitrary/PolicyDocument.js"
 import { facts } from "../../testing/arbitrary/PolicyFacts.js"
-import * as Model from "../../testing/model/PolicyEvaluationModel.js"
+import * as Model from "../../testing/internal/model/PolicyEvaluationModel.js"
 
 const { policies } = Generated
 
 /** Sets of policies, each with eight rows: 20,000 rows in all. */
 const SETS = 2_500
-/** So many times: a deep run compares a million rows. */
+/** The number of repetitions: a deep run compares a million rows. */
 const PARTS = process.env.ATTESTRY_DEEP === undefined ? 1 : 50
 
 const evaluate = (given: ReadonlyArray<PolicyEvaluation.PolicyVersion>, row: Facts) =>
@@ -49,7 +49,7 @@ describe("PolicyEvaluation and its model", () => {
         }),
         { numRuns: SETS }
       )
-      // WHY: while mutants are tried, properties are cut short.
+      // WHY: mutation runs cut properties short.
       const least = process.env.ATTESTRY_BOUNDED === undefined ? 1_000 : 0
       for (const verdict of ["Compliant", "NonCompliant", "Unknown"])
         assert.isAtLeast(seen.get(verdict) ?? 0, least)
@@ -93,10 +93,10 @@ describe("PolicyEvaluation: examples", () => {
     ]
   }
 
-  it("is Unknown without a policy, whatever the facts", () =>
+  it("is Unknown without a policy, for any facts", () =>
     assert.deepStrictEqual(evaluate([], row), { verdict: "Unknown", policy_decisions: [] }))
 
-  it("answers in the shape of the wire", () =>
+  it("has the form of the wire", () =>
     assert.deepStrictEqual(
       evaluate(
         [
@@ -212,7 +212,7 @@ artifacts:
     )
   })
 
-  it("judges `require_provenance` as a policy of version 0 (D4.15, A-41)", () => {
+  it("evaluates `require_provenance` as a policy of version 0 (D4.15, A-41)", () => {
     const without = { ...row, flows: [] }
     const given = [PolicyEvaluation.REQUIRE_PROVENANCE]
     assert.strictEqual(evaluate(given, row).verdict, "Compliant")
@@ -234,7 +234,7 @@ artifacts:
       )
   })
 
-  it("fails a policy that cannot be read, and leaves the others alone (D6.21)", () => {
+  it("fails a policy that does not parse, and evaluates the others (D6.21)", () => {
     const unreadable = Either.getOrThrow(Either.flip(PolicyDocument.parse("artifacts: 3")))
     const { policy_decisions, verdict } = evaluate(
       [
@@ -253,7 +253,7 @@ artifacts:
     assert.strictEqual(policy_decisions[1]?.status, "COMPLIANT")
   })
 
-  it("fails a policy whose patterns are beyond the limits, made without a file", () => {
+  it("fails a policy whose patterns exceed the limits, made without a file", () => {
     const document: PolicyDocument.PolicyDocument = {
       ...yaml("artifacts: { provenance: { required: true } }"),
       provenance: {
@@ -277,7 +277,7 @@ artifacts:
     )
   })
 
-  it("takes an override of a custom type that was never reported for every custom type", () => {
+  it("matches an override of a custom type without reports with every custom type", () => {
     const document = yaml("artifacts: { attestations: [{ type: custom:coverage, name: cov }] }")
     const [flow] = row.flows
     assert.isDefined(flow)
@@ -302,7 +302,7 @@ artifacts:
     assert.strictEqual(evaluate([version("p", document)], facts).verdict, "Compliant")
   })
 
-  it("errs on the safe side when two attestations claim one place in the order", () => {
+  it("takes the non-compliant of two attestations with one sequence", () => {
     const document = yaml(
       "artifacts: { attestations: [{ type: junit, name: unit }, { type: junit }] }"
     )

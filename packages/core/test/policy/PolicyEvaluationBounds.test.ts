@@ -31,7 +31,7 @@ const names = [
   `c9${"aab".repeat(ARTIFACT_NAME_LENGTH_MAX / 3 - 1)}`
 ]
 
-/** Whether a search follows a text with one finger: no two threads at once, whatever the text. */
+/** Whether a search never has two threads at once, for any text. */
 const isOneFinger = (source: string): boolean =>
   Boolean(RE2JS.compile(source).re2().onepass) || !/[+?()|[\]{}]/.test(source)
 
@@ -70,7 +70,7 @@ describe("an accepted policy", () => {
     { fastCheck: { numRuns: 60 } }
   )
 
-  it("is refused with a place and a way out when its patterns are too much work together", () => {
+  it("is refused with a position and a correction when its patterns are too much work together", () => {
     const patterns = ["a", "d", "e", "f", "g"].map(
       (letter) => `(${letter}|b)*${letter}(${letter}|b){90}c`
     )
@@ -86,7 +86,7 @@ describe("an accepted policy", () => {
     assert.include(problems[0]?.message, "is too much work beside the policy's other patterns")
   })
 
-  it("asks each pattern once about an artifact's name, however many rules and flows ask", () => {
+  it("matches each pattern once against an artifact's name, for any number of rules and flows", () => {
     const text = PolicyExpression.print({
       _tag: "Matches",
       operand: { _tag: "Field", field: "artifact.name" },
@@ -126,7 +126,7 @@ describe("hostile documents are refused in bounded time", () => {
     }
   })
 
-  it("with long runs that regular expressions stumble over", () => {
+  it("with long runs that slow regular expressions down", () => {
     const texts = [
       "'".repeat(4_000),
       `"${"\\\\".repeat(2_000)}`,

@@ -25,7 +25,7 @@ const verdict = (given: ReadonlyArray<PolicyEvaluation.PolicyVersion>, row: Fact
   PolicyEvaluation.evaluate(PolicyEvaluation.compile(given), row).verdict
 
 describe("PolicyEvaluation: laws of one policy", () => {
-  it.prop("P-1: asks nothing, refuses nothing", { row: facts }, ({ row }) => {
+  it.prop("P-1: an empty policy fails nothing", { row: facts }, ({ row }) => {
     const decision = decide(nothing, row)
     assert.strictEqual(decision.status, "COMPLIANT")
     assert.isTrue(decision.rule_evaluations.every(({ ignored }) => ignored))
@@ -89,7 +89,7 @@ describe("PolicyEvaluation: laws of one policy", () => {
   )
 
   it.prop(
-    "P-10: removing a rule never refuses more",
+    "P-10: removing a rule never fails more",
     { document, row: facts, at: FastCheck.nat(5) },
     (given) => {
       const { attestations } = given.document
@@ -108,7 +108,7 @@ describe("PolicyEvaluation: laws of one policy", () => {
   )
 
   it.prop(
-    "P-11: adding an exception never refuses more",
+    "P-11: adding an exception never fails more",
     { document, row: facts, exception: Generated.condition },
     (given) => {
       const { provenance, trailCompliance } = given.document
@@ -199,7 +199,7 @@ describe("PolicyEvaluation: laws of several policies and rows", () => {
   )
 
   it.prop(
-    "P-6: a policy says the same in company and alone",
+    "P-6: a policy decides the same alone and among others",
     { given: policies, row: facts },
     ({ given, row }) => {
       const together = PolicyEvaluation.evaluate(PolicyEvaluation.compile(given), row)
@@ -212,7 +212,7 @@ describe("PolicyEvaluation: laws of several policies and rows", () => {
   )
 
   it.prop(
-    "P-9: one more policy never pardons, and never leaves Unknown",
+    "P-9: one more policy never makes compliant, and never leaves Unknown",
     { given: policies, document, row: facts },
     (drawn) => {
       const before = verdict(drawn.given, drawn.row)
@@ -223,7 +223,7 @@ describe("PolicyEvaluation: laws of several policies and rows", () => {
   )
 
   it.prop(
-    "P-21: reasons are empty unless the row is refused, and each points at a failure",
+    "P-21: reasons are empty unless the row fails, and each refers to a failure",
     { given: policies, row: facts },
     ({ given, row }) => {
       const compiled = PolicyEvaluation.compile(given)
@@ -257,7 +257,7 @@ describe("PolicyEvaluation: laws of several policies and rows", () => {
   )
 
   it.prop(
-    "P-23: any valid policy judges any row",
+    "P-23: any valid policy evaluates any row",
     { given: policies, row: facts },
     ({ given, row }) =>
       assert.include(["Compliant", "NonCompliant", "Unknown"], verdict(given, row))

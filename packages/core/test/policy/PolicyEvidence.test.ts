@@ -1,4 +1,4 @@
-/** Which attestations answer a rule: semantics 6.5 case by case, apart from conditions and flows. */
+/** Which attestations satisfy a rule: semantics 6.5 case by case, without conditions and flows. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Evidence from "../../src/policy/internal/PolicyEvidence.js"
 import type { AttestationRule } from "../../src/policy/PolicyDocument.js"
@@ -43,21 +43,21 @@ describe("PolicyEvidence.ofFlow, by name", () => {
     )
   })
 
-  it("is what the latest says", () => {
+  it("is that of the latest", () => {
     assert.strictEqual(both(rule(), fact(1, true)), "compliant")
     assert.strictEqual(both(rule(), fact(1, false)), "non-compliant")
     assert.strictEqual(both(rule(), fact(1, false), fact(2, true)), "compliant")
     assert.strictEqual(both(rule(), fact(1, true), fact(2, false)), "non-compliant")
   })
 
-  it("looks at fitting ones only, whatever came later", () => {
+  it("counts matching ones only, even when others are later", () => {
     const later = [fact(2, false, { name: "other" }), fact(3, false, { type: "snyk" })]
     assert.strictEqual(both(rule(), fact(1, true), ...later), "compliant")
     const better = [fact(2, true, { name: "other" }), fact(3, true, { type: "snyk" })]
     assert.strictEqual(both(rule(), fact(1, false), ...better), "non-compliant")
   })
 
-  it("lets the artifact's own count before its trail's, older or not: D6.14", () => {
+  it("prefers the artifact's own to its trail's, older or not: D6.14", () => {
     assert.strictEqual(both(rule(), fact(1, true, artifact), fact(2, false)), "compliant")
     assert.strictEqual(both(rule(), fact(1, false, artifact), fact(2, true)), "non-compliant")
     assert.strictEqual(both(rule(), fact(2, true, artifact), fact(1, false)), "compliant")
@@ -67,11 +67,11 @@ describe("PolicyEvidence.ofFlow, by name", () => {
     )
   })
 
-  it("errs on the safe side where two have one place in the order", () => {
+  it("takes the non-compliant of two with one sequence", () => {
     assert.strictEqual(both(rule(), fact(1, true), fact(1, false)), "non-compliant")
   })
 
-  it("takes any type where the rule does", () => {
+  it("accepts any type where the rule does", () => {
     assert.strictEqual(both(rule({ type: "*" }), fact(1, true, { type: "snyk" })), "compliant")
     const custom = fact(1, true, { type: "custom" })
     assert.strictEqual(both(rule({ type: "custom:lint" }), custom), "compliant")
@@ -104,7 +104,7 @@ describe("PolicyEvidence.ofFlow, by any name", () => {
     )
   })
 
-  it("passes over other types in all of this", () => {
+  it("ignores other types in all of this", () => {
     const other = { type: "snyk" }
     assert.strictEqual(both(any, fact(1, false), fact(2, true, other)), "non-compliant")
     assert.strictEqual(
@@ -114,7 +114,7 @@ describe("PolicyEvidence.ofFlow, by any name", () => {
     assert.strictEqual(both(any, fact(1, false), fact(2, true), fact(3, false, other)), "compliant")
   })
 
-  it("lets the artifact's own count before its trail's of the same name", () => {
+  it("prefers the artifact's own to its trail's of the same name", () => {
     assert.strictEqual(both(any, fact(1, false, artifact), fact(2, true)), "non-compliant")
     assert.strictEqual(both(any, fact(1, true, artifact), fact(2, false)), "compliant")
   })
@@ -145,7 +145,7 @@ describe("PolicyEvidence.latestDecision", () => {
     assert.isUndefined(latest([]))
   })
 
-  it("passes over other controls, other types and other names", () => {
+  it("ignores other controls, other types and other names", () => {
     const one = decision(1, true)
     const others = [
       decision(2, false, { control: "CTL-8" }),
@@ -160,7 +160,7 @@ describe("PolicyEvidence.latestDecision", () => {
     assert.strictEqual(latest([decision(2, true), approval], named), approval)
   })
 
-  it("goes on from what other flows had", () => {
+  it("continues from the decision of other flows", () => {
     const [one, two, three] = [decision(1, true), decision(2, true), decision(3, false)]
     assert.strictEqual(latest([one], asked, two), two)
     assert.strictEqual(latest([three], asked, two), three)

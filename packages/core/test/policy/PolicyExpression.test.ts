@@ -52,7 +52,7 @@ describe("PolicyExpression.parse: properties", () => {
   )
 
   it.prop(
-    "never throws, and points at a place in the text or just after it",
+    "never throws, and points at a position in the text or just after it",
     { text: FastCheck.oneof(nearMiss, FastCheck.string(), FastCheck.fullUnicodeString()) },
     ({ text }) =>
       Either.match(PolicyExpression.parse(text), {
@@ -174,7 +174,7 @@ describe("PolicyExpression.parse: examples", () => {
       deepStrictEqual(PolicyExpression.unwrap(bare), Option.none())
   })
 
-  it("knows what an expression looks at", () => {
+  it("lists the fields and tags that an expression reads", () => {
     assert.isTrue(PolicyExpression.usesFlowName(parse("not (exists(flow.name) and true)")))
     assert.isFalse(
       PolicyExpression.usesFlowName(parse('exists(flow) or flow.tags.name == "flow.name"'))
@@ -189,7 +189,7 @@ describe("PolicyExpression.parse: examples", () => {
     )
   })
 
-  it("holds exactly as many characters and levels as the limits say (A-14)", () => {
+  it("accepts exactly as many characters and levels as the limits (A-14)", () => {
     const padded = (length: number) => `true${" ".repeat(length - 4)}`
     assert.deepStrictEqual(problems(padded(PolicyExpression.LENGTH_MAX)), [])
     assert.deepStrictEqual(problems(padded(PolicyExpression.LENGTH_MAX + 1)), [
@@ -313,7 +313,7 @@ describe("PolicyExpression.parse: rejects", () => {
     it(`refuses ${JSON.stringify(given)}`, () =>
       assert.deepStrictEqual(problems(given), [expected]))
 
-  it("reports every part that does not fit, in the order of the text", () =>
+  it("reports every type error, in the order of the text", () =>
     assert.deepStrictEqual(
       problems("flow.name and not 3 or flow < 2 or matches(true, '[')").map(
         (problem) => problem.split(":")[0]
@@ -321,7 +321,7 @@ describe("PolicyExpression.parse: rejects", () => {
       ["1", "19", "24", "36", "44"]
     ))
 
-  it("says everything in one line", () => {
+  it("reports everything in one line", () => {
     const error = Either.flip(PolicyExpression.parse("flow.name and 3")).pipe(Either.getOrThrow)
     assert.strictEqual(
       error.message,
@@ -331,7 +331,7 @@ describe("PolicyExpression.parse: rejects", () => {
     )
   })
 
-  it("has a vocabulary of tag keys that can all be read", () => {
+  it("has a vocabulary of readable tag keys", () => {
     for (const key of TAG_KEYS) assert.deepStrictEqual(problems(`exists(flow.tags.${key})`), [])
   })
 })

@@ -35,13 +35,13 @@ describe("PolicyExpression.print", () => {
   ]
 
   for (const [given, text] of printed)
-    it(`prints ${JSON.stringify(given)} with no parentheses but those that matter`, () => {
+    it(`prints ${JSON.stringify(given)} with only the necessary parentheses`, () => {
       assert.strictEqual(PolicyExpression.print(parse(given)), text)
       assert.deepStrictEqual(parse(text), parse(given))
     })
 })
 
-describe("PolicyExpression.parse: parts that do not fit", () => {
+describe("PolicyExpression.parse: type errors", () => {
   const WHOLE = "is a whole object, which only `exists(…)` can ask about: name one of its fields"
 
   const rejects: ReadonlyArray<readonly [text: string, ...problems: ReadonlyArray<string>]> = [
@@ -76,7 +76,7 @@ describe("PolicyExpression.parse: parts that do not fit", () => {
   for (const [given, ...expected] of rejects)
     it(`refuses ${given}`, () => assert.deepStrictEqual(problems(given), expected))
 
-  it("takes a name, a tag, a text and null to search in, and whole objects to ask for", () => {
+  it("accepts a name, a tag, a text and null in `matches`, and whole objects in `exists`", () => {
     for (const text of [
       "matches(null, 'a')",
       "matches('b', 'a')",
@@ -102,7 +102,7 @@ describe("PolicyExpression.parse: parts that do not fit", () => {
 })
 
 describe("PolicyExpression.unwrap", () => {
-  it("takes the outermost wrapper off, and the space on both of its sides", () => {
+  it("removes the outermost wrapper, and the space on both of its sides", () => {
     deepStrictEqual(PolicyExpression.unwrap(" \n${{\t true \n}} "), Option.some("true"))
     deepStrictEqual(PolicyExpression.unwrap("${{${{ }}}}"), Option.some("${{ }}"))
     assert.strictEqual(PolicyExpression.wrap("true"), "${{ true }}")
@@ -111,8 +111,8 @@ describe("PolicyExpression.unwrap", () => {
   })
 })
 
-describe("PolicyExpression: what an expression looks at", () => {
-  it("says whether the answer can depend on tags", () => {
+describe("PolicyExpression: the inputs of an expression", () => {
+  it("tells whether the value can depend on tags", () => {
     assert.isTrue(PolicyExpression.usesFlowTags(parse("not (true and exists(flow.tags.a))")))
     assert.isTrue(PolicyExpression.usesFlowTags(parse("flow.tags.a in []")))
     assert.isTrue(PolicyExpression.usesFlowTags(parse("matches(flow.tags.a, 'b')")))
@@ -120,7 +120,7 @@ describe("PolicyExpression: what an expression looks at", () => {
       assert.isFalse(PolicyExpression.usesFlowTags(parse(text)))
   })
 
-  it("says whether the answer can depend on the name of the flow", () => {
+  it("tells whether the value can depend on the name of the flow", () => {
     assert.isTrue(PolicyExpression.usesFlowName(parse("1 < 2 or 'a' == flow.name")))
     assert.isTrue(PolicyExpression.usesFlowName(parse("matches(flow.name, 'a')")))
     assert.isFalse(PolicyExpression.usesFlowName(parse("artifact.name == 'a'")))
@@ -144,7 +144,7 @@ describe("PolicyExpression: what an expression looks at", () => {
 })
 
 describe("InvalidPolicyExpression", () => {
-  it("holds at least one problem, each with a whole number for its place", () => {
+  it("has at least one problem, each with an integer as its position", () => {
     const { InvalidPolicyExpression } = PolicyExpression
     const error = new InvalidPolicyExpression({ problems: [{ position: 3, message: "no" }] })
     assert.strictEqual(error._tag, "InvalidPolicyExpression")

@@ -5,7 +5,7 @@ import { read } from "../../src/policy/internal/PolicyExpressionLexer.js"
 import { parse } from "../../src/policy/internal/PolicyExpressionParser.js"
 import { print } from "../../src/policy/internal/PolicyExpressionTree.js"
 
-/** The tokens of a text, each as its kind, what it stands for and where it begins. */
+/** The tokens of a text, each with its kind, value and position. */
 const tokens = (text: string) =>
   Either.getOrThrow(read(text)).map(({ kind, position, value }) => `${kind} ${value} ${position}`)
 
@@ -28,7 +28,7 @@ describe("PolicyExpressionLexer.read", () => {
       ...["word 1.2.3 27", "word a1 33", "word - 36", "word 1e3 38", "word A-Z.0~9_- 42"]
     ]))
 
-  it("reads numbers, and takes what is almost one for a word", () =>
+  it("reads numbers, and what is almost one as a word", () =>
     assert.deepStrictEqual(tokens("0 007 -1 +1 -1.50 +0.5 1-2 1.a -1.2.3 10,20"), [
       ...["number 0 1", "number 007 3", "number -1 7", "number +1 10", "number -1.50 13"],
       ...["number +0.5 19", "word 1-2 24", "word 1.a 28", "word -1.2.3 32"],
@@ -46,7 +46,7 @@ describe("PolicyExpressionLexer.read", () => {
     assert.deepStrictEqual(tokens("'a\\\nb'"), ["text a\\\nb 1"])
   })
 
-  it("takes four characters for space, and nothing for no tokens", () => {
+  it("reads four characters as space, and no tokens from nothing", () => {
     assert.deepStrictEqual(tokens(" \t\r\na \n\r\t b "), ["word a 5", "word b 11"])
     assert.deepStrictEqual(tokens(" \t\r\n"), [])
     assert.deepStrictEqual(tokens(""), [])
@@ -165,8 +165,8 @@ describe("PolicyExpressionParser.parse: rejects", () => {
     it(`refuses ${text}`, () => assert.strictEqual(problem(text), expected))
 })
 
-describe("PolicyExpressionParser.parse: what stands where", () => {
-  it("knows where every part began", () => {
+describe("PolicyExpressionParser.parse: positions", () => {
+  it("has the position of every part", () => {
     const text = " not (1 < flow.tags.a) or 'b' in [2, true] and matches((flow.name), 'c')"
     const { positions } = Either.getOrThrow(parse(text))
     assert.deepStrictEqual(
@@ -194,7 +194,7 @@ describe("PolicyExpressionParser.parse: what stands where", () => {
       assert.isUndefined(problem(many(part)))
   })
 
-  it("stops at the first level too deep, which may be of any kind", () => {
+  it("stops at the first level too deep, of any kind", () => {
     const deep = "nested more than 32 levels deep: split the expression"
     assert.strictEqual(problem(`${"not ".repeat(33)}true`), `133: ${deep}`)
     assert.strictEqual(problem(`${"exists(".repeat(33)}flow`), `232: ${deep}`)

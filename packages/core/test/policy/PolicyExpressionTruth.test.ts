@@ -4,7 +4,7 @@ import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 import type { Facts } from "../../src/policy/PolicyFacts.js"
 import * as Generated from "../../testing/arbitrary/PolicyExpression.js"
 import { facts } from "../../testing/arbitrary/PolicyFacts.js"
-import * as Model from "../../testing/model/PolicyExpressionModel.js"
+import * as Model from "../../testing/internal/model/PolicyExpressionModel.js"
 
 type Expression = PolicyExpression.PolicyExpression
 type Scope = PolicyExpression.Scope
@@ -28,7 +28,7 @@ const compare = (
 
 const opposite = { True: "False", False: "True", Error: "Error" } as const
 
-/** Two expressions that answer alike in every scope. */
+/** Two expressions with the same value in every scope. */
 const same = (left: Expression, right: Expression, given: Scope): void =>
   assert.strictEqual(truth(left, given), truth(right, given))
 
@@ -103,7 +103,7 @@ describe("PolicyExpression.evaluate: properties", () => {
   ).map(([sign, whole, fraction]) => `${sign}${whole}${fraction === null ? "" : `.${fraction}`}`)
 
   it.prop(
-    "orders numbers totally, however they are written (E-5)",
+    "orders numbers totally, in any spelling (E-5)",
     { one: digits, other: digits },
     ({ one, other }) => {
       const given: Scope = {
@@ -131,7 +131,7 @@ describe("PolicyExpression.evaluate: properties", () => {
   )
 
   it.prop(
-    "answers Error for any order of a missing tag, False for `==`, True for `!=` (E-6)",
+    "evaluates to Error for any order of a missing tag, False for `==`, True for `!=` (E-6)",
     { value: Generated.literal.filter(({ _tag }) => _tag !== "Null"), given: scope },
     ({ value, given }) => {
       const missing: Expression = { _tag: "Tag", key: "missing" }
@@ -192,7 +192,7 @@ describe("PolicyExpression.evaluate: properties", () => {
   )
 
   it.prop(
-    "answers alike when compiled once and asked often",
+    "has the same value when compiled once and evaluated often",
     { expression: condition, scopes: FastCheck.array(scope, { maxLength: 4 }) },
     ({ expression, scopes }) => {
       const compiled = PolicyExpression.compile(expression)
@@ -304,13 +304,13 @@ describe("PolicyExpression.evaluate: examples", () => {
         expected
       ))
 
-  it("asks about whole objects without provenance", () => {
+  it("evaluates whole objects without provenance", () => {
     const without = { artifact: given.artifact, flow: null }
     assert.strictEqual(truth(parse("exists(flow) or exists(flow.tags)"), without), "False")
     assert.strictEqual(truth(parse("exists(artifact)"), without), "True")
   })
 
-  it("answers Error for a tree that no text means", () => {
+  it("evaluates to Error for a tree without a text", () => {
     assert.strictEqual(truth({ _tag: "Null" }, given), "Error")
     assert.strictEqual(
       truth({ _tag: "Matches", operand: { _tag: "Null" }, pattern: "(" }, given),

@@ -9,7 +9,7 @@ const decode = Schema.decodeUnknownEither(PolicyFacts.Facts)
 
 describe("PolicyFacts", () => {
   it.prop(
-    "are data: what went through JSON is judged alike (E3)",
+    "are data: facts from JSON evaluate alike (E3)",
     { row: facts, given: Generated.policies },
     ({ row, given }) => {
       const read = Either.getOrThrow(decode(JSON.parse(JSON.stringify(row))))
@@ -35,7 +35,7 @@ describe("PolicyFacts", () => {
     ])
   })
 
-  it("refuse what no record can be", () => {
+  it("refuse impossible records", () => {
     assert.isTrue(Either.isLeft(decode(row(flow('{"n":1}')))))
     assert.isTrue(Either.isLeft(decode(row(flow("{}", "MISSING")))))
     assert.isTrue(Either.isLeft(decode(row("{}"))))

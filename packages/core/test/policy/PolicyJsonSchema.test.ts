@@ -17,7 +17,7 @@ const list = (schema: Json | undefined): ReadonlyArray<Json> =>
 const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value
 
-/** As much of JSON Schema as the policy schema uses; an unknown keyword is an error. */
+/** The part of JSON Schema that the policy schema uses; an unknown keyword is an error. */
 const accepts = (schema: Node, value: unknown): boolean =>
   Object.entries(schema).every(([keyword, given]) => {
     const entries = typeOf(value) === "object" ? Object.entries(value as object) : []
@@ -81,7 +81,7 @@ describe("PolicyJsonSchema", () => {
     assert.isTrue(valid(PolicyDocument.print(document)))
   )
 
-  it("is JSON, of the version it says", () => {
+  it("is JSON, of its declared version", () => {
     const document = JSON.parse(JSON.stringify(PolicyJsonSchema.document))
     assert.deepStrictEqual(document, PolicyJsonSchema.document)
     assert.strictEqual(document.$schema, "https://json-schema.org/draft/2020-12/schema")

@@ -1,4 +1,4 @@
-/** One policy and one row at a time: what the laws of policies are stated with. */
+/** One policy and one row at a time: the terms of the laws of policies. */
 import { assert } from "@effect/vitest"
 import { Either } from "effect"
 import type { ResolutionType } from "../../src/policy/PolicyDecision.js"
@@ -15,7 +15,7 @@ export const version = (given: PolicyDocument, name = "p") => ({
   document: given
 })
 
-/** What one policy says about a row. */
+/** The decision of one policy about a row. */
 export const decide = (given: PolicyDocument, row: Facts) => {
   const [decision] = PolicyEvaluation.evaluate(
     PolicyEvaluation.compile([version(given)]),
@@ -43,7 +43,7 @@ export const NEVER = condition("false")
 /** A condition that is Error. */
 export const ERROR = condition("flow.tags.missing < 3")
 
-/** The policy that asks nothing. */
+/** The policy that requires nothing. */
 export const nothing: PolicyDocument = {
   schema: "https://x.example/v1",
   provenance: { required: false, exceptions: [] },
@@ -57,7 +57,7 @@ export const only = (rule: AttestationRule): PolicyDocument => ({
   attestations: [rule]
 })
 
-/** How the last rule of a policy comes out in each flow. */
+/** The result of a policy's last rule in each flow. */
 export const resolutions = (given: PolicyDocument, row: Facts): ReadonlyArray<ResolutionType> =>
   decide(given, row)
     .rule_evaluations.at(-1)

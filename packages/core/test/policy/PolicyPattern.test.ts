@@ -64,7 +64,7 @@ const refusal = (source: string) =>
 
 describe("PolicyPattern: properties", () => {
   it.prop(
-    "never measures a pattern smaller than what it compiles to",
+    "never measures a pattern smaller than its compiled size",
     { source: pattern },
     ({ source }) => {
       const { size } = PatternSize.measure(source)
@@ -116,7 +116,7 @@ describe("PolicyPattern: properties", () => {
   ).map((characters) => characters.join(""))
 
   it.prop(
-    "answers for plain patterns without the engine as the engine would",
+    "matches plain patterns without the engine as the engine does",
     { source: literalLike, texts: FastCheck.array(text, { minLength: 4, maxLength: 4 }) },
     ({ source, texts }) => {
       const engine = compiled(source)
@@ -131,7 +131,7 @@ describe("PolicyPattern: properties", () => {
   )
 
   it.prop(
-    "searches as the engine does, however little it may remember",
+    "matches as the engine does, with any cache size",
     { source: pattern, texts: FastCheck.array(text, { maxLength: 4 }) },
     ({ source, texts }) =>
       Either.match(PolicyPattern.compile(source), {
@@ -146,26 +146,26 @@ describe("PolicyPattern: properties", () => {
 })
 
 describe("PolicyPattern: limits (A-14)", () => {
-  it("takes 256 characters, not 257", () => {
+  it("accepts 256 characters, not 257", () => {
     assert.strictEqual(refusal("a".repeat(256)), "accepted")
     assert.strictEqual(refusal("a".repeat(257)), "too long")
     assert.strictEqual(refusal("\u{1f600}".repeat(256)), "accepted")
     assert.strictEqual(refusal("\u{1f600}".repeat(257)), "too long")
   })
 
-  it("takes repeats of 100, not 101", () => {
+  it("accepts repeats of 100, not 101", () => {
     for (const repeat of ["{100}", "{0,100}", "{100,}"])
       assert.strictEqual(refusal(`a${repeat}`), "accepted")
     for (const repeat of ["{101}", "{0,101}", "{101,}", "{99999999}"])
       assert.strictEqual(refusal(`a${repeat}`), "repeat too large")
   })
 
-  it("counts repeats where they are repeats only", () => {
+  it("counts repeats only where they are repeats", () => {
     for (const source of ["\\{101\\}", "[{101}]", "\\Qa{101}\\E", "{101", "a{,101}", "\\x{101}"])
       assert.strictEqual(refusal(source), "accepted", source)
   })
 
-  it("takes 20 patterns of one policy, each counted once", () => {
+  it("accepts 20 patterns of one policy, each counted once", () => {
     const compile = PolicyPattern.forPolicy()
     for (let index = 0; index < 40; index++)
       assert.isTrue(Either.isRight(compile(`x${index % 20}`)))
@@ -179,7 +179,7 @@ describe("PolicyPattern: limits (A-14)", () => {
     assert.isTrue(Either.isRight(compile("x0")))
   })
 
-  it("takes 20 long patterns that can be followed with one finger", () => {
+  it("accepts 20 long patterns without concurrent threads", () => {
     const compile = PolicyPattern.forPolicy()
     for (let index = 0; index < 20; index++) {
       const letter = String.fromCharCode(97 + index)
@@ -188,7 +188,7 @@ describe("PolicyPattern: limits (A-14)", () => {
     }
   })
 
-  it("weighs a search by its instructions, twice where it asks for a class of Unicode", () => {
+  it("weighs a search by its instructions, twice with a Unicode class", () => {
     const weight = (source: string) => Either.getOrThrow(PolicyPattern.compile(source)).weight
     for (const source of ["a", "a.*b", "^[ab]+$"])
       assert.strictEqual(weight(source), PolicyPattern.WEIGHT_SIMPLE)
@@ -197,7 +197,7 @@ describe("PolicyPattern: limits (A-14)", () => {
       assert.strictEqual(weight(`(${letters}|b)*c`), 14)
   })
 
-  it("takes a pattern of exactly the weight that is left, and none that is heavier", () => {
+  it("accepts a pattern of exactly the weight that is left, and none heavier", () => {
     for (const [source, weight] of [
       ["(a|b)*c", 7],
       ["a", PolicyPattern.WEIGHT_SIMPLE]
@@ -207,14 +207,14 @@ describe("PolicyPattern: limits (A-14)", () => {
     }
   })
 
-  it("builds a pattern of 2,000 instructions at most, not of 2,001", () => {
+  it("compiles a pattern of 2,000 instructions at most, not of 2,001", () => {
     const largest = `^${"a{100}".repeat(9)}a{88}b`
     assert.strictEqual(PatternSize.measure(largest).size, 2_000)
     assert.strictEqual(refusal(largest), "accepted")
     assert.strictEqual(refusal(`${largest}c`), "too complex")
   })
 
-  it("takes patterns of one policy as long as they are little work together", () => {
+  it("accepts patterns of one policy while their total work is small", () => {
     const compile = PolicyPattern.forPolicy()
     const heavy = (letter: string) => `(${letter}|b)*${letter}[${letter}b]{100}c`
     const outcomes = ["a", "d", "e", "f", "g", "h", "i"].map((letter) =>
@@ -239,7 +239,7 @@ describe("PolicyPattern: rejects", () => {
     "((a?){100}(b?){100}){10}"
   ]
   for (const source of hostile)
-    it(`refuses ${source.slice(0, 40)} without building it`, () =>
+    it(`refuses ${source.slice(0, 40)} without compiling it`, () =>
       assert.notStrictEqual(refusal(source), "accepted"))
 
   const unsupported = [
@@ -263,7 +263,7 @@ describe("PolicyPattern: rejects", () => {
     it(`refuses ${source}, which is no RE2`, () =>
       assert.strictEqual(refusal(source), "not a pattern"))
 
-  it("says what to do", () => {
+  it("names the correction", () => {
     const message = (source: string) =>
       Either.getOrThrow(Either.flip(PolicyPattern.compile(source))).message
     assert.strictEqual(

@@ -58,7 +58,7 @@ describe("PolicyReason", () => {
     assert.deepStrictEqual(decode(JSON.parse(JSON.stringify(reasons))), reasons)
   })
 
-  it("carries everything about one failure (D6.19)", () =>
+  it("has every value of one failure (D6.19)", () =>
     assert.deepStrictEqual(
       judge([policy("{ attestations: [{ type: decision, name: go, for_control: CTL-7 }] }")], known)
         .reasons,
@@ -123,7 +123,7 @@ describe("PolicyReason", () => {
     ]
   ]
   for (const [artifacts, row, description] of cases)
-    it(`says: ${description}`, () =>
+    it(`describes: ${description}`, () =>
       assert.deepStrictEqual(descriptions(artifacts, row), [description]))
 
   it("has one reason for a policy that cannot be evaluated (D6.21)", () => {
@@ -150,7 +150,7 @@ describe("PolicyReason", () => {
     )
   })
 
-  it("can be made of stored decisions alone", () => {
+  it("derives from stored decisions alone", () => {
     const { evaluation, reasons } = judge([policy("{ provenance: { required: true } }")], unknown)
     const stored = JSON.parse(JSON.stringify(evaluation.policy_decisions))
     assert.deepStrictEqual(
@@ -162,7 +162,7 @@ describe("PolicyReason", () => {
 
 describe("PolicyExplanation", () => {
   it.prop(
-    "says the verdict first, and every reason once",
+    "has the verdict first, and every reason once",
     { given: Generated.policies, row: facts },
     ({ given, row }) => {
       const explained = judge(given, row)
@@ -172,7 +172,7 @@ describe("PolicyExplanation", () => {
     }
   )
 
-  it("explains a refusal", () =>
+  it("explains a non-compliant row", () =>
     assert.strictEqual(
       PolicyExplanation.render(
         judge(
@@ -194,7 +194,7 @@ describe("PolicyExplanation", () => {
       ].join("\n")
     ))
 
-  it("explains a yes, and the absence of policies", () => {
+  it("explains a compliant row, and the absence of policies", () => {
     assert.strictEqual(
       PolicyExplanation.render(judge([policy("{ provenance: { required: true } }")], known)),
       "`shop` is compliant with 1 policy\n  prod, version 3: COMPLIANT (1 holding, 1 not applicable)"

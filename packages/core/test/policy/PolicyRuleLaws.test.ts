@@ -70,7 +70,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-16: a later compliant attestation at the level that counts satisfies (A-43)",
+    "P-16: a later compliant attestation at the deciding level satisfies (A-43)",
     { rule: plainRule, row: facts.filter(({ flows }) => flows.length > 0), at: FastCheck.nat(2) },
     ({ rule, row, at }) => {
       const index = at % row.flows.length
@@ -89,7 +89,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-17: a compliant attestation that fits no rule changes nothing",
+    "P-17: a compliant attestation that matches no rule changes nothing",
     { document, row: facts.filter(({ flows }) => flows.length > 0) },
     (given) => {
       const appended = append(given.row, 0, {
@@ -108,7 +108,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-18: one more flow refuses only through rules that apply to it, never through old decisions",
+    "P-18: one more flow fails only through rules that apply to it, never through old decisions",
     { rule: attestationRule, row: facts.filter(({ flows }) => flows.length > 0) },
     ({ rule, row }) => {
       const [added, ...others] = row.flows
@@ -139,7 +139,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-19: a control is answered by the most recent fitting decision alone",
+    "P-19: the most recent matching decision alone decides about a control",
     {
       rule: controlRule,
       row: facts.filter(({ flows }) => flows.length > 0),
@@ -174,7 +174,7 @@ describe("PolicyEvaluation: laws of rules about attestations", () => {
   )
 
   it.prop(
-    "P-20: decisions of one control never answer for another",
+    "P-20: decisions of one control never count for another",
     { rule: controlRule, row: facts },
     ({ rule, row }) => {
       const without: Facts = {

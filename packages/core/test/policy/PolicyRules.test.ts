@@ -15,7 +15,7 @@ const flow = (flow_name: string, ...attestations: ReadonlyArray<AttestationFact>
   attestations
 })
 
-/** How the only rule about attestations comes out: satisfied or not, and in each flow. */
+/** The result of the only rule about attestations, in total and in each flow. */
 const judge = (rules: string, ...flows: ReadonlyArray<FlowView>) => {
   const document = Either.getOrThrow(
     PolicyDocument.parse(`_schema: https://x.example/v1\nartifacts: { attestations: [${rules}] }`)
@@ -34,7 +34,7 @@ const judge = (rules: string, ...flows: ReadonlyArray<FlowView>) => {
 
 const notInA = `if: { text: 'flow.name != "a"' }`
 
-describe("a rule over flows that come out differently (D6.13)", () => {
+describe("a rule over flows with different results (D6.13)", () => {
   const rule = `{ type: junit, name: unit, ${notInA} }`
 
   it("holds when it holds wherever it applies", () =>
@@ -66,7 +66,7 @@ describe("a rule over flows that come out differently (D6.13)", () => {
       { satisfied: null, ignored: true, types: ["rule_not_applicable"] }
     ]))
 
-  it("remembers what it found of each flow, and of each question", () => {
+  it("memoises its result for each flow, and for each rule", () => {
     const both = `{ type: junit, name: unit }, { type: junit, name: lint }`
     const flows = [
       flow("b", attestation()),
@@ -89,7 +89,7 @@ describe("a rule over flows that come out differently (D6.13)", () => {
 describe("a rule about a control over several flows (D6.16)", () => {
   const rule = `{ type: decision, for_control: CTL, ${notInA} }`
 
-  it("does not look at decisions in flows that it does not apply to", () => {
+  it("ignores decisions in flows that it does not apply to", () => {
     assert.deepStrictEqual(
       judge(rule, flow("a", decision(9, false)), flow("b", decision(1, true))),
       [{ satisfied: true, ignored: false, types: ["rule_not_applicable", "rule_satisfied"] }]
@@ -99,7 +99,7 @@ describe("a rule about a control over several flows (D6.16)", () => {
     ])
   })
 
-  it("takes the latest decision of all others for each of them", () =>
+  it("applies the latest decision of all flows to each of them", () =>
     assert.deepStrictEqual(
       judge(rule, flow("b", decision(1, true)), flow("c", decision(2, false))),
       [
@@ -111,7 +111,7 @@ describe("a rule about a control over several flows (D6.16)", () => {
       ]
     ))
 
-  it("is missing its decision where no flow knows the artifact", () =>
+  it("misses its decision where no flow knows the artifact", () =>
     assert.deepStrictEqual(judge(`{ type: decision, for_control: CTL }`), [
       { satisfied: false, ignored: false, types: ["missing_attestation"] }
     ]))

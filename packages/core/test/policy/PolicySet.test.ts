@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Either } from "effect"
-import { ask, FALSE, TRUE } from "../../src/policy/internal/PolicyQuestion.js"
+import { evaluate, FALSE, TRUE } from "../../src/policy/internal/PolicyPredicate.js"
 import {
   CONTEXT_CONTROL,
   CONTEXT_PLAIN,
@@ -52,15 +52,15 @@ const flow = (flow_name: string, over: Partial<FlowView> = {}): FlowView => ({
   ...over
 })
 
-describe("PolicySet: where answers are remembered", () => {
-  it("has a place of each flow for evidence that two rules ask for, none for the rest", () => {
+describe("PolicySet: memo slots", () => {
+  it("has a slot of each flow for evidence that two rules share, none for the rest", () => {
     const once = rule({ name: "once" })
     const { slotOf, slots } = PolicySet.make([attesting(rule(), once), attesting(rule())])
     assert.deepStrictEqual([slotOf(rule()), slotOf(once)], [0, -1])
     assert.deepStrictEqual([slots.ofFlow, slots.ofRow, slots.blank], [1, 0, [0]])
   })
 
-  it("takes rules for the same question only when they ask for the same evidence", () => {
+  it("shares a slot between rules only for the same evidence", () => {
     for (const over of [{ name: "lint" }, { type: "snyk" }, { mustBeCompliant: false }]) {
       const { slotOf, slots } = PolicySet.make([attesting(rule(), rule(over))])
       assert.deepStrictEqual([slotOf(rule()), slotOf(rule(over)), slots.ofFlow], [-1, -1, 0])
@@ -69,7 +69,7 @@ describe("PolicySet: where answers are remembered", () => {
     assert.strictEqual(PolicySet.make([attesting(rule(), gated)]).slotOf(gated), 0)
   })
 
-  it("numbers repeated questions in the order in which they are first asked", () => {
+  it("numbers repeated keys in order of first use", () => {
     const rules = ["a", "b", "c"].map((name) => rule({ name }))
     const [a, b, c] = rules
     if (a === undefined || b === undefined || c === undefined) return assert.fail("are three")
@@ -79,7 +79,7 @@ describe("PolicySet: where answers are remembered", () => {
     assert.strictEqual(slots.ofFlow, 2)
   })
 
-  it("has a place of the row for each rule about a control, after those of conditions", () => {
+  it("has a slot of the row for each rule about a control, after those of conditions", () => {
     const first = rule({ type: "decision", forControl: "A" })
     const second = rule({ type: "decision", forControl: "B" })
     const again = rule({ type: "decision", forControl: "A" })
@@ -95,7 +95,7 @@ describe("PolicySet: where answers are remembered", () => {
     assert.deepStrictEqual(slots.blank, [0, 0, 0, 0])
   })
 
-  it("puts the places of evidence after those of conditions about the flow", () => {
+  it("has the slots of evidence after those of conditions about the flow", () => {
     const gate = condition('flow.name == "a"')
     const { slotOf, slots } = PolicySet.make([
       attesting(rule({ condition: gate }), rule({ condition: gate }))
@@ -103,7 +103,7 @@ describe("PolicySet: where answers are remembered", () => {
     assert.deepStrictEqual([slotOf(rule()), slots.ofFlow], [1, 2])
   })
 
-  it("does not look at the exceptions of what is not required", () => {
+  it("ignores the exceptions of what is not required", () => {
     const exceptions = [condition('matches(artifact.name, "a+")')]
     for (const section of ["provenance", "trailCompliance"] as const)
       for (const required of [true, false]) {
@@ -112,11 +112,13 @@ describe("PolicySet: where answers are remembered", () => {
       }
   })
 
-  it("asks whether one of several conditions holds, and nothing without one", () => {
-    const { question } = PolicySet.make([])
+  it("has a predicate for several conditions, and none without one", () => {
+    const { predicate } = PolicySet.make([])
     const holds = (...texts: ReadonlyArray<string>) => {
-      const asked = question(texts.map(condition))
-      return asked === null ? null : ask(asked, { artifact, flow: flow("b"), memo: [], base: 0 })
+      const asked = predicate(texts.map(condition))
+      return asked === null
+        ? null
+        : evaluate(asked, { artifact, flow: flow("b"), memo: [], base: 0 })
     }
     assert.isNull(holds())
     assert.strictEqual(holds('flow.name == "a"'), FALSE)
@@ -132,7 +134,7 @@ describe("PolicyRow", () => {
   ])
   const row = (...flows: ReadonlyArray<FlowView>) => new Row({ artifact, flows }, slots)
 
-  it("has a frame for each flow, each with places of its own", () => {
+  it("has a frame for each flow, each with its own slots", () => {
     for (const count of [1, 2, 3]) {
       const flows = Array.from({ length: count }, (_, index) => flow(`f${index}`))
       const { first, frames, memo, others } = row(...flows)
@@ -155,7 +157,7 @@ describe("PolicyRow", () => {
     assert.deepStrictEqual([first.flow, frames.length, others.length], [null, 1, 0])
   })
 
-  it("makes resolutions once, and one for each flow", () => {
+  it("creates resolutions once, and one for each flow", () => {
     const two = row(flow("a"), flow("b", { artifact_status: "INCOMPLETE" }))
     const made = two.alike(CONTEXT_STATUS, SATISFIED)
     assert.strictEqual(two.alike(CONTEXT_STATUS, SATISFIED), made)
@@ -190,8 +192,8 @@ describe("PolicyRow", () => {
   })
 })
 
-describe("PolicyRules: what a set looks for once", () => {
-  /** A flow that counts how often its attestations are gone through. */
+describe("PolicyRules: shared work of a set", () => {
+  /** A flow that counts the passes over its attestations. */
   const counted = (flow_name: string, ...given: ReadonlyArray<AttestationFact>) => {
     const seen = { count: 0 }
     const attestations = Object.assign([...given], {
@@ -209,7 +211,7 @@ describe("PolicyRules: what a set looks for once", () => {
     return rules.map((asked) => judge(compileAttestation(asked, compiler), row))
   }
 
-  it("evidence that several rules ask for, once in each flow", () => {
+  it("reads evidence that several rules share once in each flow", () => {
     const fits = counted("a", attestation())
     const fails = counted("b", attestation({ is_compliant: false }))
     const [first, second] = judged([rule(), rule()], fits.view, fails.view)
@@ -221,7 +223,7 @@ describe("PolicyRules: what a set looks for once", () => {
     assert.deepStrictEqual([fits.seen.count, fails.seen.count], [1, 1])
   })
 
-  it("the decision about a control, once for the rule", () => {
+  it("reads the decision about a control once for the rule", () => {
     const decision = attestation({ type: "decision", control: "CTL", is_compliant: false })
     const one = counted("a", decision)
     const two = counted("b")
@@ -237,7 +239,7 @@ describe("PolicyRules: what a set looks for once", () => {
     assert.deepStrictEqual([one.seen.count, two.seen.count], [1, 1])
   })
 
-  it("and shows rules that nobody can change", () => {
+  it("returns frozen rules", () => {
     const compiler = PolicySet.make([])
     const exceptions = [condition("exists(flow)")]
     const { rule: shown } = compileRequirement(

@@ -39,7 +39,7 @@ describe("policyTest", () => {
     })
   })
 
-  it("meets and misses every rule with facts from the words of the policy", () => {
+  it("covers every rule with facts from the words of the policy", () => {
     const seen = new Set<string>()
     policyTest(policy, ({ policy_decisions }) => {
       for (const { rule_evaluations } of policy_decisions)
@@ -73,7 +73,7 @@ describe("policyTest", () => {
     )
   })
 
-  it("shows why a law that throws does not hold", () =>
+  it("shows why a law throws", () =>
     assert.include(
       message(() => policyTest(policy, ({ verdict }) => assert.strictEqual(verdict, "Unknown"))),
       "to equal 'Unknown'"
@@ -98,7 +98,7 @@ describe("policyTest", () => {
     )
   })
 
-  it("refuses a policy that cannot be read", () =>
+  it("refuses a policy that does not parse", () =>
     assert.include(
       message(() => policyTest("artifacts: {}", () => true)),
       "`_schema` is missing"

@@ -1,4 +1,4 @@
-/** Texts of policies, and what is wrong with them in one line each. */
+/** Texts of policies, and their problems in one line each. */
 import { Either } from "effect"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
 import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
@@ -6,7 +6,7 @@ import * as PolicyExpression from "../../src/policy/PolicyExpression.js"
 /** The first line of a policy. */
 export const HEAD = "_schema: https://x.example/schemas/environment-policy/v1\n"
 
-/** What is wrong with a policy, each with its path and place. */
+/** The problems of a policy, each with its path and position. */
 export const problems = (text: string) =>
   Either.match(PolicyDocument.parse(text), {
     onLeft: ({ problems: found }) =>
@@ -14,7 +14,7 @@ export const problems = (text: string) =>
     onRight: () => []
   })
 
-/** What is wrong with an expression, each with its position. */
+/** The problems of an expression, each with its position. */
 export const expressionProblems = (text: string) =>
   Either.match(PolicyExpression.parse(text), {
     onLeft: ({ problems: found }) =>

@@ -52,7 +52,7 @@ const pairs = <A>(groups: ReadonlyArray<ReadonlyArray<A>>) =>
   )
 
 describe("PolicyValue.decimal", () => {
-  it("keeps the digits that matter, and the sign where there is one", () => {
+  it("keeps significant digits, and the sign where there is one", () => {
     const table: ReadonlyArray<readonly [string, boolean, string, string]> = [
       ["7", false, "7", ""],
       ["+7", false, "7", ""],
@@ -72,11 +72,11 @@ describe("PolicyValue.decimal", () => {
       assert.deepStrictEqual(decimal(text), { negative, whole, fraction }, text)
   })
 
-  it("takes plain decimals only", () => {
+  it("accepts plain decimals only", () => {
     for (const text of NOT_DECIMAL) assert.isUndefined(decimal(text), text)
   })
 
-  it("orders numbers by value, however they are written and however long they are", () => {
+  it("orders numbers by value, in any spelling and length", () => {
     for (const [left, right, order] of pairs(RISING)) {
       assert.strictEqual(
         Math.sign(compareDecimals(read(left), read(right))),
@@ -122,7 +122,7 @@ describe("PolicyValue.compareTexts", () => {
 })
 
 describe("PolicyValue.equals and compare", () => {
-  it("take a text for a number only beside a number", () => {
+  it("compare a text as a number only with a number", () => {
     assert.isTrue(equals(read("1"), "1.0"))
     assert.isTrue(equals("01", read("1")))
     assert.isTrue(equals(read("1"), read("1.0")))
@@ -133,13 +133,13 @@ describe("PolicyValue.equals and compare", () => {
     assert.isTrue(equals("1", "1"))
   })
 
-  it("never take values of two kinds for equal", () => {
+  it("never make values of two kinds equal", () => {
     const values = ["", "true", "null", true, false, null, read("0"), read("1")]
     for (const left of values)
       for (const right of values) assert.strictEqual(equals(left, right), left === right)
   })
 
-  it("order texts with texts and numbers with what reads as one", () => {
+  it("order texts with texts and numbers with numeric texts", () => {
     assert.isBelow(compare("10", "9") ?? 0, 0)
     assert.isAbove(compare("10", read("9")) ?? 0, 0)
     assert.isBelow(compare(read("9"), "10") ?? 0, 0)

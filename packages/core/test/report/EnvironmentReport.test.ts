@@ -5,7 +5,7 @@ import { keyOf, RunningRow } from "../../src/environment/RunningRow.js"
 import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
 import * as FieldErrors from "../../src/shared/FieldErrors.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
-import * as Model from "../../testing/model/SnapshotHistoryModel.js"
+import * as Model from "../../testing/internal/model/SnapshotHistoryModel.js"
 
 const kinds: ReadonlyArray<PhysicalKind> = [
   "K8S",

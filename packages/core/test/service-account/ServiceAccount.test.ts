@@ -1,4 +1,4 @@
-/** Who manages a service account, and what may be granted to it. */
+/** Management of service accounts, and the privileges that may be granted. */
 import { OrgId, ServiceAccountId, ServiceAccountName } from "@attestry/core/Identifier"
 import { isAtLeast, Role } from "@attestry/core/Role"
 import * as ServiceAccount from "@attestry/core/ServiceAccount"
@@ -25,7 +25,7 @@ describe("ServiceAccount", () => {
   })
 
   it.prop(
-    "is given no privilege above the giver's",
+    "gets no privilege above the role of the grantor",
     { own: role, asked: role },
     ({ own, asked }) => {
       assert.strictEqual(ServiceAccount.mayGrant(own, asked), isAtLeast(own, asked))

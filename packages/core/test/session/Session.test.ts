@@ -1,4 +1,4 @@
-/** The text of a session's cookie: reads back what it wrote. */
+/** The text of a session's cookie: `parse` reads what `print` writes. */
 import { SessionId } from "@attestry/core/Identifier"
 import * as Session from "@attestry/core/Session"
 import { assert, describe, it } from "@effect/vitest"

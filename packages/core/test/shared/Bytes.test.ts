@@ -1,11 +1,11 @@
-/** Bytes that came in pieces, in one place. */
+/** Byte arrays in several pieces. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as Bytes from "../../src/shared/Bytes.js"
 
 describe("Bytes.concat", () => {
   it.prop(
-    "has every byte in its place, whatever the pieces",
+    "has every byte in order, for any pieces",
     { pieces: FastCheck.array(FastCheck.uint8Array()) },
     ({ pieces }) =>
       assert.deepStrictEqual(

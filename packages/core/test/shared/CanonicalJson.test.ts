@@ -1,4 +1,4 @@
-/** One text per JSON value, whatever the order in which it was written. */
+/** One text per JSON value, for any order of keys. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as CanonicalJson from "../../src/shared/CanonicalJson.js"
@@ -6,7 +6,7 @@ import { json, jsonObject } from "../../testing/arbitrary/Text.js"
 
 const { print } = CanonicalJson
 
-/** The same value with the members of every object turned around. */
+/** The same value with the members of every object reversed. */
 const turned = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(turned)
   if (typeof value !== "object" || value === null) return value
@@ -36,18 +36,14 @@ describe("CanonicalJson", () => {
     assert.strictEqual(CanonicalJson.equals(turned(value), value), true)
   })
 
-  it.prop(
-    "takes a part that was printed before as the text that it is",
-    { part: json, other: json },
-    ({ part, other }) => {
-      const printed = CanonicalJson.Printed.of(part)
-      assert.strictEqual(print(printed), print(part))
-      assert.strictEqual(print({ part: printed, other }), print({ other, part }))
-      assert.strictEqual(print([other, printed]), print([other, part]))
-    }
-  )
+  it.prop("prints a printed part as its text", { part: json, other: json }, ({ part, other }) => {
+    const printed = CanonicalJson.Printed.of(part)
+    assert.strictEqual(print(printed), print(part))
+    assert.strictEqual(print({ part: printed, other }), print({ other, part }))
+    assert.strictEqual(print([other, printed]), print([other, part]))
+  })
 
-  it.prop("is the text of its own reading", { value: json }, ({ value }) =>
+  it.prop("is a fixed point of parsing and printing", { value: json }, ({ value }) =>
     assert.strictEqual(print(JSON.parse(print(value))), print(value))
   )
 
@@ -63,7 +59,7 @@ describe("CanonicalJson", () => {
   })
 
   it.prop(
-    "tells apart what differs in one place",
+    "distinguishes values that differ in one place",
     { value: jsonObject, key: FastCheck.string(), one: json, other: json },
     ({ value, key, one, other }) =>
       assert.strictEqual(
@@ -73,7 +69,7 @@ describe("CanonicalJson", () => {
   )
 
   it.prop(
-    "calls equal exactly what prints alike",
+    "is equal exactly for values with equal texts",
     {
       one: FastCheck.anything({ withNullPrototype: true, withObjectString: true }),
       other: FastCheck.anything({
@@ -94,16 +90,12 @@ describe("CanonicalJson", () => {
     { fastCheck: { numRuns: 1_000 } }
   )
 
-  it.prop(
-    "is valid UTF-8, whatever the text holds",
-    { text: FastCheck.string16bits() },
-    (given) => {
-      const text = print({ [given.text]: given.text })
-      assert.strictEqual(new TextDecoder().decode(new TextEncoder().encode(text)), text)
-      assert.strictEqual(text.includes("\0"), false)
-      assert.deepStrictEqual(JSON.parse(text), { [given.text]: given.text })
-    }
-  )
+  it.prop("is valid UTF-8, for any text", { text: FastCheck.string16bits() }, (given) => {
+    const text = print({ [given.text]: given.text })
+    assert.strictEqual(new TextDecoder().decode(new TextEncoder().encode(text)), text)
+    assert.strictEqual(text.includes("\0"), false)
+    assert.deepStrictEqual(JSON.parse(text), { [given.text]: given.text })
+  })
 
   it.each([
     [{ b: 1, a: [true, null, "x"] }, '{"a":[true,null,"x"],"b":1}'],

@@ -17,7 +17,7 @@ const errorsOf = (input: unknown): FieldErrors.FieldErrors =>
 
 describe("Dictionary", () => {
   it.prop(
-    "gives back every member, whatever its key",
+    "keeps every member, for any key",
     {
       members: FastCheck.uniqueArray(
         FastCheck.tuple(
@@ -51,7 +51,7 @@ describe("Dictionary", () => {
     assert.strictEqual(errorsOf(input).body?.startsWith("Input should be a valid dictionary"), true)
   )
 
-  it("stops at the first problem unless all are asked for", () => {
+  it("stops at the first problem unless all are requested", () => {
     const result = Schema.decodeUnknownEither(Ages)({ a: 1, b: 2 })
     const issue = Either.getOrThrow(Either.flip(result)).issue
     assert.deepStrictEqual(Object.keys(FieldErrors.fromParseIssue(issue)), ["a"])

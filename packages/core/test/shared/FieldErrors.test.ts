@@ -1,4 +1,4 @@
-/** Why an input was refused, field by field, in the words that clients know. */
+/** Field errors of refused inputs, in the words that clients know. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, Schema } from "effect"
 import * as FieldErrors from "../../src/shared/FieldErrors.js"
@@ -30,7 +30,7 @@ const body = { title: "abc", kind: "one", items: [{ name: "a", count: 1 }] }
 
 describe("FieldErrors.printInput", () => {
   it.prop(
-    "shows at most 100 characters, and none cut in half",
+    "shows at most 100 characters, and no half of a surrogate pair",
     { text: FastCheck.string({ unit: "binary", maxLength: 220, size: "max" }) },
     ({ text }) => {
       const characters = Array.from(text)
@@ -55,7 +55,7 @@ describe("FieldErrors.printInput", () => {
 })
 
 describe("FieldErrors.fromParseIssue", () => {
-  it.prop("names a field for every refusal, whatever the input", { input: json }, ({ input }) => {
+  it.prop("has a field for every refusal, for any input", { input: json }, ({ input }) => {
     const messages = Object.values(errorsOf(Body, input))
     assert.strictEqual(messages.length > 0, true)
     assert.deepStrictEqual(
@@ -87,14 +87,14 @@ describe("FieldErrors.fromParseIssue", () => {
     })
   })
 
-  it("judges an input that fits no member of a union by the one it came closest to", () => {
+  it("reports the member of a union that the input comes closest to", () => {
     const Choice = Schema.Union(Schema.Struct({ a: Schema.String }), Schema.Struct({ b: Item }))
     assert.deepStrictEqual(errorsOf(Choice, { b: { name: "x", count: true } }), {
       "b.count": "Input should be a valid integer [input: true]"
     })
   })
 
-  it("keeps the first problem of a field, and says what a filter of its own says", () => {
+  it("keeps the first problem of a field, and the message of a filter", () => {
     const Even = Schema.Number.pipe(
       Schema.filter((n) => n % 2 === 0 || "Input should be even"),
       Schema.filter((n) => n > 9 || "Input should be large")
@@ -118,7 +118,7 @@ describe("FieldErrors.fromParseIssue", () => {
   ] as ReadonlyArray<Schema.Schema<unknown, string>>
 
   it.prop(
-    "never shows the input of a sensitive field, whatever is wrong with it",
+    "never shows the input of a sensitive field, for any problem",
     { secret: FastCheck.uuid(), schema: FastCheck.constantFrom(...sensitive) },
     ({ secret, schema }) => {
       for (const input of [secret, { [secret]: 1 }, [secret]]) {

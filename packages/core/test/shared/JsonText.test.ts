@@ -1,8 +1,9 @@
 /** The check of a text agrees with its parsed value. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as JsonGlance from "../../src/shared/JsonGlance.js"
+import * as JsonPrecheck from "../../src/shared/JsonPrecheck.js"
 import * as JsonText from "../../src/shared/JsonText.js"
+import * as StorableText from "../../src/shared/StorableText.js"
 
 /** Texts with many escapes, quotes and brackets. */
 const awkward = FastCheck.array(
@@ -37,7 +38,7 @@ describe("JsonText", () => {
     { given: value, space: FastCheck.constantFrom(undefined, 2) },
     ({ given, space }) => {
       const parsed = JsonText.parse(JSON.stringify(given, null, space))
-      assert.strictEqual(Either.isRight(parsed), !textsOf(given).some(JsonGlance.isUnstorable))
+      assert.strictEqual(Either.isRight(parsed), !textsOf(given).some(StorableText.isUnstorable))
       if (Either.isRight(parsed))
         assert.deepStrictEqual(parsed.right, JSON.parse(JSON.stringify(given)))
     },
@@ -46,8 +47,8 @@ describe("JsonText", () => {
 
   it.prop("counts brackets outside of strings only", { text: awkward }, ({ text }) => {
     const inside = JSON.stringify(text.replaceAll(/[\0\ud800-\udfff]/g, ""))
-    assert.isTrue(Either.isRight(JsonText.parse(wrapped(inside, JsonGlance.DEPTH_MAX))))
-    assert.isTrue(Either.isLeft(JsonText.parse(wrapped(inside, JsonGlance.DEPTH_MAX + 1))))
+    assert.isTrue(Either.isRight(JsonText.parse(wrapped(inside, JsonPrecheck.DEPTH_MAX))))
+    assert.isTrue(Either.isLeft(JsonText.parse(wrapped(inside, JsonPrecheck.DEPTH_MAX + 1))))
     assert.isTrue(Either.isRight(JsonText.parse(JSON.stringify("[".repeat(100) + inside))))
   })
 

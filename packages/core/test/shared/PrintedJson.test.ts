@@ -5,7 +5,7 @@ import * as PrintedJson from "../../src/shared/internal/PrintedJson.js"
 
 describe("PrintedJson", () => {
   it.prop(
-    "agrees with JSON.stringify as far as it is asked",
+    "agrees with JSON.stringify up to the limit",
     { value: FastCheck.anything({ withNullPrototype: true }), length: FastCheck.nat(60) },
     ({ value, length }) => {
       const whole = JSON.stringify(value)
@@ -16,7 +16,7 @@ describe("PrintedJson", () => {
     { fastCheck: { numRuns: 2_000 } }
   )
 
-  it("prints no more than a little of what is large", () => {
+  it("prints only the beginning of a large value", () => {
     const large = Array.from({ length: 1_000_000 }, () => ({}))
     assert.isBelow(PrintedJson.print(large, 200)?.length ?? 0, 210)
   })

@@ -1,4 +1,4 @@
-/** What is found in a text is what the schema refuses. */
+/** The problems that are found in a text are those of the schema. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck, ParseResult, Schema } from "effect"
 import * as Dictionary from "../../src/shared/Dictionary.js"
@@ -81,14 +81,14 @@ const body = FastCheck.oneof(
 
 describe("TextProblems", () => {
   it.prop(
-    "finds what the schema finds, where a text is small",
+    "finds what the schema finds in a small text",
     { given: body },
     ({ given }) => assert.deepStrictEqual(find(JSON.stringify(given), 1_000_000), expected(given)),
     { fastCheck: { numRuns: 500 } }
   )
 
   it.prop(
-    "finds no problem that the schema does not have, however little is small",
+    "finds no problem that the schema does not have, for any size of small parts",
     { given: body, small: FastCheck.integer({ min: 0, max: 30 }), space: FastCheck.boolean() },
     ({ given, small, space }) => {
       const found = find(JSON.stringify(given, null, space ? 2 : 0), small)
@@ -98,7 +98,7 @@ describe("TextProblems", () => {
     { fastCheck: { numRuns: 1_000 } }
   )
 
-  it("says of a large value what it says of a small one", () => {
+  it("reports the same for a large value as for a small one", () => {
     const wide = { items: [...Array.from({ length: 5 }, () => 0), { a: 1, x: 2 }], y: [1, 2, 3] }
     assert.deepStrictEqual(find(JSON.stringify(wide), 10), expected(wide))
     const long = { items: [], few: [1, 2, 3, 4], labels: { a: 1, b: [], c: "" }, either: [1, 2, 3] }
@@ -107,7 +107,7 @@ describe("TextProblems", () => {
     assert.deepStrictEqual(find(JSON.stringify(list), 4), expected(list))
   })
 
-  it("ends with the last problem that is told, and says that there are more", () => {
+  it("ends at the limit of problems, and reports that there are more", () => {
     const text = `{"items":[${"0,".repeat(PROBLEMS_MAX)}0,not even JSON`
     const found = Object.entries(find(text, 10))
     assert.strictEqual(found.length, PROBLEMS_MAX + 1)

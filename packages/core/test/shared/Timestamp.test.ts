@@ -32,7 +32,7 @@ describe("Timestamp", () => {
   )
 
   it.prop(
-    "moves by seconds there and back",
+    "adds and subtracts seconds",
     { at: exact, seconds: FastCheck.integer({ min: -1_000_000, max: 1_000_000 }) },
     ({ at, seconds }) => {
       const moved = Timestamp.plusSeconds(at, seconds)

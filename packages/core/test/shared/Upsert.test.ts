@@ -1,12 +1,9 @@
-/** Creating or replacing without losing a race, told with the race's outcomes written down in advance. */
+/** Create-or-update with a scripted sequence of lost races. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, FastCheck, Option } from "effect"
 import * as Upsert from "../../src/shared/Upsert.js"
 
-/**
- * How often somebody else gets in first, and what is there at last: nothing that is ours to replace, so
- * that we create, or something that is.
- */
+/** The number of lost races, and the final state: nothing, so that the call creates, or a value to update. */
 const race = {
   lost: FastCheck.nat(4),
   vanished: FastCheck.boolean(),
@@ -41,7 +38,7 @@ const stepsOf = ({ lost, vanished, current }: Race) => {
 }
 
 describe("Upsert", () => {
-  it.prop("looks, creates, and looks again after each lost race", race, (given) => {
+  it.prop("finds, creates, and finds again after each lost race", race, (given) => {
     const { calls, steps } = stepsOf(given)
     const outcome = Effect.runSync(Upsert.put(steps))
     const replaces = !given.vanished && given.current !== null
@@ -53,7 +50,7 @@ describe("Upsert", () => {
     ])
   })
 
-  it.prop("gets what is there, or what it has created", race, (given) => {
+  it.prop("returns the current value, or the created one", race, (given) => {
     const { calls, steps } = stepsOf(given)
     const [value, created] = Effect.runSync(Upsert.getOrCreate(steps, "fresh"))
     const found = given.vanished ? null : given.current
@@ -61,7 +58,7 @@ describe("Upsert", () => {
     assert.strictEqual(calls.filter((call) => call.startsWith("update")).length, 0)
   })
 
-  it("says unchanged when the update says so", () => {
+  it("returns unchanged when the update does", () => {
     const { steps } = stepsOf({ lost: 0, vanished: false, current: "x" })
     const update = () => Effect.succeed("unchanged" as const)
     assert.strictEqual(Effect.runSync(Upsert.put({ ...steps, update })), "unchanged")

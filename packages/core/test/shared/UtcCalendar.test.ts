@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { FastCheck, Option } from "effect"
+import * as UtcCalendar from "../../src/shared/internal/UtcCalendar.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
-import * as UtcCalendar from "../../src/shared/UtcCalendar.js"
 import * as Generated from "../../testing/arbitrary/SnapshotExpression.js"
-import * as Model from "../../testing/model/SnapshotExpressionModel.js"
+import * as Model from "../../testing/internal/model/SnapshotExpressionModel.js"
 
 const { daysInMonth, dayOf, minusMonths, parseMoment, printIso, printMoment } = UtcCalendar
 const DAY = 86_400_000_000
@@ -72,7 +72,7 @@ describe("UtcCalendar", () => {
     assert.strictEqual(printIso(Timestamp.fromMicros(-1)), "1969-12-31T23:59:59.999999Z")
   })
 
-  it("keeps instants within what a timestamp holds", () => {
+  it("clamps instants to the range of a timestamp", () => {
     assert.strictEqual(moment("9999-12-31T23:59:59"), UtcCalendar.LATEST)
     assert.strictEqual(moment("0001-01-01T00:00:00"), UtcCalendar.EARLIEST)
     assert.strictEqual(minusMonths(moment("2026-01-01T00:00:00"), 30_000), UtcCalendar.EARLIEST)

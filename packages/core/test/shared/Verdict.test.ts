@@ -27,8 +27,7 @@ describe("Verdict", () => {
     assert.strictEqual(Verdict.minimum(["Compliant", "Compliant"]), "Compliant")
   })
 
-  it("is Unknown when there is nobody to ask", () =>
-    assert.strictEqual(Verdict.minimum([]), "Unknown"))
+  it("is Unknown for no verdicts", () => assert.strictEqual(Verdict.minimum([]), "Unknown"))
 
   it.each([
     ["Compliant", true, true, "true"],

@@ -10,7 +10,7 @@ const problems = (text: string): ReadonlyArray<YamlText.YamlProblem> =>
     onRight: () => []
   })
 
-/** Problems in short: `line:column message`. */
+/** Problems in short form: `line:column message`. */
 const short = (text: string): ReadonlyArray<string> =>
   problems(text).map(({ line, column, message }) => `${line}:${column} ${message}`)
 
@@ -52,7 +52,7 @@ const paths = (node: unknown): ReadonlyArray<ReadonlyArray<string | number>> =>
 
 describe("YamlText properties", () => {
   it.prop(
-    "never throws, and places each problem inside the text",
+    "never throws, and positions each problem inside the text",
     { text: anyText },
     ({ text }) => {
       const lines = text.split("\n")
@@ -79,7 +79,7 @@ describe("YamlText properties", () => {
   )
 
   it.prop(
-    "finds the key of every member where it stands",
+    "has the position of every key",
     { node: json },
     ({ node }) => {
       const text = JSON.stringify(node, null, 1)
@@ -129,7 +129,7 @@ describe("YamlText accepts", () => {
   for (const [what, text, expected] of accepted)
     it(what, () => assert.deepStrictEqual(value(text), expected))
 
-  it("a key named __proto__ as a key like any other", () => {
+  it("a key named __proto__ as any other key", () => {
     const read = value("__proto__: {polluted: true}\nconstructor: 1")
     assert.deepStrictEqual(Object.keys(Object(read)), ["__proto__", "constructor"])
     assert.strictEqual(Object.getPrototypeOf(read), Object.prototype)
@@ -270,13 +270,13 @@ describe("YamlText refuses", () => {
     assert.deepStrictEqual(short(text), ["1:1 longer than 65536 bytes: shorten the document"])
   })
 
-  it("more entries than anybody writes", () =>
+  it("more entries than the limit", () =>
     assert.deepStrictEqual(
       problems("- a\n".repeat(YamlText.ENTRIES_MAX + 1)).map(({ message }) => message),
       ["more than 10000 entries: shorten the document"]
     ))
 
-  it("with a message that names the first place and counts the rest", () => {
+  it("with a message that has the first position and the number of the others", () => {
     const invalid = Either.flip(YamlText.parse("a: &x 1\nb: *x"))
     assert.strictEqual(
       Either.getOrThrow(invalid).message,
@@ -285,7 +285,7 @@ describe("YamlText refuses", () => {
   })
 })
 
-describe("YamlText answers hostile texts of full size", () => {
+describe("YamlText parses hostile texts of full size", () => {
   const fill = (piece: string) => piece.repeat(Math.floor(YamlText.BYTES_MAX / piece.length))
   const stairs = (piece: string) =>
     Array.from({ length: 350 }, (_, depth) => `${" ".repeat(depth)}${piece}\n`).join("")

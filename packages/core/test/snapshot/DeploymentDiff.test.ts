@@ -17,7 +17,7 @@ const { commitLeadTime, diffUrl, predecessor } = DeploymentDiff
 
 describe("DeploymentDiff: predecessor", () => {
   it.prop(
-    "D-2: other content, same flow and slot, started before",
+    "D-2: another fingerprint, same flow and slot, started before",
     { starts, current: start },
     (given) => {
       const found = predecessor(given.starts, given.current)
@@ -59,13 +59,13 @@ describe("DeploymentDiff: predecessor", () => {
     ...over
   })
 
-  it("is the newest of several, and a restart makes an old one new again", () => {
+  it("is the newest of several, and a restart makes an old one the newest", () => {
     const history = [at(1, a), at(2, b), at(4, a)]
     deepStrictEqual(predecessor(history, at(3, c)), Option.some(at(2, b)))
     deepStrictEqual(predecessor(history, at(5, c)), Option.some(at(4, a)))
   })
 
-  it("is none for the first, for the same content, in another slot and in another flow", () => {
+  it("is none for the first, for the same fingerprint, in another slot and in another flow", () => {
     deepStrictEqual(predecessor([], at(1, a)), Option.none())
     deepStrictEqual(predecessor([at(1, a)], at(2, a)), Option.none())
     deepStrictEqual(predecessor([at(1, a, { slot: "web" })], at(2, b)), Option.none())
@@ -117,7 +117,7 @@ describe("DeploymentDiff: addresses and times", () => {
     assert.strictEqual(url({ url: "https://h/r" }, "c"), "https://h/r/compare/c...c"))
 
   it.prop(
-    "D-1: the lead time leads from the commit to the earliest instance",
+    "D-1: the lead time is from the commit to the earliest instance",
     {
       times: FastCheck.array(Reports.creationTimestamp, { minLength: 1 }),
       committedAt: FastCheck.integer({ min: 1_777_550_000, max: 1_777_560_000 })

@@ -12,7 +12,7 @@ const { snapshotExpression } = Generated
 
 describe("QualifiedExpression", () => {
   it.prop(
-    "X-17: the name and the expression come back apart",
+    "X-17: splits into the name and the expression",
     { environment, expression: snapshotExpression },
     (given) => {
       const text = QualifiedExpression.print(given)
@@ -22,7 +22,7 @@ describe("QualifiedExpression", () => {
   )
 
   it.prop(
-    "X-17: a legal fragment keeps its meaning behind a legal name",
+    "X-17: a valid fragment keeps its meaning behind a valid name",
     { environment, text: Generated.nearMiss },
     ({ environment: name, text }) => {
       if (!/^[#~@]/.test(text)) return
@@ -82,6 +82,6 @@ describe("QualifiedExpression", () => {
     assert.strictEqual(error.message, `\`${text}\` does not name a snapshot of an environment`)
   })
 
-  it("takes names up to their full length", () =>
+  it("accepts names up to their full length", () =>
     assert.strictEqual(Either.isRight(QualifiedExpression.parse(`${"a".repeat(255)}#1`)), true))
 })

@@ -1,4 +1,4 @@
-/** What a snapshot keeps of decisions, against the decisions themselves. */
+/** The stored form of decisions, against the decisions. */
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as PolicyDocument from "../../src/policy/PolicyDocument.js"
@@ -40,7 +40,7 @@ const keyOf = ({ kept, verdict }: ReturnType<typeof judge>): string =>
   })
 
 describe("RowDecision", () => {
-  it.prop("gives back every decision that it kept, word for word", { policies, facts }, (given) => {
+  it.prop("restores every stored decision exactly", { policies, facts }, (given) => {
     const judged = judge(given.policies, given.facts)
     const shown = judged.kept.map((decision) =>
       RowDecision.toDecision(
@@ -67,7 +67,7 @@ describe("RowDecision", () => {
   )
 
   it.prop(
-    "P-25: keeps the same of a row whose flows were renamed, unless a condition names one",
+    "P-25: is the same for a row whose flows were renamed, unless a condition names one",
     { policies, facts },
     (given) => {
       const named = given.policies.some(({ document }) => PolicyDocument.usesFlowName(document))
@@ -87,7 +87,7 @@ describe("RowDecision", () => {
     "has equal keys exactly when the statuses of policies and the reasons are equal",
     { policies, one: facts, other: facts },
     ({ one, other, policies: given }) => {
-      // Rows in the same flows: what flows differ in is the provenance key's to tell.
+      // Rows in the same flows: the provenance key distinguishes flows.
       const second = { ...other, flows: other.flows.slice(0, one.flows.length) }
       FastCheck.pre(second.flows.length === one.flows.length)
       const moved = {
@@ -111,7 +111,7 @@ describe("RowDecision", () => {
     }
   )
 
-  it("tells that a version cannot be evaluated, and nothing of rules", () => {
+  it("records that a version cannot be evaluated, without rules", () => {
     const kept = { policy_id: "p", policy_name: "p", version: 3, status: "NON-COMPLIANT" as const }
     const decision = RowDecision.toDecision({ ...kept, outcomes: [] }, null, [])
     assert.deepStrictEqual(decision.rule_evaluations, [])

@@ -4,7 +4,7 @@ import type { PhysicalKind } from "../../src/environment/EnvironmentKind.js"
 import type { Pod, RunningRow } from "../../src/environment/RunningRow.js"
 import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
 import * as CanonicalJson from "../../src/shared/CanonicalJson.js"
-import * as RowEquality from "../../src/snapshot/RowEquality.js"
+import * as RowEquality from "../../src/snapshot/internal/RowEquality.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 
 const rowsOf = <K extends PhysicalKind>(kind: K) =>

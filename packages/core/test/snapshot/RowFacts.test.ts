@@ -1,4 +1,4 @@
-/** Which attestations policies see about a record, and at which level. */
+/** The attestations of a record in the facts, and their levels. */
 import { assert, describe, it } from "@effect/vitest"
 import * as RowFacts from "../../src/snapshot/RowFacts.js"
 
@@ -42,7 +42,7 @@ const seen = (
   RowFacts.make(attestations)(record).attestations.map(({ level, sequence }) => [sequence, level])
 
 describe("RowFacts", () => {
-  it("shows flow, tags, trail, slot and status of a record", () => {
+  it("has flow, tags, trail, slot and status of a record", () => {
     assert.deepStrictEqual(RowFacts.make([])(known()), {
       flow_name: "build",
       tags: { kind: "build" },
@@ -53,7 +53,7 @@ describe("RowFacts", () => {
     })
   })
 
-  it("shows what is bound to the record, by fingerprint or by slot and commit", () => {
+  it("has the attestations of the record, by fingerprint or by slot and commit", () => {
     const attestations = [
       attestation(1, { fingerprint: F }),
       attestation(2, { slots: ["api"], commit }),
@@ -66,7 +66,7 @@ describe("RowFacts", () => {
     ])
   })
 
-  it("shows what is about the trail as such", () => {
+  it("has the attestations of the trail", () => {
     assert.deepStrictEqual(seen([attestation(1)]), [[1, "trail"]])
   })
 
@@ -82,7 +82,7 @@ describe("RowFacts", () => {
     assert.deepStrictEqual(seen(attestations, { ...known(), trail_id: "t2" }), [[5, "trail"]])
   })
 
-  it("D2.15: lets an override of a decision answer for the control of what it replaced", () => {
+  it("D2.15: an override of a decision counts for the control of the overridden one", () => {
     const override = { isOverride: true, control: null, isCompliant: false }
     const facts = RowFacts.make([
       decision(1, { control: "CTL-1" }),
@@ -105,7 +105,7 @@ describe("RowFacts", () => {
     )
   })
 
-  it("finds what was replaced under the same name and target only, and never later", () => {
+  it("finds the overridden one under the same name and target only, and never later", () => {
     const override = { isOverride: true, control: null }
     const controlOf = (...others: ReadonlyArray<RowFacts.TrailAttestation>) =>
       RowFacts.make([...others, decision(5, { ...override, fingerprint: F })])(

@@ -1,4 +1,4 @@
-/** How rows are rewritten from one snapshot to the next: what runs on unchanged is not touched. */
+/** The changes of rows from one snapshot to the next: unchanged rows continue. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { keyOf } from "../../src/environment/RunningRow.js"
@@ -18,14 +18,14 @@ const sorted = (rows: ReadonlyArray<Snapshot.SnapshotRow>) =>
   [...rows].sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1))
 
 describe("Snapshot.rowChanges", () => {
-  it.prop("leads from one state to the other", { states }, ({ states: { before, after } }) => {
+  it.prop("lead from one state to the other", { states }, ({ states: { before, after } }) => {
     const { ended, begun } = Snapshot.rowChanges(before, after)
     const over = new Set(ended.map(keyOf))
     const rows = [...before.filter((row) => !over.has(keyOf(row))), ...begun]
     assert.deepStrictEqual(sorted(rows), sorted(after))
   })
 
-  it.prop("ends only what ran, and begins nothing twice", { states }, ({ states: given }) => {
+  it.prop("end only running rows, and begin none twice", { states }, ({ states: given }) => {
     const { ended, begun } = Snapshot.rowChanges(given.before, given.after)
     const keys = given.before.map(keyOf)
     assert.deepStrictEqual(
@@ -36,14 +36,14 @@ describe("Snapshot.rowChanges", () => {
     assert.strictEqual(new Set(ended.map(keyOf)).size, ended.length)
   })
 
-  it.prop("is the same in whatever order the rows before come", { states }, ({ states: given }) =>
+  it.prop("do not depend on the order of the rows before", { states }, ({ states: given }) =>
     assert.deepStrictEqual(
       Snapshot.rowChanges([...given.before].reverse(), given.after),
       Snapshot.rowChanges(given.before, given.after)
     )
   )
 
-  it.prop("costs nothing when nothing changed, in any order", { states }, ({ states: given }) =>
+  it.prop("are empty when nothing changed, in any order", { states }, ({ states: given }) =>
     assert.deepStrictEqual(Snapshot.rowChanges(given.before, [...given.before].reverse()), {
       ended: [],
       begun: []
@@ -52,7 +52,7 @@ describe("Snapshot.rowChanges", () => {
 })
 
 describe("Snapshot", () => {
-  it("says which snapshot is missing", () => {
+  it("names the missing snapshot", () => {
     const environment = EnvironmentName.make("prod")
     const missing = { org: OrgName.make("acme"), environment, expression: "~9" }
     assert.strictEqual(

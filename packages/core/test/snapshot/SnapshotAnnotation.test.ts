@@ -28,7 +28,7 @@ const { continued, exited, started } = SnapshotAnnotation
 
 describe("SnapshotAnnotation", () => {
   it.prop(
-    "is `unchanged` exactly when nothing that counts differs",
+    "is `unchanged` exactly when no relevant field differs",
     { before: row, after: row, includeScaling: FastCheck.boolean() },
     ({ before, after, includeScaling }) => {
       const { type, was, now } = continued(before, after, { includeScaling })
@@ -46,7 +46,7 @@ describe("SnapshotAnnotation", () => {
   )
 
   it.prop(
-    "speaks of verdicts before anything else",
+    "prefers verdicts to everything else",
     { before: row, after: row },
     ({ before, after }) => {
       const { type } = continued(before, after, { includeScaling: true })
@@ -113,7 +113,7 @@ describe("SnapshotAnnotation", () => {
     })
   })
 
-  it("scaling comes before provenance, provenance before the rest", () => {
+  it("prefers scaling to provenance, provenance to the rest", () => {
     const after = { ...base, creationTimestamp: [1], provenanceKey: "q", decisionKey: "e" }
     assert.strictEqual(continued(base, after, { includeScaling: true }).type, "scaled")
     assert.strictEqual(continued(base, after, { includeScaling: false }).type, "updated-provenance")

@@ -36,7 +36,7 @@ describe("SnapshotComparison", () => {
   })
 
   it.prop(
-    "S-38: turned around it is the mirror image",
+    "S-38: swapping the sides mirrors the result",
     { one: snapshot, two: snapshot },
     ({ one, two }) => {
       const there = compare(one, two)
@@ -84,7 +84,7 @@ describe("SnapshotComparison", () => {
     pods: null
   }
 
-  it("shows the counts that each list has", () =>
+  it("has the counts of each list", () =>
     assert.deepStrictEqual(
       compare(
         {
@@ -197,7 +197,7 @@ describe("SnapshotComparison", () => {
     assert.deepStrictEqual(pods(base, base), [undefined])
   })
 
-  it("lists rows by name and fingerprint, whatever the order they are given in", () => {
+  it("lists rows by name and fingerprint, for any input order", () => {
     const running = [
       { ...base, name: "web" },
       { ...base, fingerprint: c },
@@ -220,7 +220,7 @@ describe("SnapshotComparison", () => {
     )
   })
 
-  it("is published with its parts, and leaves out what a list does not have", () => {
+  it("is published with its parts, without the counts that a list does not have", () => {
     const { ComparedArtifact, SnapshotComparison: schema } = SnapshotComparison
     const refuses = (value: unknown) => assert.isFalse(Schema.is(schema)(value))
     const comparison = compare(

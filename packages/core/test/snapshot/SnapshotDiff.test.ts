@@ -31,8 +31,8 @@ const diff = (
 const isDue = (...given: Parameters<typeof diff>) => diff(...given)._tag === "Changes"
 const p1 = { name: "p", version: 1 }
 
-describe("SnapshotDiff: when a snapshot is due", () => {
-  it("rule 1: the first report makes one, even when it is empty", () =>
+describe("SnapshotDiff: when a snapshot is appended", () => {
+  it("rule 1: the first report appends one, even when it is empty", () =>
     assert.deepStrictEqual(
       SnapshotDiff.diff(Option.none(), state([]), { cause: "report", includeScaling: false }),
       { _tag: "Changes", running: [], exited: [] }
@@ -91,8 +91,8 @@ describe("SnapshotDiff: when a snapshot is due", () => {
     ))
 })
 
-describe("SnapshotDiff: what a snapshot lists", () => {
-  it("lists the newest first, then by name, and keeps what exited as it was", () => {
+describe("SnapshotDiff: the rows of a snapshot", () => {
+  it("lists the newest first, then by name, and exited rows unchanged", () => {
     const gone = row("gone", { verdict: "NonCompliant", creationTimestamp: [5, 7] })
     const result = diff(
       state([gone, row("a"), row("z", { creationTimestamp: [9] })]),
@@ -125,14 +125,14 @@ describe("SnapshotDiff: what a snapshot lists", () => {
     })
   })
 
-  it("tells apart names that look like keys of each other", () => {
+  it("distinguishes names that look like keys of each other", () => {
     const before = state([row("a:b", { fingerprint: "" })])
     const after = state([row(":a:b", { fingerprint: "" })])
     const result = diff(before, after)
     assert.strictEqual(result._tag === "Changes" && result.exited.length, 1)
   })
 
-  it("takes 5,000 rows in its stride", () => {
+  it("handles 5,000 rows", () => {
     const rows = (offset: number) =>
       Array.from({ length: 5_000 }, (_, at) =>
         row(`image-${at + offset}`, { creationTimestamp: [at] })

@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, FastCheck, Option, Schema, SchemaAST } from "effect"
+import * as UtcCalendar from "../../src/shared/internal/UtcCalendar.js"
 import * as Timestamp from "../../src/shared/Timestamp.js"
-import * as UtcCalendar from "../../src/shared/UtcCalendar.js"
 import * as SnapshotExpression from "../../src/snapshot/SnapshotExpression.js"
 import * as SnapshotTimeline from "../../src/snapshot/SnapshotTimeline.js"
 import * as Generated from "../../testing/arbitrary/SnapshotExpression.js"
-import * as Model from "../../testing/model/SnapshotExpressionModel.js"
+import * as Model from "../../testing/internal/model/SnapshotExpressionModel.js"
 
 type Instants = ReadonlyArray<Timestamp.Timestamp>
 
-const lookUp = (locator: SnapshotExpression.Locator, instants: Instants): Model.Answer =>
+const lookUp = (locator: SnapshotExpression.Locator, instants: Instants): Model.Resolved =>
   locator._tag === "AtIndex"
     ? locator.index
     : SnapshotTimeline.indexAt(instants, locator.instant) || "missing"
 
-const resolve = (text: string, instants: Instants, now: Timestamp.Timestamp): Model.Answer =>
+const resolve = (text: string, instants: Instants, now: Timestamp.Timestamp): Model.Resolved =>
   Either.match(SnapshotExpression.parse(text), {
     onLeft: () => "malformed",
     onRight: (expression) =>
@@ -33,8 +33,8 @@ const later = (instants: Instants) => Timestamp.fromMicros((instants.at(-1) ?? 0
 describe("SnapshotExpression: properties", () => {
   it.prop(
     "agrees with the model on generated histories",
-    { question: Generated.question },
-    ({ question: { instants, now, text } }) =>
+    { lookup: Generated.lookup },
+    ({ lookup: { instants, now, text } }) =>
       assert.strictEqual(resolve(text, instants, now), Model.resolve(text, instants, now)),
     { fastCheck: { numRuns: 6_000 } }
   )
@@ -58,7 +58,7 @@ describe("SnapshotExpression: properties", () => {
   )
 
   it.prop(
-    "prints a text that means the same, and only that",
+    "prints a text with the same meaning only",
     { text: FastCheck.oneof(Generated.nearMiss, FastCheck.string()) },
     ({ text }) => {
       const parsed = SnapshotExpression.parse(text)
@@ -78,7 +78,7 @@ describe("SnapshotExpression: properties", () => {
 })
 
 describe("SnapshotExpression: laws", () => {
-  it.prop("X-1: every way to name an index finds it", { instants: nonEmpty }, ({ instants }) => {
+  it.prop("X-1: every form of an index finds it", { instants: nonEmpty }, ({ instants }) => {
     const now = later(instants)
     const total = instants.length
     instants.forEach((_, position) => {
@@ -108,7 +108,7 @@ describe("SnapshotExpression: laws", () => {
   )
 
   it.prop(
-    "X-6, X-7, X-8: the snapshot at an instant rises with it",
+    "X-6, X-7, X-8: the snapshot at an instant increases with it",
     { instants: nonEmpty, other: Generated.instant },
     ({ instants, other }) => {
       const at = (instant: number) =>
@@ -123,7 +123,7 @@ describe("SnapshotExpression: laws", () => {
   )
 
   it.prop(
-    "X-9, X-10: later snapshots move only what counts from the end",
+    "X-9, X-10: later snapshots change only what counts from the end",
     { instants: nonEmpty, n: FastCheck.integer({ min: 1, max: 14 }) },
     ({ instants, n }) => {
       const now = later(instants)
@@ -151,8 +151,8 @@ describe("SnapshotExpression: laws", () => {
   })
 
   it.prop(
-    "X-15: what is malformed does not depend on the snapshots",
-    { one: Generated.question, two: Generated.timeline },
+    "X-15: whether a text is malformed does not depend on the snapshots",
+    { one: Generated.lookup, two: Generated.timeline },
     ({ one, two }) =>
       assert.strictEqual(
         resolve(one.text, one.instants, one.now) === "malformed",
@@ -182,10 +182,10 @@ describe("SnapshotExpression: the worked examples", () => {
   ].map(utc)
   const now = utc("2026-07-31T09:00:00")
 
-  it.each<[string, Model.Answer]>([
-    ...["5", "-1", "#-1", "~0", "@{now}"].map((text): [string, Model.Answer] => [text, 5]),
-    ...["1", "-5", "~4"].map((text): [string, Model.Answer] => [text, 1]),
-    ...["0", "6", "-6", "~5", "007"].map((text): [string, Model.Answer] => [text, "missing"]),
+  it.each<[string, Model.Resolved]>([
+    ...["5", "-1", "#-1", "~0", "@{now}"].map((text): [string, Model.Resolved] => [text, 5]),
+    ...["1", "-5", "~4"].map((text): [string, Model.Resolved] => [text, 1]),
+    ...["0", "6", "-6", "~5", "007"].map((text): [string, Model.Resolved] => [text, "missing"]),
     ...[
       "~-1",
       "+2",
@@ -195,7 +195,7 @@ describe("SnapshotExpression: the worked examples", () => {
       "@{0.days.ago}",
       "@{1.years.ago}",
       "@{2026-02-30T00:00:00}"
-    ].map((text): [string, Model.Answer] => [text, "malformed"]),
+    ].map((text): [string, Model.Resolved] => [text, "malformed"]),
     ["@{2026-05-02T12:00:00}", 1],
     ["@{2026-05-02T12:00:01}", 2],
     ["@{2026-05-01T00:00:00}", "missing"],
@@ -298,7 +298,7 @@ describe("SnapshotExpression: examples and limits", () => {
     assert.strictEqual(Either.isLeft(SnapshotExpression.parse(text)), true)
   )
 
-  it("is made of numbers of at most nine digits", () => {
+  it("has numbers of at most nine digits", () => {
     const { ago, behind, index, NUMBER_MAX } = SnapshotExpression
     for (const make of [index, behind, (n: number) => ago(n, "days")]) {
       assert.doesNotThrow(() => make(NUMBER_MAX))
@@ -313,7 +313,7 @@ describe("SnapshotExpression: examples and limits", () => {
     assert.throws(() => ago(0, "days"))
   })
 
-  it("says as a schema what is wrong with a text, under its own name", () => {
+  it("reports as a schema the problem of a text, under its own name", () => {
     const { FromText } = SnapshotExpression
     const error = Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(FromText)("latest")))
     assert.include(error.message, "`latest` is not a snapshot expression")
@@ -323,7 +323,7 @@ describe("SnapshotExpression: examples and limits", () => {
     )
   })
 
-  it("names the text in its errors", () => {
+  it("has the text in its errors", () => {
     const error = Either.getOrThrow(Either.flip(SnapshotExpression.parse("latest")))
     assert.strictEqual(error._tag, "InvalidSnapshotExpression")
     assert.strictEqual(error.message, "`latest` is not a snapshot expression")

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
 import * as Generated from "../../testing/arbitrary/SnapshotHistory.js"
-import type { Command, ModelUnit, Step } from "../../testing/model/EnvironmentWorld.js"
-import * as Fold from "../../testing/model/SnapshotHistoryFold.js"
-import * as Model from "../../testing/model/SnapshotHistoryModel.js"
+import type { Command, ModelUnit, Step } from "../../testing/internal/model/EnvironmentWorld.js"
+import * as Fold from "../../testing/internal/model/SnapshotHistoryFold.js"
+import * as Model from "../../testing/internal/model/SnapshotHistoryModel.js"
 
 const keyOf = ({ name, fingerprint }: { name: string; fingerprint: string }) =>
   JSON.stringify([name, fingerprint])

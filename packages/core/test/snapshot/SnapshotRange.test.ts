@@ -45,7 +45,7 @@ describe("SnapshotRange", () => {
   )
 
   it.prop(
-    "X-16: a run inside what exists, whichever end comes first",
+    "X-16: a span of existing snapshots, in any order of its ends",
     { range, latestIndex },
     (given) => {
       const span = SnapshotRange.resolve(given.range, given.latestIndex)
@@ -59,7 +59,7 @@ describe("SnapshotRange", () => {
   )
 
   it.prop(
-    "X-16: pages put together are the list, both ways",
+    "X-16: pages together are the list, in both directions",
     { range, latestIndex, perPage, reverse: FastCheck.boolean() },
     (given) => {
       const span = Option.getOrNull(SnapshotRange.resolve(given.range, given.latestIndex))
@@ -103,7 +103,7 @@ describe("SnapshotRange", () => {
     assert.deepStrictEqual(resolved(text, 5), { first, last })
   )
 
-  it("is empty where nothing exists", () => assert.strictEqual(resolved("", 0), null))
+  it("is empty without snapshots", () => assert.strictEqual(resolved("", 0), null))
 
   it("prints both of its ends", () => {
     assert.strictEqual(SnapshotRange.print(SnapshotRange.everything), "1..NOW")

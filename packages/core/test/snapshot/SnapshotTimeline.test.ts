@@ -45,7 +45,7 @@ describe("SnapshotTimeline", () => {
   )
 
   it.prop(
-    "finds what a search from the start finds",
+    "finds what a linear search finds",
     { instants: Generated.timeline, instant: Generated.instant },
     ({ instants, instant }) =>
       assert.strictEqual(

@@ -1,4 +1,4 @@
-/** What a request would change about a trail: exactly the fields that it names and that differ. */
+/** The changes of a request to a trail: exactly the named fields that differ. */
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import * as CanonicalJson from "../../src/shared/CanonicalJson.js"
@@ -8,7 +8,7 @@ import { trailDetails, trailDraft } from "../../testing/arbitrary/Trail.js"
 
 const name = TrailName.make("run-1")
 
-/** What was said about a trail that has no template of its own. */
+/** The details of a trail without its own template. */
 const plain = <A extends object>(details: A) => ({ ...details, template: null })
 
 const NAMES = [
@@ -34,7 +34,7 @@ describe("Trail", () => {
   )
 
   it.prop(
-    "leaves alone what a request does not say",
+    "keeps fields that a request does not name",
     { before: trailDetails, draft: trailDraft },
     ({ before, draft }) => {
       const changes = Trail.changes(plain(before), draft)
@@ -53,17 +53,20 @@ describe("Trail", () => {
       assert.deepStrictEqual(Trail.changes(plain({ ...before, ...draft }), draft), [])
   )
 
-  it("takes null for something that can be said", () => {
-    const said = { ...Trail.unsaid, description: "first" }
+  it("sets a field to null", () => {
+    const said = { ...Trail.NO_DETAILS, description: "first" }
     assert.deepStrictEqual(Trail.changes(plain(said), { name, description: null }), ["description"])
   })
 
-  it("has nothing to say at first", () => {
-    assert.deepStrictEqual(Trail.changes(plain(Trail.unsaid), { name, ...Trail.unsaid }), [])
-    assert.deepStrictEqual(Object.keys(Trail.unsaid), [...NAMES])
+  it("has no details at first", () => {
+    assert.deepStrictEqual(
+      Trail.changes(plain(Trail.NO_DETAILS), { name, ...Trail.NO_DETAILS }),
+      []
+    )
+    assert.deepStrictEqual(Object.keys(Trail.NO_DETAILS), [...NAMES])
   })
 
-  it.prop("reads back what it writes", { details: trailDetails }, ({ details }) => {
+  it.prop("decodes what it encodes", { details: trailDetails }, ({ details }) => {
     const sent: unknown = JSON.parse(JSON.stringify(details))
     assert.deepStrictEqual(Schema.decodeUnknownSync(Trail.TrailDetails)(sent), details)
   })

@@ -1,4 +1,4 @@
-/** Reports of artifacts: complete ones, and the few that sequences of commands collide on. */
+/** Reports of artifacts: complete ones, and few small ones on which sequences of commands collide. */
 import type { ArtifactReport } from "@attestry/core/Artifact"
 import { SlotName, TrailName } from "@attestry/core/Identifier"
 import * as FastCheck from "effect/FastCheck"
@@ -39,13 +39,13 @@ const content: FastCheck.Arbitrary<ArtifactReport> = FastCheck.record(
   { requiredKeys: ["fingerprint", "filename", "build_url", "commit_url"] }
 )
 
-/** Everything that can be reported, on a trail or in the old style. */
+/** Every form of report, on a trail or in the old style. */
 export const artifactReport: FastCheck.Arbitrary<ArtifactReport> = FastCheck.tuple(
   content,
   place
 ).map(([report, where]) => ({ ...report, ...where }))
 
-/** Reports with few contents, so that repetitions are common. */
+/** Reports with few fingerprints, so that repetitions are common. */
 export const smallReport: FastCheck.Arbitrary<ArtifactReport> = FastCheck.tuple(
   FastCheck.constantFrom(...Reports.fingerprints.slice(0, 2)),
   FastCheck.constantFrom(

@@ -1,8 +1,7 @@
 /**
- * Histories whose texts are what a line of CSV is easily broken by, with the events that they tell.
+ * Histories with texts that easily break a line of CSV, and their events.
  *
- * They are histories of `Snapshot` with other names, other provenance and other times; what happens in them
- * is the same.
+ * They are histories of `Snapshot` with other names, other provenance and other times.
  */
 import type { EnvironmentEvent } from "@attestry/core/EnvironmentEvent"
 import type { FlowView } from "@attestry/core/FlowView"
@@ -16,7 +15,7 @@ import * as FastCheck from "effect/FastCheck"
 import { snapshotHistory } from "./Snapshot.js"
 import { hostile } from "./Text.js"
 
-/** The second at which a history begins: now, at the epoch, before it, and near the ends. */
+/** The second at which a history begins: now, at the epoch, before it, and near the limits. */
 const beginning = FastCheck.constantFrom(
   1_790_000_000_000_000,
   -3_600_000_000,
@@ -25,16 +24,16 @@ const beginning = FastCheck.constantFrom(
   -9_007_000_000_000_000
 )
 
-/** Flows that a history may speak of: with a name, or unknown to the store. */
+/** Flows of a history: with a name, or unknown to the store. */
 export interface KnownFlow {
   readonly id: FlowId
   readonly name: FlowName | undefined
 }
 
-/** A history that is yet to be told which flows there are. */
+/** A history that is given its flows later. */
 export interface AuditedHistory {
   readonly drafts: (flows: ReadonlyArray<KnownFlow>) => ReadonlyArray<SnapshotDraft>
-  /** Repositories that rows come from. */
+  /** The repositories of rows. */
   readonly repos: ReadonlyArray<string>
 }
 
@@ -46,7 +45,7 @@ interface Texts {
 
 const pick = <A>(values: ReadonlyArray<A>, at: number): A | undefined => values[at % values.length]
 
-/** Up to three views in the place of one, each of another flow, with texts of their own. */
+/** Up to three views instead of one, each of another flow, with its own texts. */
 const viewsOf = (
   view: FlowView,
   { others, views }: Texts,
@@ -61,7 +60,7 @@ const viewsOf = (
   }))
 
 const retell = (draft: SnapshotDraft, texts: Texts, flows: ReadonlyArray<KnownFlow>) => {
-  // INVARIANT: names are ten different ones, as in the history, so rows stay apart.
+  // INVARIANT: the ten names stay distinct, so rows stay distinct.
   const rename = <R extends { readonly name: string }>(row: R): R => ({
     ...row,
     name: texts.names[row.name === "__proto__" ? 0 : Number(row.name.slice(4))] ?? row.name
@@ -77,7 +76,7 @@ const retell = (draft: SnapshotDraft, texts: Texts, flows: ReadonlyArray<KnownFl
   }
 }
 
-/** A history of so many snapshots, whose rows have such names. */
+/** A history of so many snapshots, with these names of rows. */
 export const auditedHistory = (
   length: number,
   name: FastCheck.Arbitrary<string> = hostile
@@ -100,7 +99,7 @@ export const auditedHistory = (
     }
   })
 
-/** The events that snapshots tell, in the order of the log. */
+/** The events of snapshots, in the order of the log. */
 export const eventsOf = (
   environment: EnvironmentName,
   drafts: ReadonlyArray<SnapshotDraft>,

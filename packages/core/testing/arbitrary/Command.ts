@@ -1,8 +1,8 @@
 /**
  * Sequences of requests to the use cases, by five actors in two orgs.
  *
- * Few names and few contents, so that requests collide, repeat and contradict each other; what each should
- * answer is not said here, only that every store must answer the same.
+ * Few names and few contents, so that requests collide, repeat and contradict each other. The expected result
+ * is that every store gives the same.
  */
 import type { ArtifactReport } from "@attestry/core/Artifact"
 import type { EnvironmentDraft } from "@attestry/core/Environment"
@@ -20,7 +20,7 @@ import * as Reports from "./EnvironmentReport.js"
 import * as Flows from "./Flow.js"
 import * as Trails from "./Trail.js"
 
-/** The role of each actor in the first and in the second org; null where it is a stranger. */
+/** The role of each actor in the first and in the second org; null without a membership. */
 export const ACTORS: ReadonlyArray<readonly [Role | null, Role | null]> = [
   ["admin", "admin"],
   ["member", "reader"],
@@ -29,7 +29,7 @@ export const ACTORS: ReadonlyArray<readonly [Role | null, Role | null]> = [
   [null, null]
 ]
 
-/** What is asked. */
+/** A request. */
 export type Request =
   | { readonly _tag: "PutFlow"; readonly draft: FlowDraft }
   | { readonly _tag: "GetFlow"; readonly flow: FlowName }
@@ -49,10 +49,10 @@ export type Request =
       readonly expression: SnapshotExpression.SnapshotExpression
     }
 
-/** Who asks what, in which org. */
+/** A request with its actor and org. */
 export interface Command {
   readonly org: 0 | 1
-  /** A place in `ACTORS`. */
+  /** An index of `ACTORS`. */
   readonly actor: number
   readonly request: Request
 }
@@ -86,14 +86,14 @@ const reportOf = <K extends "K8S" | "docker">(kind: K) =>
 
 const [prod, staging] = Environments.COMMAND_NAMES
 
-/** Mostly the environment that is of the kind. */
+/** Mostly the environment of the kind. */
 const reported = (usual: EnvironmentName) =>
   FastCheck.oneof(
     { weight: 7, arbitrary: FastCheck.constant(usual) },
     { weight: 1, arbitrary: environment }
   )
 
-/** Reports that are drawn from three of each kind. */
+/** Reports of three of each kind. */
 const reports: FastCheck.Arbitrary<FastCheck.Arbitrary<ReportRequest>> = FastCheck.tuple(
   reportOf("K8S"),
   reportOf("docker")
@@ -152,13 +152,13 @@ const requestOf = (report: FastCheck.Arbitrary<ReportRequest>): FastCheck.Arbitr
     }
   )
 
-/** Mostly somebody who may do everything, so that most requests do something. */
+/** Mostly an actor with every permission, so that most requests have an effect. */
 const actor = FastCheck.oneof(
   { weight: 7, arbitrary: FastCheck.constant(0) },
   { weight: 3, arbitrary: FastCheck.nat(ACTORS.length - 1) }
 )
 
-/** What most sequences begin with, so that reports find their environments. */
+/** The usual first commands, so that reports find their environments. */
 const beginnings: FastCheck.Arbitrary<ReadonlyArray<Command>> = FastCheck.boolean().map((empty) =>
   empty
     ? []

@@ -1,4 +1,4 @@
-/** Histories of one control: the commands that people give, over few names and links, so that many repeat. */
+/** Histories of one control: commands over few names and links, so that many repeat. */
 import type * as Control from "@attestry/core/Control"
 import { ControlIdentifier, EnvironmentName, PolicyName } from "@attestry/core/Identifier"
 import * as FastCheck from "effect/FastCheck"
@@ -21,7 +21,7 @@ export const controlIdentifier: FastCheck.Arbitrary<ControlIdentifier> = FastChe
   /^[a-zA-Z0-9][a-zA-Z0-9\-._~]{0,9}$/
 ).map((text) => ControlIdentifier.make(text))
 
-/** What somebody does with a control that exists. */
+/** A command about an existing control. */
 export type ControlCommand =
   | { readonly do: "edit"; readonly patch: Control.ControlPatch }
   | { readonly do: "archive" }
@@ -36,7 +36,7 @@ const patch: FastCheck.Arbitrary<Control.ControlPatch> = FastCheck.record(
   { requiredKeys: [] }
 )
 
-/** Commands in the order in which they are given. */
+/** Commands in order. */
 export const controlHistory: FastCheck.Arbitrary<ReadonlyArray<ControlCommand>> = FastCheck.array(
   FastCheck.oneof(
     patch.map((patch): ControlCommand => ({ do: "edit", patch })),
@@ -55,7 +55,7 @@ export const policyNames: FastCheck.Arbitrary<ReadonlyArray<PolicyName>> = FastC
   { maxLength: 4 }
 )
 
-/** Environments with the policies they consume, each name once. */
+/** Environments with their attached policies, each name once. */
 export const consumingEnvironments = FastCheck.uniqueArray(
   FastCheck.record({
     name: FastCheck.stringMatching(/^[a-cA-C][a-cA-C0-9._-]{0,4}$/).map((name) =>

@@ -1,4 +1,4 @@
-/** Environments: any settings, and the few that sequences of commands collide on. */
+/** Environments: any settings, and few small ones on which sequences of commands collide. */
 import type { Environment, EnvironmentDraft } from "@attestry/core/Environment"
 import type { ReportDigests } from "@attestry/core/EnvironmentStore"
 import { EnvironmentId, EnvironmentName, PolicyId } from "@attestry/core/Identifier"
@@ -14,7 +14,7 @@ export const environmentName: FastCheck.Arbitrary<EnvironmentName> = FastCheck.o
 
 const maybeTime = FastCheck.option(timestamp, { nil: null })
 
-/** What an environment says, without its identity. */
+/** The settings of an environment, without its identity. */
 export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" | "id">> =
   FastCheck.record({
     name: environmentName,
@@ -41,13 +41,13 @@ export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" 
     archived_at: FastCheck.constant(null)
   })
 
-/** What an environment remembers of a report. */
+/** The digests of a report. */
 export const reportMark: FastCheck.Arbitrary<ReportDigests> = FastCheck.record({
   bodyDigest: FastCheck.constantFrom("0".repeat(64), "1".repeat(64)),
   rowsDigest: FastCheck.constantFrom("2".repeat(64), "3".repeat(64))
 })
 
-/** The two names that sequences of commands collide on: one for pods, one for containers. */
+/** Two names on which sequences of commands collide: one for pods, one for containers. */
 export const COMMAND_NAMES = [
   EnvironmentName.make("prod"),
   EnvironmentName.make("staging")
@@ -60,7 +60,7 @@ export const commandName: FastCheck.Arbitrary<EnvironmentName> = FastCheck.const
 
 const [prod, staging] = COMMAND_NAMES
 
-/** Mostly the kind that goes with the name. */
+/** Mostly the kind of the name. */
 const identity = FastCheck.constantFrom<
   Array<{ readonly name: EnvironmentName; readonly type: "K8S" | "docker" }>
 >(
@@ -72,7 +72,7 @@ const identity = FastCheck.constantFrom<
   { name: staging, type: "K8S" }
 )
 
-/** Requests for two environments, with few settings, so that repetitions are common. */
+/** Drafts of two environments with few settings, so that repetitions are common. */
 export const environmentDraft: FastCheck.Arbitrary<EnvironmentDraft> = FastCheck.tuple(
   identity,
   FastCheck.record(

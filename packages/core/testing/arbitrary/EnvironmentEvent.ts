@@ -1,6 +1,4 @@
-/**
- * Events of an environment, with names and addresses that a spreadsheet would like to run.
- */
+/** Events of an environment, with names and addresses that a spreadsheet would run as formulas. */
 import * as EnvironmentEvent from "@attestry/core/EnvironmentEvent"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -13,7 +11,7 @@ const verdict = FastCheck.constantFrom<Array<Verdict>>("Compliant", "NonComplian
 
 const maybeText = FastCheck.option(hostile, { nil: null })
 
-/** What happened, with counts that fit it. */
+/** A kind of event with matching counts. */
 const happening = FastCheck.tuple(
   FastCheck.constantFrom(...EnvironmentEvent.EventKind.literals),
   FastCheck.integer({ min: 1, max: 4 }),

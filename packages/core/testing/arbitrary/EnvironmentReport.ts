@@ -106,7 +106,7 @@ const unitArbitraries: {
   )
 }
 
-/** The kinds that report. */
+/** The kinds with reports. */
 export const physicalKind: FastCheck.Arbitrary<EnvironmentKind.PhysicalKind> =
   FastCheck.constantFrom(
     "K8S",
@@ -119,7 +119,7 @@ export const physicalKind: FastCheck.Arbitrary<EnvironmentKind.PhysicalKind> =
     "serverless-run"
   )
 
-/** One running thing of a kind. */
+/** One running unit of a kind. */
 export const unit = <K extends EnvironmentKind.PhysicalKind>(
   kind: K
 ): FastCheck.Arbitrary<ReportedUnit.Unit<K>> => unitArbitraries[kind]
@@ -130,7 +130,7 @@ export const environmentReport = <K extends EnvironmentKind.PhysicalKind>(
 ): FastCheck.Arbitrary<EnvironmentReport.EnvironmentReport<K>> =>
   FastCheck.record({ artifacts: FastCheck.array(unit(kind), { maxLength: 8 }) })
 
-/** A kind together with a report of it. */
+/** A kind with a report of it. */
 export interface KindAndReport {
   readonly kind: EnvironmentKind.PhysicalKind
   readonly report: EnvironmentReport.EnvironmentReport<EnvironmentKind.PhysicalKind>

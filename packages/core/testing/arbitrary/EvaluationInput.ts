@@ -1,4 +1,4 @@
-/** Trails as the API answers them, as far as the document for policy engines depends on them. */
+/** Trails in API responses, with the fields that the document for policy engines depends on. */
 import type { Json } from "@attestry/core/CanonicalJson"
 import * as FastCheck from "effect/FastCheck"
 import { jsonObject } from "./Text.js"
@@ -8,7 +8,7 @@ type Entry = { readonly [field: string]: Json }
 const id = FastCheck.constantFrom("a1", "a2", "a3", "a4")
 const name = FastCheck.constantFrom("unit", "scan", "review", "__proto__", "toString")
 
-/** An entry of a status list; now and then one that no list should hold. */
+/** An entry of a status list, sometimes invalid. */
 const entry: FastCheck.Arbitrary<Json> = FastCheck.oneof(
   {
     weight: 9,
@@ -59,6 +59,6 @@ export const answeredTrail: FastCheck.Arbitrary<{ readonly [field: string]: Json
     })
   })
 
-/** What is known of some attestations. */
+/** Details of some attestations. */
 export const details: FastCheck.Arbitrary<ReadonlyMap<string, { readonly [field: string]: Json }>> =
   FastCheck.array(FastCheck.tuple(id, jsonObject)).map((found) => new Map(found))

@@ -1,4 +1,4 @@
-/** Flows: any name and content, and the few names that sequences of commands collide on. */
+/** Flows: any name and content, and few names on which sequences of commands collide. */
 import * as Flow from "@attestry/core/Flow"
 import { FlowName, TemplateId } from "@attestry/core/Identifier"
 import * as FastCheck from "effect/FastCheck"
@@ -12,7 +12,7 @@ export const flowName: FastCheck.Arbitrary<FlowName> = FastCheck.oneof(
   FastCheck.constantFrom("0", "constructor", "a".repeat(255))
 ).map((name) => FlowName.make(name))
 
-/** What a flow says, without its identity. */
+/** The content of a flow, without its identity. */
 export const flowContent: FastCheck.Arbitrary<Omit<Flow.Flow, "org_id" | "id">> = FastCheck.record({
   name: flowName,
   description: text,
@@ -25,7 +25,7 @@ export const flowContent: FastCheck.Arbitrary<Omit<Flow.Flow, "org_id" | "id">> 
   last_modified_at: timestamp
 })
 
-/** Requests for two flows, with few contents, so that repetitions are common. */
+/** Drafts of two flows with few contents, so that repetitions are common. */
 export const flowDraft: FastCheck.Arbitrary<Flow.FlowDraft> = FastCheck.record(
   {
     name: FastCheck.constantFrom(FlowName.make("build"), FlowName.make("release")),

@@ -1,5 +1,5 @@
 /**
- * Generates templates that `parse` accepts, from few names so that trails meet them often.
+ * Templates that `parse` accepts, from few names, so that trails often match them.
  *
  * `flowTemplate` is for trails; `printable` has names that look like numbers, booleans and punctuation.
  */
@@ -11,11 +11,11 @@ import type {
 } from "@attestry/core/FlowTemplate"
 import * as FastCheck from "effect/FastCheck"
 
-/** Names of attestations that templates and trails draw from. */
+/** Names of attestations in templates and trails. */
 export const ATTESTATION_NAMES = ["unit", "scan", "lint"] as const
-/** Names of slots that templates and trails draw from. */
+/** Names of slots in templates and trails. */
 export const SLOT_NAMES = ["backend", "frontend", "__proto__"] as const
-/** Types that trails draw from; templates may also ask for any. */
+/** Types of attestations in trails; templates may also expect any. */
 export const REPORTED_TYPES = ["generic", "junit", "decision", "custom:coverage"] as const
 
 const typePattern: FastCheck.Arbitrary<AttestationTypePattern> = FastCheck.constantFrom(
@@ -43,7 +43,7 @@ const templateOf = (names: {
   })
 }
 
-/** Templates whose names and types trails draw from too. */
+/** Templates with the names and types of trails. */
 export const flowTemplate: FastCheck.Arbitrary<FlowTemplate> = templateOf({
   attestation: FastCheck.constantFrom(...ATTESTATION_NAMES),
   slot: FastCheck.constantFrom(...SLOT_NAMES),

@@ -1,4 +1,4 @@
-/** Histories of memberships, and queries that are about them. */
+/** Histories of memberships, and queries about them. */
 
 import { MembershipEventId, type OrgId, UserId } from "@attestry/core/Identifier"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
@@ -33,7 +33,7 @@ const roles = FastCheck.oneof(
   FastCheck.record({ role: FastCheck.constant(null), previous_role: role })
 )
 
-/** One change in an org, of a person that does not matter. */
+/** One change in an org, of any user. */
 export const membershipEvent = (org: OrgId): FastCheck.Arbitrary<MembershipEvent.MembershipEvent> =>
   FastCheck.record({
     id: FastCheck.hexaString({ minLength: 28, maxLength: 28 }),

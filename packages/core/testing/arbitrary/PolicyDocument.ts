@@ -1,6 +1,6 @@
 /**
- * Policy documents that `parse` accepts, over the vocabulary of `testing/PolicyFacts`: required or not,
- * with and without exceptions, rules by name, by type, by control.
+ * Policy documents that `parse` accepts, over the vocabulary of `testing/PolicyFacts`: required or not, with
+ * and without exceptions, rules by name, by type, by control.
  */
 import type {
   AttestationRule,
@@ -13,13 +13,13 @@ import * as FastCheck from "effect/FastCheck"
 import { expression } from "./PolicyExpression.js"
 import { VOCABULARY } from "./PolicyFacts.js"
 
-/** A condition, with the text that means it. */
+/** A condition with its text. */
 export const condition: FastCheck.Arbitrary<Condition> = expression.map((tree) => ({
   text: print(tree),
   expression: tree
 }))
 
-/** Something that is required or not. */
+/** A requirement, required or not. */
 export const requirement: FastCheck.Arbitrary<Requirement> = FastCheck.record({
   required: FastCheck.boolean(),
   exceptions: FastCheck.array(condition, { maxLength: 2 })
@@ -51,7 +51,7 @@ export const document: FastCheck.Arbitrary<PolicyDocument> = FastCheck.record({
   attestations: FastCheck.array(attestationRule, { maxLength: 4 })
 })
 
-/** A policy version, as evaluation takes it. */
+/** A policy version in the form of `PolicyEvaluation`. */
 export interface GeneratedPolicy {
   readonly id: string
   readonly name: string

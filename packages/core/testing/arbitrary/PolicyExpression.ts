@@ -1,6 +1,6 @@
 /**
- * Expressions that `parse` accepts, over few names, tags and values, so that they often meet the facts
- * of `testing/PolicyFacts`: equal and unequal texts, missing tags, numbers and texts that are none.
+ * Expressions that `parse` accepts, over few names, tags and values, so that they often match the facts of
+ * `testing/PolicyFacts`: equal and unequal texts, missing tags, numbers and almost numbers.
  */
 import type {
   ComparisonOperator,
@@ -35,9 +35,9 @@ export const TAG_VALUES = [
 ] as const
 /** Artifact names. */
 export const ARTIFACT_NAMES = ["prod:svc", "prod:shop-7", "datadog:7", "mystery"] as const
-/** Fingerprints; the empty one is not known. */
+/** Fingerprints; the empty one is unknown. */
 export const FINGERPRINTS = ["a".repeat(64), "b".repeat(64), ""] as const
-/** Patterns that mean the same in RE2 and on the platform. */
+/** Patterns with the same meaning in RE2 and in JavaScript. */
 export const PATTERNS = [
   "^prod:.*",
   "^datadog:",

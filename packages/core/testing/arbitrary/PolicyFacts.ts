@@ -1,5 +1,5 @@
 /**
- * Facts over few names, tags, types and controls, so that they often meet the rules of
+ * Facts over few names, tags, types and controls, so that they often match the rules of
  * `testing/PolicyDocument`: no provenance, several flows, the same name at both levels, old and new.
  */
 import type { AttestationFact, Facts, FlowView } from "@attestry/core/PolicyFacts"
@@ -12,7 +12,7 @@ import {
   TAG_VALUES
 } from "./PolicyExpression.js"
 
-/** The words that facts are made of. */
+/** The words of facts. */
 export interface Vocabulary {
   readonly artifactNames: ReadonlyArray<string>
   readonly fingerprints: ReadonlyArray<string>
@@ -24,7 +24,7 @@ export interface Vocabulary {
   readonly controls: ReadonlyArray<string>
 }
 
-/** The vocabulary that documents of `testing/PolicyDocument` use too. */
+/** The vocabulary that documents of `testing/PolicyDocument` share. */
 export const VOCABULARY: Vocabulary = {
   artifactNames: ARTIFACT_NAMES,
   fingerprints: FINGERPRINTS,
@@ -69,7 +69,7 @@ const flowView = (words: Vocabulary): FastCheck.Arbitrary<FlowView> =>
     attestations: FastCheck.array(attestation(words), { maxLength: 5 })
   })
 
-/** Makes every sequence number of the facts different, keeping the order that was drawn. */
+/** Makes every sequence number of the facts distinct, in the generated order. */
 const renumber = (flows: ReadonlyArray<FlowView>): ReadonlyArray<FlowView> => {
   let count = 0
   return flows.map((flow) => ({
@@ -81,7 +81,7 @@ const renumber = (flows: ReadonlyArray<FlowView>): ReadonlyArray<FlowView> => {
   }))
 }
 
-/** Facts made of the words of a vocabulary; each flow knows the artifact at most once. */
+/** Facts from the words of a vocabulary; each flow knows the artifact at most once. */
 export const factsOf = (words: Vocabulary): FastCheck.Arbitrary<Facts> =>
   FastCheck.record({
     artifact: FastCheck.record({
@@ -94,5 +94,5 @@ export const factsOf = (words: Vocabulary): FastCheck.Arbitrary<Facts> =>
     }).map(renumber)
   })
 
-/** Facts that often meet the rules of generated documents. */
+/** Facts that often match the rules of generated documents. */
 export const facts: FastCheck.Arbitrary<Facts> = factsOf(VOCABULARY)

@@ -1,8 +1,8 @@
 /**
- * Histories of one environment's snapshots: each as it is appended, and as it must be read back.
+ * Histories of one environment's snapshots: each to append, and as it must be read back.
  *
- * Rows start, stop, run on with other content or with a remark only; there are enough changes for a
- * store that groups snapshots to begin several groups. What is expected is kept as whole lists of rows.
+ * Rows start, stop, and continue with other content or with an annotation only. There are enough changes for a
+ * store that groups snapshots to begin several groups. Expected results are whole lists of rows.
  */
 import type { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import type { FlowView } from "@attestry/core/FlowView"
@@ -19,12 +19,12 @@ import * as FastCheck from "effect/FastCheck"
 import * as Reports from "./EnvironmentReport.js"
 import { text } from "./Text.js"
 
-/** A snapshot as it is appended, and what must be found afterwards. */
+/** A snapshot to append, and what must be read afterwards. */
 export interface AppendedSnapshot {
   readonly draft: SnapshotDraft
-  /** What runs, in no particular order. */
+  /** The running rows, in any order. */
   readonly running: ReadonlyArray<SnapshotRow>
-  /** What the snapshot lists: what runs and then what has just exited, each newest first. */
+  /** The rows of the snapshot: running ones, then exited ones, each newest first. */
   readonly rows: ReadonlyArray<ListedRow>
 }
 
@@ -117,9 +117,9 @@ const identity: FastCheck.Arbitrary<RowIdentity> = FastCheck.nat(39).map((number
 interface Change {
   readonly identity: RowIdentity
   readonly content: Content
-  /** What happens to a row that runs; one that does not run starts. */
+  /** The change of a running row; a row that does not run starts. */
   readonly action: "stop" | "rewrite" | "remark"
-  /** The word for a row that runs on. */
+  /** The annotation of a row that continues. */
   readonly word: Exclude<AnnotationType, `started-${string}` | "exited">
 }
 
@@ -183,7 +183,7 @@ const afterOf = (
   return action === "stop" ? undefined : before
 }
 
-/** One more snapshot, after what ran before it. */
+/** One more snapshot. */
 const append = (
   before: ReadonlyArray<SnapshotRow>,
   { changes }: Pick<Step, "changes">,
@@ -247,7 +247,9 @@ const FEW: ReadonlyArray<RowIdentity> = Reports.fingerprints.flatMap((fingerprin
   { name: "web", fingerprint }
 ])
 
-/** A history of so many snapshots in which few contents start, exit, change names and are rewritten often. */
+/**
+ * A history of so many snapshots in which few fingerprints often start, exit, change names and change content.
+ */
 export const restlessHistory = (
   length: number
 ): FastCheck.Arbitrary<ReadonlyArray<AppendedSnapshot>> =>

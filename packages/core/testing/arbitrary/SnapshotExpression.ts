@@ -1,8 +1,8 @@
 /**
- * Snapshot expressions, and the histories that they are asked about.
+ * Snapshot expressions, and histories to resolve them in.
  *
- * Numbers are small and instants cluster around whole seconds and month ends, so that expressions often
- * fall just inside or just outside of what exists.
+ * Numbers are small and instants cluster around whole seconds and month ends, so that expressions often resolve
+ * just inside or just outside of the history.
  */
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -56,7 +56,7 @@ export const snapshotExpression: FastCheck.Arbitrary<SnapshotExpression.Snapshot
     FastCheck.constant(SnapshotExpression.now)
   )
 
-/** Instants of the snapshots of one environment: rising, with gaps from a microsecond to a season. */
+/** Instants of the snapshots of one environment: increasing, with gaps from a microsecond to a season. */
 export const timeline: FastCheck.Arbitrary<ReadonlyArray<Timestamp.Timestamp>> = FastCheck.tuple(
   instant,
   FastCheck.array(
@@ -74,7 +74,7 @@ export const timeline: FastCheck.Arbitrary<ReadonlyArray<Timestamp.Timestamp>> =
   return instants
 })
 
-/** Texts near the grammar: most are one slip away from an expression. */
+/** Texts near the grammar: most are one error away from an expression. */
 export const nearMiss: FastCheck.Arbitrary<string> = FastCheck.oneof(
   FastCheck.tuple(
     FastCheck.constantFrom("", "#", "~", "-", "+", "#-", "~-", "##", "@", " "),
@@ -95,8 +95,8 @@ export const nearMiss: FastCheck.Arbitrary<string> = FastCheck.oneof(
   FastCheck.string({ maxLength: 8 })
 )
 
-/** A question about a history: its snapshots, the time of asking, and the text that was asked. */
-export interface Question {
+/** A history, the instant of a request, and the text to resolve. */
+export interface Lookup {
   readonly instants: ReadonlyArray<Timestamp.Timestamp>
   readonly now: Timestamp.Timestamp
   readonly text: string
@@ -107,8 +107,8 @@ const momentNear = (at: number, seconds: number): string =>
     SnapshotExpression.at(Timestamp.fromMicros((Math.floor(at / SECOND) + seconds) * SECOND))
   )
 
-/** Questions whose texts often name a moment next to a snapshot, or a time that ends near one. */
-export const question: FastCheck.Arbitrary<Question> = timeline.chain((instants) => {
+/** Texts that often name an instant next to a snapshot, or a time that ends near one. */
+export const lookup: FastCheck.Arbitrary<Lookup> = timeline.chain((instants) => {
   const latest = instants.at(-1) ?? Timestamp.fromMicros(0)
   const near = FastCheck.tuple(
     FastCheck.constantFrom(latest, ...instants),

@@ -1,8 +1,8 @@
 /**
- * Lives of one environment: reports, policies, evidence and allow-listing, in any order.
+ * Histories of one environment: reports, policies, evidence and allow-lists, in any order.
  *
- * Reports repeat what was said before about as often as they say something new, and the clock sometimes
- * stands still or goes back.
+ * Reports repeat earlier ones about as often as they change something, and the clock sometimes stops or goes
+ * back.
  */
 import * as FastCheck from "effect/FastCheck"
 import type {
@@ -11,15 +11,15 @@ import type {
   ModelPolicy,
   ModelUnit,
   Step
-} from "../model/EnvironmentWorld.js"
+} from "../internal/model/EnvironmentWorld.js"
 import * as Generated from "./EnvironmentReport.js"
 
-/** A running thing whose digest may be unknown. */
+/** A running unit whose digest may be unknown. */
 export const unit: FastCheck.Arbitrary<ModelUnit> = Generated.unit("cloudx-apps").map(
   ({ digests, creationTimestamp }) => ({ digests, creationTimestamp })
 )
 
-/** What one environment reports at one moment. */
+/** The units of one report. */
 export const units: FastCheck.Arbitrary<ReadonlyArray<ModelUnit>> = FastCheck.array(unit, {
   maxLength: 5
 })
@@ -62,7 +62,7 @@ const report = (reported: ReadonlyArray<ModelUnit>): Command => ({
 
 const START = 1_777_550_810_000_000
 
-/** The life of one environment. */
+/** The history of one environment. */
 export const history: FastCheck.Arbitrary<ReadonlyArray<Step>> = FastCheck.array(units, {
   minLength: 1,
   maxLength: 3

@@ -1,7 +1,7 @@
 /**
- * Texts, JSON values and instants that every store must give back as they were.
+ * Texts, JSON values and instants that every store must return unchanged.
  *
- * NUL and unpaired surrogates are not among the texts: edges refuse them before a store is asked.
+ * NUL and unpaired surrogates are not among the texts: edges refuse them.
  */
 import type { Json } from "@attestry/core/CanonicalJson"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -27,7 +27,7 @@ export const text: FastCheck.Arbitrary<string> = FastCheck.oneof(
   FastCheck.string({ unit: "binary", maxLength: 12 }).map((any) => any.replaceAll("\0", ""))
 )
 
-/** What a spreadsheet runs, what a reader of CSV stops at, and any other text. */
+/** Formulas of spreadsheets, characters that end a CSV cell, and any other text. */
 export const hostile: FastCheck.Arbitrary<string> = FastCheck.oneof(
   FastCheck.constantFrom(
     "=1+1",
@@ -82,7 +82,7 @@ const { value } = FastCheck.letrec<{ readonly value: Json }>((tie) => ({
 /** Any JSON value that can be stored. */
 export const json: FastCheck.Arbitrary<Json> = value
 
-/** Any JSON object that can be stored; its keys are those that code that indexes objects trips over. */
+/** Any JSON object that can be stored, with keys that break code that indexes objects. */
 export const jsonObject: FastCheck.Arbitrary<{ readonly [key: string]: Json }> = objectOf(json)
 
 /** Instants to the microsecond, from before the epoch to the largest one. */
@@ -91,13 +91,13 @@ export const timestamp: FastCheck.Arbitrary<Timestamp.Timestamp> = FastCheck.one
   FastCheck.constantFrom(0, 1, -1, Timestamp.MICROSECONDS_MAX, -Timestamp.MICROSECONDS_MAX)
 ).map(Timestamp.fromMicros)
 
-/** Pieces of JSON, most of which are out of place wherever they come to stand. */
+/** Pieces of JSON, most of them misplaced. */
 const jsonPiece: FastCheck.Arbitrary<string> = FastCheck.oneof(
   FastCheck.constantFrom(...'{}[],:"\\ \n\t0159-+.eEx\0\u001f\u007f\ud800\udc00\u2028é'),
   FastCheck.constantFrom("null", "true", '"shop":"",', '"a":1,', '{"a":1}', '"\\u0061"', "1e400")
 )
 
-/** A small change to a text of JSON: some characters go, and others come. */
+/** A small change of a JSON text: replaces some characters. */
 export const edit: FastCheck.Arbitrary<(text: string) => string> = FastCheck.record({
   place: FastCheck.double({ min: 0, max: 1, noNaN: true }),
   gone: FastCheck.nat({ max: 3 }),

@@ -1,4 +1,4 @@
-/** Trails: what clients may say about them, complete or in part. */
+/** Trails with all or some of their details. */
 import type { GitCommitInfo, RepoInfo } from "@attestry/core/GitCommit"
 import { CommitSha, TrailName } from "@attestry/core/Identifier"
 import type { TrailDetails, TrailDraft } from "@attestry/core/Trail"
@@ -14,7 +14,7 @@ export const commitSha: FastCheck.Arbitrary<CommitSha> = FastCheck.constantFrom(
   CommitSha.make("e".repeat(40))
 )
 
-/** A commit; what is optional is there, null, or left out. */
+/** A commit; optional fields are present, null or absent. */
 export const gitCommitInfo: FastCheck.Arbitrary<GitCommitInfo> = FastCheck.record(
   {
     sha1: commitSha,
@@ -40,7 +40,7 @@ export const repoInfo: FastCheck.Arbitrary<RepoInfo> = FastCheck.record(
   { requiredKeys: ["id", "name", "url"] }
 )
 
-/** Labels to addresses. */
+/** Links by label. */
 export const externalUrls: FastCheck.Arbitrary<NonNullable<TrailDetails["external_urls"]>> =
   FastCheck.array(
     FastCheck.tuple(
@@ -59,16 +59,16 @@ const details = {
   user_data: jsonObject
 }
 
-/** Everything that can be said about a trail. */
+/** All details of a trail. */
 export const trailDetails: FastCheck.Arbitrary<TrailDetails> = FastCheck.record(details)
 
-/** The two names that sequences of commands collide on. */
+/** Two names on which sequences of commands collide. */
 export const trailName: FastCheck.Arbitrary<TrailName> = FastCheck.constantFrom(
   TrailName.make("run-1"),
   TrailName.make("run-2")
 )
 
-/** Requests for two trails that say a part of it, with few contents. */
+/** Drafts of two trails with some details, from few contents. */
 export const trailDraft: FastCheck.Arbitrary<TrailDraft> = FastCheck.record(
   {
     name: trailName,

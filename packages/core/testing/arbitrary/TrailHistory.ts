@@ -1,18 +1,18 @@
 /**
- * Generates what happened on one trail, from few names, commits, slots and fingerprints, so that
- * attestations meet their artifacts, each other and the template often. Lists may be empty.
+ * Events of one trail, from few names, commits, slots and fingerprints, so that attestations often match
+ * artifacts, each other and the template. Lists may be empty.
  */
 import type { ArtifactRecord, AttestationRecord } from "@attestry/core/AttestationBinding"
 import type { TrailEvidence } from "@attestry/core/TrailCompliance"
 import * as FastCheck from "effect/FastCheck"
 import { ATTESTATION_NAMES, flowTemplate, REPORTED_TYPES, SLOT_NAMES } from "./FlowTemplate.js"
 
-/** Fingerprints that trails draw from. */
+/** The fingerprints of trails. */
 export const FINGERPRINTS = ["f".repeat(64), "e".repeat(64), "d".repeat(64)] as const
-/** Commits that trails draw from. */
+/** The commits of trails. */
 export const COMMITS = ["1".repeat(40), "2".repeat(40)] as const
 
-/** What was reported, before the journal gives it a place. */
+/** A report, before it has a sequence number. */
 export type TrailEvent =
   | ({ readonly _tag: "Artifact" } & Omit<ArtifactRecord, "sequence" | "id">)
   | ({ readonly _tag: "Attestation" } & Omit<AttestationRecord, "sequence" | "id">)
@@ -75,7 +75,7 @@ export const attestation = FastCheck.tuple(
   })
 ).map(([where, what, said]) => ({ _tag: "Attestation" as const, ...where, ...what, ...said }))
 
-/** What happened on a trail, oldest first. */
+/** The events of a trail, oldest first. */
 export const events: FastCheck.Arbitrary<ReadonlyArray<TrailEvent>> = FastCheck.array(
   FastCheck.oneof({ weight: 1, arbitrary: artifact }, { weight: 3, arbitrary: attestation }),
   { maxLength: 14 }
@@ -99,7 +99,7 @@ export const crowdedEvents: FastCheck.Arbitrary<ReadonlyArray<TrailEvent>> = Fas
   { _tag: "Artifact", slot: SLOT_NAMES[0], fingerprint: FINGERPRINTS[0], commit: COMMITS[0] }
 ])
 
-/** Events as the records they leave: each gets its place and an id that tells it. */
+/** Events as records: each gets its sequence number and an id with it. */
 export const record = (
   happened: ReadonlyArray<TrailEvent>
 ): Pick<TrailEvidence, "artifacts" | "attestations"> => {
@@ -118,5 +118,5 @@ export const record = (
   return { artifacts, attestations }
 }
 
-/** A template and what happened on a trail of its flow. */
+/** A template and the events of a trail of its flow. */
 export const trailHistory = FastCheck.record({ template: flowTemplate, events })

@@ -1,9 +1,9 @@
 /**
- * Tests for policies, as properties: a law that must hold for a policy whatever the facts.
+ * Property tests for policies: a law that must hold for a policy, for any facts.
  *
- * Facts are drawn from the words of the policy itself (its names, types, controls, tags, patterns), so
- * that its rules are met and missed alike. Works inside any test runner: a law that does not hold is
- * thrown as an error that shows the facts, what the policy said about them, and how to replay it.
+ * Facts are generated from the words of the policy (its names, types, controls, tags, patterns), so that its
+ * rules pass and fail. Works inside any test runner: a law that does not hold is thrown as an error with the
+ * facts, the decisions, and how to replay it.
  */
 import * as PolicyDocument from "@attestry/core/PolicyDocument"
 import * as PolicyEvaluation from "@attestry/core/PolicyEvaluation"
@@ -15,7 +15,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import { factsOf, type Vocabulary } from "../arbitrary/PolicyFacts.js"
 
-/** A row that the policies have judged. */
+/** A row with the decisions of the policies. */
 export interface Judged {
   readonly facts: Facts
   readonly verdict: PolicyEvaluation.PolicyEvaluation["verdict"]
@@ -23,32 +23,32 @@ export interface Judged {
   readonly reasons: ReadonlyArray<PolicyReason>
 }
 
-/** What must hold: answers `false` or throws where it does not; any other answer holds. */
+/** The law: it fails when it returns `false` or throws. */
 export type Law = (judged: Judged) => unknown
 
-/** How a law is tested. */
+/** The options of a test. */
 export interface PolicyTestOptions {
-  /** How many rows are drawn; 1,000 by default. */
+  /** The number of generated rows; 1,000 by default. */
   readonly numRuns?: number
-  /** The seed that a failure showed, to replay it. */
+  /** The seed of a failure, to replay it. */
   readonly seed?: number
-  /** The path that a failure showed, to replay its smallest facts only. */
+  /** The path of a failure, to replay its smallest facts only. */
   readonly path?: string
-  /** Facts of your own making instead of those drawn from the words of the policies. */
+  /** Facts to use instead of those from the words of the policies. */
   readonly facts?: FastCheck.Arbitrary<Facts>
 }
 
-/** A policy by the text of its file; alone it is called `policy`. */
+/** A policy as the text of its file; a single one has the name `policy`. */
 export type PolicyTexts = string | { readonly [name: string]: string }
 
-/** Texts that a pattern finds something in, and some that it may not. */
+/** Texts that match a pattern, and some that may not. */
 const samplesOf = (pattern: string): ReadonlyArray<string> => {
   const plain = pattern.replace(/[\\^$.*+?()[\]{}|]/g, "")
   try {
     const matching = FastCheck.stringMatching(new RegExp(pattern))
     return [plain, ...FastCheck.sample(matching, { numRuns: 3, seed: 1 })]
   } catch {
-    // WHY: RE2 knows patterns that the platform does not; their letters are samples enough.
+    // WHY: RE2 has patterns that JavaScript does not; their letters are samples enough.
     return [plain]
   }
 }
@@ -61,7 +61,7 @@ type Compared = {
 const textOf = (node: PolicyExpression.PolicyExpression): ReadonlyArray<string> =>
   node._tag === "Text" ? [node.value] : node._tag === "Number" ? [node.digits, "0", "1000000"] : []
 
-/** Which texts an expression compares with which name or tag. */
+/** The texts that an expression compares with each name or tag. */
 const comparisons = (node: PolicyExpression.PolicyExpression): ReadonlyArray<Compared> => {
   switch (node._tag) {
     case "Compare":
@@ -82,7 +82,7 @@ const comparisons = (node: PolicyExpression.PolicyExpression): ReadonlyArray<Com
 
 const unique = (words: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(words)]
 
-/** The words of the policies, each beside one that none of them uses. */
+/** The words of the policies, each with one that none of them uses. */
 export const vocabularyOf = (
   documents: ReadonlyArray<PolicyDocument.PolicyDocument>
 ): Vocabulary => {
@@ -144,7 +144,7 @@ const explain = (compiled: PolicyEvaluation.CompiledPolicies, facts: Facts): str
   return PolicyExplanation.render({ artifact: facts.artifact, evaluation, reasons })
 }
 
-/** Tests a law over generated facts; throws where it does not hold, or a policy cannot be read. */
+/** Tests a law over generated facts; throws when it does not hold, or a policy does not parse. */
 export const policyTest = (texts: PolicyTexts, law: Law, options: PolicyTestOptions = {}): void => {
   const policies = readAll(texts)
   const compiled = PolicyEvaluation.compile(policies)

@@ -1,4 +1,4 @@
-/** What the expiry scan must do on every store: tell each threshold once, to the right people. */
+/** The expiry scan on every store: notifies each threshold once, to the right recipients. */
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import { ApiKeyExpiryScan } from "@attestry/core/ApiKeyExpiryScan"
 import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
@@ -29,7 +29,7 @@ const DAY = 86_400
 
 const scan = Effect.flatMap(ApiKeyExpiryScan, ({ scan: run }) => run)
 
-/** WHY: scans and claims span orgs, and other tests have left keys behind. */
+/** WHY: scans and claims span orgs, and other tests leave keys behind. */
 const claimed = (org: Org) =>
   Effect.gen(function* () {
     const outbox = yield* OutboxStore
@@ -51,7 +51,7 @@ const member = (org: Org, role: Role, email: string | null) =>
     return user
   })
 
-/** A service account of the creator, or of somebody who is not there. */
+/** A service account of the creator, or of a user who does not exist. */
 const account = (org: Org, creating_user_id = "gone") =>
   Effect.gen(function* () {
     const made = { ...(yield* Fixture.newServiceAccount(org)), creating_user_id }
@@ -101,7 +101,7 @@ const configure = (org: Org, ...webhooks: ReadonlyArray<string>) =>
 const DELIVERED: DeliveryOutcome = { _tag: "Delivered" }
 
 const recipients = (it: SuiteIt) => {
-  it.effect("tells the creator once per threshold, and says so in the record", () =>
+  it.effect("notifies the creator once per threshold, and records it", () =>
     Effect.gen(function* () {
       const org = yield* Fixture.org
       const creator = yield* member(org, "reader", "maker@example.org")
@@ -126,23 +126,25 @@ const recipients = (it: SuiteIt) => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("tells the admins when the creator cannot be told, and remembers when nobody can", () =>
-    Effect.gen(function* () {
-      const org = yield* Fixture.org
-      yield* keyWith(yield* account(org), -DAY)
-      yield* scan
-      assert.deepStrictEqual(yield* claimed(org), [])
-      assert.strictEqual((yield* configOf(org)).failure?.error, "no recipients")
-      yield* member(org, "admin", "ada@example.org")
-      yield* member(org, "admin", "ADA@example.org")
-      yield* scan
-      const first = yield* claimed(org)
-      assert.match(told(first).join(), /^0 to (ada|ADA)@example\.org$/)
-      yield* settle(first, DELIVERED)
-    }).pipe(Effect.provide(services))
+  it.effect(
+    "notifies the admins when the creator has no address, and records when there is no recipient",
+    () =>
+      Effect.gen(function* () {
+        const org = yield* Fixture.org
+        yield* keyWith(yield* account(org), -DAY)
+        yield* scan
+        assert.deepStrictEqual(yield* claimed(org), [])
+        assert.strictEqual((yield* configOf(org)).failure?.error, "no recipients")
+        yield* member(org, "admin", "ada@example.org")
+        yield* member(org, "admin", "ADA@example.org")
+        yield* scan
+        const first = yield* claimed(org)
+        assert.match(told(first).join(), /^0 to (ada|ADA)@example\.org$/)
+        yield* settle(first, DELIVERED)
+      }).pipe(Effect.provide(services))
   )
 
-  it.effect("tells the configured targets instead, all of them", () =>
+  it.effect("notifies all configured targets instead", () =>
     Effect.gen(function* () {
       const org = yield* Fixture.org
       yield* member(org, "admin", "ada@example.org")
@@ -179,7 +181,7 @@ const repetition = (it: SuiteIt) => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("D10.5: tries again after every target failed, and not once one succeeded", () =>
+  it.effect("D10.5: retries after every target failed, and not once one succeeded", () =>
     Effect.gen(function* () {
       const org = yield* Fixture.org
       yield* keyWith(yield* account(org), 5 * DAY)
@@ -198,7 +200,7 @@ const repetition = (it: SuiteIt) => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("lets a smaller threshold take the place of a larger one that still waits", () =>
+  it.effect("replaces a larger threshold that still waits by a smaller one", () =>
     Effect.gen(function* () {
       const org = yield* Fixture.org
       yield* member(org, "admin", "ada@example.org")
@@ -217,7 +219,7 @@ const repetition = (it: SuiteIt) => {
   )
 }
 
-/** States what the expiry scan does. */
+/** States the contract of the expiry scan. */
 export const apiKeyExpiryScanSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,

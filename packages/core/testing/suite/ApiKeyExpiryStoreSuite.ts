@@ -1,4 +1,4 @@
-/** What every `ApiKeyExpiryStore` and `BackgroundLeaseStore` must do. */
+/** The contract of `ApiKeyExpiryStore` and `BackgroundLeaseStore`. */
 import type { ApiKey } from "@attestry/core/ApiKey"
 import { ApiKeyExpiryStore } from "@attestry/core/ApiKeyExpiryStore"
 import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
@@ -34,7 +34,7 @@ const insertKey = (account: ServiceAccount, change: Partial<ApiKey>) =>
   })
 
 const endingKeys = (it: SuiteIt) => {
-  it.effect("finds the keys that count and end in time, and the orgs that have one", () =>
+  it.effect("finds the keys that count and expire in time, and their orgs", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyExpiryStore
       const org = yield* Fixture.org
@@ -77,7 +77,7 @@ const endingKeys = (it: SuiteIt) => {
     })
   )
 
-  it.effect("knows the smallest threshold that was sent, and forgets a key once its end was", () =>
+  it.effect("returns the smallest notified threshold, and no key whose expiry is notified", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyExpiryStore
       const outbox = yield* OutboxStore
@@ -118,7 +118,7 @@ const endingKeys = (it: SuiteIt) => {
     })
   )
 
-  it.effect("lists the mailboxes of an org's members", () =>
+  it.effect("lists the addresses of an org's members", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyExpiryStore
       const members = yield* MembershipStore
@@ -143,7 +143,7 @@ const endingKeys = (it: SuiteIt) => {
 }
 
 const leases = (it: SuiteIt) => {
-  it.effect("gives a turn to one at a time, and the next when it is due", () =>
+  it.effect("gives a lease to one at a time, and the next when it is due", () =>
     Effect.gen(function* () {
       const store = yield* BackgroundLeaseStore
       const name = `work ${yield* Fixture.freshId}`

@@ -1,4 +1,4 @@
-/** What every `ApiKeyStore` must do. */
+/** The contract of `ApiKeyStore`. */
 import type { ApiKey } from "@attestry/core/ApiKey"
 import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
 import { ApiKeyId } from "@attestry/core/Identifier"
@@ -59,7 +59,7 @@ export const apiKeyStoreSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`ApiKeyStore (${name})`, ports, options, (it) => {
-    it.effect("finds nothing for an id that was never issued", () =>
+    it.effect("finds nothing for an unknown id", () =>
       Effect.gen(function* () {
         deepStrictEqual(yield* found(ApiKeyId.make(yield* Fixture.freshId)), Option.none())
       })
@@ -79,7 +79,7 @@ export const apiKeyStoreSuite = <E>(
       })
     )
 
-    it.effect("finds a user who belongs to no org, under the display name", () =>
+    it.effect("finds a user without orgs, under the display name", () =>
       Effect.gen(function* () {
         const store = yield* ApiKeyStore
         const members = yield* MembershipStore
@@ -91,22 +91,24 @@ export const apiKeyStoreSuite = <E>(
       })
     )
 
-    it.effect("shows nobody else's memberships, and all of them within any transaction", () =>
-      Effect.gen(function* () {
-        const store = yield* ApiKeyStore
-        const transaction = yield* Transaction
-        const [anna, ben] = yield* Effect.all([Fixture.user, Fixture.user])
-        const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
-        yield* join(anna, one, "member")
-        yield* join(ben, one, "admin")
-        yield* join(ben, other, "reader")
-        const key = yield* newKey(anna)
-        yield* store.insert(key)
-        deepStrictEqual(
-          yield* transaction.run(other.id, () => found(key.id)),
-          expected(key, anna, [[one, "member"]])
-        )
-      })
+    it.effect(
+      "returns only the memberships of the user, and all of them within any transaction",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* ApiKeyStore
+          const transaction = yield* Transaction
+          const [anna, ben] = yield* Effect.all([Fixture.user, Fixture.user])
+          const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
+          yield* join(anna, one, "member")
+          yield* join(ben, one, "admin")
+          yield* join(ben, other, "reader")
+          const key = yield* newKey(anna)
+          yield* store.insert(key)
+          deepStrictEqual(
+            yield* transaction.run(other.id, () => found(key.id)),
+            expected(key, anna, [[one, "member"]])
+          )
+        })
     )
 
     it.effect("finds a service account with its one org and its privilege", () =>
@@ -204,7 +206,7 @@ export const apiKeyStoreSuite = <E>(
       })
     )
 
-    it.effect("shows at once when a key was last used", () =>
+    it.effect("returns the last use of a key at once", () =>
       Effect.gen(function* () {
         const store = yield* ApiKeyStore
         const user = yield* Fixture.user

@@ -1,4 +1,4 @@
-/** What every `ApprovalStore` and `AttestationTypeStore` must do. */
+/** The contract of `ApprovalStore` and `AttestationTypeStore`. */
 import type { Approval } from "@attestry/core/Approval"
 import { ApprovalStore } from "@attestry/core/ApprovalStore"
 import { type AttestationType, AttestationTypeName } from "@attestry/core/AttestationType"
@@ -61,7 +61,7 @@ export const approvalStoreSuite = <E>(
 ): void =>
   suite(`ApprovalStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "numbers approvals from 1 in each flow, and gives them back newest first",
+      "numbers approvals from 1 in each flow, and lists them newest first",
       { user_data: jsonObject, description: text },
       ({ user_data, description }) =>
         Effect.gen(function* () {
@@ -85,7 +85,7 @@ export const approvalStoreSuite = <E>(
     )
 
     it.effect.prop(
-      "gives back every attestation type as it was put",
+      "returns every attestation type unchanged",
       { content },
       ({ content: { version, ...said } }) =>
         Effect.gen(function* () {

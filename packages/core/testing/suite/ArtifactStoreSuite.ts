@@ -1,4 +1,4 @@
-/** What every `ArtifactStore` must do. */
+/** The contract of `ArtifactStore`. */
 import type { Artifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { SlotName } from "@attestry/core/Identifier"
@@ -27,7 +27,7 @@ export const artifactStoreSuite = <E>(
 ): void =>
   suite(`ArtifactStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "gives back every record as it was added",
+      "returns every record unchanged",
       { report: artifactReport, slot: slotName, created_by: text, created_at: timestamp },
       ({ report, slot, created_by, created_at }) =>
         Effect.gen(function* () {
@@ -47,7 +47,7 @@ export const artifactStoreSuite = <E>(
       { fastCheck: { numRuns: 25 } }
     )
 
-    it.effect("finds the record with the highest number, whichever was added last", () =>
+    it.effect("finds the record with the highest number, in any order of insertion", () =>
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const trail = yield* newTrail
@@ -59,7 +59,7 @@ export const artifactStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps slots, trails and orgs apart", () =>
+    it.effect("separates slots, trails and orgs", () =>
       Effect.gen(function* () {
         const store = yield* ArtifactStore
         const org = yield* Fixture.org

@@ -1,4 +1,4 @@
-/** What every `AttachmentStore` must do. */
+/** The contract of `AttachmentStore`. */
 import { AttachmentStore, CHUNK_BYTES_MAX } from "@attestry/core/AttachmentStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import type { OrgId } from "@attestry/core/Identifier"
@@ -30,7 +30,7 @@ export const attachmentStoreSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`AttachmentStore (${name})`, ports, options, (it) => {
-    it.effect("gives back the bytes, whatever the pieces they came in", () =>
+    it.effect("returns the bytes, for any pieces", () =>
       Effect.gen(function* () {
         const store = yield* AttachmentStore
         for (const size of [0, 1, CHUNK_BYTES_MAX, CHUNK_BYTES_MAX + 1]) {
@@ -43,7 +43,7 @@ export const attachmentStoreSuite = <E>(
       })
     )
 
-    it.effect("reads a content that is there already from nobody, and keeps orgs apart", () =>
+    it.effect("does not read a content that exists, and separates orgs", () =>
       Effect.gen(function* () {
         const store = yield* AttachmentStore
         const { id: org } = yield* Fixture.org
@@ -54,7 +54,7 @@ export const attachmentStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps nothing of a content that ends in a failure", () =>
+    it.effect("stores nothing of a content whose stream fails", () =>
       Effect.gen(function* () {
         const store = yield* AttachmentStore
         const { run } = yield* Transaction

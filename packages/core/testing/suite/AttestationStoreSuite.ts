@@ -1,4 +1,4 @@
-/** What every `AttestationStore` must do. */
+/** The contract of `AttestationStore`. */
 import { type Attestation, AttestationName, factOf } from "@attestry/core/Attestation"
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
@@ -52,7 +52,7 @@ export const attestationStoreSuite = <E>(
 ): void =>
   suite(`AttestationStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "gives back every attestation as it was added",
+      "returns every attestation unchanged",
       { content },
       ({ content }) =>
         Effect.gen(function* () {
@@ -90,7 +90,7 @@ export const attestationStoreSuite = <E>(
       })
     )
 
-    it.effect("filters by each condition, and keeps trails and orgs apart", () =>
+    it.effect("filters by each condition, and separates trails and orgs", () =>
       Effect.gen(function* () {
         const store = yield* AttestationStore
         const trail = yield* newTrail

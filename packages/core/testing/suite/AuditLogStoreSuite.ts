@@ -1,4 +1,4 @@
-/** What every `AuditLogStore` must do: give, to the byte, the lines that core prints. */
+/** The contract of `AuditLogStore`: byte for byte the lines that core prints. */
 import { type AuditLogQuery, AuditLogStore } from "@attestry/core/AuditLogStore"
 import { ref } from "@attestry/core/Environment"
 import {
@@ -45,7 +45,7 @@ const filtersOf = (repos: ReadonlyArray<string>): ReadonlyArray<AuditLogQuery["f
   ]
 }
 
-/** An environment with a history, and what the log must say about a part of it. */
+/** An environment with a history, and the expected log of a part of it. */
 const tell = (history: AuditedHistory) =>
   Effect.gen(function* () {
     const org = yield* Fixture.org
@@ -76,7 +76,7 @@ export const auditLogStoreSuite = <E>(
 ): void =>
   suite(`AuditLogStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "gives the lines that core prints, whatever texts and filters there are",
+      "returns the lines that core prints, for any texts and filters",
       { history: auditedHistory(snapshots) },
       ({ history }) =>
         Effect.gen(function* () {
@@ -97,7 +97,7 @@ export const auditLogStoreSuite = <E>(
     )
 
     it.effect.prop(
-      "says nothing about other environments and orgs, nor before the first snapshot",
+      "returns nothing of other environments and orgs, nor before the first snapshot",
       { history: auditedHistory(3) },
       ({ history }) =>
         Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** What every `ControlStore` must do. */
+/** The contract of `ControlStore`. */
 import * as Control from "@attestry/core/Control"
 import { type ControlQuery, ControlStore } from "@attestry/core/ControlStore"
 import { ControlIdentifier } from "@attestry/core/Identifier"
@@ -60,7 +60,7 @@ export const controlStoreSuite = <E>(
 ): void =>
   suite(`ControlStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "gives back every control, and its first version, as it was added",
+      "returns every control, and its first version, unchanged",
       { content },
       ({ content: { by, at, ...draft } }) =>
         Effect.gen(function* () {
@@ -78,7 +78,7 @@ export const controlStoreSuite = <E>(
       { fastCheck: { numRuns: 25 } }
     )
 
-    it.effect("adds nothing where the identifier is taken, archived or not", () =>
+    it.effect("adds nothing when the identifier is taken, archived or not", () =>
       Effect.gen(function* () {
         const store = yield* ControlStore
         const org = yield* Fixture.org
@@ -97,7 +97,7 @@ export const controlStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps every version in order, and each org's apart", () =>
+    it.effect("lists every version in order, and separates orgs", () =>
       Effect.gen(function* () {
         const store = yield* ControlStore
         const [org, other] = [yield* Fixture.org, yield* Fixture.org]
@@ -142,7 +142,7 @@ export const controlStoreSuite = <E>(
       })
     )
 
-    it.effect("pages by name and passes what every condition allows", () =>
+    it.effect("pages by name, and filters by every condition", () =>
       Effect.gen(function* () {
         const store = yield* ControlStore
         const org = yield* Fixture.org

@@ -1,4 +1,4 @@
-/** What every `DeniedAttemptStore` must do. */
+/** The contract of `DeniedAttemptStore`. */
 import type { DeniedAttemptDraft } from "@attestry/core/DeniedAttempt"
 import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
 import { ApiKeyId } from "@attestry/core/Identifier"
@@ -23,7 +23,7 @@ export const deniedAttemptStoreSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`DeniedAttemptStore (${name})`, ports, options, (it) => {
-    it.effect("keeps one attempt for each actor, operation and minute", () =>
+    it.effect("stores one attempt for each actor, operation and minute", () =>
       Effect.gen(function* () {
         const store = yield* DeniedAttemptStore
         const attempt = yield* newAttempt
@@ -42,7 +42,7 @@ export const deniedAttemptStoreSuite = <E>(
       })
     )
 
-    it.effect("lists the newest first, of one org or of all, and no more than asked for", () =>
+    it.effect("lists the newest first, of one org or of all, up to the limit", () =>
       Effect.gen(function* () {
         const store = yield* DeniedAttemptStore
         const [one, other] = [yield* newAttempt, yield* newAttempt]

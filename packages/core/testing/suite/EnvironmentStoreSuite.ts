@@ -1,4 +1,4 @@
-/** What every `EnvironmentStore` must do. */
+/** The contract of `EnvironmentStore`. */
 import { archive, type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore, type MarkedEnvironment } from "@attestry/core/EnvironmentStore"
 import { EnvironmentId } from "@attestry/core/Identifier"
@@ -24,7 +24,7 @@ const LATER = { at: Fixture.LATER, verdict: "Compliant" } as const
 
 const stored = Effect.flatMap(Fixture.org, (org) => Fixture.environment(org))
 
-/** What both ways of looking find, without their clocks. */
+/** The results of both lookups, without their clocks. */
 const look = (environment: Environment) =>
   Effect.gen(function* () {
     const store = yield* EnvironmentStore
@@ -48,7 +48,7 @@ export const environmentStoreSuite = <E>(
 ): void => {
   suite(`EnvironmentStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "gives back every environment as it was added",
+      "returns every environment unchanged",
       { content: environmentContent },
       ({ content }) =>
         Effect.gen(function* () {
@@ -73,7 +73,7 @@ export const environmentStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps orgs apart, also when they use one name", () =>
+    it.effect("separates orgs, also with equal names", () =>
       Effect.gen(function* () {
         const environment = yield* stored
         const other = yield* Fixture.org
@@ -85,7 +85,7 @@ export const environmentStoreSuite = <E>(
       })
     )
 
-    it.effect("gives the names of now, also of what is archived, and none of other orgs", () =>
+    it.effect("returns current names, also of archived environments, and none of other orgs", () =>
       Effect.gen(function* () {
         const store = yield* EnvironmentStore
         const org = yield* Fixture.org
@@ -106,7 +106,7 @@ export const environmentStoreSuite = <E>(
       })
     )
 
-    it.effect("adds one of many environments that want one name", () =>
+    it.effect("adds one of many concurrent environments of one name", () =>
       Effect.gen(function* () {
         const store = yield* EnvironmentStore
         const transaction = yield* Transaction
@@ -133,7 +133,7 @@ export const environmentStoreSuite = <E>(
 const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: SuiteOptions) =>
   suite(`EnvironmentStore: reports (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "remembers the last report, and when one changed something",
+      "stores the digests of the last report, and the time of the last change",
       { mark: reportMark, next: reportMark },
       ({ mark, next }) =>
         Effect.gen(function* () {
@@ -159,7 +159,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
       { fastCheck: { numRuns: 5 } }
     )
 
-    it.effect("replaces the settings, forgets the last report, and keeps the rest", () =>
+    it.effect("replaces the settings, clears the digests, and keeps the rest", () =>
       Effect.gen(function* () {
         const store = yield* EnvironmentStore
         const environment = yield* stored
@@ -182,7 +182,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
       })
     )
 
-    it.effect("shows at once when an environment last reported, and never moves it back", () =>
+    it.effect("returns the time of the last report at once, and never an earlier one", () =>
       Effect.gen(function* () {
         const store = yield* EnvironmentStore
         const environment = yield* stored
@@ -194,7 +194,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
       })
     )
 
-    it.effect("changes no environment but the one that is meant", () =>
+    it.effect("changes only the given environment", () =>
       Effect.gen(function* () {
         const store = yield* EnvironmentStore
         const org = yield* Fixture.org
@@ -209,7 +209,7 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
       })
     )
 
-    it.effect("undoes a remembered report with the transaction", () =>
+    it.effect("rolls the digests back with the transaction", () =>
       Effect.gen(function* () {
         const store = yield* EnvironmentStore
         const transaction = yield* Transaction

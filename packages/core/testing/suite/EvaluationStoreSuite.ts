@@ -1,4 +1,4 @@
-/** What every `EvaluationStore` and `TemplateVersionStore` must do. */
+/** The contract of `EvaluationStore` and `TemplateVersionStore`. */
 import { EvaluationStore } from "@attestry/core/EvaluationStore"
 import { TemplateId, TrailId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
@@ -41,7 +41,7 @@ export const evaluationStoreSuite = <E>(
 ): void =>
   suite(`EvaluationStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "gives back the last evaluation as it was put, its slots in order",
+      "returns the last evaluation unchanged, its slots in order",
       { before: TrailHistory.trailHistory, after: TrailHistory.trailHistory },
       ({ before, after }) =>
         Effect.gen(function* () {
@@ -67,7 +67,7 @@ export const evaluationStoreSuite = <E>(
     )
 
     it.effect.prop(
-      "keeps every version of a template under its id",
+      "returns every version of a template by its id",
       { content: text, created_at: timestamp },
       ({ content, created_at }) =>
         Effect.gen(function* () {

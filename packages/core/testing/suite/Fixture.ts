@@ -1,6 +1,6 @@
 /**
- * What suites and other tests start from: an org of their own, so that tests that share a database never
- * meet, and rows below it, each with a fresh id.
+ * Fixtures of suites and other tests: a fresh org for each test, so that tests can share a database, and rows
+ * below it with fresh ids.
  */
 import type { Actor } from "@attestry/core/Actor"
 import type { ApiKey, ApiKeyOwner } from "@attestry/core/ApiKey"
@@ -47,19 +47,19 @@ import type { ServiceAccount } from "@attestry/core/ServiceAccount"
 import { ServiceAccountStore } from "@attestry/core/ServiceAccountStore"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
-import { type Trail, unsaid } from "@attestry/core/Trail"
+import { NO_DETAILS, type Trail } from "@attestry/core/Trail"
 import { TrailStore } from "@attestry/core/TrailStore"
 import { layerIds } from "@attestry/core/webcrypto/SecretsWebCrypto"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 
-/** An instant that rows have when it does not matter which. */
+/** An arbitrary instant for rows. */
 export const AT: Timestamp.Timestamp = Timestamp.fromSeconds(1_790_000_000.25)
 
 /** A later one. */
 export const LATER: Timestamp.Timestamp = Timestamp.plusSeconds(AT, 60)
 
-/** An id that nothing else has. */
+/** A fresh id. */
 export const freshId: Effect.Effect<string> = Effect.flatMap(IdGenerator, ({ next }) => next).pipe(
   Effect.provide(layerIds)
 )
@@ -167,7 +167,7 @@ export const newTrail = (parent: Flow, name = "run-1"): Effect.Effect<Trail> =>
     id: TrailId.make(id),
     flow_id: parent.id,
     name: TrailName.make(name),
-    ...unsaid,
+    ...NO_DETAILS,
     template: null,
     template_id: null,
     repo_ids: [],
@@ -241,7 +241,7 @@ export const newRepo = (owner: Org, repoId = "17"): Effect.Effect<Repo> =>
     last_modified_at: AT
   }))
 
-/** A text that is a policy: whatever runs must have provenance. */
+/** The text of a policy that requires provenance. */
 export const POLICY_YAML =
   "_schema: https://example.org/policy/v1\nartifacts:\n  provenance:\n    required: true\n"
 
@@ -262,7 +262,7 @@ export const newPolicy = (owner: Org, name = "needs-provenance"): Effect.Effect<
     last_modified_at: AT
   }))
 
-/** The version that a policy is at, with a dump that need not fit its text. */
+/** The current version of a policy, with a dump that need not match its text. */
 export const policyVersion = (policy: Policy): PolicyVersionRecord => ({
   org_id: policy.org_id,
   policy_id: policy.id,
@@ -310,7 +310,7 @@ export const environment = (
     Effect.flatMap(EnvironmentStore, (store) => store.insert(made))
   )
 
-/** Somebody with these roles; use cases look at nothing else of an actor. */
+/** An actor with these roles; use cases read nothing else of an actor. */
 export const actor = (...memberships: ReadonlyArray<readonly [Org, Role]>): Actor => ({
   kind: "user",
   id: "user-1",

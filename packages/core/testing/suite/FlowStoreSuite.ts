@@ -1,4 +1,4 @@
-/** What every `FlowStore` must do. */
+/** The contract of `FlowStore`. */
 import type { Flow } from "@attestry/core/Flow"
 import { FlowStore } from "@attestry/core/FlowStore"
 import { FlowId, FlowName } from "@attestry/core/Identifier"
@@ -25,7 +25,7 @@ export const flowStoreSuite = <E>(
 ): void =>
   suite(`FlowStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "gives back every flow as it was added",
+      "returns every flow unchanged",
       { content: flowContent },
       ({ content }) =>
         Effect.gen(function* () {
@@ -45,7 +45,7 @@ export const flowStoreSuite = <E>(
       { fastCheck: { numRuns: 20 } }
     )
 
-    it.effect("tells names apart by case and by every character", () =>
+    it.effect("distinguishes names by case and by every character", () =>
       Effect.gen(function* () {
         const store = yield* FlowStore
         const org = yield* Fixture.org
@@ -67,7 +67,7 @@ export const flowStoreSuite = <E>(
       })
     )
 
-    it.effect("replaces what a flow says, and no other flow", () =>
+    it.effect("replaces the content of a flow, and of no other flow", () =>
       Effect.gen(function* () {
         const store = yield* FlowStore
         const org = yield* Fixture.org
@@ -85,7 +85,7 @@ export const flowStoreSuite = <E>(
       })
     )
 
-    it.effect("replaces nothing where there is no such flow", () =>
+    it.effect("replaces nothing when there is no such flow", () =>
       Effect.gen(function* () {
         const store = yield* FlowStore
         const flow = yield* Fixture.newFlow(yield* Fixture.org)
@@ -94,7 +94,7 @@ export const flowStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps orgs apart, also when they use one name", () =>
+    it.effect("separates orgs, also with equal names", () =>
       Effect.gen(function* () {
         const store = yield* FlowStore
         const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
@@ -140,7 +140,7 @@ export const flowStoreSuite = <E>(
       )
     }
 
-    it.effect("treats a name that is no flow of the org as not found", () =>
+    it.effect("finds no flow of another org by its name", () =>
       Effect.gen(function* () {
         const store = yield* FlowStore
         const org = yield* Fixture.org

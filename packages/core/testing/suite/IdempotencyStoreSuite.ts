@@ -1,7 +1,7 @@
-/** What every `IdempotencyStore` must do. */
+/** The contract of `IdempotencyStore`. */
 
 import { type Claim, IdempotencyStore } from "@attestry/core/IdempotencyStore"
-import { type Answer, KEPT_SECONDS } from "@attestry/core/IdempotentRequest"
+import { RETENTION_SECONDS, type StoredResponse } from "@attestry/core/IdempotentRequest"
 import type { Ports } from "@attestry/core/Ports"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -11,7 +11,11 @@ import * as Option from "effect/Option"
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
-const ANSWER: Answer = { code: 201, mediaType: "application/json", text: '{"né":"\\u0000"}' }
+const RESPONSE: StoredResponse = {
+  code: 201,
+  mediaType: "application/json",
+  text: '{"né":"\\u0000"}'
+}
 
 const newClaim = (changes: Partial<Claim> = {}) =>
   Effect.gen(function* () {
@@ -31,13 +35,13 @@ const again = (claim: Claim, token: string): Claim => ({ ...claim, token })
 const RUNNING = { _tag: "Running" } as const
 
 /** States the contract of `IdempotencyStore`. */
-export const keptAnswerStoreSuite = <E>(
+export const idempotencyStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
   options: SuiteOptions = {}
 ): void =>
   suite(`IdempotencyStore (${name})`, ports, options, (it) => {
-    it.effect("lets one claim a request, and tells others that it is being carried out", () =>
+    it.effect("gives one claim of a request, and returns the running request to others", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const claim = yield* newClaim()
@@ -50,7 +54,7 @@ export const keptAnswerStoreSuite = <E>(
       })
     )
 
-    it.effect("lets exactly one of many claim a request at once", () =>
+    it.effect("gives exactly one of many concurrent claims", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const claim = yield* newClaim()
@@ -66,7 +70,7 @@ export const keptAnswerStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps requests of one org, and those under other keys, apart", () =>
+    it.effect("separates orgs and requests", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const claim = yield* newClaim()
@@ -77,18 +81,18 @@ export const keptAnswerStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps the answer of a request as it was, or only that there was one", () =>
+    it.effect("returns the response of a request unchanged, or only its completion", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const claim = yield* newClaim()
         const outcomes = [
-          [Option.some(ANSWER), { _tag: "Answered", answer: ANSWER }],
+          [Option.some(RESPONSE), { _tag: "Answered", response: RESPONSE }],
           [Option.none(), { _tag: "Withheld" }]
         ] as const
-        for (const [answer, outcome] of outcomes) {
+        for (const [response, outcome] of outcomes) {
           const own = { ...claim, request: yield* Fixture.freshId }
           yield* store.claim(own)
-          assert.isTrue(yield* store.settle(own, { answer, seconds: KEPT_SECONDS }))
+          assert.isTrue(yield* store.complete(own, { response, seconds: RETENTION_SECONDS }))
           deepStrictEqual(
             yield* store.claim(again(own, "other")),
             Option.some({ content: own.content, outcome })
@@ -97,14 +101,14 @@ export const keptAnswerStoreSuite = <E>(
       })
     )
 
-    it.effect("lets go of what is given back, and of what has ended", () =>
+    it.effect("gives a claim again after its release, and after its expiry", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const claim = yield* newClaim()
         yield* store.claim(claim)
         yield* store.release(claim)
         deepStrictEqual(yield* store.claim(claim), Option.none())
-        assert.isTrue(yield* store.settle(claim, { answer: Option.some(ANSWER), seconds: 0 }))
+        assert.isTrue(yield* store.complete(claim, { response: Option.some(RESPONSE), seconds: 0 }))
         deepStrictEqual(yield* store.claim(again(claim, "next")), Option.none())
         deepStrictEqual(
           yield* store.claim(claim),
@@ -113,22 +117,27 @@ export const keptAnswerStoreSuite = <E>(
       })
     )
 
-    it.effect("hears nothing of whoever has lost a claim, or has settled it", () =>
+    it.effect("ignores a completion and a release by a lost claim, and after a completion", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
         const slow = yield* newClaim({ seconds: 0 })
         const quick = { ...slow, token: "quick", seconds: 60 }
         deepStrictEqual(yield* store.claim(slow), Option.none())
         deepStrictEqual(yield* store.claim(quick), Option.none())
-        const late = { answer: Option.some({ ...ANSWER, code: 200 }), seconds: KEPT_SECONDS }
-        assert.isFalse(yield* store.settle(slow, late))
+        const late = {
+          response: Option.some({ ...RESPONSE, code: 200 }),
+          seconds: RETENTION_SECONDS
+        }
+        assert.isFalse(yield* store.complete(slow, late))
         yield* store.release(slow)
         const known = Option.some({ content: slow.content, outcome: RUNNING })
         deepStrictEqual(yield* store.claim(slow), known)
-        assert.isTrue(yield* store.settle(quick, { answer: Option.some(ANSWER), seconds: 60 }))
-        assert.isFalse(yield* store.settle(quick, late))
+        assert.isTrue(
+          yield* store.complete(quick, { response: Option.some(RESPONSE), seconds: 60 })
+        )
+        assert.isFalse(yield* store.complete(quick, late))
         yield* store.release(quick)
-        const answered = { _tag: "Answered", answer: ANSWER } as const
+        const answered = { _tag: "Answered", response: RESPONSE } as const
         deepStrictEqual(
           yield* store.claim(slow),
           Option.some({ content: slow.content, outcome: answered })

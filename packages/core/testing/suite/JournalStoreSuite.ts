@@ -1,4 +1,4 @@
-/** What every `JournalStore` must do. */
+/** The contract of `JournalStore`. */
 import type { OrgId } from "@attestry/core/Identifier"
 import type { JournalDraft } from "@attestry/core/JournalEntry"
 import { JournalStore } from "@attestry/core/JournalStore"
@@ -24,7 +24,7 @@ const draftOf = (org: OrgId, kind: string, subject = "flow-1"): JournalDraft => 
   digest: "0".repeat(64)
 })
 
-/** Contents that say in JSON what no text can hold, or are written in a way of their own. */
+/** Contents with characters that only JSON escapes can express, or in an unusual spelling. */
 const told = FastCheck.constantFrom(
   '{"a":"\\u0000"}',
   '{"\\ud800":["\\\\u0000","\\""]}',
@@ -46,7 +46,7 @@ export const journalStoreSuite = <E>(
 ): void =>
   suite(`JournalStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "gives back every entry as it was appended",
+      "returns every entry unchanged",
       {
         content: json.map((value) => JSON.stringify(value)),
         words: FastCheck.array(text, { minLength: 4, maxLength: 4 }),
@@ -73,7 +73,7 @@ export const journalStoreSuite = <E>(
     )
 
     it.effect.prop(
-      "gives back every entry about a trail as it was appended, under its lock or with others",
+      "returns every entry about a trail unchanged, under its lock or with others",
       {
         content: FastCheck.oneof(
           json.map((value) => JSON.stringify(value)),
@@ -143,7 +143,7 @@ export const journalStoreSuite = <E>(
       })
     )
 
-    it.effect("is read in pages, each after the last entry of the one before", () =>
+    it.effect("pages, each page after the last entry of the one before", () =>
       Effect.gen(function* () {
         const store = yield* JournalStore
         const { id: org } = yield* Fixture.org
@@ -157,7 +157,7 @@ export const journalStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps orgs apart", () =>
+    it.effect("separates orgs", () =>
       Effect.gen(function* () {
         const store = yield* JournalStore
         const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])
@@ -168,7 +168,7 @@ export const journalStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps no entry of a write that was undone, and goes on upwards", () =>
+    it.effect("has no entry of a write that was rolled back, and continues upwards", () =>
       Effect.gen(function* () {
         const store = yield* JournalStore
         const transaction = yield* Transaction

@@ -1,4 +1,4 @@
-/** What every store must tell of logical environments: in events and lines, what a fold over snapshots says. */
+/** Events and lines of logical environments on every store: those of a fold over snapshots. */
 import { AuditLogStore } from "@attestry/core/AuditLogStore"
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
 import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
@@ -18,14 +18,14 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { type AuditedHistory, auditedHistory } from "../arbitrary/AuditedHistory.js"
 import { nonEmptyText } from "../arbitrary/Text.js"
-import * as Model from "../model/LogicalEventsModel.js"
+import * as Model from "../internal/model/LogicalEventsModel.js"
 import * as Fixture from "./Fixture.js"
 import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
 import { suite } from "./Suite.js"
 
 const MEMBERS = [0, 1, 2] as const
 
-/** What happens next: a member moves on, or others are members from now on. */
+/** A step: a member has a new snapshot, or the members change. */
 type Step =
   | { readonly _tag: "Move"; readonly member: number }
   | { readonly _tag: "Include"; readonly members: ReadonlyArray<number> }
@@ -52,7 +52,7 @@ interface Played {
   readonly snapshots: ReadonlyArray<Model.ModelSnapshot>
 }
 
-/** Plays steps: each makes a snapshot of the logical environment from the latest ones of its members. */
+/** Applies steps: each appends a snapshot of the logical environment from the latest ones of its members. */
 const play = (steps: ReadonlyArray<Step>, histories: ReadonlyArray<AuditedHistory>) =>
   Effect.gen(function* () {
     const store = yield* SnapshotStore
@@ -92,7 +92,7 @@ const play = (steps: ReadonlyArray<Step>, histories: ReadonlyArray<AuditedHistor
     return { group: ref(group), snapshots } satisfies Played
   })
 
-/** What runs in the members, row by row, as their snapshots say. */
+/** The running rows of the members, from their snapshots. */
 const readSnapshot = (
   org: EnvironmentRef["org"],
   index: number,
@@ -166,7 +166,7 @@ const FILTERS: ReadonlyArray<EnvironmentAuditLog.AuditLogFilter> = [
   { flowNames: new Set([EnvironmentAuditLog.NO_PROVENANCE]) }
 ]
 
-/** The bytes of the port, and those that core prints of the events. */
+/** The bytes of the port, and those that core prints. */
 const checkLines = ({ group, snapshots }: Played) =>
   Effect.gen(function* () {
     const read = (
@@ -190,7 +190,7 @@ const checkLines = ({ group, snapshots }: Played) =>
     assert.isAtLeast(lines, Model.fold(snapshots).length)
   })
 
-/** States what is told of logical environments. */
+/** States the contract of the events of logical environments. */
 export const logicalEventsSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
@@ -199,11 +199,11 @@ export const logicalEventsSuite = <E>(
   suite(`events of logical environments (${name})`, ports, options, (it) => {
     const history = auditedHistory(
       snapshots,
-      // Names beyond the basic plane tell the order of code points from that of code units.
+      // Names beyond the basic plane distinguish the order of code points from that of code units.
       FastCheck.oneof(nonEmptyText, FastCheck.constantFrom("\uffee", "\u{1f989}", "\ue000"))
     )
     it.effect.prop(
-      "are what a fold over its snapshots says, in every part of the log and in CSV",
+      "are those of a fold over its snapshots, in every part of the log and in CSV",
       {
         steps: FastCheck.array(step, { minLength: 10, maxLength: 3 * snapshots, size: "max" }),
         members: FastCheck.tuple(history, history, history)

@@ -1,4 +1,4 @@
-/** What every `MembershipStore` must do. */
+/** The contract of `MembershipStore`. */
 import { UserId } from "@attestry/core/Identifier"
 import type { Membership, User } from "@attestry/core/Membership"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
@@ -37,7 +37,7 @@ export const membershipStoreSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`MembershipStore (${name})`, ports, options, (it) => {
-    it.effect("finds a user by login, with and without what is optional", () =>
+    it.effect("finds a user by login, with and without optional fields", () =>
       Effect.gen(function* () {
         const store = yield* MembershipStore
         const plain = yield* Fixture.newUser
@@ -54,7 +54,7 @@ export const membershipStoreSuite = <E>(
       })
     )
 
-    it.effect("adds no second user under one login", () =>
+    it.effect("adds no second user of one login", () =>
       Effect.gen(function* () {
         const store = yield* MembershipStore
         const user = yield* Fixture.user
@@ -81,7 +81,7 @@ export const membershipStoreSuite = <E>(
       })
     )
 
-    it.effect("lists the orgs of a user, the one joined first at the front", () =>
+    it.effect("lists the orgs of a user in the order of joining", () =>
       Effect.gen(function* () {
         const store = yield* MembershipStore
         const [user, other] = yield* Effect.all([Fixture.user, Fixture.user])
@@ -97,7 +97,7 @@ export const membershipStoreSuite = <E>(
       })
     )
 
-    it.effect("lists the members of one org, the one who joined first at the front", () =>
+    it.effect("lists the members of one org in the order of joining", () =>
       Effect.gen(function* () {
         const store = yield* MembershipStore
         const [one, two] = yield* Effect.all([Fixture.org, Fixture.org])
@@ -111,7 +111,7 @@ export const membershipStoreSuite = <E>(
       })
     )
 
-    it.effect("changes and ends a membership, and keeps when it began", () =>
+    it.effect("changes and removes a membership, and keeps its beginning", () =>
       Effect.gen(function* () {
         const store = yield* MembershipStore
         const [org, user] = [yield* Fixture.org, yield* Fixture.user]
@@ -143,7 +143,7 @@ export const membershipStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps the default org of each user", () =>
+    it.effect("stores the default org of each user", () =>
       Effect.gen(function* () {
         const store = yield* MembershipStore
         const [user, other] = yield* Effect.all([Fixture.user, Fixture.user])
@@ -157,24 +157,26 @@ export const membershipStoreSuite = <E>(
       })
     )
 
-    it.effect("answers every query of a history as the decision does, in parts and in whole", () =>
-      Effect.gen(function* () {
-        const store = yield* MembershipStore
-        const stranger = yield* Fixture.org
-        const [foreign] = FastCheck.sample(membershipEvent(stranger.id), 1)
-        if (foreign !== undefined) yield* store.appendEvent(foreign)
-        for (const seed of [1, 2, 3]) {
-          const org = yield* Fixture.org
-          const [history = []] = FastCheck.sample(membershipHistory(org.id), { numRuns: 1, seed })
-          for (const event of history) yield* store.appendEvent(event)
-          for (const query of FastCheck.sample(membershipEventQuery, { numRuns: 60, seed })) {
-            const expected = MembershipEvent.select(query, history)
-            const whole = yield* store.listEvents(org.id, query, { offset: 0, limit: 100 })
-            deepStrictEqual(whole, { events: expected, total: expected.length })
-            const part = yield* store.listEvents(org.id, query, { offset: 2, limit: 3 })
-            deepStrictEqual(part, { events: expected.slice(2, 5), total: expected.length })
+    it.effect(
+      "returns every query of a history as `MembershipEvent.select` does, in slices and in whole",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* MembershipStore
+          const stranger = yield* Fixture.org
+          const [foreign] = FastCheck.sample(membershipEvent(stranger.id), 1)
+          if (foreign !== undefined) yield* store.appendEvent(foreign)
+          for (const seed of [1, 2, 3]) {
+            const org = yield* Fixture.org
+            const [history = []] = FastCheck.sample(membershipHistory(org.id), { numRuns: 1, seed })
+            for (const event of history) yield* store.appendEvent(event)
+            for (const query of FastCheck.sample(membershipEventQuery, { numRuns: 60, seed })) {
+              const expected = MembershipEvent.select(query, history)
+              const whole = yield* store.listEvents(org.id, query, { offset: 0, limit: 100 })
+              deepStrictEqual(whole, { events: expected, total: expected.length })
+              const part = yield* store.listEvents(org.id, query, { offset: 2, limit: 3 })
+              deepStrictEqual(part, { events: expected.slice(2, 5), total: expected.length })
+            }
           }
-        }
-      })
+        })
     )
   })

@@ -1,4 +1,4 @@
-/** What suites of notifications start from: targets, subscriptions and deliveries with fresh ids. */
+/** Fixtures of notification suites: targets, subscriptions and deliveries with fresh ids. */
 import type { Delivery } from "@attestry/core/Delivery"
 import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
 import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
@@ -63,7 +63,7 @@ export const subscription = (
     )
   })
 
-/** That an environment ceased to be compliant. */
+/** A notification that an environment became non-compliant. */
 export const verdictNotification = (org: Org): Notification => ({
   event_type: "ENVIRONMENT_NON_COMPLIANT",
   org: org.name,
@@ -73,7 +73,7 @@ export const verdictNotification = (org: Org): Notification => ({
   snapshot: { index: 3, verdict: "NonCompliant" }
 })
 
-/** That a key ends. */
+/** A notification that a key expires. */
 export const expiryNotification = (org: Org, key: string, days: number): Notification => ({
   event_type: "API_KEY_EXPIRY",
   org: org.name,

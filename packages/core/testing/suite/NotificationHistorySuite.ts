@@ -1,6 +1,6 @@
 /**
- * Whole histories of environments and of keys through the use cases, on any store: what is in the outbox is
- * what the models owe, no more and no less.
+ * Histories of environments and of keys through the use cases, on any store: the outbox has exactly the
+ * notifications of the models.
  */
 
 import { CurrentActor } from "@attestry/core/Actor"
@@ -27,7 +27,7 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as GeneratedReport from "../arbitrary/EnvironmentReport.js"
-import * as Model from "../model/NotificationTriggerModel.js"
+import * as Model from "../internal/model/NotificationTriggerModel.js"
 import * as Fixture from "./Fixture.js"
 import * as ReportFixture from "./ReportFixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
@@ -39,7 +39,7 @@ const NAMES = ["east", "west", "both"].map((name) => EnvironmentName.make(name))
 
 type Place = "east" | "west"
 
-/** Something that happens. */
+/** A step of a history. */
 type Step =
   | {
       readonly _tag: "Report"
@@ -182,7 +182,7 @@ const happen = (org: Org, happening: Step, at: number) =>
     }
   })
 
-/** What the snapshots of an environment owe, read back one by one. */
+/** The expected notifications of an environment's snapshots, read one by one. */
 const owedBy = (org: Org, name: EnvironmentName) =>
   Effect.gen(function* () {
     const snapshots = yield* Snapshots
@@ -256,7 +256,7 @@ const prepare = (org: Org) =>
 
 const environmentHistories = (it: SuiteIt, histories: number) => {
   it.effect.prop(
-    "tells everything that happens in environments, logical ones included, exactly once",
+    "adds every event of environments, logical ones included, exactly once",
     { steps: FastCheck.array(step, { minLength: 1, maxLength: 12, size: "max" }) },
     ({ steps }) =>
       Effect.gen(function* () {
@@ -294,46 +294,44 @@ const environmentHistories = (it: SuiteIt, histories: number) => {
     { fastCheck: { numRuns: histories }, timeout: 120_000 }
   )
 
-  it.effect(
-    "tells when evidence and policies change a verdict, and not when nothing is known",
-    () =>
-      Effect.gen(function* () {
-        const org = yield* Fixture.org
-        yield* Effect.gen(function* () {
-          yield* prepare(org)
-          yield* subscribe(org, [EnvironmentName.make("east"), EnvironmentName.make("both")])
-          const report: Step = { _tag: "Report", place: "east", running: [["shop", 0, 1]] }
-          const life: ReadonlyArray<Step> = [
-            report,
-            { _tag: "Attach", place: "east" },
-            { _tag: "Build", digest: 0 },
-            report,
-            { _tag: "Attest", digest: 0, isCompliant: false },
-            report,
-            { _tag: "Attest", digest: 0, isCompliant: true },
-            report,
-            { _tag: "Detach", place: "east" },
-            { _tag: "Attach", place: "east" }
-          ]
-          for (const [at, happening] of life.entries()) yield* happen(org, happening, at)
-          const verdicts = (yield* claimOf(org))
-            .map(asOwed)
-            .filter((owed) => owed.includes("_ENV "))
-            .sort()
-          // The logical environment had a snapshot of its own before its member's first one.
-          const told = (name: string, first: number) =>
-            ["NON_COMPLIANT", "COMPLIANT", "NON_COMPLIANT", "COMPLIANT"].map(
-              (verdict, at) => `${name} ON_${verdict}_ENV ${first + at} `
-            )
-          assert.deepStrictEqual(verdicts, [...told("both", 3), ...told("east", 2)].sort())
-        }).pipe(
-          Effect.provide(services),
-          Effect.provideService(CurrentActor, Fixture.actor([org, "admin"]))
-        )
-      })
+  it.effect("adds a change of verdict by evidence and policies, and nothing for Unknown", () =>
+    Effect.gen(function* () {
+      const org = yield* Fixture.org
+      yield* Effect.gen(function* () {
+        yield* prepare(org)
+        yield* subscribe(org, [EnvironmentName.make("east"), EnvironmentName.make("both")])
+        const report: Step = { _tag: "Report", place: "east", running: [["shop", 0, 1]] }
+        const life: ReadonlyArray<Step> = [
+          report,
+          { _tag: "Attach", place: "east" },
+          { _tag: "Build", digest: 0 },
+          report,
+          { _tag: "Attest", digest: 0, isCompliant: false },
+          report,
+          { _tag: "Attest", digest: 0, isCompliant: true },
+          report,
+          { _tag: "Detach", place: "east" },
+          { _tag: "Attach", place: "east" }
+        ]
+        for (const [at, happening] of life.entries()) yield* happen(org, happening, at)
+        const verdicts = (yield* claimOf(org))
+          .map(asOwed)
+          .filter((owed) => owed.includes("_ENV "))
+          .sort()
+        // The logical environment has one snapshot more than its member.
+        const told = (name: string, first: number) =>
+          ["NON_COMPLIANT", "COMPLIANT", "NON_COMPLIANT", "COMPLIANT"].map(
+            (verdict, at) => `${name} ON_${verdict}_ENV ${first + at} `
+          )
+        assert.deepStrictEqual(verdicts, [...told("both", 3), ...told("east", 2)].sort())
+      }).pipe(
+        Effect.provide(services),
+        Effect.provideService(CurrentActor, Fixture.actor([org, "admin"]))
+      )
+    })
   )
 
-  it.effect("tells nobody about environments that nobody watches, nor about other triggers", () =>
+  it.effect("adds nothing for environments without subscriptions, nor for other triggers", () =>
     Effect.gen(function* () {
       const org = yield* Fixture.org
       yield* Effect.gen(function* () {
@@ -362,7 +360,7 @@ const environmentHistories = (it: SuiteIt, histories: number) => {
   )
 }
 
-/** States that the outbox holds what histories owe. */
+/** States that the outbox has the notifications of histories. */
 export const notificationHistorySuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,

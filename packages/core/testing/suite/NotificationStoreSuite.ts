@@ -1,4 +1,4 @@
-/** What every store of configurations, subscriptions and signing secrets must do. */
+/** The contract of the stores of configurations, subscriptions and signing secrets. */
 import * as Environment from "@attestry/core/Environment"
 import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
@@ -37,7 +37,7 @@ const inOrder = Effect.all([
 ])
 
 const configs = (it: SuiteIt) => {
-  it.effect("finds an empty configuration where none was written", () =>
+  it.effect("finds an empty configuration before the first write", () =>
     Effect.gen(function* () {
       const store = yield* NotificationConfigStore
       const key = yield* newKey
@@ -47,7 +47,7 @@ const configs = (it: SuiteIt) => {
     })
   )
 
-  it.effect("gives back targets in their order, and keeps the times of those that stay", () =>
+  it.effect("returns targets in their order, and keeps the times of those that stay", () =>
     Effect.gen(function* () {
       const store = yield* NotificationConfigStore
       const key = yield* newKey
@@ -62,7 +62,7 @@ const configs = (it: SuiteIt) => {
     })
   )
 
-  it.effect("remembers that something could not be sent", () =>
+  it.effect("stores a failure without a delivery", () =>
     Effect.gen(function* () {
       const store = yield* NotificationConfigStore
       const key = yield* newKey
@@ -74,9 +74,9 @@ const configs = (it: SuiteIt) => {
   )
 }
 
-/** What became of a configuration's notifications, derived recipients included. */
+/** The results of a configuration's deliveries, with derived recipients too. */
 const outcomes = (it: SuiteIt) => {
-  it.effect("shows what became of notifications, with targets and without", () =>
+  it.effect("returns the results of deliveries, with targets and without", () =>
     Effect.gen(function* () {
       const store = yield* NotificationConfigStore
       const outbox = yield* OutboxStore
@@ -113,7 +113,7 @@ const outcomes = (it: SuiteIt) => {
 }
 
 const subscriptions = (it: SuiteIt) => {
-  it.effect("numbers subscriptions from 1, and never gives a number again", () =>
+  it.effect("numbers subscriptions from 1, and never reuses a number", () =>
     Effect.gen(function* () {
       const store = yield* EnvironmentNotificationStore
       const org = yield* Fixture.org
@@ -129,7 +129,7 @@ const subscriptions = (it: SuiteIt) => {
     })
   )
 
-  it.effect("gives every concurrent creation a number of its own", () =>
+  it.effect("gives every concurrent creation its own number", () =>
     Effect.gen(function* () {
       const org = yield* Fixture.org
       const made = yield* Effect.replicateEffect(NotificationFixture.subscription(org), 8, {
@@ -142,7 +142,7 @@ const subscriptions = (it: SuiteIt) => {
     })
   )
 
-  it.effect("asks for a number without using it up", () =>
+  it.effect("reads the next number without using it", () =>
     Effect.gen(function* () {
       const store = yield* EnvironmentNotificationStore
       const transaction = yield* Transaction
@@ -152,7 +152,7 @@ const subscriptions = (it: SuiteIt) => {
     })
   )
 
-  it.effect("replaces what a subscription says, and not who created it", () =>
+  it.effect("replaces the content of a subscription, and not its creator", () =>
     Effect.gen(function* () {
       const store = yield* EnvironmentNotificationStore
       const org = yield* Fixture.org
@@ -172,7 +172,7 @@ const subscriptions = (it: SuiteIt) => {
     })
   )
 
-  it.effect("finds those that watch an environment, by its name or by one that leads to it", () =>
+  it.effect("finds the subscriptions of an environment, by its name or a former one", () =>
     Effect.gen(function* () {
       const store = yield* EnvironmentNotificationStore
       const org = yield* Fixture.org
@@ -198,7 +198,7 @@ const subscriptions = (it: SuiteIt) => {
 }
 
 const secrets = (it: SuiteIt) => {
-  it.effect("keeps one signing secret for each org, and the one before it", () =>
+  it.effect("stores one signing secret for each org, and the previous one", () =>
     Effect.gen(function* () {
       const store = yield* SigningSecretStore
       const { id: org_id } = yield* Fixture.org

@@ -1,4 +1,4 @@
-/** What every `OrgStore` must do. */
+/** The contract of `OrgStore`. */
 import { OrgId } from "@attestry/core/Identifier"
 import { OrgStore } from "@attestry/core/OrgStore"
 import type { Ports } from "@attestry/core/Ports"
@@ -69,7 +69,7 @@ export const orgStoreSuite = <E>(
       })
     )
 
-    it.effect("adds one of many orgs that want one name", () =>
+    it.effect("adds one of many concurrent orgs of one name", () =>
       Effect.gen(function* () {
         const store = yield* OrgStore
         const { name: wanted } = yield* Fixture.newOrg
@@ -80,7 +80,7 @@ export const orgStoreSuite = <E>(
       })
     )
 
-    it.effect("answers the same within another org's transaction", () =>
+    it.effect("returns the same within another org's transaction", () =>
       Effect.gen(function* () {
         const store = yield* OrgStore
         const transaction = yield* Transaction

@@ -14,16 +14,16 @@ import * as Effect from "effect/Effect"
 import * as Fixture from "./Fixture.js"
 import * as NotificationFixture from "./NotificationFixture.js"
 
-/** One page that holds all of a test. */
+/** One page for all rows of a test. */
 export const ALL_PAGE = { page: 1, perPage: 100 }
 
 /** Everything that is due, for ten minutes. */
 export const ALL: ClaimRequest = { limit: 1_000, perQueue: 1_000, leaseMillis: 600_000 }
 
-/** The outcome of a delivery that arrived. */
+/** The outcome of an accepted delivery. */
 export const DELIVERED: DeliveryOutcome = { _tag: "Delivered" }
 
-/** Settles everything that was claimed alike. */
+/** Settles all claimed deliveries alike. */
 export const settled = (
   outcome: DeliveryOutcome,
   ...claimed: ReadonlyArray<ClaimedDelivery>
@@ -32,7 +32,7 @@ export const settled = (
     store.settle(claimed.map(({ org_id, id, token }) => ({ org_id, id, token, outcome })))
   )
 
-/** Delivers all that is due. WHY: claims span orgs, and what other tests left would come up in them. */
+/** Delivers all that is due. WHY: claims span orgs, and would return deliveries of other tests. */
 export const drained: Effect.Effect<void, unknown, OutboxStore> = Effect.gen(function* () {
   const claimed = yield* (yield* OutboxStore).claim(ALL)
   if (claimed.length === 0) return
@@ -40,14 +40,14 @@ export const drained: Effect.Effect<void, unknown, OutboxStore> = Effect.gen(fun
   yield* drained
 })
 
-/** An org with a subscription, and what waits for its targets. */
+/** An org with a subscription, and the deliveries of its targets. */
 export interface Waiting {
   readonly org: Org
   readonly subscription: EnvironmentNotification
   readonly deliveries: ReadonlyArray<Delivery>
 }
 
-/** An org with a subscription, and that many deliveries that wait for each of its targets. */
+/** An org with a subscription, and that many deliveries for each of its targets. */
 export const waiting = (
   targets: number,
   perTarget: number
@@ -69,7 +69,7 @@ export const waiting = (
 export const idsOf = (deliveries: ReadonlyArray<{ readonly id: string }>) =>
   deliveries.map(({ id }) => id).sort()
 
-/** The only one that there should be. */
+/** The only element. */
 export const one = <A>([first]: ReadonlyArray<A>): A => {
   if (first === undefined) throw new Error("nothing was there")
   return first

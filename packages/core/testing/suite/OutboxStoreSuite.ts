@@ -1,4 +1,4 @@
-/** What every `OutboxStore` must do: hand out each delivery once at a time, and keep the books. */
+/** The contract of `OutboxStore`: each delivery is leased once at a time, and outcomes are recorded. */
 import type { Delivery } from "@attestry/core/Delivery"
 import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
 import { DeliveryId } from "@attestry/core/Identifier"
@@ -17,7 +17,7 @@ import * as NotificationFixture from "./NotificationFixture.js"
 import { ALL, ALL_PAGE, DELIVERED, idsOf, one, settled, waiting } from "./OutboxFixture.js"
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
 
-/** A lease that has ended when it begins. */
+/** A lease that ends at once. */
 const ENDED: ClaimRequest = { ...ALL, leaseMillis: 0 }
 
 const TIMEOUT = { _tag: "Retry", error: "timeout", afterMillis: 0 } as const
@@ -35,7 +35,7 @@ const targetOf = (org: Org, number: number) =>
   })
 
 const appending = (it: SuiteIt) => {
-  it.effect("hands out what was added, as it was added", () =>
+  it.effect("claims what was added, unchanged", () =>
     Effect.gen(function* () {
       const { deliveries } = yield* waiting(2, 1)
       const claimed = yield* (yield* OutboxStore).claim(ALL)
@@ -51,13 +51,13 @@ const appending = (it: SuiteIt) => {
     })
   )
 
-  it.effect("keeps one delivery of one intent in one queue (law N-3)", () =>
+  it.effect("has one delivery of one intent in one queue (law N-3)", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { org, subscription } = yield* waiting(2, 0)
       const [left, right] = subscription.targets
       if (left === undefined || right === undefined) throw new Error("two targets are missing")
-      // WHY so long: intents hold names, and a key of a database has its limits.
+      // WHY so long: intents contain names, and a database key has a limit.
       const intent = `${"ä".repeat(1_024)} started`
       const first = yield* NotificationFixture.newDelivery(org, left, { intent })
       const again = yield* NotificationFixture.newDelivery(org, left, { intent })
@@ -69,28 +69,26 @@ const appending = (it: SuiteIt) => {
     })
   )
 
-  it.effect(
-    "adds without telling what it added, with all else of its transaction or by itself",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* OutboxStore
-        const { org, subscription } = yield* waiting(1, 0)
-        const target = one(subscription.targets)
-        const [first, other, last] = yield* Effect.all([
-          NotificationFixture.newDelivery(org, target),
-          NotificationFixture.newDelivery(org, target),
-          NotificationFixture.newDelivery(org, target)
-        ])
-        const again = yield* NotificationFixture.newDelivery(org, target, { intent: first.intent })
-        const { run } = yield* Transaction
-        const failing = run(org.id, () => Effect.zipRight(store.add([last]), Effect.fail("no")))
-        assert.strictEqual(yield* Effect.flip(failing), "no")
-        yield* run(org.id, () => Effect.zipRight(store.add([first]), store.add([again, other])))
-        yield* store.add([])
-        assert.deepStrictEqual(idsOf(yield* store.claim(ALL)), idsOf([first, other]))
-        yield* store.add([last])
-        assert.deepStrictEqual(idsOf(yield* store.claim(ALL)), [last.id])
-      })
+  it.effect("adds without a result, in a transaction or by itself", () =>
+    Effect.gen(function* () {
+      const store = yield* OutboxStore
+      const { org, subscription } = yield* waiting(1, 0)
+      const target = one(subscription.targets)
+      const [first, other, last] = yield* Effect.all([
+        NotificationFixture.newDelivery(org, target),
+        NotificationFixture.newDelivery(org, target),
+        NotificationFixture.newDelivery(org, target)
+      ])
+      const again = yield* NotificationFixture.newDelivery(org, target, { intent: first.intent })
+      const { run } = yield* Transaction
+      const failing = run(org.id, () => Effect.zipRight(store.add([last]), Effect.fail("no")))
+      assert.strictEqual(yield* Effect.flip(failing), "no")
+      yield* run(org.id, () => Effect.zipRight(store.add([first]), store.add([again, other])))
+      yield* store.add([])
+      assert.deepStrictEqual(idsOf(yield* store.claim(ALL)), idsOf([first, other]))
+      yield* store.add([last])
+      assert.deepStrictEqual(idsOf(yield* store.claim(ALL)), [last.id])
+    })
   )
 
   it.effect("adds nothing when the transaction around it fails", () =>
@@ -120,7 +118,7 @@ const appending = (it: SuiteIt) => {
 }
 
 const claiming = (it: SuiteIt) => {
-  it.effect("never hands out one delivery to two at a time", () =>
+  it.effect("never leases one delivery twice at a time", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { deliveries } = yield* waiting(5, 8)
@@ -135,21 +133,23 @@ const claiming = (it: SuiteIt) => {
     })
   )
 
-  it.effect("never leases more of one queue than allowed, however many ask at once", () =>
-    Effect.gen(function* () {
-      const store = yield* OutboxStore
-      yield* waiting(3, 9)
-      const request = { limit: 100, perQueue: 2, leaseMillis: 600_000 }
-      const claims = yield* Effect.replicateEffect(store.claim(request), 8, {
-        concurrency: "unbounded"
-      }).pipe(Effect.map((batches) => batches.flat()))
-      const rest = yield* store.claim(request)
-      assert.deepStrictEqual([...byQueue([...claims, ...rest]).values()], [2, 2, 2])
-      assert.deepStrictEqual(yield* store.claim(request), [])
-    })
+  it.effect(
+    "never leases more of one queue than allowed, for any number of concurrent claims",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* OutboxStore
+        yield* waiting(3, 9)
+        const request = { limit: 100, perQueue: 2, leaseMillis: 600_000 }
+        const claims = yield* Effect.replicateEffect(store.claim(request), 8, {
+          concurrency: "unbounded"
+        }).pipe(Effect.map((batches) => batches.flat()))
+        const rest = yield* store.claim(request)
+        assert.deepStrictEqual([...byQueue([...claims, ...rest]).values()], [2, 2, 2])
+        assert.deepStrictEqual(yield* store.claim(request), [])
+      })
   )
 
-  it.effect("lets no queue stand in the way of another", () =>
+  it.effect("delays no queue for another", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { org, deliveries } = yield* waiting(1, 50)
@@ -165,7 +165,7 @@ const claiming = (it: SuiteIt) => {
     })
   )
 
-  it.effect("begins with what has been due longest", () =>
+  it.effect("begins with the delivery that is due longest", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { deliveries } = yield* waiting(1, 3)
@@ -177,7 +177,7 @@ const claiming = (it: SuiteIt) => {
     })
   )
 
-  it.effect("takes an outcome only under the latest token", () =>
+  it.effect("accepts an outcome only with the latest token", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       yield* waiting(1, 1)
@@ -193,7 +193,7 @@ const claiming = (it: SuiteIt) => {
     })
   )
 
-  it.effect("gives back what is released, and what is to be tried again when that is due", () =>
+  it.effect("claims released deliveries again, and retried ones when they are due", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       yield* waiting(1, 1)
@@ -210,7 +210,7 @@ const claiming = (it: SuiteIt) => {
 }
 
 const burying = (it: SuiteIt) => {
-  it.effect("lists what was given up, newest first, and sends it again under its id", () =>
+  it.effect("lists dead letters, newest first, and replays them under their ids", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { org, deliveries } = yield* waiting(1, 3)
@@ -239,7 +239,7 @@ const burying = (it: SuiteIt) => {
     })
   )
 
-  it.effect("revives a dead letter whose intent is added again", () =>
+  it.effect("replays a dead letter whose intent is added again", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { org, subscription, deliveries } = yield* waiting(1, 1)
@@ -254,7 +254,7 @@ const burying = (it: SuiteIt) => {
     })
   )
 
-  it.effect("disables a target that is gone, and buries all that waits for it", () =>
+  it.effect("disables a target that is gone, and makes its deliveries dead letters", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { org, subscription, deliveries } = yield* waiting(1, 3)
@@ -271,7 +271,7 @@ const burying = (it: SuiteIt) => {
 }
 
 const bookkeeping = (it: SuiteIt) => {
-  it.effect("writes on the target when it last succeeded and when it last failed", () =>
+  it.effect("records the last success and the last failure of a target", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { org, subscription } = yield* waiting(1, 1)
@@ -288,7 +288,7 @@ const bookkeeping = (it: SuiteIt) => {
     })
   )
 
-  it.effect("removes what waits for a target with the target", () =>
+  it.effect("removes the deliveries of a target with the target", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const subscriptions = yield* EnvironmentNotificationStore

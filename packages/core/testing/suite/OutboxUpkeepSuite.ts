@@ -1,4 +1,4 @@
-/** What every `OutboxStore` must do beside handing out everything: choose, forget and count. */
+/** The contract of `OutboxStore` for choosing queues, deleting dead letters and counting. */
 import type { DeliveryOutcome } from "@attestry/core/Delivery"
 import type { StoredTarget } from "@attestry/core/NotificationTarget"
 import { OutboxStore } from "@attestry/core/OutboxStore"
@@ -13,7 +13,7 @@ import { ALL, ALL_PAGE, DELIVERED, drained, idsOf, settled, waiting } from "./Ou
 import { type SuiteIt, type SuiteOptions, suite } from "./Suite.js"
 
 const choosing = (it: SuiteIt) => {
-  it.effect("hands out from the queues that are asked for, and from no others", () =>
+  it.effect("claims from the named queues only", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { org, deliveries, subscription } = yield* waiting(3, 2)
@@ -37,7 +37,7 @@ const choosing = (it: SuiteIt) => {
     })
   )
 
-  it.effect("hands out from the queues that answer, when those are asked for", () =>
+  it.effect("claims from queues whose target accepted the last attempt, when requested", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { org, subscription } = yield* waiting(4, 3)
@@ -78,7 +78,7 @@ const choosing = (it: SuiteIt) => {
     })
   )
 
-  it.effect("counts what is named towards neither limit of others", () =>
+  it.effect("counts excluded queues towards no limit of others", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { org, subscription } = yield* waiting(2, 3)
@@ -96,7 +96,7 @@ const choosing = (it: SuiteIt) => {
 }
 
 const upkeep = (it: SuiteIt) => {
-  it.effect("forgets dead letters that are old, so many at a time, and nothing else", () =>
+  it.effect("deletes old dead letters up to the limit, and nothing else", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       const { org } = yield* waiting(1, 3)
@@ -111,7 +111,7 @@ const upkeep = (it: SuiteIt) => {
     })
   )
 
-  it.effect("says how much is due, since when, and how much was given up", () =>
+  it.effect("counts due deliveries with their age, and dead letters", () =>
     Effect.gen(function* () {
       const store = yield* OutboxStore
       yield* waiting(1, 3)
@@ -130,7 +130,7 @@ const upkeep = (it: SuiteIt) => {
   )
 }
 
-/** States what `OutboxStore` owes for choosing queues, forgetting dead letters and counting. */
+/** States the contract of `OutboxStore` for choosing queues, deleting dead letters and counting. */
 export const outboxUpkeepSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,

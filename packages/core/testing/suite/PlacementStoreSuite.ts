@@ -1,4 +1,4 @@
-/** What every `PlacementStore` must do: say what all snapshots say. */
+/** The contract of `PlacementStore`: the result of a fold over all snapshots. */
 import { archive, type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { FingerprintPrefix, isKnown } from "@attestry/core/Fingerprint"
@@ -13,7 +13,7 @@ import * as FastCheck from "effect/FastCheck"
 import type * as Layer from "effect/Layer"
 import * as Reports from "../arbitrary/EnvironmentReport.js"
 import { type AppendedSnapshot, restlessHistory } from "../arbitrary/Snapshot.js"
-import * as Model from "../model/PlacementModel.js"
+import * as Model from "../internal/model/PlacementModel.js"
 import * as Fixture from "./Fixture.js"
 import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
 import { suite } from "./Suite.js"
@@ -35,7 +35,7 @@ const modelOf = (environment: Environment, history: History): Model.ModelEnviron
   }))
 })
 
-/** A placement in the words of the model. */
+/** A placement in the form of the model. */
 const turnsOf = ({ environmentName, runs }: Placement): ReadonlyArray<Model.ModelTurn> =>
   runs.flatMap(({ exited, started }) => [
     { environment: environmentName, kind: "started" as const, ...started },
@@ -44,7 +44,7 @@ const turnsOf = ({ environmentName, runs }: Placement): ReadonlyArray<Model.Mode
       : [{ environment: environmentName, kind: "exited" as const, ...exited }])
   ])
 
-/** Three environments with histories: one renamed, one archived whose name another one has. */
+/** Three environments with histories: one renamed, one archived whose name another has. */
 const prepare = (histories: readonly [History, History, History]) =>
   Effect.gen(function* () {
     const store = yield* EnvironmentStore
@@ -78,7 +78,7 @@ export const placementStoreSuite = <E>(
   suite(`PlacementStore (${name})`, ports, options, (it) => {
     const history = restlessHistory(snapshots)
     it.effect.prop(
-      "says what a fold over all snapshots says",
+      "is the result of a fold over all snapshots",
       { all: FastCheck.tuple(history, history, restlessHistory(4)) },
       ({ all }) =>
         Effect.gen(function* () {
@@ -112,7 +112,7 @@ export const placementStoreSuite = <E>(
     )
 
     it.effect.prop(
-      "finds by a beginning what runs or ran where it is not archived, in this org",
+      "finds by prefix what runs or ran in active environments of this org",
       { all: FastCheck.tuple(restlessHistory(3), restlessHistory(3), restlessHistory(3)) },
       ({ all }) =>
         Effect.gen(function* () {

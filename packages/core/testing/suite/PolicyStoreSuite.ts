@@ -1,4 +1,4 @@
-/** What every `PolicyStore` must do. */
+/** The contract of `PolicyStore`. */
 import { archive, type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { PolicyId, PolicyName } from "@attestry/core/Identifier"
@@ -45,7 +45,7 @@ export const policyStoreSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`PolicyStore (${name})`, ports, options, (it) => {
-    it.effect("gives back a policy as it was added, with its first version", () =>
+    it.effect("returns a policy unchanged, with its first version", () =>
       Effect.gen(function* () {
         const store = yield* PolicyStore
         const policy = yield* Fixture.newPolicy(yield* Fixture.org)
@@ -60,7 +60,7 @@ export const policyStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps every character of a text, of a comment and of a description", () =>
+    it.effect("returns every character of a text, of a comment and of a description", () =>
       Effect.gen(function* () {
         const store = yield* PolicyStore
         const made = yield* Fixture.newPolicy(yield* Fixture.org)
@@ -84,7 +84,7 @@ export const policyStoreSuite = <E>(
       })
     )
 
-    it.effect("shows the latest version of a policy and lists all, oldest first", () =>
+    it.effect("returns the latest version of a policy and lists all, oldest first", () =>
       Effect.gen(function* () {
         const store = yield* PolicyStore
         const policy = yield* Fixture.policy(yield* Fixture.org)
@@ -120,7 +120,7 @@ export const policyStoreSuite = <E>(
       })
     )
 
-    it.effect("replaces a description and leaves versions alone", () =>
+    it.effect("replaces a description and keeps versions", () =>
       Effect.gen(function* () {
         const store = yield* PolicyStore
         const policy = yield* Fixture.policy(yield* Fixture.org)
@@ -133,7 +133,7 @@ export const policyStoreSuite = <E>(
       })
     )
 
-    it.effect("makes exactly the environments pending that consume a policy, and shows them", () =>
+    it.effect("makes exactly the environments with the policy pending, and lists them", () =>
       Effect.gen(function* () {
         const store = yield* PolicyStore
         const environments = yield* EnvironmentStore
@@ -176,14 +176,14 @@ export const policyStoreSuite = <E>(
           new Set(pending.map(({ environment }) => environment)),
           new Set([both.id, one.id])
         )
-        yield* environments.settle(ref(one))
+        yield* environments.clearPending(ref(one))
         deepStrictEqual(yield* environments.listPending(org.id), [ref(both)])
         yield* environments.mark(ref(both), MARK, Option.none())
         deepStrictEqual(yield* environments.listPending(org.id), [])
       })
     )
 
-    it.effect("lists by name, by ids and by names, and shows an org nothing of another", () =>
+    it.effect("lists by name, by ids and by names, and separates orgs", () =>
       Effect.gen(function* () {
         const store = yield* PolicyStore
         const org = yield* Fixture.org
@@ -202,30 +202,28 @@ export const policyStoreSuite = <E>(
       })
     )
 
-    it.effect(
-      "lets writers of one policy take turns, and each see what the one before it did",
-      () =>
-        Effect.gen(function* () {
-          const store = yield* PolicyStore
-          const transaction = yield* Transaction
-          const policy = yield* Fixture.policy(yield* Fixture.org)
-          yield* Effect.forEach(
-            Array.from({ length: 16 }, (_, index) => `text ${index}`),
-            (text) =>
-              transaction.run(policy.org_id, () =>
-                Effect.flatMap(store.lockByName(keyOf(policy)), (found) =>
-                  save(next(Option.getOrThrow(found), text))
-                )
-              ),
-            { concurrency: "unbounded" }
-          )
-          const versions = yield* store.listVersions(policy.org_id, [policy.id])
-          assert.deepStrictEqual(
-            versions.map(({ version }) => version),
-            Array.from({ length: 17 }, (_, index) => index + 1)
-          )
-          const latest = Option.getOrThrow(yield* store.findByName(keyOf(policy)))
-          assert.strictEqual(latest.policy_yaml, versions.at(-1)?.policy_yaml)
-        })
+    it.effect("serialises writers of one policy, each after the commit of the one before", () =>
+      Effect.gen(function* () {
+        const store = yield* PolicyStore
+        const transaction = yield* Transaction
+        const policy = yield* Fixture.policy(yield* Fixture.org)
+        yield* Effect.forEach(
+          Array.from({ length: 16 }, (_, index) => `text ${index}`),
+          (text) =>
+            transaction.run(policy.org_id, () =>
+              Effect.flatMap(store.lockByName(keyOf(policy)), (found) =>
+                save(next(Option.getOrThrow(found), text))
+              )
+            ),
+          { concurrency: "unbounded" }
+        )
+        const versions = yield* store.listVersions(policy.org_id, [policy.id])
+        assert.deepStrictEqual(
+          versions.map(({ version }) => version),
+          Array.from({ length: 17 }, (_, index) => index + 1)
+        )
+        const latest = Option.getOrThrow(yield* store.findByName(keyOf(policy)))
+        assert.strictEqual(latest.policy_yaml, versions.at(-1)?.policy_yaml)
+      })
     )
   })

@@ -1,4 +1,4 @@
-/** What every `RepoStore` must do. */
+/** The contract of `RepoStore`. */
 import { RepoId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import type { Repo } from "@attestry/core/Repo"
@@ -35,7 +35,7 @@ export const repoStoreSuite = <E>(
 ): void =>
   suite(`RepoStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "gives back every repository as it was added",
+      "returns every repository unchanged",
       { content },
       ({ content }) =>
         Effect.gen(function* () {
@@ -50,7 +50,7 @@ export const repoStoreSuite = <E>(
       { fastCheck: { numRuns: 25 } }
     )
 
-    it.effect("adds nothing where the provider's id is known, and replaces by our id", () =>
+    it.effect("adds nothing when the provider's id exists, and replaces by our id", () =>
       Effect.gen(function* () {
         const store = yield* RepoStore
         const repo = yield* Fixture.newRepo(yield* Fixture.org)
@@ -63,7 +63,7 @@ export const repoStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps the latest activity, whatever the order in which it is told", () =>
+    it.effect("keeps the latest activity, in any order of calls", () =>
       Effect.gen(function* () {
         const store = yield* RepoStore
         const repo = yield* Fixture.newRepo(yield* Fixture.org)
@@ -78,7 +78,7 @@ export const repoStoreSuite = <E>(
       })
     )
 
-    it.effect("pages by name and passes what every condition allows", () =>
+    it.effect("pages by name, and filters by every condition", () =>
       Effect.gen(function* () {
         const store = yield* RepoStore
         const org = yield* Fixture.org

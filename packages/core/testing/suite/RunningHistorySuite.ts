@@ -1,6 +1,6 @@
 /**
- * Lives of environments through the use cases, on any store: what is said of artifacts and of logical
- * environments is what a fold over all snapshots says, whatever was reported, renamed or archived when.
+ * Histories of environments through the use cases, on any store: reads about artifacts and logical environments
+ * equal a fold over all snapshots, for any reports, renames and archivals.
  */
 import { CurrentActor } from "@attestry/core/Actor"
 import { ArtifactReport } from "@attestry/core/Artifact"
@@ -22,7 +22,7 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Model from "../model/PlacementModel.js"
+import * as Model from "../internal/model/PlacementModel.js"
 import * as Fixture from "./Fixture.js"
 import * as ReportFixture from "./ReportFixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
@@ -101,7 +101,7 @@ const build = (org: Org, trail_name: string, fingerprint: Fingerprint) =>
     )
   )
 
-/** WHY failures are ignored: commands name environments that may not be there, and names that may be taken. */
+/** WHY failures are ignored: commands name environments that may be absent, and names that may be taken. */
 const happen = (org: Org, said: Command, count: number) =>
   Effect.gen(function* () {
     const environments = yield* Environments
@@ -144,7 +144,7 @@ const read = (org: Org, name: EnvironmentName) =>
     )
   })
 
-/** Every environment that is there, with every snapshot that it has. */
+/** Every environment with all its snapshots. */
 const modelOf = (org: Org) =>
   Effect.gen(function* () {
     const found = yield* (yield* Environments).list(org.name, {})
@@ -189,7 +189,7 @@ const checkArtifacts = (org: Org, built: ReadonlySet<Fingerprint>) =>
     }
   })
 
-/** The events of the logical environment, and the rows of its snapshots about which something changed. */
+/** The events of the logical environment, and the changed rows of its snapshots. */
 const checkEvents = (org: Org) =>
   Effect.gen(function* () {
     const told = yield* (yield* SnapshotEvents).list(org.name, LOGICAL, {
@@ -231,7 +231,7 @@ const play = (commands: ReadonlyArray<Command>) =>
     yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
   }).pipe(Effect.provide(services))
 
-/** Plays lives of environments on a store. */
+/** Runs histories of environments on a store. */
 export const runningHistorySuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
@@ -239,7 +239,7 @@ export const runningHistorySuite = <E>(
 ): void =>
   suite(`what runs where (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "is what a fold over all snapshots says, for artifacts and for logical environments",
+      "is the result of a fold over all snapshots, for artifacts and for logical environments",
       { commands: FastCheck.array(command, { minLength: 5, maxLength: 30, size: "max" }) },
       ({ commands }) => play(commands),
       { fastCheck: { numRuns: lives }, timeout: 600_000 }

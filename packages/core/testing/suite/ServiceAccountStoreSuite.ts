@@ -1,4 +1,4 @@
-/** What every `ServiceAccountStore` must do. */
+/** The contract of `ServiceAccountStore`. */
 import type { ApiKey } from "@attestry/core/ApiKey"
 import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
 import { ServiceAccountId, ServiceAccountName } from "@attestry/core/Identifier"
@@ -20,7 +20,7 @@ export const serviceAccountStoreSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`ServiceAccountStore (${name})`, ports, options, (it) => {
-    it.effect("finds an account by its name, in its org and in no other", () =>
+    it.effect("finds an account by its name, in its org only", () =>
       Effect.gen(function* () {
         const store = yield* ServiceAccountStore
         const [org, other] = yield* Effect.all([Fixture.org, Fixture.org])
@@ -38,7 +38,7 @@ export const serviceAccountStoreSuite = <E>(
       })
     )
 
-    it.effect("adds no second account under one name, but one in each org", () =>
+    it.effect("adds no second account of one name in an org, but one in each org", () =>
       Effect.gen(function* () {
         const store = yield* ServiceAccountStore
         const [org, other] = yield* Effect.all([Fixture.org, Fixture.org])
@@ -81,7 +81,7 @@ export const serviceAccountStoreSuite = <E>(
       })
     )
 
-    it.effect("removes an account with its keys, and leaves others alone", () =>
+    it.effect("removes an account with its keys, and no others", () =>
       Effect.gen(function* () {
         const store = yield* ServiceAccountStore
         const keys = yield* ApiKeyStore

@@ -1,4 +1,4 @@
-/** What every `SessionStore` must do. */
+/** The contract of `SessionStore`. */
 import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
 import { SessionId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
@@ -26,7 +26,7 @@ export const sessionStoreSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`SessionStore (${name})`, ports, options, (it) => {
-    it.effect("finds a session that begins now and lasts as long as it was told", () =>
+    it.effect("finds a session that begins now and has its lifetime", () =>
       Effect.gen(function* () {
         const store = yield* SessionStore
         const draft = yield* newSession(60)
@@ -37,7 +37,7 @@ export const sessionStoreSuite = <E>(
       })
     )
 
-    it.effect("does not find one that has ended, by itself or because it was told to", () =>
+    it.effect("does not find one that has expired or was removed", () =>
       Effect.gen(function* () {
         const store = yield* SessionStore
         const [short, long] = [yield* newSession(0), yield* newSession(60)]

@@ -1,4 +1,4 @@
-/** What every `SnapshotStore` must do: give back each snapshot exactly as it was appended. */
+/** The contract of `SnapshotStore`: returns each snapshot as it was appended. */
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
 import type { Ports } from "@attestry/core/Ports"
 import { keyOf } from "@attestry/core/RunningRow"
@@ -16,7 +16,7 @@ import { type AppendedSnapshot, snapshotHistory } from "../arbitrary/Snapshot.js
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
-/** How many histories are tried, and how long each is. */
+/** The number of histories, and their length. */
 export interface SnapshotStoreSuiteOptions extends SuiteOptions {
   readonly histories?: number
   readonly snapshots?: number
@@ -57,7 +57,7 @@ const snapshotOf = (
   next_timestamp: next?.draft.timestamp ?? null
 })
 
-/** Appends a history, and looks after each step at what the next one would build on. */
+/** Appends a history, and after each step reads what the next one depends on. */
 const appendAll = (environment: EnvironmentRef, history: ReadonlyArray<AppendedSnapshot>) =>
   Effect.gen(function* () {
     const store = yield* SnapshotStore
@@ -68,7 +68,7 @@ const appendAll = (environment: EnvironmentRef, history: ReadonlyArray<AppendedS
     }
   })
 
-/** Every snapshot of a history by its index, and by the first and the last instant at which it held. */
+/** Every snapshot of a history by its index, and by the first and the last instant of its time. */
 const findAll = (environment: EnvironmentRef, history: ReadonlyArray<AppendedSnapshot>) =>
   Effect.gen(function* () {
     const store = yield* SnapshotStore
@@ -94,7 +94,7 @@ const logOf = (history: ReadonlyArray<AppendedSnapshot>) =>
     }))
   )
 
-/** Parts of the log, from both ends, after any number of events, and after a place. */
+/** Parts of the log, from both ends, after any number of events, and after a position. */
 const readLog = (environment: EnvironmentRef, history: ReadonlyArray<AppendedSnapshot>) =>
   Effect.gen(function* () {
     const store = yield* SnapshotStore
@@ -142,7 +142,7 @@ export const snapshotStoreSuite = <E>(
 ): void =>
   suite(`SnapshotStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "gives back every snapshot of a long history as it was appended",
+      "returns every snapshot of a long history unchanged",
       { history: snapshotHistory(snapshots) },
       ({ history }) =>
         Effect.gen(function* () {
@@ -154,7 +154,7 @@ export const snapshotStoreSuite = <E>(
       { timeout: 600_000, fastCheck: { numRuns: histories, endOnFailure: true } }
     )
 
-    it.effect("has nothing before the first snapshot, and only that after it", () =>
+    it.effect("has nothing before the first snapshot, and only it afterwards", () =>
       Effect.gen(function* () {
         const store = yield* SnapshotStore
         const environment = yield* stored
@@ -177,7 +177,7 @@ export const snapshotStoreSuite = <E>(
       })
     )
 
-    it.effect("refuses an index that exists, and keeps what is there", () =>
+    it.effect("refuses an index that exists, and keeps its snapshot", () =>
       Effect.gen(function* () {
         const store = yield* SnapshotStore
         const environment = yield* stored
@@ -193,7 +193,7 @@ export const snapshotStoreSuite = <E>(
     )
 
     it.effect.prop(
-      "keeps environments and orgs apart, and undoes with the transaction",
+      "separates environments and orgs, and rolls back with the transaction",
       { history: snapshotHistory(3) },
       ({ history }) =>
         Effect.gen(function* () {

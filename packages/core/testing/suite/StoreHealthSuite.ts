@@ -1,4 +1,4 @@
-/** What every `StoreHealth` must do; how a store can be unhealthy is for its own tests. */
+/** The contract of `StoreHealth`; the tests of a store cover how it can be unhealthy. */
 import type { Ports } from "@attestry/core/Ports"
 import { StoreHealth } from "@attestry/core/StoreHealth"
 import { assert } from "@effect/vitest"
@@ -13,7 +13,7 @@ export const storeHealthSuite = <E>(
   options: SuiteOptions = {}
 ): void =>
   suite(`StoreHealth (${name})`, ports, options, (it) => {
-    it.effect("finds nothing wrong with a store that works", () =>
+    it.effect("succeeds for a working store", () =>
       Effect.gen(function* () {
         const health = yield* StoreHealth
         assert.strictEqual(yield* health.check, undefined)

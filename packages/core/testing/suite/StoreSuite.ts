@@ -1,8 +1,8 @@
 /**
  * The contract of a whole store as tests: every port, on one layer.
  *
- * A store that passes may be given to every use case. Tests make orgs of their own, so the store need not
- * be empty, and nothing is removed from it.
+ * Use cases run on a store that passes. Tests create their own orgs, so the store need not be empty, and
+ * nothing is removed from it.
  */
 import type { Ports } from "@attestry/core/Ports"
 import { layer } from "@effect/vitest"
@@ -20,7 +20,7 @@ import { deniedAttemptStoreSuite } from "./DeniedAttemptStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
-import { keptAnswerStoreSuite } from "./IdempotencyStoreSuite.js"
+import { idempotencyStoreSuite } from "./IdempotencyStoreSuite.js"
 import { journalStoreSuite } from "./JournalStoreSuite.js"
 import { logicalEventsSuite } from "./LogicalEventsSuite.js"
 import { membershipStoreSuite } from "./MembershipStoreSuite.js"
@@ -53,7 +53,7 @@ export const storeSuite = <E>(
     serviceAccountStoreSuite(name, ports, shared)
     sessionStoreSuite(name, ports, shared)
     deniedAttemptStoreSuite(name, ports, shared)
-    keptAnswerStoreSuite(name, ports, shared)
+    idempotencyStoreSuite(name, ports, shared)
     transactionSuite(name, ports, shared)
     journalStoreSuite(name, ports, shared)
     flowStoreSuite(name, ports, shared)

@@ -1,6 +1,6 @@
 /**
- * Whole histories of a trail through the use cases, on any store: after every report, what is stored as
- * the trail's status is what the model makes of the journal.
+ * Histories of a trail through the use cases, on any store: after every report, the stored status is the
+ * model's for the journal.
  */
 import { CurrentActor } from "@attestry/core/Actor"
 import { ArtifactReport } from "@attestry/core/Artifact"
@@ -30,7 +30,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TrailHistory from "../arbitrary/TrailHistory.js"
-import * as Model from "../model/TrailComplianceModel.js"
+import * as Model from "../internal/model/TrailComplianceModel.js"
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
@@ -68,7 +68,7 @@ const attestationOf = (
   }
 })
 
-/** One report; one that names an artifact which is not there is refused, and leaves nothing. */
+/** One report; a report about an absent artifact is refused without an effect. */
 const happen = (org: Org, event: TrailHistory.TrailEvent, index: number) =>
   event._tag === "Artifact"
     ? Effect.flatMap(Artifacts, (artifacts) =>
@@ -102,7 +102,7 @@ const AttestationContent = Schema.parseJson(
   })
 )
 
-/** What the journal says was reported. */
+/** The evidence in the journal. */
 const evidenceOf = (entries: ReadonlyArray<JournalEntry>) => {
   const artifacts: Array<ArtifactRecord> = []
   const attestations: Array<AttestationRecord> = []
@@ -146,7 +146,7 @@ export const trailStatusSuite = <E>(
 ): void =>
   suite(`the status of trails (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "is what the model makes of the journal, after every report",
+      "is the model's for the journal, after every report",
       { history: TrailHistory.trailHistory },
       ({ history: { template, events } }) =>
         Effect.gen(function* () {

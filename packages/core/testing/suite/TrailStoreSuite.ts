@@ -1,4 +1,4 @@
-/** What every `TrailStore` must do. */
+/** The contract of `TrailStore`. */
 import { factOf as factOfArtifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { factOf } from "@attestry/core/Attestation"
@@ -31,7 +31,7 @@ export const trailStoreSuite = <E>(
 ): void =>
   suite(`TrailStore (${name})`, ports, options, (it) => {
     it.effect.prop(
-      "gives back every trail as it was added, and as it was replaced",
+      "returns every trail unchanged, added or replaced",
       { before: trailDetails, after: trailDetails, created_by: text, at: timestamp },
       ({ before, after, created_by, at }) =>
         Effect.gen(function* () {
@@ -58,7 +58,7 @@ export const trailStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps flows apart, also when their trails have one name", () =>
+    it.effect("separates flows, also with equal names of trails", () =>
       Effect.gen(function* () {
         const store = yield* TrailStore
         const org = yield* Fixture.org
@@ -72,7 +72,7 @@ export const trailStoreSuite = <E>(
       })
     )
 
-    it.effect("keeps orgs apart", () =>
+    it.effect("separates orgs", () =>
       Effect.gen(function* () {
         const store = yield* TrailStore
         const trail = yield* Fixture.trail(yield* newFlow)
@@ -84,7 +84,7 @@ export const trailStoreSuite = <E>(
       })
     )
 
-    it.effect("locks a trail by the names of its flow, the present one and the former", () =>
+    it.effect("locks a trail by the current and the former names of its flow", () =>
       Effect.gen(function* () {
         const store = yield* TrailStore
         const flows = yield* FlowStore
@@ -107,7 +107,7 @@ export const trailStoreSuite = <E>(
       })
     )
 
-    it.effect("shows what was reported into a trail that is locked, its own reports included", () =>
+    it.effect("reads the reports of a locked trail, its own included", () =>
       Effect.gen(function* () {
         const store = yield* TrailStore
         const artifacts = yield* ArtifactStore
@@ -149,45 +149,43 @@ export const trailStoreSuite = <E>(
       })
     )
 
-    it.effect(
-      "lists the trails of a commit in pages, newest first, each with how many there are",
-      () =>
-        Effect.gen(function* () {
-          const store = yield* TrailStore
-          const org = yield* Fixture.org
-          const [flow, other] = [yield* Fixture.flow(org), yield* Fixture.flow(org, "other")]
-          const sha = CommitSha.make("c0ffee".padEnd(40, "0"))
-          const link = (trail: Trail, branch: string) =>
-            store.linkCommit({ org: org.id, trail: trail.id, sha, branch })
-          const first = yield* Fixture.trail(flow, "first")
-          const second = yield* Fixture.trail(other, "second")
-          yield* Fixture.trail(flow, "of-nothing")
-          const third = yield* Fixture.trail(flow, "third")
-          yield* link(third, "")
-          yield* link(second, "dev")
-          yield* link(first, "main")
-          yield* link(first, "later")
-          const page = (number: number) =>
-            store.listByCommit(org.id, sha, { page: number, perPage: 2 })
-          deepStrictEqual(yield* page(1), {
-            items: [
-              { flow: flow.name, trail: third.name, branch: "" },
-              { flow: other.name, trail: second.name, branch: "dev" }
-            ],
-            total: 3
-          })
-          deepStrictEqual(yield* page(2), {
-            items: [{ flow: flow.name, trail: first.name, branch: "main" }],
-            total: 3
-          })
-          deepStrictEqual(yield* page(3), { items: [], total: 3 })
-          const elsewhere = yield* Fixture.org
-          const theirs = yield* store.listByCommit(elsewhere.id, sha, { page: 1, perPage: 2 })
-          deepStrictEqual(theirs, { items: [], total: 0 })
+    it.effect("lists the trails of a commit in pages, newest first, with their number", () =>
+      Effect.gen(function* () {
+        const store = yield* TrailStore
+        const org = yield* Fixture.org
+        const [flow, other] = [yield* Fixture.flow(org), yield* Fixture.flow(org, "other")]
+        const sha = CommitSha.make("c0ffee".padEnd(40, "0"))
+        const link = (trail: Trail, branch: string) =>
+          store.linkCommit({ org: org.id, trail: trail.id, sha, branch })
+        const first = yield* Fixture.trail(flow, "first")
+        const second = yield* Fixture.trail(other, "second")
+        yield* Fixture.trail(flow, "of-nothing")
+        const third = yield* Fixture.trail(flow, "third")
+        yield* link(third, "")
+        yield* link(second, "dev")
+        yield* link(first, "main")
+        yield* link(first, "later")
+        const page = (number: number) =>
+          store.listByCommit(org.id, sha, { page: number, perPage: 2 })
+        deepStrictEqual(yield* page(1), {
+          items: [
+            { flow: flow.name, trail: third.name, branch: "" },
+            { flow: other.name, trail: second.name, branch: "dev" }
+          ],
+          total: 3
         })
+        deepStrictEqual(yield* page(2), {
+          items: [{ flow: flow.name, trail: first.name, branch: "main" }],
+          total: 3
+        })
+        deepStrictEqual(yield* page(3), { items: [], total: 3 })
+        const elsewhere = yield* Fixture.org
+        const theirs = yield* store.listByCommit(elsewhere.id, sha, { page: 1, perPage: 2 })
+        deepStrictEqual(theirs, { items: [], total: 0 })
+      })
     )
 
-    it.effect("replaces nothing where there is no such trail", () =>
+    it.effect("replaces nothing when there is no such trail", () =>
       Effect.gen(function* () {
         const store = yield* TrailStore
         const trail = yield* Fixture.newTrail(yield* newFlow)
@@ -196,7 +194,7 @@ export const trailStoreSuite = <E>(
       })
     )
 
-    it.effect("adds one of many trails that want one name", () =>
+    it.effect("adds one of many concurrent trails of one name", () =>
       Effect.gen(function* () {
         const store = yield* TrailStore
         const transaction = yield* Transaction

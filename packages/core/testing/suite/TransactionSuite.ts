@@ -1,6 +1,6 @@
 /**
- * What every `Transaction` must do, told with flows and journal entries: all or nothing across ports,
- * whatever ends the work, alone and among other writers.
+ * The contract of `Transaction`, with flows and journal entries: all or nothing across ports, for any end of
+ * the work, alone and concurrently.
  */
 import type { Flow } from "@attestry/core/Flow"
 import { FlowStore } from "@attestry/core/FlowStore"
@@ -42,7 +42,7 @@ const write = (flow: Flow) =>
     yield* (yield* JournalStore).append(entryAbout(flow))
   })
 
-/** Which of the flows are there; each is there with its journal entry, or neither is. */
+/** Which of the flows exist; each exists with its journal entry, or neither does. */
 const kept = (...flows: ReadonlyArray<Flow>) =>
   Effect.gen(function* () {
     const store = yield* FlowStore
@@ -77,7 +77,7 @@ export const transactionSuite = <E>(
   options: SuiteOptions = {}
 ): void => {
   suite(`Transaction (${name})`, ports, options, (it) => {
-    it.effect("keeps what succeeds, and gives back its value", () =>
+    it.effect("commits work that succeeds, and returns its value", () =>
       Effect.gen(function* () {
         const { org, outer, transaction } = yield* prepare
         assert.strictEqual(yield* transaction.run(org, () => Effect.as(write(outer), 7)), 7)
@@ -93,7 +93,7 @@ export const transactionSuite = <E>(
       })
     )
 
-    it.effect("undoes work that fails, and fails as the work does", () =>
+    it.effect("rolls back work that fails, and fails as the work does", () =>
       Effect.gen(function* () {
         const { org, outer, transaction } = yield* prepare
         const failed = yield* Effect.flip(
@@ -104,7 +104,7 @@ export const transactionSuite = <E>(
       })
     )
 
-    it.effect("undoes work that dies, and dies as the work does", () =>
+    it.effect("rolls back work that dies, and dies as the work does", () =>
       Effect.gen(function* () {
         const { org, outer, transaction } = yield* prepare
         const defect = new Error("a bug")
@@ -116,7 +116,7 @@ export const transactionSuite = <E>(
       })
     )
 
-    it.effect("undoes work that is interrupted", () =>
+    it.effect("rolls back work that is interrupted", () =>
       Effect.gen(function* () {
         const { org, outer, transaction } = yield* prepare
         const written = yield* Deferred.make<void>()
@@ -158,7 +158,7 @@ export const transactionSuite = <E>(
 
 const nestingSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: SuiteOptions) =>
   suite(`Transaction inside a transaction (${name})`, ports, options, (it) => {
-    it.effect("is kept with the outer one", () =>
+    it.effect("commits with the outer one", () =>
       Effect.gen(function* () {
         const { org, outer, inner, transaction } = yield* prepare
         yield* transaction.run(org, () =>
@@ -171,7 +171,7 @@ const nestingSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Su
       })
     )
 
-    it.effect("is undone with the outer one", () =>
+    it.effect("rolls back with the outer one", () =>
       Effect.gen(function* () {
         const { org, inner, transaction } = yield* prepare
         const done = transaction.run(org, () => write(inner))
@@ -188,7 +188,7 @@ const nestingSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Su
     ] as const
 
     for (const [ending, end] of endings) {
-      it.effect(`undoes its own writes only when it ${ending}`, () =>
+      it.effect(`rolls back its own writes only when it ${ending}`, () =>
         Effect.gen(function* () {
           const { org, outer, inner, last, transaction } = yield* prepare
           const undone = transaction.run(org, () => Effect.zipRight(write(inner), end))
@@ -215,7 +215,7 @@ const nestingSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Su
 
 const concurrencySuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: SuiteOptions) =>
   suite(`Transaction among others (${name})`, ports, options, (it) => {
-    it.effect("is not seen before it has succeeded", () =>
+    it.effect("is not visible before its commit", () =>
       Effect.gen(function* () {
         const { org, outer, transaction } = yield* prepare
         const [written, looked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
@@ -235,7 +235,7 @@ const concurrencySuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options
       })
     )
 
-    it.effect("loses no write of others who hold the lock in turn", () =>
+    it.effect("loses no write of others that hold the lock in turn", () =>
       Effect.gen(function* () {
         const store = yield* FlowStore
         const transaction = yield* Transaction
@@ -259,7 +259,7 @@ const concurrencySuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options
       })
     )
 
-    it.effect("does not undo what others wrote at the same time", () =>
+    it.effect("does not roll back concurrent writes of others", () =>
       Effect.gen(function* () {
         const transaction = yield* Transaction
         const org = yield* Fixture.org

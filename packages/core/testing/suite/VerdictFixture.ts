@@ -1,4 +1,4 @@
-/** Evidence that changes verdicts: one strict policy, one flow, and what its trail says about artifacts. */
+/** Evidence that changes verdicts: one strict policy, one flow, and attestations on its trail. */
 import type { AccessDenied } from "@attestry/core/Access"
 import type { CurrentActor } from "@attestry/core/Actor"
 import { ArtifactReport } from "@attestry/core/Artifact"
@@ -13,20 +13,20 @@ import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
-/** A policy that asks for both. */
+/** A policy with both requirements. */
 export const POLICY = PolicyName.make("strict")
-/** Where artifacts come from. */
+/** The flow of artifacts. */
 export const FLOW = FlowName.make("shop")
 const TRAIL = TrailName.make("build")
 
-/** What runs must come from a flow, and nothing may be wrong with its trail. */
+/** Artifacts must have provenance, and be compliant in their trail. */
 export const POLICY_TEXT = `_schema: https://example.org/policy/v1
 artifacts:
   provenance: { required: true }
   trail-compliance: { required: true }
 `
 
-/** Evidence that an artifact came from the flow. */
+/** A record of an artifact in the flow. */
 export const build = (
   org: Org,
   fingerprint: Fingerprint
@@ -46,7 +46,7 @@ export const build = (
     )
   )
 
-/** Evidence for or against an artifact that the flow knows; nothing for one that it does not know. */
+/** An attestation of an artifact that the flow knows; nothing for an unknown one. */
 export const attest = (
   org: Org,
   fingerprint: Fingerprint,

@@ -1,6 +1,6 @@
 /**
- * Whole lives of an environment through the use cases, on any store: after every command the snapshots
- * are those of the model, and no snapshot ever changes.
+ * Histories of an environment through the use cases, on any store: after every command the snapshots are the
+ * model's, and no snapshot ever changes.
  */
 
 import { CurrentActor } from "@attestry/core/Actor"
@@ -29,7 +29,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as Model from "../model/VerdictHistoryModel.js"
+import * as Model from "../internal/model/VerdictHistoryModel.js"
 import * as Fixture from "./Fixture.js"
 import * as ReportFixture from "./ReportFixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
@@ -144,7 +144,7 @@ const save = (org: Org, policy: string, text: number) =>
     })
   )
 
-/** Lets a command happen. */
+/** Runs a command. */
 const happen = (org: Org, said: Model.VerdictCommand, count: number) =>
   Effect.gen(function* () {
     const attachments = yield* PolicyAttachments
@@ -177,7 +177,7 @@ const happen = (org: Org, said: Model.VerdictCommand, count: number) =>
     }
   })
 
-/** A snapshot in the words of the model. */
+/** A snapshot in the form of the model. */
 const toModel = ({ policies, rows, snapshot }: CompleteSnapshot): Model.ModelSnapshot => ({
   verdict: snapshot.verdict,
   policies: policies.map(({ name, version }) => [name, version]),
@@ -204,7 +204,7 @@ const toModel = ({ policies, rows, snapshot }: CompleteSnapshot): Model.ModelSna
     )
 })
 
-/** What the model says of a snapshot, as far as a stored one shows it. */
+/** The model's snapshot with the fields that a stored one has. */
 const shown = ({ rows, ...snapshot }: Model.ModelSnapshot): Model.ModelSnapshot => ({
   ...snapshot,
   rows: rows.map((row) => ({
@@ -217,7 +217,7 @@ const shown = ({ rows, ...snapshot }: Model.ModelSnapshot): Model.ModelSnapshot 
   }))
 })
 
-/** Laws that every snapshot keeps by itself, whatever came before it. */
+/** Laws that every snapshot keeps by itself. */
 const checkLaws = ({ policies, rows, snapshot }: CompleteSnapshot): void => {
   const running = rows.filter(({ annotation }) => annotation.type !== "exited")
   const { counts } = snapshot
@@ -280,7 +280,7 @@ const play = (commands: ReadonlyArray<Model.VerdictCommand>) =>
     yield* Effect.provideService(life, CurrentActor, Fixture.actor([org, "admin"]))
   }).pipe(Effect.provide(services))
 
-/** Plays lives of environments on a store. */
+/** Runs histories of environments on a store. */
 export const verdictHistorySuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,

@@ -216,7 +216,7 @@ const forgetful = Layer.effect(
       claims += 1
       return claim(given)
     },
-    settle: broken,
+    complete: broken,
     release: broken
   }))
 )

@@ -3,7 +3,7 @@ import { FlowStore } from "@attestry/core/FlowStore"
 import { FlowName, TrailName } from "@attestry/core/Identifier"
 import { JournalStore } from "@attestry/core/JournalStore"
 import type { Org } from "@attestry/core/Org"
-import { unsaid } from "@attestry/core/Trail"
+import { NO_DETAILS } from "@attestry/core/Trail"
 import { TrailStore } from "@attestry/core/TrailStore"
 import { Trails } from "@attestry/core/Trails"
 import { assert, it } from "@effect/vitest"
@@ -29,7 +29,7 @@ it.layer(UseCaseLayer.layer)("Trails", (it) => {
         assert.strictEqual(yield* trails.begin(org.name, flow, { name }), "created")
         deepStrictEqual(yield* journalOf(org), ["flow_created flow", "trail_reported trail"])
         const trail = yield* stored(org)
-        deepStrictEqual(trail, { ...trail, ...unsaid, name, created_by: "anna" })
+        deepStrictEqual(trail, { ...trail, ...NO_DETAILS, name, created_by: "anna" })
       })
     )
   )

@@ -194,7 +194,7 @@ export const make = (transport: OutboundTransport, allow: AllowList) =>
 
     const posting = (request: PostRequest) => Task.suspend(() => attempt(request))
     return GuardedHttpClient.of({
-      post: (request) => Span.within("GuardedHttpClient.post", Task.toEffect(posting(request))),
+      post: (request) => Span.withSpan("GuardedHttpClient.post", Task.toEffect(posting(request))),
       posting
     })
   })

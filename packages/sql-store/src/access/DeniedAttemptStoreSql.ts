@@ -1,5 +1,5 @@
 /** `DeniedAttemptStore` on PostgreSQL, through the functions that open its table. */
-import { DeniedAttempt, KEPT_SECONDS } from "@attestry/core/DeniedAttempt"
+import { DeniedAttempt, RETENTION_SECONDS } from "@attestry/core/DeniedAttempt"
 import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ export const layer: Layer.Layer<DeniedAttemptStore, never, SqlClient.SqlClient> 
   Effect.map(SqlClient.SqlClient, (sql) => ({
     insert: ({ actor, key_id, operation, org }) =>
       sql`select denied_attempt_insert(${actor.kind}, ${actor.id}, ${actor.name}, ${key_id},
-        ${operation}, ${org}, ${KEPT_SECONDS})`.pipe(
+        ${operation}, ${org}, ${RETENTION_SECONDS})`.pipe(
         Effect.map((rows) => rows.length > 0),
         SqlFailure.toStoreError("DeniedAttemptStore.insert")
       ),

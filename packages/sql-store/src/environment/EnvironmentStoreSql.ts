@@ -224,9 +224,9 @@ export const layer: Layer.Layer<
           ),
           (found) => found.map(({ environment }) => ref(environment))
         ),
-      settle: ({ org, environment }) =>
+      clearPending: ({ org, environment }) =>
         write(
-          "EnvironmentStore.settle",
+          "EnvironmentStore.clearPending",
           org,
           sql`update environment set is_pending = false
             where org_id = ${org} and environment_id = ${environment}`

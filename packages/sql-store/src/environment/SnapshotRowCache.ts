@@ -51,8 +51,8 @@ export const make = (rowsMax = ROWS_MAX): Memory => {
   const known = BoundedCache.make<Remembrance>(rowsMax, ({ rows }) => rows.length)
   return {
     find: (org, { name, id }) => known.get(id ?? ids.get(`${org} ${name}`) ?? ""),
-    name: ({ org, environment }, name) => void ids.keep(`${org} ${name}`, environment),
-    keep: (next) => void known.keep(next.environment, next)
+    name: ({ org, environment }, name) => void ids.set(`${org} ${name}`, environment),
+    keep: (next) => void known.set(next.environment, next)
   }
 }
 

@@ -3,10 +3,10 @@
 import {
   type Claim,
   type Claimed,
-  IdempotencyStore,
-  type Settlement
+  type Completion,
+  IdempotencyStore
 } from "@attestry/core/IdempotencyStore"
-import type { KeptOutcome, KeptRequest } from "@attestry/core/IdempotentRequest"
+import type { RequestOutcome, StoredRequest } from "@attestry/core/IdempotentRequest"
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -28,11 +28,11 @@ const Row = Schema.Struct({
 })
 
 /** INVARIANT: a row that is answered has all three parts of its answer, as the table checks. */
-const outcomeOf = ({ outcome, code, media_type, answer }: typeof Row.Type): KeptOutcome =>
+const outcomeOf = ({ outcome, code, media_type, answer }: typeof Row.Type): RequestOutcome =>
   outcome === "Answered"
     ? {
         _tag: outcome,
-        answer: { code: code ?? 0, mediaType: media_type ?? "", text: answer ?? "" }
+        response: { code: code ?? 0, mediaType: media_type ?? "", text: answer ?? "" }
       }
     : { _tag: outcome }
 
@@ -65,8 +65,8 @@ const claimOnce = (sql: SqlClient.SqlClient, claim: Claim) => {
 const held = (sql: SqlClient.SqlClient, { org, request, token }: Claimed) =>
   sql`org_id = ${org} and request = ${request} and token = ${token} and outcome = 'Running'`
 
-const settled = (sql: SqlClient.SqlClient, claimed: Claimed, { answer, seconds }: Settlement) => {
-  const kept = Option.getOrNull(answer)
+const settled = (sql: SqlClient.SqlClient, claimed: Claimed, { response, seconds }: Completion) => {
+  const kept = Option.getOrNull(response)
   return sql`update kept_answer set
       outcome = ${kept === null ? "Withheld" : "Answered"},
       ends_at = ${sql.literal(CLOCK)} + ${seconds}::int8 * 1000000,
@@ -88,7 +88,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient | T
       const claim = (
         given: Claim,
         attempt: number
-      ): Effect.Effect<Option.Option<KeptRequest>, StoreError> => {
+      ): Effect.Effect<Option.Option<StoredRequest>, StoreError> => {
         const operation = "IdempotencyStore.claim"
         const call = { operation, org: given.org, statement: claimOnce(sql, given) }
         return Effect.flatMap(rows.first(Row, call), (found) => {
@@ -96,7 +96,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient | T
             const { claimed, content } = found.value
             return Effect.succeed(
               claimed
-                ? Option.none<KeptRequest>()
+                ? Option.none<StoredRequest>()
                 : Option.some({ content, outcome: outcomeOf(found.value) })
             )
           }
@@ -108,12 +108,12 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient | T
 
       return IdempotencyStore.of({
         claim: (given) => claim(given, 1),
-        settle: (claimed, settlement) => {
-          const operation = "IdempotencyStore.settle"
+        complete: (claimed, completion) => {
+          const operation = "IdempotencyStore.complete"
           const { org } = claimed
           return transaction(org, () =>
             Effect.zipLeft(
-              rows.wrote({ operation, org, statement: settled(sql, claimed, settlement) }),
+              rows.wrote({ operation, org, statement: settled(sql, claimed, completion) }),
               rows.call({
                 operation,
                 org,

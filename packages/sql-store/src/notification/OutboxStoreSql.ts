@@ -64,7 +64,7 @@ const TEXTS_MAX = 2_048
 const remembering = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeEither(Schema.parseJson(schema))
   const known = BoundedCache.make<ReturnType<typeof decode>>(TEXTS_MAX)
-  return (text: string) => known.get(text) ?? known.keep(text, decode(text))
+  return (text: string) => known.get(text) ?? known.set(text, decode(text))
 }
 
 /** Rows that were claimed: deliveries, and rows whose documents cannot be read, with what is wrong with each. */

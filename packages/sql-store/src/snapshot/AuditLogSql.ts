@@ -7,6 +7,7 @@
  */
 import { type AuditLogQuery, AuditLogStore } from "@attestry/core/AuditLogStore"
 import { NO_PROVENANCE } from "@attestry/core/EnvironmentAuditLog"
+import { isUnstorable } from "@attestry/core/StorableText"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ASKED, CopyOut } from "../shared/CopyOut.js"
@@ -159,11 +160,9 @@ const SETTINGS = {
   max_parallel_workers_per_gather: "0"
 }
 
-/** PostgreSQL holds neither, so nothing has such a name. */
-const UNSTORABLE = /[\0\ud800-\udfff]/u
-
+// WHY the filter: PostgreSQL stores no such text, so nothing has such a name.
 const given = (name: string, values: ReadonlySet<string> | undefined) =>
-  values === undefined ? {} : { [name]: [...values].filter((value) => !UNSTORABLE.test(value)) }
+  values === undefined ? {} : { [name]: [...values].filter((value) => !isUnstorable(value)) }
 
 const toAsked = ({ environment, span, filter }: AuditLogQuery) => ({
   name: environment,

@@ -11,8 +11,8 @@ const answered = (org: Parameters<typeof claimOf>[0], count: number, seconds: nu
     for (let index = 0; index < count; index++) {
       const claim = yield* claimOf(org)
       yield* store.claim(claim)
-      const answer = Option.some({ code: 200, mediaType: "text/plain", text: "OK" })
-      assert.isTrue(yield* store.settle(claim, { answer, seconds }))
+      const response = Option.some({ code: 200, mediaType: "text/plain", text: "OK" })
+      assert.isTrue(yield* store.complete(claim, { response, seconds }))
     }
   })
 

@@ -6,7 +6,7 @@
 import { type EnvironmentRef, ref } from "@attestry/core/Environment"
 import type { Flow } from "@attestry/core/Flow"
 import type { Ports } from "@attestry/core/Ports"
-import { unsaid } from "@attestry/core/Trail"
+import { NO_DETAILS } from "@attestry/core/Trail"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { Effect } from "effect"
 import { OPEN } from "../../src/migrations/0030_snapshot_append.js"
@@ -47,7 +47,7 @@ const EVIDENCE = [
     from ${PART} where i % 10 = 0`,
   `insert into attestry.trail (org_id, trail_id, flow_id, name, details, repo_ids, created_by, created_at,
       last_modified_at)
-    select p.org, p.flow || '/' || i, p.flow, 'run-' || i, '${JSON.stringify(unsaid)}', '{}', 'test', 0, 0
+    select p.org, p.flow || '/' || i, p.flow, 'run-' || i, '${JSON.stringify(NO_DETAILS)}', '{}', 'test', 0, 0
     from ${PART}`,
   `insert into attestry.trail_commit (org_id, sha, ordinal, trail_id, branch)
     select p.org, ${COMMIT}, t.ordinal, t.trail_id, ''

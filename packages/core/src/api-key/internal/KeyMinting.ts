@@ -1,8 +1,8 @@
-/** Makes new keys, and records what happens to keys: the parts that all use cases of keys share. */
+/** Generates keys and journals their changes, for all use cases of keys. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { WriteContext } from "../../access/WriteContext.js"
+import type { WriteContext } from "../../access/internal/WriteContext.js"
 import { Journals } from "../../journal/Journals.js"
 import { ApiKeyId } from "../../shared/Identifier.js"
 import { IdGenerator } from "../../shared/IdGenerator.js"
@@ -12,26 +12,26 @@ import { type ApiKey, type ApiKeyOwner, ExpiryInThePast } from "../ApiKey.js"
 import * as ApiKeySecret from "../ApiKeySecret.js"
 import { ApiKeyStore } from "../ApiKeyStore.js"
 
-/** What a new key is made of. */
+/** The fields of a new key. */
 export interface KeyDraft {
   readonly owner: ApiKeyOwner
   readonly description: string
   /** `null` is never. */
   readonly expiresAt: Timestamp | null
-  /** The text of the key where it was made before; a new one is made without. */
+  /** A key text that was generated before; absent generates a new one. */
   readonly text?: Redacted.Redacted<string> | undefined
 }
 
-/** A new key, with its text: this is the only time that anybody sees it. */
+/** A new key with its text, which exists nowhere else. */
 export interface IssuedKey {
   readonly key: ApiKey
   readonly text: Redacted.Redacted<string>
 }
 
-/** What the journal keeps of a key: everything but its digest, and when it was used. */
+/** The journalled fields of a key: all but its digest and its last use. */
 const contentOf = ({ digest: _digest, last_used_at: _used, ...content }: ApiKey) => content
 
-/** Making keys and recording what happens to them. */
+/** Generates keys and journals their changes. */
 export const make = Effect.gen(function* () {
   const store = yield* ApiKeyStore
   const secrets = yield* Secrets
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
       })
     )
 
-  /** Records one change of a key. */
+  /** Journals one change of a key. */
   const record = (writer: WriteContext, kind: string, key: ApiKey) =>
     journals.record({
       ...writer,
@@ -66,7 +66,7 @@ export const make = Effect.gen(function* () {
       return { id, text: yield* secretText(id, owner.kind) }
     })
 
-  /** Stores a new key, inside the caller's transaction; its text is in the answer and nowhere else. */
+  /** Stores a new key inside the caller's transaction. Its text is in the result and is not stored. */
   const mint = (draft: KeyDraft, at: Timestamp) =>
     Effect.gen(function* () {
       const { owner, description, expiresAt } = draft

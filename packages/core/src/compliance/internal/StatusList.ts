@@ -1,7 +1,7 @@
 /**
- * The entries of one scope, a trail or one of its records: what is expected and what came besides.
+ * The entries of one scope, a trail or one of its records: what is expected, and what is reported besides.
  *
- * Pools are given oldest first. Whether an attestation belongs to a pool was decided before.
+ * Groups are given oldest first. Binding has decided which attestations belong to a group.
  */
 import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
 import type { ExpectedAttestation } from "../../flow/FlowTemplate.js"
@@ -21,8 +21,8 @@ const groupBy = <A>(items: Iterable<A>, keyOf: (item: A) => string): Map<string,
 }
 
 /**
- * What a status list depends on: of each name and type the first, which gives the order, the latest,
- * which decides, and the one before it, which an override replaced.
+ * The attestations that a status list depends on: of each name and type the first, which gives the order, the
+ * latest, which decides, and the one before it, which an override replaces.
  */
 export const keepDeciding = (group: Group): Group =>
   [...groupBy(group, ({ name, type }) => `${type} ${name}`).values()]
@@ -39,7 +39,7 @@ const missing = ({ name, type }: ExpectedAttestation): AttestationStatus => ({
   unexpected: false
 })
 
-/** The latest of those that pass, given oldest first. */
+/** The latest attestation that passes, given oldest first. */
 const latest = (group: Group, passes: (attestation: AttestationRecord) => boolean) => {
   for (let index = group.length - 1; index >= 0; index--) {
     const attestation = group[index]
@@ -68,7 +68,7 @@ const complete = (
   }
 }
 
-/** The entries of one scope: what is expected in template order, then the rest as it was first seen. */
+/** The entries of one scope: the expected ones in template order, then the rest in order of appearance. */
 export const statusList = (
   expected: ReadonlyArray<ExpectedAttestation>,
   pool: Group
@@ -80,7 +80,7 @@ export const statusList = (
     const found = latest(sameName, ({ type }) => AttestationTypePattern.matches(pair.type, type))
     return found === undefined ? missing(pair) : complete(found, sameName, false)
   })
-  // DECISION D2.11: what has the wrong type is unexpected, even under an expected name.
+  // DECISION D2.11: an attestation of the wrong type is unexpected, also under an expected name.
   const unexpected = new Map<string, AttestationRecord>()
   for (const attestation of pool) {
     const fits = wanted

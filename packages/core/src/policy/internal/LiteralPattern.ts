@@ -1,8 +1,7 @@
 /**
  * Patterns that need no engine: plain text with `.*` between its parts, anchored or not.
  *
- * `^prod:.*` only asks how a text begins. Answers exactly what a search with the pattern would answer;
- * a pattern of any other kind is not read here.
+ * The result equals that of the engine; other patterns are left to the engine.
  */
 
 /** Literal parts in order, with any text between them. */
@@ -20,7 +19,7 @@ const isPlain = (character: string): boolean =>
 const isEscapable = (character: string | undefined): character is string =>
   character !== undefined && /^[!-/:-@[-`{-~]$/.test(character)
 
-/** The parts of a body without anchors, or nothing when it holds any other operator. */
+/** The parts of a body without anchors; undefined when it contains another operator. */
 const split = (body: string): ReadonlyArray<string> | undefined => {
   const texts: Array<string> = []
   let text = ""
@@ -49,7 +48,7 @@ const read = (pattern: string): Parts | undefined => {
   const atEnd = backslashes !== undefined && backslashes.length % 2 === 0
   const texts = split(atEnd ? inner.slice(0, -1) : inner)
   if (texts === undefined) return undefined
-  // WHY: without an anchor, `.*` at an edge asks for nothing.
+  // WHY: without an anchor, `.*` at an edge matches everything.
   const from = atStart || texts.length === 1 ? 0 : texts.findIndex((text) => text !== "")
   const kept = from === -1 ? [""] : texts.slice(from)
   while (!atEnd && kept.length > 1 && kept.at(-1) === "") kept.pop()
@@ -62,7 +61,7 @@ const one = (text: string, { atStart, atEnd }: Parts): ((input: string) => boole
   return atEnd ? (input) => input.endsWith(text) : (input) => input.includes(text)
 }
 
-/** Prefixes of names differ mostly at their end, so that one character settles most of them. */
+/** WHY the last character first: names with a common beginning differ mostly at the end of the prefix. */
 const beginsWith = (text: string): ((input: string) => boolean) => {
   const last = text.length - 1
   if (last < 0) return () => true
@@ -85,7 +84,7 @@ const several =
     return true
   }
 
-/** Whether the parts stand on one line of a text of several; anchors hold at its first and last. */
+/** Whether one line of a text contains the parts; anchors match at its first and last line. */
 const onSomeLine = (
   lines: ReadonlyArray<string>,
   { atEnd, atStart }: Parts,
@@ -96,13 +95,13 @@ const onSomeLine = (
   return atEnd ? test(lines.at(-1) ?? "") : lines.some(test)
 }
 
-/** A test for a pattern of this kind, or nothing for any other. */
+/** A test for a pattern of this kind; undefined for any other. */
 export const make = (pattern: string): ((input: string) => boolean) | undefined => {
   const parts = read(pattern)
   if (parts === undefined) return undefined
   if (parts.texts.length === 1) return one(parts.texts[0] ?? "", parts)
   const test = several(parts)
-  // WHY: `.` does not match a line feed, so the parts of a match stand on one line.
+  // WHY: `.` does not match a line feed, so a match lies in one line.
   return (input) =>
     input.includes("\n") ? onSomeLine(input.split("\n"), parts, test) : test(input)
 }

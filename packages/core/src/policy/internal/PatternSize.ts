@@ -1,11 +1,11 @@
 /**
- * How much work a pattern can be, told from its text alone: before anything is compiled, so that a
- * pattern whose counted repeats multiply is refused without being built.
+ * An upper bound of the size of a compiled pattern, computed from its text: a pattern whose counted repeats
+ * multiply is refused before it is compiled.
  *
- * Not a validator: text that is no pattern gets a number as well, and the compiler refuses it later.
+ * Not a validator: invalid text also gets a number, and the compiler refuses it later.
  */
 
-/** What the text of a pattern tells. */
+/** The measure of a pattern. */
 export interface PatternMeasure {
   /** An upper bound of the instructions it compiles to. */
   readonly size: number
@@ -34,7 +34,7 @@ const escapeEnd = (pattern: string, start: number): number => {
   return close !== -1 ? close + 1 : start + 3
 }
 
-/** The offset just after what follows `(?`: flags, or the name of a group. */
+/** The offset after the flags or the group name that follow `(?`. */
 const flagsEnd = (pattern: string, start: number): number => {
   const rest = pattern.slice(start).search(/[:>)]/)
   return rest === -1 ? pattern.length : start + rest
@@ -45,7 +45,7 @@ interface Group {
   last: number
 }
 
-/** Reads a pattern from left to right; a repeat multiplies the one part that stands before it. */
+/** Reads a pattern from left to right; a repeat multiplies the part before it. */
 class Reading {
   readonly outer: Array<Group> = []
   group: Group = { total: 0, last: 0 }
@@ -75,7 +75,7 @@ class Reading {
   }
 }
 
-/** Reads one part at `at` and answers where the next begins. */
+/** Reads one part at `at` and returns the offset of the next. */
 const readPart = (pattern: string, at: number, reading: Reading): number => {
   switch (pattern[at]) {
     case "\\":
@@ -86,7 +86,7 @@ const readPart = (pattern: string, at: number, reading: Reading): number => {
       return classEnd(pattern, at)
     case "(": {
       const end = pattern[at + 1] === "?" ? flagsEnd(pattern, at) : at
-      // WHY: `(?i)` is no group: it has no closing part of its own.
+      // WHY: `(?i)` opens no group.
       if (pattern[end] !== ")") reading.open()
       return end + 1
     }
@@ -125,7 +125,7 @@ export const measure = (pattern: string): PatternMeasure => {
   const reading = new Reading()
   let at = 0
   while (at < pattern.length) {
-    // WHY: between `\Q` and `\E` every character stands for itself.
+    // WHY: between `\Q` and `\E` every character is a literal.
     const quoted = pattern.startsWith("\\Q", at)
     const end = quoted ? pattern.indexOf("\\E", at) : -1
     if (quoted) {
@@ -135,6 +135,6 @@ export const measure = (pattern: string): PatternMeasure => {
     } else at = readPart(pattern, at, reading)
   }
   while (reading.outer.length > 0) reading.close()
-  // WHY: a pattern of nothing is an instruction as well.
+  // WHY: an empty pattern is also an instruction.
   return { size: Math.max(reading.group.total, 1) + 2, repeatMax: reading.repeatMax }
 }

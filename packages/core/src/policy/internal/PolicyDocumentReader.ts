@@ -1,8 +1,8 @@
 /**
- * A YAML value into typed rules, every problem noted on the way. SPEC §2.7.1
+ * Decodes a YAML value into typed rules and notes every problem. SPEC §2.7.1
  *
- * Knows shapes, words and limits, not YAML: the caller gives a value and turns paths into lines. What
- * depends on stored data (whether a control exists) is asked elsewhere.
+ * It knows shapes, words and limits, not YAML: the caller parses the text and maps paths to positions. The use
+ * case checks what depends on stored data.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -14,10 +14,10 @@ import type { AttestationRule, Condition, PolicyDocument, Requirement } from "..
 import * as PolicyExpression from "../PolicyExpression.js"
 import * as PolicyPattern from "../PolicyPattern.js"
 
-/** Where in a document: keys and list positions. */
+/** A path in a document: keys and list positions. */
 export type Path = ReadonlyArray<string | number>
 
-/** Attestation rules in one policy, at most. DECISION A-14 */
+/** The most attestation rules of one policy. DECISION A-14 */
 export const RULES_MAX = 100
 
 /** The pattern of a custom type in a rule. */
@@ -43,7 +43,7 @@ const quote = (words: ReadonlyArray<string>): string =>
 
 const plain = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, "")
 
-/** Reads one document; `report` is told everything that is wrong with it. */
+/** Decodes one document; `report` receives every problem. */
 export class DocumentReader {
   readonly #compilePattern = PolicyPattern.forPolicy()
   readonly #report: (path: Path, message: string) => void
@@ -52,7 +52,7 @@ export class DocumentReader {
     this.#report = report
   }
 
-  /** The document; what could not be read has its default, and was reported. */
+  /** The document; parts with a problem have their defaults. */
   read(value: unknown): PolicyDocument {
     const root = this.#mapping(value, [], ["_schema", "artifacts"])
     const artifacts = this.#mapping(
@@ -177,7 +177,7 @@ export class DocumentReader {
     )
   }
 
-  /** The bare text of a condition: inside the wrapper, or in the object form. DECISION D6.2 */
+  /** The text of a condition: inside the wrapper, or in the object form. DECISION D6.2 */
   #conditionText(value: unknown, path: Path): Option.Option<string> {
     if (typeof value === "string") {
       const text = PolicyExpression.unwrap(value)

@@ -1,20 +1,20 @@
 /**
- * Which attestations answer a rule, and what they answer. SPEC §6.5
+ * Which attestations satisfy a rule. SPEC §6.5
  *
- * Pure questions about lists of attestations; conditions, exceptions and flows are not seen here.
+ * Pure functions over lists of attestations, without conditions, exceptions and flows.
  */
 import * as AttestationTypePattern from "../../flow/AttestationTypePattern.js"
 import type { AttestationRule } from "../PolicyDocument.js"
 import type { AttestationFact } from "../PolicyFacts.js"
 
-/** What the attestations of one flow say about a rule. */
+/** The evidence of one flow for a rule. */
 export type Evidence = "missing" | "compliant" | "non-compliant"
 
-/** Whether one attestation counts instead of another; the same sequence twice errs on the safe side. */
+/** Whether one attestation is later than another; for equal sequences the non-compliant one counts as later. */
 const isLater = (one: AttestationFact, other: AttestationFact): boolean =>
   one.sequence !== other.sequence ? one.sequence > other.sequence : !one.is_compliant
 
-/** An attestation of the artifact counts before one of its trail. DECISION D6.14 */
+/** An attestation of the artifact takes precedence over one of its trail. DECISION D6.14 */
 const replaces = (one: AttestationFact, other: AttestationFact): boolean =>
   one.level !== other.level ? one.level === "artifact" : isLater(one, other)
 
@@ -49,7 +49,7 @@ const ofAnyName = (
   return (isMixed ? someLatest(attestations, type) : isCompliant) ? "compliant" : "non-compliant"
 }
 
-/** Whether an attestation that fits the type and is the latest of its name is compliant. */
+/** Whether the latest attestation of some name that matches the type is compliant. */
 const someLatest = (attestations: ReadonlyArray<AttestationFact>, type: string): boolean => {
   const latest = new Map<string, AttestationFact>()
   for (const attestation of attestations) {
@@ -63,7 +63,7 @@ const someLatest = (attestations: ReadonlyArray<AttestationFact>, type: string):
   return [...latest.values()].some(({ is_compliant }) => is_compliant)
 }
 
-/** What the attestations of one flow say about a rule without a control. */
+/** The evidence of one flow for a rule without a control. */
 export const ofFlow = (
   attestations: ReadonlyArray<AttestationFact>,
   rule: AttestationRule

@@ -1,16 +1,14 @@
 /**
- * Trees into closures. E1
+ * Compiles expressions into closures. E1
  *
- * Equal conditions of everything one compiler was made for are asked once per flow, and those that do
- * not look at the flow once per row. No code is generated from text.
+ * Equal conditions of one compiler are evaluated once per flow, and those that do not read the flow once per
+ * row. No code is generated from text.
  */
 import * as Arr from "effect/Array"
 import type { PolicyPattern } from "../PolicyPattern.js"
 import { children, type Expression, print } from "./PolicyExpressionTree.js"
 import { kindOf } from "./PolicyExpressionTypes.js"
 import {
-  answer,
-  ask,
   compileAnd,
   compileComparison,
   compileExists,
@@ -20,21 +18,23 @@ import {
   compileOr,
   compileTextEquality,
   ERROR,
+  evaluate,
   FALSE,
+  fromBoolean,
   literalValue,
-  type Question,
+  type Predicate,
   type Read,
   readText,
   type Test,
   TRUE
-} from "./PolicyQuestion.js"
+} from "./PolicyPredicate.js"
 
 const looksAtFlow = (expression: Expression): boolean =>
   expression._tag === "Tag" ||
   (expression._tag === "Field" && expression.field.startsWith("flow")) ||
   children(expression).some(looksAtFlow)
 
-/** Counts how often each part is asked about; one inside a repeated part is asked about with it. */
+/** Counts the uses of each part; the parts of a repeated part are counted once. */
 const countUses = (expressions: ReadonlyArray<Expression>): ReadonlyMap<string, number> => {
   const uses = new Map<string, number>()
   const visit = (expression: Expression): void => {
@@ -47,11 +47,11 @@ const countUses = (expressions: ReadonlyArray<Expression>): ReadonlyMap<string, 
   return uses
 }
 
-/** Compiles expressions that will be asked about the same rows. */
+/** Compiles expressions that are evaluated on the same rows. */
 export class ExpressionCompiler {
   #slotsOfFlow = 0
   #slotsOfRow = 0
-  readonly #questions = new Map<string, Question>()
+  readonly #predicates = new Map<string, Predicate>()
   readonly #uses: ReadonlyMap<string, number>
   readonly #patternOf: (source: string) => PolicyPattern | undefined
 
@@ -63,24 +63,24 @@ export class ExpressionCompiler {
     this.#patternOf = patternOf
   }
 
-  /** How many places a memo has for answers so far. */
+  /** The number of memo slots so far. */
   get slots(): { readonly ofFlow: number; readonly ofRow: number } {
     return { ofFlow: this.#slotsOfFlow, ofRow: this.#slotsOfRow }
   }
 
-  /** The question that a condition asks; equal conditions are one question. */
-  compile(expression: Expression): Question {
+  /** The predicate of a condition; equal conditions share one. */
+  compile(expression: Expression): Predicate {
     const key = print(expression)
-    const known = this.#questions.get(key)
+    const known = this.#predicates.get(key)
     if (known !== undefined) return known
     const test = this.#build(expression)
     const isOfRow = !looksAtFlow(expression)
     const isRepeated = (this.#uses.get(key) ?? 0) > 1 || (isOfRow && expression._tag === "Matches")
     const isWorthIt = isRepeated && expression._tag !== "Boolean"
     const slot = !isWorthIt ? -1 : isOfRow ? this.#slotsOfRow++ : this.#slotsOfFlow++
-    const question = { test, slot, isOfRow }
-    this.#questions.set(key, question)
-    return question
+    const predicate = { test, slot, isOfRow }
+    this.#predicates.set(key, predicate)
+    return predicate
   }
 
   #read(expression: Expression): Read {
@@ -95,22 +95,22 @@ export class ExpressionCompiler {
         return () => value
       }
       default: {
-        const question = this.compile(expression)
+        const predicate = this.compile(expression)
         return (frame) => {
-          const result = ask(question, frame)
+          const result = evaluate(predicate, frame)
           return result === ERROR ? undefined : result === TRUE
         }
       }
     }
   }
 
-  // WHY: a chain answers the same in any order (E-1), and what is remembered settles most of them.
-  #terms(terms: ReadonlyArray<Expression>): ReadonlyArray<Question> {
-    const [asked, remembered] = Arr.partition(
+  // WHY: the order of a chain does not change its value (E-1), and memoised terms decide most chains.
+  #terms(terms: ReadonlyArray<Expression>): ReadonlyArray<Predicate> {
+    const [others, memoised] = Arr.partition(
       terms.map((term) => this.compile(term)),
       ({ slot }) => slot >= 0
     )
-    return [...remembered, ...asked]
+    return [...memoised, ...others]
   }
 
   #build(expression: Expression): Test {
@@ -138,11 +138,11 @@ export class ExpressionCompiler {
       case "Matches":
         return this.#buildMatches(expression.operand, expression.pattern)
       case "Boolean": {
-        const constant = answer(expression.value)
+        const constant = fromBoolean(expression.value)
         return () => constant
       }
       default:
-        // INVARIANT: a checked expression has no other condition; one made by hand never holds.
+        // INVARIANT: a checked expression has no other condition; an unchecked one evaluates to Error.
         return () => ERROR
     }
   }

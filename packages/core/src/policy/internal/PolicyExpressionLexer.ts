@@ -1,18 +1,18 @@
 /**
- * Text into tokens. SPEC §2.7.2
+ * Splits the text of an expression into tokens. SPEC §2.7.2
  *
- * There is no arithmetic, so `risk-level` is one word, and a word may hold single dots inside. What a
- * word means is for the parser to say.
+ * There is no arithmetic, so `risk-level` is one word, and a word may contain single dots. The parser gives
+ * words their meaning.
  */
 import * as Either from "effect/Either"
 
-/** One thing wrong with an expression: where, counted in characters from 1, and what to do. */
+/** One problem of an expression: its position in characters from 1, and its message. */
 export interface ExpressionProblem {
   readonly position: number
   readonly message: string
 }
 
-/** A piece of the text. `value` is what a text in quotes stands for, and the piece itself otherwise. */
+/** A token. `value` is the unquoted text of a string, and the token's text otherwise. */
 export interface Token {
   readonly kind: "word" | "number" | "text" | "symbol" | "end"
   readonly value: string
@@ -46,7 +46,7 @@ const ESCAPED = new Map([
   ["'", "'"]
 ])
 
-// WHY: a backslash before any other character stays, so that `"\."` and `"\d"` reach a pattern whole.
+// WHY: a backslash before any other character stays, so that `"\."` and `"\d"` reach a pattern unchanged.
 const unquote = (quoted: string): string =>
   quoted
     .slice(1, -1)
@@ -92,7 +92,7 @@ const readToken = (text: string, at: number): { token: Token; end: number } | un
     : { token: { kind: "symbol", value: symbol, position }, end: at + symbol.length }
 }
 
-/** The tokens of a text; or the first character that begins none. */
+/** The tokens of a text, or the first character that begins none. */
 export const read = (text: string): Either.Either<ReadonlyArray<Token>, ExpressionProblem> => {
   const tokens: Array<Token> = []
   let at = skipSpace(text, 0)

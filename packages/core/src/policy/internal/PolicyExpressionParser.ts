@@ -1,8 +1,8 @@
 /**
- * Tokens into a tree. SPEC §2.7.2
+ * Parses tokens into a tree. SPEC §2.7.2
  *
- * Recursive descent, one function per line of the grammar, never deeper than the nesting limit. The
- * first syntax error ends the reading; what the parts mean together is checked afterwards.
+ * Recursive descent, one function per production, with bounded nesting. The first syntax error ends the parse;
+ * types are checked afterwards.
  */
 import * as Either from "effect/Either"
 import { type ExpressionProblem, read, type Token } from "./PolicyExpressionLexer.js"
@@ -14,10 +14,10 @@ import {
   type Literal
 } from "./PolicyExpressionTree.js"
 
-/** Parentheses, calls and `not` nest at most this deep. DECISION A-14 */
+/** The deepest nesting of parentheses, calls and `not`. DECISION A-14 */
 export const NESTING_MAX = 32
 
-/** A tree, and where each of its nodes began. */
+/** A tree, and the position of each of its nodes. */
 export interface Parsed {
   readonly expression: Expression
   readonly positions: ReadonlyMap<Expression, number>
@@ -41,7 +41,7 @@ const ARITY = {
 
 const list = (words: ReadonlyArray<string>): string => words.map((word) => `\`${word}\``).join(", ")
 
-/** What a word could have meant that means nothing. */
+/** A suggestion for an unknown word. */
 const adviceFor = (word: string): string => {
   const lower = word.toLowerCase()
   const known = [...KEYWORDS, "true", "false", "null", ...FIELDS].find((name) => name === lower)
@@ -52,7 +52,7 @@ const adviceFor = (word: string): string => {
   return `put texts in quotes; names are ${list(NAMES)}`
 }
 
-/** Where the reading stands. After a problem every function answers nothing. */
+/** The state of the parser. After a problem every function returns undefined. */
 class Reader {
   readonly positions = new Map<Expression, number>()
   problem: ExpressionProblem | undefined
@@ -107,7 +107,7 @@ class Reader {
     return node
   }
 
-  /** Reads something that lies one level deeper. */
+  /** Parses one level deeper. */
   nested<A>(inner: () => A | undefined): A | undefined {
     if (this.depth === NESTING_MAX)
       return this.fail(`nested more than ${NESTING_MAX} levels deep: split the expression`)
@@ -266,7 +266,7 @@ const readPattern = (
     : undefined
 }
 
-/** Reads a whole text; its syntax only. */
+/** Parses a whole text; checks its syntax only. */
 export const parse = (text: string): Either.Either<Parsed, ExpressionProblem> =>
   Either.flatMap(read(text), (tokens) => {
     if (tokens.length === 0)

@@ -1,21 +1,21 @@
 /**
  * The syntax tree of the expression language, and its text. SPEC §2.7.2
  *
- * A node holds meaning only: where it stood in a text is known to the parser alone, so trees that mean
- * the same thing are equal values. Parentheses are not kept; the printer puts back those that matter.
+ * Nodes have no positions, so that equal expressions are equal values. The tree has no parentheses; the printer
+ * adds those that are needed.
  */
 
-/** How two operands are compared. */
+/** The comparison operators. */
 export type ComparisonOperator = "==" | "!=" | "<" | ">" | "<=" | ">="
 
-/** A value written out; a number keeps the digits it was written with. */
+/** A literal; a number keeps its digits. */
 export type Literal =
   | { readonly _tag: "Text"; readonly value: string }
   | { readonly _tag: "Number"; readonly digits: string }
   | { readonly _tag: "Boolean"; readonly value: boolean }
   | { readonly _tag: "Null" }
 
-/** Names that an expression can ask about; the first three are whole objects. */
+/** The fields of expressions; the first three are whole objects. */
 export const FIELDS = [
   "flow",
   "flow.tags",
@@ -25,15 +25,15 @@ export const FIELDS = [
   "artifact.fingerprint"
 ] as const
 
-/** A name that an expression can ask about. */
+/** A field of expressions. */
 export type Field = (typeof FIELDS)[number]
 
-/** A place to look: a field, or a tag of the flow by its one, whole key. */
+/** A field, or a tag of the flow by its whole key. */
 export type Path =
   | { readonly _tag: "Field"; readonly field: Field }
   | { readonly _tag: "Tag"; readonly key: string }
 
-/** An expression. Chains of `and` and of `or` are flat and hold at least two terms. */
+/** An expression. Chains of `and` and of `or` are flat and have at least two terms. */
 export type Expression =
   | Literal
   | Path
@@ -65,7 +65,7 @@ const ESCAPES = new Map([
 const printText = (value: string): string =>
   `"${value.replace(/[\\"\n\r\t]/g, (character) => ESCAPES.get(character) ?? character)}"`
 
-/** How tightly a node holds together; a looser one inside a tighter one needs parentheses. */
+/** The precedence of a node; a lower one inside a higher one needs parentheses. */
 const tightness = (expression: Expression): number => {
   switch (expression._tag) {
     case "Or":

@@ -1,8 +1,8 @@
 /**
- * What each part of an expression is, and which parts do not fit together. SPEC §2.7.2
+ * The types of the parts of an expression, and the type errors. SPEC §2.7.2
  *
- * Static: no facts are needed. Whether a tag exists or holds a number is only known when the
- * expression is evaluated, and is then an Error, not a type error.
+ * Static: no facts are needed. Whether a tag exists or is a number is known at evaluation, and is then an
+ * Error, not a type error.
  */
 import * as Either from "effect/Either"
 import type * as PolicyPattern from "../PolicyPattern.js"
@@ -10,10 +10,10 @@ import type { ExpressionProblem } from "./PolicyExpressionLexer.js"
 import type { Parsed } from "./PolicyExpressionParser.js"
 import { children, type Expression, print } from "./PolicyExpressionTree.js"
 
-/** What a part of an expression is; a field or a tag is text or, when it is missing, null. */
+/** The type of a part; a field or a tag is text, or null when it is missing. */
 export type Kind = "boolean" | "text" | "number" | "null" | "object"
 
-/** What an expression is. */
+/** The type of an expression. */
 export const kindOf = (expression: Expression): Kind => {
   switch (expression._tag) {
     case "Text":
@@ -57,7 +57,7 @@ const wholeObject = (part: Expression): string =>
 
 type Compile = typeof PolicyPattern.compile
 
-/** What is wrong with one node, its parts taken as they are. */
+/** The problems of one node, without those of its parts. */
 const problemsOf = (
   node: Expression,
   compile: Compile
@@ -100,7 +100,7 @@ const operandProblems = (operand: Expression): ReadonlyArray<readonly [Expressio
       ]
 }
 
-/** Every part that does not fit, in the order of the text; `compile` says which patterns are allowed. */
+/** Every type error in the order of the text; `compile` decides which patterns are allowed. */
 export const check = (
   { expression, positions }: Parsed,
   compile: Compile

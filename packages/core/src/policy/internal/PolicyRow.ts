@@ -1,32 +1,32 @@
 /**
- * One artifact while it is being judged: its flows, and the parts of answers that rules share.
+ * One artifact during its evaluation: its flows, and the resolutions that rules share.
  *
- * Most rules come out the same way in most flows, so resolutions are made once per row and handed to
- * every decision that needs them. INVARIANT: nothing here outlives one evaluation but the answers.
+ * Most rules have the same result in most flows, so resolutions are created once per row and shared by
+ * decisions. INVARIANT: only resolutions outlive the evaluation.
  */
 import type { Resolution, ResolutionContext, ResolutionType } from "../PolicyDecision.js"
 import type { Facts, FlowView } from "../PolicyFacts.js"
-import type { Frame, Memo } from "./PolicyQuestion.js"
+import type { Frame, Memo } from "./PolicyPredicate.js"
 
-/** How a rule came out, as a number that costs nothing to compare; all from 2 on are failures. */
-export type Outcome = Memo[number]
+/** The result of a rule as a number; from 2 on it is a failure. */
+export type RuleResult = Memo[number]
 
 /** The rule does not apply. */
 export const NOT_APPLICABLE = 0
-/** The rule holds. */
+/** The rule is satisfied. */
 export const SATISFIED = 1
 /** No flow knows the artifact. */
 export const MISSING_PROVENANCE = 2
 /** The artifact is not compliant in its trail. */
 export const NON_COMPLIANT_IN_TRAIL = 3
-/** No attestation fits. */
+/** No attestation matches. */
 export const MISSING_ATTESTATION = 4
-/** Attestations fit, and what counts of them is not compliant. */
+/** Attestations match, and the deciding one is not compliant. */
 export const NON_COMPLIANT_ATTESTATION = 5
 
-const OUTCOMES = 6
+const RESULTS = 6
 
-const TYPES: { readonly [O in Outcome]: ResolutionType } = [
+const TYPES: { readonly [O in RuleResult]: ResolutionType } = [
   "rule_not_applicable",
   "rule_satisfied",
   "missing_provenance",
@@ -42,32 +42,32 @@ export const CONTEXT_STATUS = 1
 /** The context of the rules about the first control; those of the others follow. */
 export const CONTEXT_CONTROL = 2
 
-/** What a set of policies needs to remember of a row. */
+/** The memo slots of a set of policies. */
 export interface Slots {
   readonly ofRow: number
   readonly ofFlow: number
-  /** A memo of a row with one flow, in which nothing is remembered yet. */
+  /** An empty memo of a row with one flow. */
   readonly blank: Readonly<Memo>
-  /** The controls that rules ask about, in the order of their contexts. */
+  /** The controls of rules, in the order of their contexts. */
   readonly controls: ReadonlyArray<string>
 }
 
-/** What a rule looks at: one flow of a row, or the row without one. */
+/** The inputs of a rule: one flow of a row, or the row without one. */
 export interface RowFrame extends Frame {
   readonly flow: FlowView | null
 }
 
 const NONE: ReadonlyArray<never> = []
 
-/** The resolutions of the first two contexts before any are made. */
-const UNMADE: ReadonlyArray<undefined> = new Array(CONTEXT_CONTROL * OUTCOMES).fill(undefined)
+/** The resolutions of the first two contexts, not created yet. */
+const UNMADE: ReadonlyArray<undefined> = new Array(CONTEXT_CONTROL * RESULTS).fill(undefined)
 
 interface Contexts {
   readonly first: ResolutionContext
   readonly others: ReadonlyArray<ResolutionContext>
 }
 
-/** One artifact while it is being judged. */
+/** One artifact during its evaluation. */
 export class Row {
   readonly first: RowFrame
   readonly others: ReadonlyArray<RowFrame>
@@ -100,28 +100,28 @@ export class Row {
     return [this.first, ...this.others]
   }
 
-  /** The resolutions of a rule that comes out alike in every flow. */
-  alike(context: number, outcome: Outcome): ReadonlyArray<Resolution> {
-    return this.resolutions[context * OUTCOMES + outcome] ?? this.makeAlike(context, outcome)
+  /** The resolutions of a rule with the same result in every flow. */
+  alike(context: number, result: RuleResult): ReadonlyArray<Resolution> {
+    return this.resolutions[context * RESULTS + result] ?? this.makeAlike(context, result)
   }
 
   /** The resolution of a rule in one flow. */
-  resolution(context: number, outcome: Outcome, index: number): Resolution {
-    // INVARIANT: there is one for every flow; the other side is for the compiler's sake.
+  resolution(context: number, result: RuleResult, index: number): Resolution {
+    // INVARIANT: there is one for every flow; the default is never used.
     return (
-      this.alike(context, outcome)[index] ?? {
-        type: TYPES[outcome],
+      this.alike(context, result)[index] ?? {
+        type: TYPES[result],
         context: contextOf(null, context, undefined)
       }
     )
   }
 
-  private makeAlike(context: number, outcome: Outcome): ReadonlyArray<Resolution> {
-    const type = TYPES[outcome]
+  private makeAlike(context: number, result: RuleResult): ReadonlyArray<Resolution> {
+    const type = TYPES[result]
     const { first, others } = this.contexts[context] ?? this.makeContexts(context)
     const made: Array<Resolution> = [{ type, context: first }]
     for (const other of others) made.push({ type, context: other })
-    this.resolutions[context * OUTCOMES + outcome] = made
+    this.resolutions[context * RESULTS + result] = made
     return made
   }
 

@@ -1,14 +1,14 @@
 /**
- * The rules of policies, compiled, and how they judge a row. SPEC §3.13
+ * Compiled rules, and their evaluation on a row. SPEC §3.13
  *
- * A waiver or a condition is asked afresh for every row and flow. Error never waives and never skips:
- * the requirement stands. DECISION D6.9
+ * A waiver or a condition is evaluated for every row and flow. Error never waives and never skips: the
+ * requirement applies. DECISION D6.9
  */
 import type { Resolution, Rule, RuleEvaluation } from "../PolicyDecision.js"
 import type { AttestationRule, Condition, Requirement } from "../PolicyDocument.js"
 import type { AttestationFact, FlowView } from "../PolicyFacts.js"
 import * as Evidence from "./PolicyEvidence.js"
-import { type Answer, ask, FALSE, type Question, TRUE } from "./PolicyQuestion.js"
+import { evaluate, FALSE, type Predicate, type Ternary, TRUE } from "./PolicyPredicate.js"
 import {
   CONTEXT_CONTROL,
   CONTEXT_PLAIN,
@@ -18,39 +18,39 @@ import {
   NON_COMPLIANT_ATTESTATION,
   NON_COMPLIANT_IN_TRAIL,
   NOT_APPLICABLE,
-  type Outcome,
   type Row,
   type RowFrame,
+  type RuleResult,
   SATISFIED
 } from "./PolicyRow.js"
 
-/** A rule that is ready to judge rows. WHY: all have one shape, so that judging them is one path. */
+/** A compiled rule. WHY one shape for all: their evaluation is one code path. */
 export interface CompiledRule {
   readonly rule: Rule
   readonly kind: "never" | "provenance" | "trail-compliance" | "attestation" | "control"
   readonly context: number
-  /** The condition that decides whether the rule applies; null where it always does. */
-  readonly gate: Question | null
-  /** The answer of the gate that makes the rule not applicable: a waiver's True, a condition's False. */
-  readonly skipsOn: Answer
-  /** What the rule says about an artifact without provenance. */
-  readonly withoutFlow: Outcome
-  readonly asked: AttestationRule
-  /** Where the outcome is remembered: of the flow, or of the row for a control; -1 if nowhere. */
+  /** The condition that decides whether the rule applies; null when it always does. */
+  readonly gate: Predicate | null
+  /** The value of the gate that makes the rule not applicable: True for a waiver, False for a condition. */
+  readonly skipsOn: Ternary
+  /** The result for an artifact without provenance. */
+  readonly withoutFlow: RuleResult
+  readonly requirement: AttestationRule
+  /** The memo slot of the result: of the flow, or of the row for a control; -1 without one. */
   readonly slot: number
 }
 
-/** What rules are compiled with. */
+/** The context of compiling rules. */
 export interface RuleCompiler {
-  /** The question whether one of several conditions is True; null without a condition. */
-  readonly question: (conditions: ReadonlyArray<Condition>) => Question | null
-  /** Where the outcome of a rule about attestations is remembered. */
+  /** The predicate that one of several conditions is True; null without a condition. */
+  readonly predicate: (conditions: ReadonlyArray<Condition>) => Predicate | null
+  /** The memo slot of a rule about attestations. */
   readonly slotOf: (rule: AttestationRule) => number
-  /** The position of a control among those that rules ask about. */
+  /** The position of a control among those of the rules. */
   readonly indexOf: (control: string) => number
 }
 
-const outcomeOf = (evidence: Evidence.Evidence, { mustBeCompliant }: AttestationRule): Outcome =>
+const resultOf = (evidence: Evidence.Evidence, { mustBeCompliant }: AttestationRule): RuleResult =>
   evidence === "missing"
     ? MISSING_ATTESTATION
     : evidence === "compliant" || !mustBeCompliant
@@ -58,36 +58,36 @@ const outcomeOf = (evidence: Evidence.Evidence, { mustBeCompliant }: Attestation
       : NON_COMPLIANT_ATTESTATION
 
 const applies = ({ gate, skipsOn }: CompiledRule, frame: RowFrame): boolean =>
-  gate === null || ask(gate, frame) !== skipsOn
+  gate === null || evaluate(gate, frame) !== skipsOn
 
 const judgeEvidence = (
-  { asked, slot }: CompiledRule,
+  { requirement, slot }: CompiledRule,
   { base, memo }: RowFrame,
   { attestations }: FlowView
-): Outcome => {
+): RuleResult => {
   const known = slot < 0 ? undefined : memo[base + slot]
   if (known !== undefined && known !== NOT_APPLICABLE) return known
-  const found = outcomeOf(Evidence.ofFlow(attestations, asked), asked)
+  const found = resultOf(Evidence.ofFlow(attestations, requirement), requirement)
   if (slot >= 0) memo[base + slot] = found
   return found
 }
 
-/** What the latest decision over all applicable flows says about the control. DECISION D6.16 */
-const judgeControl = (rule: CompiledRule, row: Row): Outcome => {
+/** The result of the latest decision about the control over all applicable flows. DECISION D6.16 */
+const judgeControl = (rule: CompiledRule, row: Row): RuleResult => {
   const known = row.memo[rule.slot]
   if (known !== undefined && known !== NOT_APPLICABLE) return known
   let latest: AttestationFact | undefined
   for (const frame of row.frames)
     if (frame.flow !== null && applies(rule, frame))
-      latest = Evidence.latestDecision(frame.flow.attestations, rule.asked, latest)
+      latest = Evidence.latestDecision(frame.flow.attestations, rule.requirement, latest)
   const evidence =
     latest === undefined ? "missing" : latest.is_compliant ? "compliant" : "non-compliant"
-  const found = outcomeOf(evidence, rule.asked)
+  const found = resultOf(evidence, rule.requirement)
   row.memo[rule.slot] = found
   return found
 }
 
-const judgeFlow = (rule: CompiledRule, frame: RowFrame, row: Row): Outcome => {
+const judgeFlow = (rule: CompiledRule, frame: RowFrame, row: Row): RuleResult => {
   if (rule.kind === "never" || !applies(rule, frame)) return NOT_APPLICABLE
   const { flow } = frame
   if (flow === null) return rule.withoutFlow
@@ -103,28 +103,28 @@ const judgeFlow = (rule: CompiledRule, frame: RowFrame, row: Row): Outcome => {
   }
 }
 
-/** Judges every flow; in most rows there is one, or all come out alike. */
+/** Evaluates a rule in every flow; most rows have one flow, or the same result in all. */
 export const judge = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   const { first, others } = row
-  const outcome = judgeFlow(compiled, first, row)
+  const result = judgeFlow(compiled, first, row)
   for (const frame of others)
-    if (judgeFlow(compiled, frame, row) !== outcome) return judgeMixed(compiled, row)
+    if (judgeFlow(compiled, frame, row) !== result) return judgeMixed(compiled, row)
   return {
     rule: compiled.rule,
-    satisfied: outcome === NOT_APPLICABLE ? null : outcome === SATISFIED,
-    ignored: outcome === NOT_APPLICABLE,
-    resolutions: row.alike(compiled.context, outcome)
+    satisfied: result === NOT_APPLICABLE ? null : result === SATISFIED,
+    ignored: result === NOT_APPLICABLE,
+    resolutions: row.alike(compiled.context, result)
   }
 }
 
-/** Judges flows that come out differently. DECISION D6.13: every applicable flow must pass. */
+/** Evaluates a rule whose flows differ. DECISION D6.13: every applicable flow must pass. */
 const judgeMixed = (compiled: CompiledRule, row: Row): RuleEvaluation => {
   const resolutions: Array<Resolution> = []
   let passes = true
   for (const frame of row.frames) {
-    const outcome = judgeFlow(compiled, frame, row)
-    if (outcome > SATISFIED) passes = false
-    resolutions.push(row.resolution(compiled.context, outcome, resolutions.length))
+    const result = judgeFlow(compiled, frame, row)
+    if (result > SATISFIED) passes = false
+    resolutions.push(row.resolution(compiled.context, result, resolutions.length))
   }
   return { rule: compiled.rule, satisfied: passes, ignored: false, resolutions }
 }
@@ -144,11 +144,11 @@ const ANY_ATTESTATION: AttestationRule = {
   forControl: null
 }
 
-/** The rule that some flow must know the artifact, or that it is compliant in its trail of each. */
+/** The rule that some flow knows the artifact, or that the artifact is compliant in its trail of each. */
 export const compileRequirement = (
   type: "provenance" | "trail-compliance",
   { exceptions, required }: Requirement,
-  { question }: RuleCompiler
+  { predicate }: RuleCompiler
 ): CompiledRule => ({
   rule: freeze({
     type,
@@ -161,19 +161,19 @@ export const compileRequirement = (
   }),
   kind: required ? type : "never",
   context: type === "provenance" ? CONTEXT_PLAIN : CONTEXT_STATUS,
-  gate: required ? question(exceptions) : null,
+  gate: required ? predicate(exceptions) : null,
   skipsOn: TRUE,
   withoutFlow: MISSING_PROVENANCE,
-  asked: ANY_ATTESTATION,
+  requirement: ANY_ATTESTATION,
   slot: -1
 })
 
 /** A rule about attestations, or about the decision for a control. */
 export const compileAttestation = (
-  asked: AttestationRule,
-  { indexOf, question, slotOf }: RuleCompiler
+  requirement: AttestationRule,
+  { indexOf, predicate, slotOf }: RuleCompiler
 ): CompiledRule => {
-  const { condition, forControl, mustBeCompliant, name, type } = asked
+  const { condition, forControl, mustBeCompliant, name, type } = requirement
   return {
     rule: freeze({
       type: "attestation",
@@ -187,10 +187,10 @@ export const compileAttestation = (
     }),
     kind: forControl === null ? "attestation" : "control",
     context: forControl === null ? CONTEXT_PLAIN : CONTEXT_CONTROL + indexOf(forControl),
-    gate: condition === null ? null : question([condition]),
+    gate: condition === null ? null : predicate([condition]),
     skipsOn: FALSE,
     withoutFlow: MISSING_ATTESTATION,
-    asked,
-    slot: slotOf(asked)
+    requirement,
+    slot: slotOf(requirement)
   }
 }

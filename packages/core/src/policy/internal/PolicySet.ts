@@ -1,7 +1,7 @@
 /**
- * What the rules of a set of policies share: questions asked once, and the places of their answers.
+ * Compiles the rules of a set of policies with shared predicates and memo slots.
  *
- * Compiling looks at all documents of a set at once; a rule alone could not know what others ask.
+ * All documents of a set are compiled together: a rule alone does not show which parts repeat.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -17,7 +17,7 @@ const questionOf = ({ mustBeCompliant, name, type }: PolicyDocument.AttestationR
 
 type Documents = ReadonlyArray<PolicyDocument.PolicyDocument>
 
-/** Compiles each pattern once, however many policies use it. */
+/** Compiles each pattern once for all policies. */
 const patternsOnce = (): ((source: string) => PolicyPattern.PolicyPattern | undefined) => {
   const known = new Map<string, PolicyPattern.PolicyPattern | undefined>()
   return (source) => {
@@ -30,7 +30,7 @@ const patternsOnce = (): ((source: string) => PolicyPattern.PolicyPattern | unde
   }
 }
 
-/** The expression that is True where one of several conditions is. */
+/** The expression that is True when one of several conditions is. */
 const anyOf = (
   conditions: ReadonlyArray<PolicyDocument.Condition>
 ): Option.Option<PolicyExpression.PolicyExpression> => {
@@ -39,7 +39,7 @@ const anyOf = (
   return Option.some(others.length === 0 ? first : { _tag: "Or", terms: [first, ...others] })
 }
 
-/** What decides whether rules apply, rule by rule. */
+/** The conditions of rules, rule by rule. */
 const gatesOf = (
   document: PolicyDocument.PolicyDocument
 ): ReadonlyArray<PolicyExpression.PolicyExpression> =>
@@ -49,7 +49,7 @@ const gatesOf = (
     ...document.attestations.map(({ condition }) => (condition === null ? [] : [condition]))
   ].flatMap((conditions) => Option.toArray(anyOf(conditions)))
 
-/** Numbers what is asked more than once. */
+/** Numbers the keys that occur more than once. */
 const numberRepeated = (questions: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const once = new Set<string>()
   const numbers = new Map<string, number>()
@@ -60,7 +60,7 @@ const numberRepeated = (questions: ReadonlyArray<string>): ReadonlyMap<string, n
   return numbers
 }
 
-/** A compiler for the rules of these documents, and what a row has to remember for them. */
+/** A compiler for the rules of these documents, and the memo slots of a row. */
 export const make = (documents: Documents): RuleCompiler & { readonly slots: Slots } => {
   const gates = documents.flatMap(gatesOf)
   const expressions = new ExpressionCompiler(gates, patternsOnce())
@@ -68,7 +68,7 @@ export const make = (documents: Documents): RuleCompiler & { readonly slots: Slo
   const { ofFlow, ofRow } = expressions.slots
   const rules = documents.flatMap(({ attestations }) => attestations)
   const decisions = rules.filter(({ forControl }) => forControl !== null)
-  // WHY: a decision is looked for over the flows a rule applies to, so each rule has its own answer.
+  // WHY: a decision is searched over the flows that a rule applies to, so each rule has its own slot.
   const ofDecision = new Map(decisions.map((rule, index) => [rule, ofRow + index]))
   const ofEvidence = numberRepeated(
     rules.filter(({ forControl }) => forControl === null).map(questionOf)
@@ -76,7 +76,7 @@ export const make = (documents: Documents): RuleCompiler & { readonly slots: Slo
   const controls = [...new Set(documents.flatMap(PolicyDocument.controlsReferenced))]
   const slots = { ofRow: ofRow + decisions.length, ofFlow: ofFlow + ofEvidence.size }
   return {
-    question: (conditions) =>
+    predicate: (conditions) =>
       Option.match(anyOf(conditions), {
         onNone: () => null,
         onSome: (expression) => expressions.compile(expression)

@@ -1,11 +1,11 @@
 /**
  * Equality and order of the values that expressions compare. SPEC §2.7.2
  *
- * Numbers are decimals of any length and are compared exactly: a build number of twenty digits is not
- * rounded. Texts are ordered by code points, which is not how the platform orders them.
+ * Numbers are decimals of any length and are compared exactly: a build number of twenty digits is not rounded.
+ * Texts are ordered by code points, unlike in JavaScript.
  */
 
-/** A decimal, ready to be compared: its digits without needless zeros. */
+/** A parsed decimal: its digits without redundant zeros. */
 export interface Decimal {
   readonly negative: boolean
   readonly whole: string
@@ -14,7 +14,7 @@ export interface Decimal {
 
 const DECIMAL = /^[+-]?[0-9]+(?:\.[0-9]+)?$/
 
-/** The decimal that a text is, or nothing when it is no plain decimal. */
+/** Parses a decimal; undefined when the text is no plain decimal. */
 export const decimal = (text: string): Decimal | undefined => {
   if (!DECIMAL.test(text)) return undefined
   const dot = text.indexOf(".")
@@ -45,7 +45,7 @@ export const compareDecimals = (left: Decimal, right: Decimal): number => {
 /** Numbers of at most this many digits are exact in floating point. */
 const EXACT_DIGITS = 15
 
-/** The number that a short run of digits is, or -1 for any other text. */
+/** The value of a short run of digits; -1 for any other text. */
 const shortInteger = (text: string): number => {
   if (text.length === 0 || text.length > EXACT_DIGITS) return -1
   let value = 0
@@ -74,7 +74,7 @@ export const orderAgainst = (number: Decimal): ((text: string) => number | undef
 const rank = (unit: number): number =>
   unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit
 
-/** Negative, zero or positive as the left text comes before, is, or comes after the right one. */
+/** Negative, zero or positive as the left text is before, equal to, or after the right one. */
 export const compareTexts = (left: string, right: string): number => {
   const length = Math.min(left.length, right.length)
   for (let at = 0; at < length; at++) {
@@ -85,7 +85,7 @@ export const compareTexts = (left: string, right: string): number => {
   return left.length - right.length
 }
 
-/** A value of an operand; a number is the only object. */
+/** The value of an operand; a number is the only object. */
 export type Value = string | boolean | null | Decimal
 
 const isDecimal = (value: Value): value is Decimal => typeof value === "object" && value !== null
@@ -102,7 +102,7 @@ export const equals = (left: Value, right: Value): boolean => {
   return one !== undefined && other !== undefined && compareDecimals(one, other) === 0
 }
 
-/** The order of two values, or nothing when they have none. */
+/** The order of two values; undefined when they have none. */
 export const compare = (left: Value, right: Value): number | undefined => {
   if (typeof left === "string" && typeof right === "string") return compareTexts(left, right)
   const one = numeric(left)

@@ -30,6 +30,6 @@ export const make = (charactersMax = CHARACTERS_MAX): LastReportCache => {
   const keyOf = ({ org, name }: EnvironmentKey) => `${org} ${name}`
   return {
     find: (key) => reports.get(keyOf(key)),
-    keep: (key, report) => void reports.keep(keyOf(key), report)
+    keep: (key, report) => void reports.set(keyOf(key), report)
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Where values of a JSON text end, found without building them.
+ * Finds where the values of a JSON text end, without building them.
  *
- * Only as strict as is needed to find the way: that brackets match and words are spelled right is for the
- * parser to say. Nothing here takes more than one look at a character.
+ * Only as strict as is needed to skip a value: the parser checks brackets and words. Each character is read
+ * once.
  */
 
-/** What stands for "does not end". */
+/** The value for "does not end". */
 export const NO_END = -1
 
 const SPACE = 32
@@ -17,10 +17,10 @@ const BACKSLASH = 92
 const isOpening = (code: number): boolean => code === 91 || code === 123
 const isClosing = (code: number): boolean => code === 93 || code === 125
 
-/** WHY so many at once: a text of nothing but backslashes would be looked at one by one. */
+/** WHY so many at once: a text of backslashes alone would otherwise be read one by one. */
 const BACKSLASHES = "\\".repeat(1_024)
 
-/** Whether a quote ends its string: it does unless an odd number of backslashes stands before it. */
+/** Whether a quote ends its string: the number of backslashes before it is even. */
 const isEnd = (text: string, quote: number): boolean => {
   let first = quote
   while (first >= BACKSLASHES.length && text.startsWith(BACKSLASHES, first - BACKSLASHES.length))
@@ -29,7 +29,7 @@ const isEnd = (text: string, quote: number): boolean => {
   return (quote - first) % 2 === 0
 }
 
-/** Where the string ends that begins at a quote: after its last quote. */
+/** The offset after the string that begins at a quote. */
 export const endOfString = (text: string, at: number): number => {
   let quote = text.indexOf('"', at + 1)
   while (quote !== -1 && !isEnd(text, quote)) quote = text.indexOf('"', quote + 1)
@@ -45,25 +45,25 @@ const isDelimiter = (code: number): boolean =>
   isOpening(code) ||
   isClosing(code)
 
-/** Where the number or word at a place ends, or the place that it still reaches. */
+/** The offset after the number or word, or the limit that it reaches. */
 const alongScalar = (text: string, at: number, until: number): number => {
   let end = at
   while (end < until && end < text.length && !isDelimiter(text.charCodeAt(end))) end += 1
   return end
 }
 
-/** A place within a list or an object, and how many brackets are open there. */
+/** A position in a list or an object, and the number of open brackets. */
 interface Cursor {
   at: number
   depth: number
-  /** Whether it is enough to know that the place is not reached. */
+  /** Whether the caller only needs to know that the value is longer than the limit. */
   readonly isBounded: boolean
 }
 
-/** No text that is read nests deeper; where one does, the search ends there. */
+/** The deepest nesting; a search ends there. */
 const DEPTH_MAX = 64
 
-/** Moves on until no bracket is open, or to a place; false when brackets are still open. */
+/** Advances until no bracket is open, or to a limit; false when brackets are still open. */
 const close = (text: string, cursor: Cursor, until: number): boolean => {
   const last = Math.min(until, text.length)
   while (cursor.at < last) {
@@ -86,26 +86,26 @@ const close = (text: string, cursor: Cursor, until: number): boolean => {
   return false
 }
 
-/** Where the value at a place ends, if it has at most so many characters. */
+/** The offset after the value, if it has at most so many characters. */
 export const endWithin = (text: string, at: number, lengthMax: number): number => {
   const code = text.charCodeAt(at)
   if (isOpening(code)) {
     const cursor = { at: at + 1, depth: 1, isBounded: true }
     return close(text, cursor, at + lengthMax) ? cursor.at : NO_END
   }
-  // WHY asked first: a long text is not looked through for how it ends.
+  // WHY first: a long text need not be scanned to its end.
   if (code === QUOTE && text.indexOf('"', at + 1) - at >= lengthMax) return NO_END
   const end = code === QUOTE ? endOfString(text, at) : alongScalar(text, at, at + lengthMax + 1)
   return end - at <= lengthMax ? end : NO_END
 }
 
-/** So many characters are looked at in a row. */
+/** The characters that are scanned between two yields. */
 const STRETCH = 65_536
 
 const isSpace = (code: number): boolean =>
   code === SPACE || code === 10 || code === 13 || code === 9
 
-/** The place of the first character from here on that is no white space; pauses now and then. */
+/** The offset of the next character that is no white space; yields now and then. */
 export function* overSpace(text: string, at: number): Generator<void, number> {
   let place = at
   while (place < text.length) {
@@ -117,7 +117,7 @@ export function* overSpace(text: string, at: number): Generator<void, number> {
   return place
 }
 
-/** Where the value at a place ends; pauses now and then. */
+/** The offset after the value; yields now and then. */
 export function* endOf(text: string, at: number): Generator<void, number> {
   const code = text.charCodeAt(at)
   if (code === QUOTE) return endOfString(text, at)

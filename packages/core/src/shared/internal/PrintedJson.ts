@@ -1,11 +1,11 @@
-/** The beginning of the JSON text of a value, printed without printing the rest. */
+/** Prints the beginning of a value's JSON text without printing the rest. */
 
 const isAbsent = (value: unknown): boolean =>
   value === undefined || typeof value === "function" || typeof value === "symbol"
 
 const hasOwnText = (value: object): boolean => "toJSON" in value
 
-/** Prints a value into a text until that is long enough. */
+/** Prints a value until the text is long enough. */
 class Printer {
   text = ""
   readonly #lengthMax: number
@@ -52,8 +52,8 @@ class Printer {
 }
 
 /**
- * What `JSON.stringify` gives, exact in its first `lengthMax` characters and of that length or shorter
- * exactly when that is; nothing for what it gives nothing.
+ * The output of `JSON.stringify`, exact in its first `lengthMax` characters, and longer than that exactly when
+ * the full output is; undefined where `JSON.stringify` returns undefined.
  */
 export const print = (value: unknown, lengthMax: number): string | undefined => {
   if (isAbsent(value)) return undefined

@@ -1,6 +1,6 @@
-/** Places in sorted lists, found by bisection. */
+/** Binary search in sorted lists. */
 
-/** The place of the first item that comes after one; so many items come before it, or are alike. */
+/** The index of the first item after the given one, which is the number of items before or equal to it. */
 export const placeAfter = <A>(
   sorted: ReadonlyArray<A>,
   item: A,

@@ -1,12 +1,12 @@
 /**
- * A text as its author sees it: bytes, lines, columns, and characters that no document may hold.
+ * Bytes, lines, columns and unprintable characters of a text.
  *
- * Knows nothing of YAML. Columns count UTF-16 code units, as editors do.
+ * Independent of YAML. Columns count UTF-16 code units, as editors do.
  */
 
 import * as Sorted from "./Sorted.js"
 
-/** A place in a text; both numbers start at 1. */
+/** A position in a text; both numbers start at 1. */
 export interface Position {
   readonly line: number
   readonly column: number
@@ -15,7 +15,7 @@ export interface Position {
 const isHighSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 const isLowSurrogate = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff
 
-/** How many bytes the text has in UTF-8; a lone surrogate counts as its replacement, three. */
+/** The number of bytes in UTF-8; a lone surrogate counts as its replacement, three. */
 export const byteLength = (text: string): number => {
   let bytes = 0
   for (let offset = 0; offset < text.length; offset++) {
@@ -40,7 +40,7 @@ export const positions = (text: string): ((offset: number) => Position) => {
   }
 }
 
-/** What the YAML specification does not count as printable, surrogates without their half included. */
+/** Characters that the YAML specification does not count as printable, with lone surrogates. */
 const UNPRINTABLE =
   /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/gu
 
@@ -57,6 +57,3 @@ export const unprintables = (text: string, countMax: number): ReadonlyArray<numb
 /** The name of the character at an offset: `U+0000`. */
 export const characterName = (text: string, offset: number): string =>
   `U+${text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, "0")}`
-
-/** Text that databases and digests do not keep as it is: NUL, or a surrogate without its half. */
-export const isUnstorable = (text: string): boolean => /[\0\ud800-\udfff]/u.test(text)

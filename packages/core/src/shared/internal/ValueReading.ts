@@ -1,14 +1,15 @@
 /**
- * Reads parts of a value from outside and notes each problem under its path, without stopping at one.
+ * Reads parts of a value from outside and notes each problem under its path, without stopping at the first.
  *
- * INVARIANT: after a problem the parts read are stand-ins; callers use them only when nothing was noted.
+ * INVARIANT: after a problem the result is a default; callers use it only when nothing was noted.
  */
+import * as Predicate from "effect/Predicate"
 import { printInput, withInput } from "../FieldErrors.js"
 
-/** The steps that lead to a part of a value. */
+/** The path to a part of a value. */
 export type Path = ReadonlyArray<string | number>
 
-/** A part of a value and where it stands; a part that is missing is `undefined`. */
+/** A part of a value with its path; a missing part is `undefined`. */
 export interface Part {
   readonly path: Path
   readonly value: unknown
@@ -17,15 +18,12 @@ export interface Part {
 /** Notes a problem with a part. */
 export type Note = (part: Part, message: string) => void
 
-/** A path as error keys spell it: `trail.artifacts.0.name`; a very long step is cut. */
+/** A path in the spelling of error keys: `trail.artifacts.0.name`; a very long step is cut. */
 export const printPath = (path: Path): string =>
   path.map((step) => (typeof step === "number" ? String(step) : printInput(step))).join(".")
 
-/** A message about a part, in the form that all field errors have. */
+/** A message about a part, in the form of all field errors. */
 export const describe = (part: Part, message: string): string => withInput(message, part.value)
-
-const isObject = (value: unknown): value is object =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Finds members of an object by name; notes members of other names, and a part that is no object. */
 export const readMembers = <const Name extends string>(
@@ -33,8 +31,8 @@ export const readMembers = <const Name extends string>(
   names: ReadonlyArray<Name>,
   note: Note
 ): ((name: Name) => Part) => {
-  if (!isObject(part.value)) note(part, "Input should be a valid dictionary")
-  const members = new Map(isObject(part.value) ? Object.entries(part.value) : [])
+  if (!Predicate.isRecord(part.value)) note(part, "Input should be a valid dictionary")
+  const members = new Map(Predicate.isRecord(part.value) ? Object.entries(part.value) : [])
   const known = new Set<string>(names)
   for (const [name, value] of members)
     if (!known.has(name))
@@ -56,7 +54,7 @@ export const readList = <A>(
   return part.value.map((value, index) => readItem({ path: [...part.path, index], value }))
 }
 
-/** A text that is required; the rule says what is wrong with it, if anything. */
+/** A required text; the rule returns its problem, if there is one. */
 export const readText = (
   part: Part,
   note: Note,

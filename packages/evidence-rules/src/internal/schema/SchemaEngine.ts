@@ -106,7 +106,7 @@ const VALIDATORS_MAX = 16
 const validators = BoundedCache.make<Either.Either<Validator, string>>(VALIDATORS_MAX)
 
 const compiledOnce = (text: string): Either.Either<Validator, string> =>
-  validators.keep(text, validators.get(text) ?? compile(text))
+  validators.set(text, validators.get(text) ?? compile(text))
 
 /** Why data does not match a schema, or `null`. */
 export const validate = (text: string, data: unknown): string | null =>

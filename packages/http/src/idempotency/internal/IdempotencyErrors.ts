@@ -1,8 +1,8 @@
 /** The error responses for writes under an `Idempotency-Key`. DECISION B-107, B-109 */
 import type {
-  AnswerWithheld,
   IdempotencyKeyReused,
-  RequestUnderWay
+  RequestUnderWay,
+  ResponseWithheld
 } from "@attestry/core/IdempotentRequest"
 import * as HttpError from "../../shared/HttpError.js"
 
@@ -10,7 +10,7 @@ import * as HttpError from "../../shared/HttpError.js"
 export const IDEMPOTENCY_KEY = "Idempotency-Key"
 
 /** Every error about a key. */
-export type IdempotencyError = AnswerWithheld | IdempotencyKeyReused | RequestUnderWay
+export type IdempotencyError = ResponseWithheld | IdempotencyKeyReused | RequestUnderWay
 
 /** The HTTP error of a domain error. */
 export const translate = (error: IdempotencyError): HttpError.HttpError => {
@@ -20,7 +20,7 @@ export const translate = (error: IdempotencyError): HttpError.HttpError => {
         message: error.message,
         errors: { [IDEMPOTENCY_KEY]: `${error.message}: choose another key for it [input: …]` }
       })
-    case "AnswerWithheld":
+    case "ResponseWithheld":
       return new HttpError.UnprocessableContent({
         message: error.message,
         errors: { [IDEMPOTENCY_KEY]: `${error.message} [input: …]` }

@@ -7,7 +7,7 @@
  */
 import type { Actor } from "@attestry/core/Actor"
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
-import { Idempotency, type Keeping, type Outcome } from "@attestry/core/Idempotency"
+import { Idempotency, type Performed, type Retention } from "@attestry/core/Idempotency"
 import { IdempotencyKey } from "@attestry/core/IdempotentRequest"
 import { OrgName } from "@attestry/core/Identifier"
 import { Secrets } from "@attestry/core/Secrets"
@@ -64,11 +64,12 @@ const TRANSIENT: ReadonlyArray<number> = [401, 403, 429]
 export const isTransient = (status: number): boolean => status >= 500 || TRANSIENT.includes(status)
 
 /** How much of a response is stored for repetitions. DECISION B-109 */
-const keepingOf = ({ rule }: Route, { status, headers, body }: OutgoingResponse): Keeping => {
+const keepingOf = ({ rule }: Route, { status, headers, body }: OutgoingResponse): Retention => {
   if (isTransient(status)) return { _tag: "Nothing" }
-  if (typeof body !== "string" || (rule.answersSecret && status < 300)) return { _tag: "Fact" }
+  if (typeof body !== "string" || (rule.answersSecret && status < 300))
+    return { _tag: "Completion" }
   const mediaType = headers["content-type"] ?? "application/json"
-  return { _tag: "Answer", answer: { code: status, mediaType, text: body } }
+  return { _tag: "Response", response: { code: status, mediaType, text: body } }
 }
 
 const searchOf = (url: string): string => url.slice(`${url}?`.indexOf("?"))
@@ -95,9 +96,9 @@ export const make = Effect.gen(function* () {
     const { route, params } = routed
     const work = Effect.map(
       serving,
-      (response): Outcome<OutgoingResponse> => ({
+      (response): Performed<OutgoingResponse> => ({
         value: response,
-        keeping: keepingOf(route, response)
+        retention: keepingOf(route, response)
       })
     )
     const served = Effect.flatMap(contentOf(write), (content) =>
@@ -114,7 +115,7 @@ export const make = Effect.gen(function* () {
     )
     return Effect.map(toWire(served), (result): OutgoingResponse => {
       if (result._tag === "Done") return result.value
-      const { code, mediaType, text } = result.answer
+      const { code, mediaType, text } = result.response
       const headers = { "content-type": mediaType, [REPLAYED.toLowerCase()]: "true" }
       return { status: code, headers, body: text }
     })

@@ -12,8 +12,8 @@ import * as ApiKeySecret from "@attestry/core/ApiKeySecret"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import { ApiKeyId } from "@attestry/core/Identifier"
-import * as JsonGlance from "@attestry/core/JsonGlance"
 import { Sessions } from "@attestry/core/Sessions"
+import * as StorableText from "@attestry/core/StorableText"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -81,7 +81,7 @@ const namedKey = (credentials: Authentication.Credentials): Option.Option<string
 
 /** The name, percent-encoded where a store cannot hold it: every denied attempt must be recorded. */
 const storable = (name: string): string =>
-  JsonGlance.isUnstorable(name) ? encodeURIComponent(name) : name
+  StorableText.isUnstorable(name) ? encodeURIComponent(name) : name
 
 const makeLimiters = Effect.map(RequestLimits, (limits) => {
   const limiter = (perMinute: number) =>

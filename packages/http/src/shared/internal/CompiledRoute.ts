@@ -5,9 +5,9 @@
  * parameters as `query.x`.
  */
 import * as FieldErrors from "@attestry/core/FieldErrors"
-import * as JsonGlance from "@attestry/core/JsonGlance"
 import { Problems } from "@attestry/core/Problems"
 import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
+import * as StorableText from "@attestry/core/StorableText"
 import * as TextProblems from "@attestry/core/TextProblems"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Either from "effect/Either"
@@ -107,7 +107,7 @@ const storable = (decode: Decoder | undefined): CompiledRoute["path"] =>
     ? undefined
     : (params) => {
         const refused = Object.keys(params).filter((name) =>
-          JsonGlance.isUnstorable(params[name] ?? "")
+          StorableText.isUnstorable(params[name] ?? "")
         )
         return refused.length === 0
           ? decode(params)
@@ -171,7 +171,7 @@ export const parseQuery = (
     const known = values.get(name)
     if (known === undefined) values.set(name, [value])
     else known.push(value)
-    if (JsonGlance.isUnstorable(name) || JsonGlance.isUnstorable(value))
+    if (StorableText.isUnstorable(name) || StorableText.isUnstorable(value))
       problems.add(`query.${JSON.stringify(name).slice(1, -1)}`, UNSTORABLE)
   }
   return problems.size > 0

@@ -36,7 +36,7 @@ export const make = ({ perMinute, keysMax, now }: RateLimiterOptions): RateLimit
   return {
     take: (key) => {
       const at = now()
-      const bucket = buckets.keep(key, buckets.get(key) ?? { tokens: perMinute, at })
+      const bucket = buckets.set(key, buckets.get(key) ?? { tokens: perMinute, at })
       bucket.tokens = Math.min(perMinute, bucket.tokens + (at - bucket.at) * perMilli)
       bucket.at = at
       if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / perMilli))

@@ -5,7 +5,7 @@
  * fields. DECISION A-05, A-14
  */
 import * as Bytes from "@attestry/core/Bytes"
-import * as JsonGlance from "@attestry/core/JsonGlance"
+import * as JsonPrecheck from "@attestry/core/JsonPrecheck"
 import * as JsonText from "@attestry/core/JsonText"
 import type * as TextProblems from "@attestry/core/TextProblems"
 import * as Effect from "effect/Effect"
@@ -195,7 +195,7 @@ const parseChecked = (
 export const MALFORMED_FORM = "Input should be valid multipart/form-data [input: …]"
 
 /** The message for a repeated field. */
-export const REPEATED = JsonGlance.REPEATED
+export const REPEATED = JsonPrecheck.REPEATED
 
 /** The name of a part as error messages show it. */
 export const printable = (name: string): string => JSON.stringify(name.slice(0, 100)).slice(1, -1)

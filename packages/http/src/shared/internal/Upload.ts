@@ -6,7 +6,7 @@
  */
 import * as Bytes from "@attestry/core/Bytes"
 import { ARTIFACT_NAME_LENGTH_MAX } from "@attestry/core/Identifier"
-import * as JsonGlance from "@attestry/core/JsonGlance"
+import * as StorableText from "@attestry/core/StorableText"
 import type { StoreError } from "@attestry/core/StoreError"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -102,7 +102,7 @@ const makeReader = (rule: UploadBody, { spool, fileBytesMax, find }: UploadOptio
     if (info.name !== rule.filePart)
       return invalid({ [printable(info.name)]: "Extra inputs are not permitted [input: …]" })
     const filename = filenameOf(info)
-    if (filename.length > ARTIFACT_NAME_LENGTH_MAX || JsonGlance.isUnstorable(filename))
+    if (filename.length > ARTIFACT_NAME_LENGTH_MAX || StorableText.isUnstorable(filename))
       return invalid({
         [rule.filePart]: "File name should be text of at most 1024 characters [input: …]"
       })

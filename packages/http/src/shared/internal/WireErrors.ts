@@ -141,7 +141,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "ControlArchived":
       return ControlErrors.translate(error)
     case "IdempotencyKeyReused":
-    case "AnswerWithheld":
+    case "ResponseWithheld":
     case "RequestUnderWay":
       return IdempotencyErrors.translate(error)
     case "RuleEngineError":

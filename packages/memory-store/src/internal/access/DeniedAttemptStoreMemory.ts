@@ -1,5 +1,5 @@
 /** `DeniedAttemptStore` in memory. */
-import { type DeniedAttempt, KEPT_SECONDS, minuteOf } from "@attestry/core/DeniedAttempt"
+import { type DeniedAttempt, minuteOf, RETENTION_SECONDS } from "@attestry/core/DeniedAttempt"
 import { DeniedAttemptStore } from "@attestry/core/DeniedAttemptStore"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ export const layer: Layer.Layer<DeniedAttemptStore, never, MemoryState> = Layer.
       state.transaction((now) => {
         const attempt: DeniedAttempt = { ...draft, at: now }
         const place = key(draft.actor.id, draft.operation, minuteOf(now))
-        const oldest = Timestamp.plusSeconds(now, -KEPT_SECONDS)
+        const oldest = Timestamp.plusSeconds(now, -RETENTION_SECONDS)
         return state.modify(attempts, (rows) =>
           HashMap.has(rows, place)
             ? [false, rows]

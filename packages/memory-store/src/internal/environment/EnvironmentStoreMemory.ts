@@ -167,7 +167,7 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
             .sort(byId)
             .map(ref)
         ),
-      settle: (at) => change(at, (stored) => ({ ...stored, isPending: false })),
+      clearPending: (at) => change(at, (stored) => ({ ...stored, isPending: false })),
       list: listed,
       names: (org, ids) =>
         Effect.map(

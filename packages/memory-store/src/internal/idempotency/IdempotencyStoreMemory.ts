@@ -1,7 +1,7 @@
 /** `IdempotencyStore` in memory. */
 
 import { type Claimed, IdempotencyStore } from "@attestry/core/IdempotencyStore"
-import type { KeptOutcome, KeptRequest } from "@attestry/core/IdempotentRequest"
+import type { RequestOutcome, StoredRequest } from "@attestry/core/IdempotentRequest"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { key, MemoryState, type Rows, table } from "../shared/MemoryState.js"
 
-interface Row extends KeptRequest {
+interface Row extends StoredRequest {
   readonly token: string
   readonly endsAt: Timestamp.Timestamp
 }
@@ -65,13 +65,13 @@ export const layer: Layer.Layer<IdempotencyStore, never, MemoryState> = Layer.ef
             return [Option.none(), HashMap.set(rows, keyOf(claimed), row)]
           })
         ),
-      settle: (claimed, { answer, seconds }) =>
+      complete: (claimed, { response, seconds }) =>
         state.transaction((now) =>
           state.modify(requests, (rows) => {
             if (!isHeld(rows, claimed)) return [false, forget(rows, now)]
-            const outcome: KeptOutcome = Option.match(answer, {
+            const outcome: RequestOutcome = Option.match(response, {
               onNone: () => ({ _tag: "Withheld" }),
-              onSome: (kept) => ({ _tag: "Answered", answer: kept })
+              onSome: (stored) => ({ _tag: "Answered", response: stored })
             })
             const endsAt = Timestamp.plusSeconds(now, seconds)
             const settled = HashMap.modify(rows, keyOf(claimed), (row) => ({

@@ -43,7 +43,7 @@ const nameOf = (given: string): string => {
   const known = names.get(given)
   if (known !== undefined) return known
   const name = given.toLowerCase()
-  return names.keep(given, OWN_HEADERS.test(name) ? "" : name)
+  return names.set(given, OWN_HEADERS.test(name) ? "" : name)
 }
 
 /** Names and values in turn, as undici likes them best. */

@@ -1,0 +1,20 @@
+/** The fields that every write inside a transaction needs. */
+import type { JournalActor } from "../../journal/JournalEntry.js"
+import type { OrgId } from "../../shared/Identifier.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
+import type { Granted } from "../Access.js"
+import * as Actor from "../Actor.js"
+
+/** The org, the actor and the instant of a write. */
+export interface WriteContext {
+  readonly org: OrgId
+  readonly actor: JournalActor
+  readonly at: Timestamp
+}
+
+/** The context of a write by the actor of a granted permission. */
+export const make = (granted: Granted, at: Timestamp): WriteContext => ({
+  org: granted.orgId,
+  actor: Actor.toJournal(granted.actor),
+  at
+})

@@ -1,0 +1,123 @@
+/**
+ * Adds artifacts to the allow-list of an environment, and removes them. DECISION A-33
+ *
+ * Each change evaluates the environment in the same transaction. DECISION D4.11
+ */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
+import type { Fingerprint } from "../artifact/Fingerprint.js"
+import * as Environment from "../environment/Environment.js"
+import { EnvironmentNotPhysical } from "../environment/EnvironmentFailure.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
+import { Journals } from "../journal/Journals.js"
+import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
+import { Transaction } from "../shared/Transaction.js"
+import * as AllowListEntry from "./AllowListEntry.js"
+import { AllowListStore } from "./AllowListStore.js"
+import { AllowListHistory } from "./internal/AllowListHistory.js"
+
+/** Use cases of allow-lists. */
+export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/AllowLists", {
+  effect: Effect.gen(function* () {
+    const environments = yield* EnvironmentStore
+    const store = yield* AllowListStore
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+    const history = yield* AllowListHistory
+
+    /** Locks a physical environment, changes its list, and evaluates its rows again. */
+    const change = <A, E>(
+      org: OrgName,
+      name: EnvironmentName,
+      apply: (
+        writer: WriteContext.WriteContext,
+        environment: Environment.Environment
+      ) => Effect.Effect<readonly [result: A, changed: boolean], E>
+    ) =>
+      Effect.gen(function* () {
+        const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.write")
+        return yield* transaction.run(granted.orgId, (scope) =>
+          Effect.gen(function* () {
+            const now = yield* scope.now
+            const writer = WriteContext.make(granted, now)
+            const { environment } = yield* Effect.flatMap(
+              environments.lockByName({ org: granted.orgId, name }),
+              EnvironmentLookup.present(granted, name)
+            )
+            if (environment.type === "logical") {
+              return yield* new EnvironmentNotPhysical({ environment: environment.name })
+            }
+            const [result, changed] = yield* apply(writer, environment)
+            if (changed) yield* history.entriesChanged(writer, environment)
+            return result
+          })
+        )
+      })
+
+    /** Adds or replaces an entry; an equal entry changes nothing. */
+    const put = (org: OrgName, name: EnvironmentName, draft: AllowListEntry.AllowListDraft) =>
+      change(org, name, (writer, environment) =>
+        Effect.gen(function* () {
+          const entries = yield* store.list(Environment.ref(environment))
+          const current = entries.find(({ fingerprint }) => fingerprint === draft.fingerprint)
+          if (current !== undefined && AllowListEntry.hasContent(current, draft)) {
+            return ["unchanged", false] as const
+          }
+          const entry: AllowListEntry.AllowListEntry = {
+            org_id: writer.org,
+            environment_id: environment.id,
+            ...draft,
+            created_by: writer.actor.name,
+            created_at: writer.at
+          }
+          yield* store.put(entry)
+          yield* journals.record({
+            ...writer,
+            kind: current === undefined ? "artifact_allowed" : "artifact_allowed_again",
+            subject: { type: "environment", id: environment.id },
+            content: entry
+          })
+          if (current === undefined) yield* history.allowed({ writer, environment, entry })
+          return [current === undefined ? "created" : "updated", current === undefined] as const
+        })
+      ).pipe(Effect.withSpan("AllowLists.put"))
+
+    /** Removes an entry. */
+    const remove = (org: OrgName, name: EnvironmentName, fingerprint: Fingerprint) =>
+      change(org, name, (writer, environment) =>
+        Effect.gen(function* () {
+          const ref = Environment.ref(environment)
+          const entries = yield* store.list(ref)
+          if (!entries.some((entry) => entry.fingerprint === fingerprint)) {
+            return yield* new AllowListEntry.AllowListEntryNotFound({
+              environment: environment.name,
+              fingerprint
+            })
+          }
+          yield* store.remove(ref, fingerprint)
+          yield* journals.record({
+            ...writer,
+            kind: "artifact_disallowed",
+            subject: { type: "environment", id: environment.id },
+            content: { fingerprint }
+          })
+          return [undefined, true] as const
+        })
+      ).pipe(Effect.withSpan("AllowLists.remove"))
+
+    /** Every entry of an environment, oldest first. */
+    const list = Effect.fn("AllowLists.list")(function* (org: OrgName, name: EnvironmentName) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { environment } = yield* Effect.flatMap(
+        environments.findByName({ org: granted.orgId, name }),
+        EnvironmentLookup.present(granted, name)
+      )
+      return yield* store.list(Environment.ref(environment))
+    })
+
+    return { put, remove, list } as const
+  })
+}) {}

@@ -1,0 +1,61 @@
+/**
+ * Credentials by the id of their key, so that most requests need no query.
+ *
+ * WHY not `effect/Cache`: each request reads this once, and one map with an instant per entry costs less.
+ * Absent credentials are not cached: the key can be issued at any moment.
+ */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as BoundedCache from "../../shared/BoundedCache.js"
+import type { ApiKeyId } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+
+/** Finds something by the id of a key. */
+export type Find<A> = (id: ApiKeyId) => Effect.Effect<Option.Option<A>, StoreError>
+
+interface Entry<A> {
+  readonly found: Option.Option<A>
+  readonly expiresAtMillis: number
+}
+
+/** The number of credentials in the cache. */
+const CACHED_MAX = 10_000
+
+/** When an entry of the cache may be used. */
+export interface CacheOptions<A> {
+  readonly timeToLive: Duration.Duration
+  readonly isCurrent: (found: A) => boolean
+}
+
+/** Reads through a cache. A credential that is no longer current when `find` returns is read once more. */
+export const make = <A>(find: Find<A>, { timeToLive, isCurrent }: CacheOptions<A>): Find<A> => {
+  const entries = BoundedCache.make<Entry<A>>(CACHED_MAX)
+  const lifeMillis = Duration.toMillis(timeToLive)
+
+  const store = (id: ApiKeyId, found: Option.Option<A>, now: number): void => {
+    if (Option.isNone(found)) entries.delete(id)
+    else entries.set(id, { found, expiresAtMillis: now + lifeMillis })
+  }
+
+  // INVARIANT: the time to live begins before the query, so no entry is older than it.
+  const findAt = (id: ApiKeyId, now: number) =>
+    Effect.tap(find(id), (found) => Effect.sync(() => store(id, found, now)))
+
+  const findNow: Find<A> = (id) =>
+    Effect.clockWith((clock) => findAt(id, clock.unsafeCurrentTimeMillis()))
+
+  const isOutdated = (found: Option.Option<A>): boolean =>
+    Option.isSome(found) && !isCurrent(found.value)
+
+  return (id) =>
+    Effect.clockWith((clock) => {
+      const now = clock.unsafeCurrentTimeMillis()
+      const entry = entries.get(id)
+      return entry !== undefined && now < entry.expiresAtMillis && !isOutdated(entry.found)
+        ? Effect.succeed(entry.found)
+        : Effect.flatMap(findAt(id, now), (found) =>
+            isOutdated(found) ? findNow(id) : Effect.succeed(found)
+          )
+    })
+}

@@ -1,0 +1,26 @@
+/**
+ * Port inside core: which policies and environments refer to controls.
+ *
+ * WHY a port: policies and environments stand to the right of controls.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { ControlIdentifier, OrgId, PolicyName } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import type { ConsumingEnvironment } from "../ControlCoverage.js"
+
+/** Port: references to controls. */
+export class ControlReferences extends Context.Tag("@attestry/core/ControlReferences")<
+  ControlReferences,
+  {
+    /** The policies whose latest version has a rule for the control, by name. */
+    readonly policiesNaming: (
+      org: OrgId,
+      control: ControlIdentifier
+    ) => Effect.Effect<ReadonlyArray<PolicyName>, StoreError>
+    /** Every active physical environment with its attached policies. */
+    readonly environments: (
+      org: OrgId
+    ) => Effect.Effect<ReadonlyArray<ConsumingEnvironment>, StoreError>
+  }
+>() {}

@@ -1,0 +1,46 @@
+/** `ControlReferences` on the latest versions of policies and on environments. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { ConsumingEnvironment } from "../../control/ControlCoverage.js"
+import { ControlReferences } from "../../control/internal/ControlReferences.js"
+import { PolicyStore } from "../../policy/PolicyStore.js"
+import type { OrgId } from "../../shared/Identifier.js"
+import { EnvironmentStore } from "../EnvironmentStore.js"
+
+const make = Effect.gen(function* () {
+  const policies = yield* PolicyStore
+  const environments = yield* EnvironmentStore
+
+  const policiesNaming = (org: OrgId, control: string) =>
+    Effect.gen(function* () {
+      const all = yield* policies.list(org)
+      const latest = yield* policies.listVersionsAt(org, all)
+      const naming = new Set(
+        latest
+          .filter(({ dump }) =>
+            dump.artifacts.attestations.some(({ for_control }) => for_control === control)
+          )
+          .map(({ policy_id }) => policy_id)
+      )
+      return all.filter(({ id }) => naming.has(id)).map(({ name }) => name)
+    })
+
+  const consuming = (org: OrgId) =>
+    Effect.gen(function* () {
+      const found = (yield* environments.list(org)).filter(({ type }) => type !== "logical")
+      const attached = [...new Set(found.flatMap(({ policies: ids }) => ids))]
+      const named = attached.length === 0 ? [] : yield* policies.listByIds(org, attached)
+      return found.map(
+        ({ name, policies: ids }): ConsumingEnvironment => ({
+          name,
+          policies: named.filter(({ id }) => ids.includes(id)).map((policy) => policy.name)
+        })
+      )
+    })
+
+  return { policiesNaming, environments: consuming }
+})
+
+/** `ControlReferences` on the stores of policies and environments. */
+export const layer: Layer.Layer<ControlReferences, never, PolicyStore | EnvironmentStore> =
+  Layer.effect(ControlReferences, make)

@@ -1,0 +1,177 @@
+/**
+ * Which triggers fire when a snapshot is appended or an artifact is allowed, how often, and for which targets.
+ * SPEC §6.1
+ *
+ * A fold over one environment's history that needs only the previous verdict. The caller reads provenance.
+ * DECISION D9.4
+ */
+import * as EnvironmentEvent from "../../environment/EnvironmentEvent.js"
+import { keyOf, type RowIdentity } from "../../environment/RunningRow.js"
+import type { EnvironmentId, EnvironmentName, OrgName } from "../../shared/Identifier.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
+import type { Verdict } from "../../shared/Verdict.js"
+import { isEvent, type SnapshotAnnotation } from "../../snapshot/SnapshotAnnotation.js"
+import type { EnvironmentNotification, Trigger } from "../EnvironmentNotification.js"
+import type { Notification, NotifiedSnapshot, Provenance } from "../Notification.js"
+import type { StoredTarget } from "../NotificationTarget.js"
+
+/** A row that changed, with its provenance in the primary flow. */
+export interface ChangedRow extends RowIdentity {
+  /** The name of the environment in which it runs: in a logical one, a member's. */
+  readonly place: string
+  readonly annotation: SnapshotAnnotation
+  readonly provenance: Provenance | null
+}
+
+/** The environment and the instant of an event. */
+export interface SnapshotTrigger {
+  readonly org: OrgName
+  readonly environment: EnvironmentName
+  readonly environmentId: EnvironmentId
+  readonly at: Timestamp
+}
+
+/** A snapshot that was just appended. */
+export interface SnapshotMade extends SnapshotTrigger {
+  readonly snapshot: NotifiedSnapshot
+  /** The verdict of the previous snapshot; null for the first. */
+  readonly previousVerdict: Verdict | null
+  readonly rows: ReadonlyArray<ChangedRow>
+}
+
+/** An entry that was just added to an allow-list. */
+export interface ArtifactAllowed extends SnapshotTrigger {
+  /** The latest snapshot; null when there is none. */
+  readonly snapshot: NotifiedSnapshot | null
+  readonly row: RowIdentity & { readonly provenance: Provenance | null }
+}
+
+/** One firing of one trigger. Keys are equal exactly when the same thing happened. DECISION D9.6 */
+export interface Firing {
+  readonly trigger: Trigger
+  readonly key: string
+  readonly notification: Notification
+}
+
+const ROW_TRIGGERS = {
+  started: { trigger: "ON_STARTED_ARTIFACT", event_type: "ARTIFACT_STARTED" },
+  exited: { trigger: "ON_EXITED_ARTIFACT", event_type: "ARTIFACT_EXITED" },
+  scaled: { trigger: "ON_SCALED_ARTIFACT", event_type: "ARTIFACT_SCALED" }
+} as const
+
+const rowRule = ({ type }: SnapshotAnnotation) => {
+  if (!isEvent(type)) return undefined
+  if (type === "scaled") return ROW_TRIGGERS.scaled
+  const of = EnvironmentEvent.classOf(type)
+  return of === "changed" ? undefined : ROW_TRIGGERS[of]
+}
+
+/** The trigger that a change of a row fires, or null. */
+export const triggerOf = (annotation: SnapshotAnnotation): Trigger | null =>
+  rowRule(annotation)?.trigger ?? null
+
+const rowFiring = (
+  { rows: _, snapshot, previousVerdict: __, environmentId, ...occasion }: SnapshotMade,
+  { annotation, name, fingerprint, provenance, place }: ChangedRow
+): ReadonlyArray<Firing> => {
+  const rule = rowRule(annotation)
+  const { type, was, now } = annotation
+  if (rule === undefined || !isEvent(type)) return []
+  const row = `${place} ${keyOf({ name, fingerprint })}`
+  const key = `${environmentId}#${snapshot.index} ${rule.trigger} ${row}`
+  const description = EnvironmentEvent.describe({ kind: type, was, now })
+  return [
+    {
+      trigger: rule.trigger,
+      key,
+      notification: {
+        event_type: rule.event_type,
+        ...occasion,
+        description,
+        snapshot,
+        artifact: { name, fingerprint, provenance }
+      }
+    }
+  ]
+}
+
+const verdictRule = (before: Verdict | null, after: Verdict) => {
+  if (after === "NonCompliant" && before !== "NonCompliant") {
+    return { trigger: "ON_NON_COMPLIANT_ENV", event_type: "ENVIRONMENT_NON_COMPLIANT" } as const
+  }
+  return after === "Compliant" && before === "NonCompliant"
+    ? ({ trigger: "ON_COMPLIANT_ENV", event_type: "ENVIRONMENT_COMPLIANT" } as const)
+    : undefined
+}
+
+/** The trigger that a change of the environment's verdict fires, or null. DECISION D9.4 */
+export const verdictTrigger = (before: Verdict | null, after: Verdict): Trigger | null =>
+  verdictRule(before, after)?.trigger ?? null
+
+const verdictFiring = ({
+  rows: _,
+  snapshot,
+  previousVerdict,
+  environmentId,
+  ...occasion
+}: SnapshotMade): ReadonlyArray<Firing> => {
+  const rule = verdictRule(previousVerdict, snapshot.verdict)
+  if (rule === undefined) return []
+  const became = rule.trigger === "ON_COMPLIANT_ENV" ? "compliant again" : "non-compliant"
+  return [
+    {
+      trigger: rule.trigger,
+      key: `${environmentId}#${snapshot.index} ${rule.trigger}`,
+      notification: {
+        event_type: rule.event_type,
+        ...occasion,
+        description: `environment ${occasion.environment} became ${became}`,
+        snapshot
+      }
+    }
+  ]
+}
+
+/** Everything that a new snapshot fires: for each row in the order of rows, then for the verdict. */
+export const ofSnapshot = (made: SnapshotMade): ReadonlyArray<Firing> => [
+  ...made.rows.flatMap((row) => rowFiring(made, row)),
+  ...verdictFiring(made)
+]
+
+/** What a new entry of an allow-list fires. */
+export const ofAllowance = ({
+  row: { name, fingerprint, provenance },
+  snapshot,
+  environmentId,
+  ...occasion
+}: ArtifactAllowed): Firing => ({
+  trigger: "ON_ALLOWED_ARTIFACT",
+  // WHY the instant: an entry that is removed and added again is another entry.
+  key: `${environmentId}@${occasion.at} ON_ALLOWED_ARTIFACT ${fingerprint}`,
+  notification: {
+    event_type: "ARTIFACT_ALLOWED",
+    ...occasion,
+    description: `${name} was allowed to run in ${occasion.environment}`,
+    snapshot,
+    artifact: { name, fingerprint, provenance }
+  }
+})
+
+/** One firing for one target. */
+export interface AddressedFiring {
+  readonly firing: Firing
+  readonly target: StoredTarget
+}
+
+/** The targets of firings: every enabled target of every subscription to the trigger. */
+export const address = (
+  firings: ReadonlyArray<Firing>,
+  subscriptions: ReadonlyArray<Pick<EnvironmentNotification, "triggers" | "targets">>
+): ReadonlyArray<AddressedFiring> =>
+  firings.flatMap((firing) =>
+    subscriptions
+      .filter(({ triggers }) => triggers.includes(firing.trigger))
+      .flatMap(({ targets }) => targets)
+      .filter(({ disabled_at }) => disabled_at === null)
+      .map((target) => ({ firing, target }))
+  )

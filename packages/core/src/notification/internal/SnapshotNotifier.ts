@@ -1,0 +1,283 @@
+/**
+ * Adds deliveries to the outbox when something happens in an environment: `SnapshotListener`.
+ *
+ * Runs in the transaction of the write that causes the notification, so that both commit or neither does
+ * (P-OUTBOX). Provenance is read only for rows with subscribers.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { AllowedArtifact } from "../../allow-list/internal/AllowListHistory.js"
+import { isKnown } from "../../artifact/Fingerprint.js"
+import * as Environment from "../../environment/Environment.js"
+import { OrgStore } from "../../org/OrgStore.js"
+import { DeliveryId, type OrgId, type OrgName } from "../../shared/Identifier.js"
+import { IdGenerator } from "../../shared/IdGenerator.js"
+import { StoreError } from "../../shared/StoreError.js"
+import type { Timestamp } from "../../shared/Timestamp.js"
+import type { FlowView } from "../../snapshot/FlowView.js"
+import { MemberChanges } from "../../snapshot/internal/MemberChanges.js"
+import * as Provenance from "../../snapshot/internal/Provenance.js"
+import {
+  type AppendedSnapshot,
+  SnapshotListener
+} from "../../snapshot/internal/SnapshotListener.js"
+import * as LogicalRows from "../../snapshot/LogicalRows.js"
+import { type FlowRecord, ProvenanceStore } from "../../snapshot/ProvenanceStore.js"
+import type { ListedRow } from "../../snapshot/Snapshot.js"
+import { type EventPosition, SnapshotStore } from "../../snapshot/SnapshotStore.js"
+import type { Delivery } from "../Delivery.js"
+import type { EnvironmentNotification, Trigger } from "../EnvironmentNotification.js"
+import { EnvironmentNotificationStore } from "../EnvironmentNotificationStore.js"
+import type { Provenance as NotifiedProvenance } from "../Notification.js"
+import { OutboxStore } from "../OutboxStore.js"
+import * as NotificationTrigger from "./NotificationTrigger.js"
+
+/** The number of events of one snapshot that are read at a time. */
+const EVENTS_AT_ONCE = 1_000
+
+/** A changed row, in the environment in which it runs. */
+interface NotifiedRow extends Pick<ListedRow, "name" | "fingerprint" | "annotation" | "flows"> {
+  readonly environment: string
+}
+
+const provenanceOf = (
+  [primary]: ReadonlyArray<FlowView>,
+  records: ReadonlyArray<FlowRecord>
+): NotifiedProvenance | null => {
+  if (primary === undefined) return null
+  const flow = records.find(({ artifact }) => artifact.flow_id === primary.flow_id)
+  if (flow === undefined) return null
+  return {
+    flow: flow.flowName,
+    trail: primary.trail_name,
+    slot: primary.slot,
+    status: primary.status,
+    commit: primary.git_commit,
+    commit_url: primary.commit_url,
+    build_url: flow.artifact.id === primary.artifact_id ? flow.artifact.report.build_url : null
+  }
+}
+
+/** Reads the changed rows, their provenance, and the previous verdict. */
+const makeReading = Effect.gen(function* () {
+  const snapshots = yield* SnapshotStore
+  const members = yield* MemberChanges
+  const provenance = yield* ProvenanceStore
+
+  const recordsOf = (
+    org: OrgId,
+    rows: ReadonlyArray<Pick<NotifiedRow, "fingerprint">>
+  ): Effect.Effect<ReadonlyArray<FlowRecord>, StoreError> => {
+    const known = [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
+    return known.length === 0 ? Effect.succeed([]) : provenance.records(org, known, [])
+  }
+
+  const changedIn = (
+    snapshot: AppendedSnapshot,
+    after: Option.Option<EventPosition> = Option.none()
+  ): Effect.Effect<ReadonlyArray<NotifiedRow>, StoreError> =>
+    Effect.gen(function* () {
+      const { environment, head } = snapshot
+      const { index } = head
+      const query = { span: { first: index, last: index }, skip: 0, after, limit: EVENTS_AT_ONCE }
+      const found = yield* snapshots.events(Environment.ref(environment), {
+        ...query,
+        newestFirst: false
+      })
+      const rows = found.map(({ row, annotation }) => ({
+        ...row,
+        annotation,
+        environment: environment.name
+      }))
+      const last = found.at(-1)
+      return found.length < EVENTS_AT_ONCE || last === undefined
+        ? rows
+        : [...rows, ...(yield* changedIn(snapshot, Option.some(last)))]
+    })
+
+  const changedInMembers = ({ environment, head: { index } }: AppendedSnapshot) =>
+    Effect.gen(function* () {
+      const found = yield* snapshots.find(Environment.ref(environment), { _tag: "AtIndex", index })
+      if (Option.isNone(found)) return []
+      return LogicalRows.compose(yield* members.read(found.value))
+    })
+
+  const previousVerdict = ({ environment, head: { index } }: AppendedSnapshot) =>
+    Effect.map(
+      snapshots.heads(Environment.ref(environment), { first: index - 1, last: index - 1 }),
+      ([head]) => head?.verdict ?? null
+    )
+
+  return {
+    recordsOf,
+    previousVerdict,
+    latest: snapshots.latest,
+    changedRows: (
+      snapshot: AppendedSnapshot
+    ): Effect.Effect<ReadonlyArray<NotifiedRow>, StoreError> =>
+      snapshot.environment.type === "logical" ? changedInMembers(snapshot) : changedIn(snapshot)
+  }
+})
+
+const subscribes = (
+  subscriptions: ReadonlyArray<EnvironmentNotification>,
+  trigger: Trigger | null
+): boolean => trigger !== null && subscriptions.some(({ triggers }) => triggers.includes(trigger))
+
+/** Adds firings to the outbox, once for each subscribed target. */
+const makeSending = Effect.gen(function* () {
+  const outbox = yield* OutboxStore
+  const orgs = yield* OrgStore
+  const ids = yield* IdGenerator
+  // WHY cached: an org's name never changes.
+  const names = new Map<OrgId, OrgName>()
+
+  const nameOf = (id: OrgId): Effect.Effect<OrgName, StoreError> =>
+    Effect.suspend(() => {
+      const known = names.get(id)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.flatMap(
+        orgs.findById(id),
+        Option.match({
+          onNone: () =>
+            new StoreError({ operation: "OrgStore.findById", cause: new Error("no such org") }),
+          onSome: ({ name }) =>
+            Effect.as(
+              Effect.sync(() => names.set(id, name)),
+              name
+            )
+        })
+      )
+    })
+
+  const deliveryOf = (
+    { firing, target }: NotificationTrigger.AddressedFiring,
+    place: { readonly org: OrgId; readonly at: Timestamp }
+  ): Effect.Effect<Delivery> =>
+    Effect.map(ids.next, (id) => ({
+      org_id: place.org,
+      id: DeliveryId.make(id),
+      queue: target.id,
+      intent: firing.key,
+      target: target.target,
+      notification: firing.notification,
+      attempts: 0,
+      created_at: place.at
+    }))
+
+  const send = (
+    place: { readonly org: OrgId; readonly at: Timestamp },
+    firings: ReadonlyArray<NotificationTrigger.Firing>,
+    subscriptions: ReadonlyArray<EnvironmentNotification>
+  ) =>
+    Effect.flatMap(
+      Effect.forEach(NotificationTrigger.address(firings, subscriptions), (addressed) =>
+        deliveryOf(addressed, place)
+      ),
+      outbox.add
+    )
+
+  return { nameOf, send }
+})
+
+const ROW_TRIGGERS: ReadonlyArray<Trigger> = [
+  "ON_STARTED_ARTIFACT",
+  "ON_EXITED_ARTIFACT",
+  "ON_SCALED_ARTIFACT"
+]
+
+const VERDICT_TRIGGERS: ReadonlyArray<Trigger> = ["ON_COMPLIANT_ENV", "ON_NON_COMPLIANT_ENV"]
+
+/** Use cases of notifying: called when a snapshot is appended or an artifact allowed. */
+export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
+  "@attestry/core/SnapshotNotifier",
+  {
+    effect: Effect.gen(function* () {
+      const store = yield* EnvironmentNotificationStore
+      const reading = yield* makeReading
+      const sending = yield* makeSending
+
+      /** The changed rows with subscribers, with their provenance. */
+      const rowsFor = (
+        snapshot: AppendedSnapshot,
+        subscriptions: ReadonlyArray<EnvironmentNotification>
+      ): Effect.Effect<ReadonlyArray<NotificationTrigger.ChangedRow>, StoreError> =>
+        Effect.gen(function* () {
+          if (!ROW_TRIGGERS.some((trigger) => subscribes(subscriptions, trigger))) return []
+          const rows = (yield* reading.changedRows(snapshot)).filter(({ annotation }) =>
+            subscribes(subscriptions, NotificationTrigger.triggerOf(annotation))
+          )
+          const records = yield* reading.recordsOf(snapshot.writer.org, rows)
+          return rows.map(({ name, fingerprint, annotation, flows, environment: place }) => ({
+            place,
+            name,
+            fingerprint,
+            annotation,
+            provenance: provenanceOf(
+              flows,
+              records.filter(({ artifact }) => artifact.fingerprint === fingerprint)
+            )
+          }))
+        })
+
+      /** The previous verdict; null also when no subscription needs it. */
+      const verdictFor = (
+        snapshot: AppendedSnapshot,
+        subscriptions: ReadonlyArray<EnvironmentNotification>
+      ) =>
+        VERDICT_TRIGGERS.some((trigger) => subscribes(subscriptions, trigger))
+          ? reading.previousVerdict(snapshot)
+          : Effect.succeed(null)
+
+      const appended = (snapshot: AppendedSnapshot) =>
+        Effect.gen(function* () {
+          const { writer, environment, head } = snapshot
+          const subscriptions = yield* store.listWatching(
+            Environment.ref(environment),
+            environment.name
+          )
+          if (subscriptions.length === 0) return
+          const firings = NotificationTrigger.ofSnapshot({
+            org: yield* sending.nameOf(writer.org),
+            environment: environment.name,
+            environmentId: environment.id,
+            at: head.timestamp,
+            snapshot: { index: head.index, verdict: head.verdict },
+            previousVerdict: yield* verdictFor(snapshot, subscriptions),
+            rows: yield* rowsFor(snapshot, subscriptions)
+          })
+          yield* sending.send({ org: writer.org, at: head.timestamp }, firings, subscriptions)
+        })
+
+      const allowed = ({ writer, environment, entry }: AllowedArtifact) =>
+        Effect.gen(function* () {
+          const ref = Environment.ref(environment)
+          const subscriptions = yield* store.listWatching(ref, environment.name)
+          if (!subscribes(subscriptions, "ON_ALLOWED_ARTIFACT")) return
+          const { name, fingerprint } = entry
+          const records = yield* reading.recordsOf(writer.org, [entry])
+          const views = (Provenance.group(records).get(fingerprint) ?? []).map(Provenance.viewOf)
+          const firing = NotificationTrigger.ofAllowance({
+            org: yield* sending.nameOf(writer.org),
+            environment: environment.name,
+            environmentId: environment.id,
+            at: writer.at,
+            snapshot: Option.getOrNull(
+              Option.map(yield* reading.latest(ref), ({ index, verdict }) => ({ index, verdict }))
+            ),
+            row: { name, fingerprint, provenance: provenanceOf(views, records) }
+          })
+          yield* sending.send({ org: writer.org, at: writer.at }, [firing], subscriptions)
+        })
+
+      return { appended, allowed } as const
+    })
+  }
+) {}
+
+/** `SnapshotListener` on the outbox. */
+export const layerListener: Layer.Layer<SnapshotListener, never, SnapshotNotifier> = Layer.effect(
+  SnapshotListener,
+  SnapshotNotifier
+)

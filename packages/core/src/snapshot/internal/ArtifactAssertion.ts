@@ -1,0 +1,68 @@
+/**
+ * Whether an artifact would be compliant, without a report: by its flows, by named policies, or by those of an
+ * environment. SPEC §3.15
+ *
+ * The facts and the evaluation are those of a snapshot; allow-lists do not count.
+ */
+import type { RecordStatus } from "../../compliance/ComplianceStatus.js"
+import type { PolicyDecision } from "../../policy/PolicyDecision.js"
+import * as PolicyEvaluation from "../../policy/PolicyEvaluation.js"
+import type { Facts } from "../../policy/PolicyFacts.js"
+import type { PolicyReason } from "../../policy/PolicyReason.js"
+
+/** What decides about an artifact. */
+export type AssertionScope = "flow" | "environment" | "policy"
+
+/** The provenance of the artifact in one flow. */
+export interface AssertedFlow {
+  readonly flow_name: string
+  readonly trail_name: string
+  readonly standing: RecordStatus
+}
+
+/** The result of an assertion, and the reasons. */
+export interface ArtifactAssertion {
+  readonly scope: AssertionScope
+  readonly compliant: boolean
+  /** In the order of the request. */
+  readonly policy_decisions: ReadonlyArray<PolicyDecision>
+  readonly reasons: ReadonlyArray<PolicyReason>
+  readonly flows: ReadonlyArray<AssertedFlow>
+}
+
+/** The inputs of an assertion: the provenance of the artifact, and the policies. */
+export interface Asserted {
+  readonly scope: AssertionScope
+  readonly compiled: PolicyEvaluation.CompiledPolicies
+  /** Names of the policies in the order of the request; all others follow by name. */
+  readonly order: ReadonlyArray<string>
+  readonly facts: Facts
+  readonly flows: ReadonlyArray<AssertedFlow>
+}
+
+const inOrder = (
+  decisions: ReadonlyArray<PolicyDecision>,
+  order: ReadonlyArray<string>
+): ReadonlyArray<PolicyDecision> => {
+  const place = new Map([...new Set(order)].map((name, index) => [name, index]))
+  const placeOf = ({ policy_name }: PolicyDecision): number =>
+    place.get(policy_name) ?? order.length
+  return [...decisions].sort((left, right) => placeOf(left) - placeOf(right))
+}
+
+/** Whether the artifact has provenance, and is compliant in every flow. */
+export const compliantInFlows = (flows: ReadonlyArray<AssertedFlow>): boolean =>
+  flows.length > 0 && flows.every(({ standing }) => standing.status === "COMPLIANT")
+
+/** Decides an assertion. Without a policy the flows decide, in any scope. DECISION D6.22 */
+export const decide = ({ compiled, facts, flows, order, scope }: Asserted): ArtifactAssertion => {
+  const evaluation = PolicyEvaluation.evaluate(compiled, facts)
+  const { policy_decisions, verdict } = evaluation
+  return {
+    scope,
+    compliant: verdict === "Unknown" ? compliantInFlows(flows) : verdict === "Compliant",
+    policy_decisions: inOrder(policy_decisions, order),
+    reasons: PolicyEvaluation.reasons(compiled, evaluation),
+    flows
+  }
+}

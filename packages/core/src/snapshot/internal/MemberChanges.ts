@@ -1,0 +1,44 @@
+/** The members of a logical environment before and in one of its snapshots, from the stores. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { EnvironmentStore } from "../../environment/EnvironmentStore.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import type { MemberChange } from "../LogicalRows.js"
+import type { Snapshot, SnapshotMember } from "../Snapshot.js"
+import { SnapshotStore } from "../SnapshotStore.js"
+
+const counted = (members: ReadonlyArray<SnapshotMember> | null | undefined) =>
+  new Map(members?.map(({ environment_id, index }) => [environment_id, index]))
+
+/** Reads the changes of members. */
+export class MemberChanges extends Effect.Service<MemberChanges>()("@attestry/core/MemberChanges", {
+  effect: Effect.gen(function* () {
+    const snapshots = yield* SnapshotStore
+    const environments = yield* EnvironmentStore
+
+    /** The change of each member, those that left or were archived included, under their current names. */
+    const read = (snapshot: Snapshot): Effect.Effect<ReadonlyArray<MemberChange>, StoreError> =>
+      Effect.gen(function* () {
+        const org = snapshot.org_id
+        const own = { org, environment: snapshot.environment_id }
+        const before = yield* snapshots.find(own, { _tag: "AtIndex", index: snapshot.index - 1 })
+        const [old, next] = [counted(Option.getOrNull(before)?.members), counted(snapshot.members)]
+        const members = [...new Set([...next.keys(), ...old.keys()])]
+        const names = yield* environments.names(org, members)
+        return yield* Effect.forEach(members, (id) => {
+          const index = next.get(id) ?? old.get(id) ?? 0
+          return Effect.map(
+            snapshots.find({ org, environment: id }, { _tag: "AtIndex", index }),
+            (found): MemberChange => ({
+              environment: names.get(id) ?? "",
+              before: old.get(id) ?? null,
+              now: next.get(id) ?? null,
+              rows: Option.match(found, { onNone: () => [], onSome: ({ rows }) => rows })
+            })
+          )
+        })
+      })
+
+    return { read } as const
+  })
+}) {}

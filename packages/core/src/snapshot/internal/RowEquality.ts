@@ -1,0 +1,72 @@
+/** Whether rows of two states are equal, and which rows differ. */
+import type { Pod, Pods, RunningRow } from "../../environment/RunningRow.js"
+import * as CanonicalJson from "../../shared/CanonicalJson.js"
+
+type Owner = Pod["owners"][number]
+
+const sameTimes = (left: ReadonlyArray<number>, right: ReadonlyArray<number>): boolean =>
+  left.length === right.length && left.every((time, index) => time === right[index])
+
+const sameOwner = (left: Owner, right: Owner | undefined): boolean =>
+  right !== undefined &&
+  left.apiVersion === right.apiVersion &&
+  left.kind === right.kind &&
+  left.name === right.name &&
+  left.uid === right.uid &&
+  left.controller === right.controller &&
+  left.blockOwnerDeletion === right.blockOwnerDeletion
+
+const samePod = (left: Pod, right: Pod): boolean =>
+  left.namespace === right.namespace &&
+  left.creationTimestamp === right.creationTimestamp &&
+  left.owners.length === right.owners.length &&
+  left.owners.every((owner, index) => sameOwner(owner, right.owners[index]))
+
+/** WHY not `CanonicalJson.equals`: it takes twice as long, and every report compares every row. */
+const samePods = (left: Pods | null, right: Pods | null): boolean => {
+  if (left === null || right === null) return left === right
+  const [names, others] = [Object.keys(left), Object.keys(right)]
+  return (
+    names.length === others.length &&
+    names.every((name) => {
+      const [pod, other] = [left[name], Object.hasOwn(right, name) ? right[name] : undefined]
+      return pod !== undefined && other !== undefined && samePod(pod, other)
+    })
+  )
+}
+
+/** Whether an artifact runs as it did: when and where its instances began. */
+export const runsAlike = (row: RunningRow, known: RunningRow): boolean =>
+  row === known ||
+  (sameTimes(row.creationTimestamp, known.creationTimestamp) &&
+    samePods(row.pods, known.pods) &&
+    CanonicalJson.equals(row.container_task_context, known.container_task_context) &&
+    CanonicalJson.equals(row.serverless_run_context, known.serverless_run_context) &&
+    CanonicalJson.equals(row.cloudx_app_context, known.cloudx_app_context))
+
+/** What runs, and where each row of it ran before. */
+export interface Placed<Row, Next> {
+  readonly before: ReadonlyArray<Row>
+  readonly after: ReadonlyArray<Next>
+  /** For each row of what runs, its place in what ran before; -1 when it did not run. */
+  readonly places: ReadonlyArray<number>
+}
+
+/** The rows of either state that are not the same object in the other. */
+export const unshared = <Row>({
+  before,
+  after,
+  places
+}: Placed<Row, Row>): {
+  readonly removed: ReadonlyArray<Row>
+  readonly added: ReadonlyArray<Row>
+} => {
+  const stays = new Uint8Array(before.length)
+  const added = after.filter((row, index) => {
+    const place = places[index] ?? -1
+    if (before[place] !== row) return true
+    stays[place] = 1
+    return false
+  })
+  return { removed: before.filter((_, place) => stays[place] === 0), added }
+}

@@ -1,0 +1,31 @@
+/**
+ * Port inside core: called for every new snapshot and every new entry of an allow-list, in the transaction of
+ * the write.
+ *
+ * WHY a port: `notification` stands to the right of snapshots.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { WriteContext } from "../../access/internal/WriteContext.js"
+import type { AllowedArtifact } from "../../allow-list/internal/AllowListHistory.js"
+import type { Environment } from "../../environment/Environment.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import type { SnapshotHead } from "../Snapshot.js"
+
+/** A snapshot that was just appended. */
+export interface AppendedSnapshot {
+  readonly writer: WriteContext
+  readonly environment: Environment
+  readonly head: Pick<SnapshotHead, "index" | "timestamp" | "verdict">
+}
+
+/** Port: listens to snapshots and allow-lists. The transaction holds the environment's lock. */
+export class SnapshotListener extends Context.Tag("@attestry/core/SnapshotListener")<
+  SnapshotListener,
+  {
+    /** Called once for each snapshot. */
+    readonly appended: (snapshot: AppendedSnapshot) => Effect.Effect<void, StoreError>
+    /** Called once for each new entry. */
+    readonly allowed: (artifact: AllowedArtifact) => Effect.Effect<void, StoreError>
+  }
+>() {}

@@ -1,0 +1,30 @@
+/**
+ * Port inside core: evaluates a trail after an event on it. DECISION D2.7
+ *
+ * WHY a port: `compliance` stands to the right of trails, artifacts and attestations, whose writes all end in
+ * an evaluation.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { WriteContext } from "../../access/internal/WriteContext.js"
+import type { Flow } from "../../flow/Flow.js"
+import type { StoreError } from "../../shared/StoreError.js"
+import type { Trail } from "../Trail.js"
+
+/** A trail with an event, and its current flow. */
+export interface TrailEvent {
+  readonly writer: WriteContext
+  readonly flow: Flow
+  readonly trail: Trail
+}
+
+/** Port: evaluates trails. Runs inside the transaction of the event, which holds the trail's lock. */
+export class TrailEvaluator extends Context.Tag("@attestry/core/TrailEvaluator")<
+  TrailEvaluator,
+  {
+    /** Evaluates the trail by its current template, and stores the result. DECISION D2.7 */
+    readonly evaluate: (event: TrailEvent) => Effect.Effect<void, StoreError>
+    /** As `evaluate`, only when the last evaluation used another template. DECISION A-20 */
+    readonly refresh: (event: TrailEvent) => Effect.Effect<void, StoreError>
+  }
+>() {}

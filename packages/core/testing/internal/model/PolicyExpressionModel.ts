@@ -1,0 +1,202 @@
+/**
+ * A slow, plain model of the expression language, from the words of the specification. SPEC §2.7.2
+ *
+ * Evaluates a text without a tree. JavaScript matches the patterns, so use only patterns with the same meaning
+ * in both dialects, and only valid texts.
+ */
+
+/** The value of an expression. */
+export type Truth = "True" | "False" | "Error"
+
+/** The inputs of an expression. */
+export interface Scope {
+  readonly artifact: { readonly name: string; readonly fingerprint: string }
+  readonly flow: {
+    readonly flow_name: string
+    readonly tags: { readonly [key: string]: string }
+  } | null
+}
+
+/** A value during the evaluation. */
+type Value =
+  | { readonly is: "null" }
+  | { readonly is: "text"; readonly text: string }
+  | { readonly is: "number"; readonly text: string }
+  | { readonly is: "boolean"; readonly holds: boolean }
+  | { readonly is: "object" }
+  | { readonly is: "error" }
+
+const truthOf = (value: Value): Truth =>
+  value.is === "boolean" ? (value.holds ? "True" : "False") : "Error"
+
+const fromTruth = (truth: Truth): Value =>
+  truth === "Error" ? { is: "error" } : { is: "boolean", holds: truth === "True" }
+
+const truth = (holds: boolean): Truth => (holds ? "True" : "False")
+
+/** "if one side is a number, the other must be a number or a string that is a plain decimal" */
+const asNumber = (value: Value): string | undefined =>
+  (value.is === "number" || value.is === "text") && /^[+-]?\d+(\.\d+)?$/.test(value.text)
+    ? value.text
+    : undefined
+
+/** Compares two decimals as whole numbers of the same tiny unit. */
+const compareNumbers = (left: string, right: string): number => {
+  const digits = Math.max(left.split(".")[1]?.length ?? 0, right.split(".")[1]?.length ?? 0)
+  const scaled = (text: string): bigint => {
+    const [whole = "0", fraction = ""] = text.replace("+", "").split(".")
+    return BigInt(whole + fraction.padEnd(digits, "0"))
+  }
+  const [one, other] = [scaled(left), scaled(right)]
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+const compareTexts = (left: string, right: string): number => {
+  const points = (text: string): ReadonlyArray<number> =>
+    Array.from(text, (character) => character.codePointAt(0) ?? 0)
+  const [one, other] = [points(left), points(right)]
+  for (let at = 0; at < Math.max(one.length, other.length); at++) {
+    const difference = (one[at] ?? -1) - (other[at] ?? -1)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+const equal = (left: Value, right: Value): Truth => {
+  if (left.is === "error" || right.is === "error") return "Error"
+  if (left.is === "null" || right.is === "null") return truth(left.is === right.is)
+  if (left.is === "number" || right.is === "number") {
+    const [one, other] = [asNumber(left), asNumber(right)]
+    return truth(one !== undefined && other !== undefined && compareNumbers(one, other) === 0)
+  }
+  if (left.is === "boolean" || right.is === "boolean")
+    return truth(left.is === "boolean" && right.is === "boolean" && left.holds === right.holds)
+  return truth(left.is === "text" && right.is === "text" && left.text === right.text)
+}
+
+const not = (value: Truth): Truth =>
+  value === "Error" ? "Error" : value === "True" ? "False" : "True"
+
+const order = (left: Value, right: Value, holds: (order: number) => boolean): Truth => {
+  if (left.is === "text" && right.is === "text")
+    return truth(holds(compareTexts(left.text, right.text)))
+  const [one, other] = [asNumber(left), asNumber(right)]
+  return one === undefined || other === undefined
+    ? "Error"
+    : truth(holds(compareNumbers(one, other)))
+}
+
+const compare = (operator: string, left: Value, right: Value): Truth => {
+  switch (operator) {
+    case "==":
+      return equal(left, right)
+    case "!=":
+      return not(equal(left, right))
+    case "<":
+      return order(left, right, (found) => found < 0)
+    case ">":
+      return order(left, right, (found) => found > 0)
+    case "<=":
+      return order(left, right, (found) => found <= 0)
+    default:
+      return order(left, right, (found) => found >= 0)
+  }
+}
+
+const all = (terms: ReadonlyArray<Truth>): Truth =>
+  terms.includes("False") ? "False" : terms.includes("Error") ? "Error" : "True"
+
+const any = (terms: ReadonlyArray<Truth>): Truth =>
+  terms.includes("True") ? "True" : terms.includes("Error") ? "Error" : "False"
+
+const TOKEN = /\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|==|!=|<=|>=|[<>()[\],]|[^\s"'()[\],<>=!]+)/gs
+
+const unquote = (token: string): string =>
+  token.slice(1, -1).replace(/\\(.)/gs, (whole, character: string) => {
+    const index = "nrt\\\"'".indexOf(character)
+    return index === -1 ? whole : "\n\r\t\\\"'".charAt(index)
+  })
+
+const lookUp = (word: string, { artifact, flow }: Scope): Value => {
+  const text = (found: string | undefined): Value =>
+    found === undefined ? { is: "null" } : { is: "text", text: found }
+  if (word === "artifact") return { is: "object" }
+  if (word === "artifact.name") return text(artifact.name)
+  if (word === "artifact.fingerprint") return text(artifact.fingerprint)
+  if (flow === null) return { is: "null" }
+  if (word === "flow" || word === "flow.tags") return { is: "object" }
+  if (word === "flow.name") return text(flow.flow_name)
+  const key = word.replace("flow.tags.", "")
+  return text(Object.entries(flow.tags).find(([tag]) => tag === key)?.[1])
+}
+
+/** Evaluates a valid expression. */
+export const evaluate = (expression: string, scope: Scope): Truth => {
+  const tokens = Array.from(expression.matchAll(TOKEN), ([, token]) => token ?? "")
+  const next = (): string => tokens.shift() ?? ""
+  const peek = (): string => tokens[0] ?? ""
+  const literal = (token: string): Value =>
+    token === "null"
+      ? { is: "null" }
+      : token === "true" || token === "false"
+        ? { is: "boolean", holds: token === "true" }
+        : /^["']/.test(token)
+          ? { is: "text", text: unquote(token) }
+          : { is: "number", text: token }
+  const operand = (): Value => {
+    const token = next()
+    if (token === "(") return closed(or())
+    if (token === "exists") {
+      next()
+      const value = closed(operand())
+      return value.is === "error" ? value : fromTruth(truth(value.is !== "null"))
+    }
+    if (token === "matches") {
+      next()
+      const value = operand()
+      next()
+      const pattern = unquote(closed(next()))
+      return fromTruth(truth(value.is === "text" && new RegExp(pattern).test(value.text)))
+    }
+    return /^(flow|artifact)(\.|$)/.test(token) ? lookUp(token, scope) : literal(token)
+  }
+  const closed = <A>(value: A): A => {
+    next()
+    return value
+  }
+  const test = (): Value => {
+    const left = operand()
+    if (/^[=!<>]/.test(peek())) return fromTruth(compare(next(), left, operand()))
+    if (peek() !== "in") return left
+    next()
+    next()
+    const items: Array<Value> = []
+    while (peek() !== "]") {
+      const token = next()
+      if (token !== ",") items.push(literal(token))
+    }
+    next()
+    if (left.is === "error") return left
+    return fromTruth(
+      truth(left.is !== "null" && items.some((item) => equal(left, item) === "True"))
+    )
+  }
+  const negation = (): Value => {
+    if (peek() !== "not") return test()
+    next()
+    return fromTruth(not(truthOf(negation())))
+  }
+  const chain = (word: string, part: () => Value, join: typeof all): Value => {
+    const first = part()
+    if (peek() !== word) return first
+    const terms = [truthOf(first)]
+    while (peek() === word) {
+      next()
+      terms.push(truthOf(part()))
+    }
+    return fromTruth(join(terms))
+  }
+  const and = (): Value => chain("and", negation, all)
+  const or = (): Value => chain("or", and, any)
+  return truthOf(or())
+}
