@@ -1,4 +1,4 @@
-/** Which channel carries a delivery? The one that its target's type names. */
+/** The channel that selects webhook, chat or mail by the type of a delivery's target. */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { SigningSecrets } from "@attestry/core/SigningSecrets"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ import type { Hmac } from "./Hmac.js"
 import type { Mailer } from "./Mailer.js"
 import * as WebhookChannel from "./WebhookChannel.js"
 
-/** Every channel at once. */
+/** `Channel` for every type of target. */
 export const layer = (
   options: ChannelOptions
 ): Layer.Layer<Channel, never, GuardedHttpClient | SigningSecrets | Hmac | Mailer> =>

@@ -1,4 +1,4 @@
-/** How does a notification reach a chat service? As the message of `ChatMessage`, in one guarded POST. */
+/** Posts a notification to a chat service as a `ChatMessage`, through the outbound guard. */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { ChatTarget } from "@attestry/core/NotificationTarget"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import * as ChatMessage from "./ChatMessage.js"
 import * as Posting from "./internal/Posting.js"
 import * as NotificationSummary from "./NotificationSummary.js"
 
-/** Builds the channel; nothing is signed, because nobody there could check it. */
+/** Builds the channel; posts are not signed, because chat services do not verify signatures. */
 export const make = (options: ChannelOptions) =>
   Effect.map(Posting.make(options), (post) => ({
     chat: (delivery: ClaimedDelivery, target: ChatTarget) => {

@@ -1,9 +1,9 @@
 /**
- * What does a chat service show? DECISION A-23
+ * The message for a chat service. DECISION A-23
  *
- * The plain `{text}` that incoming webhooks take, in the light markup they share: `*bold*`, code in
- * backticks, `<url|words>`. Values stand in code, where nothing is markup, and what stands outside of
- * it can neither mention anybody nor become a link.
+ * The `{text}` that incoming webhooks accept, in the markup that they share: `*bold*`, code in backticks,
+ * `<url|words>`. Values are formatted as code, in which nothing is markup; text outside of code can neither mention a
+ * user nor become a link.
  */
 import * as PlainText from "./internal/PlainText.js"
 import type { Fact, NotificationSummary } from "./NotificationSummary.js"
@@ -21,7 +21,7 @@ const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
 const escapeAngles = (text: string): string =>
   text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? "")
 
-// A word joiner is not seen, and a mark beside it marks nothing.
+// WHY: a word joiner is invisible, and a markup character beside it has no effect.
 const WORD_JOINER = "\u2060"
 
 const words = (text: string, lengthMax: number): string =>
@@ -47,8 +47,8 @@ const line = ({ brief, isOwn, label, link: url, value }: Fact): string => {
       : `• ${label}: ${shown} (${link(url, "open")})`
 }
 
-/** What the headline says already. */
-const SAID = ["Organization", "Environment"]
+/** Labels of facts that the headline already has. */
+const IN_HEADLINE = ["Organization", "Environment"]
 
 /** The message for a summary. */
 export const make = (summary: NotificationSummary): ChatMessage => {
@@ -57,7 +57,7 @@ export const make = (summary: NotificationSummary): ChatMessage => {
     text: [
       `${ICONS[tone]} *${words(headline, VALUE_LENGTH_MAX)}* (${words(org, VALUE_LENGTH_MAX)})`,
       words(sentence, SENTENCE_LENGTH_MAX),
-      ...facts.filter(({ label }) => !SAID.includes(label)).map(line),
+      ...facts.filter(({ label }) => !IN_HEADLINE.includes(label)).map(line),
       ...(page === undefined ? [] : [link(page.url, page.label)])
     ]
       .filter((each) => each !== "")

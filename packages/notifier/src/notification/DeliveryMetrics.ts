@@ -1,8 +1,8 @@
 /**
- * What a worker counts: attempts, what became of deliveries, and how full the outbox is.
+ * The metrics of a worker: attempts, outcomes of deliveries, and the depth of the outbox.
  *
- * Metrics of Effect, so whoever shows those of the process shows these. INVARIANT: labels are few and
- * fixed; nothing that a tenant or a receiver chose is in them.
+ * They are Effect metrics, so an exporter of Effect's metrics includes them. INVARIANT: labels have few, fixed values;
+ * no text of a tenant or a receiver is in them.
  */
 import type { ClaimedDelivery, DeliveryOutcome } from "@attestry/core/Delivery"
 import type { OutboxDepth } from "@attestry/core/OutboxStore"
@@ -13,7 +13,7 @@ import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
 import type { ChannelOutcome } from "./Channel.js"
 
-const attempts = MetricKey.counter("attestry_delivery_attempts_total", {
+const attemptsTotal = MetricKey.counter("attestry_delivery_attempts_total", {
   description: "Attempts at deliveries, by channel and result",
   incremental: true
 })
@@ -44,20 +44,20 @@ const dead = Metric.gauge("attestry_outbox_dead_letters", {
 })
 
 const memoise = <A>(build: (label: string) => A): ((label: string) => A) => {
-  const made = new Map<string, A>()
+  const metrics = new Map<string, A>()
   return (label) => {
-    const known = made.get(label)
+    const known = metrics.get(label)
     if (known !== undefined) return known
-    const fresh = build(label)
-    made.set(label, fresh)
-    return fresh
+    const metric = build(label)
+    metrics.set(label, metric)
+    return metric
   }
 }
 
 const attemptsOf = memoise((channel) =>
   memoise((result) =>
     Metric.fromMetricKey(
-      attempts.pipe(MetricKey.tagged("channel", channel), MetricKey.tagged("result", result))
+      attemptsTotal.pipe(MetricKey.tagged("channel", channel), MetricKey.tagged("result", result))
     )
   )
 )
@@ -67,9 +67,9 @@ const secondsOf = memoise((channel) =>
 const deliveriesOf = memoise((outcome) =>
   Metric.fromMetricKey(MetricKey.tagged(deliveries, "outcome", outcome))
 )
-const inFlightOf = memoise((lane) => Metric.fromMetricKey(MetricKey.tagged(inFlight, "lane", lane)))
+const inFlightOf = memoise((slot) => Metric.fromMetricKey(MetricKey.tagged(inFlight, "lane", slot)))
 
-/** The class of an error: statuses by their hundred, everything else as it is said. */
+/** The class of an error: statuses by their hundred, everything else unchanged. */
 export const classOf = (error: string): string => error.replace(/^status (\d)\d\d$/, "status $1xx")
 
 const resultOf = (exit: Exit.Exit<ChannelOutcome, unknown>): string =>
@@ -78,7 +78,7 @@ const resultOf = (exit: Exit.Exit<ChannelOutcome, unknown>): string =>
     onSuccess: (outcome) => (outcome._tag === "Accepted" ? "accepted" : classOf(outcome.error))
   })
 
-/** Counts and times an attempt that ended. */
+/** Counts an attempt that ended and records its duration. */
 export const attempt = (
   { target }: ClaimedDelivery,
   exit: Exit.Exit<ChannelOutcome, unknown>,
@@ -89,24 +89,24 @@ export const attempt = (
   secondsOf(channel).unsafeUpdate(tookMillis / 1_000, [])
 }
 
-/** Counts what was written down; outcomes that nobody took are `lost`. */
-export const settled = (outcomes: ReadonlyArray<DeliveryOutcome>, taken: number): void => {
+/** Counts settled outcomes; those that the outbox did not store are `lost`. */
+export const settled = (outcomes: ReadonlyArray<DeliveryOutcome>, stored: number): void => {
   for (const { _tag } of outcomes) deliveriesOf(_tag.toLowerCase()).unsafeUpdate(1, [])
-  if (taken < outcomes.length) lost.unsafeUpdate(outcomes.length - taken, [])
+  if (stored < outcomes.length) lost.unsafeUpdate(outcomes.length - stored, [])
 }
 
-/** Shows how many attempts are under way. */
-export const underWay = (lanes: {
+/** Sets the gauges of attempts under way. */
+export const underWay = (attempts: {
   readonly count: () => number
   readonly countQuick: () => number
 }): void => {
-  inFlightOf("quick").unsafeUpdate(lanes.countQuick(), [])
-  inFlightOf("slow").unsafeUpdate(lanes.count() - lanes.countQuick(), [])
+  inFlightOf("quick").unsafeUpdate(attempts.countQuick(), [])
+  inFlightOf("slow").unsafeUpdate(attempts.count() - attempts.countQuick(), [])
 }
 
-/** Shows how full the outbox is. */
-export const depth = (found: OutboxDepth): void => {
-  due.unsafeUpdate(found.due, [])
-  oldest.unsafeUpdate(found.oldestDueMillis / 1_000, [])
-  dead.unsafeUpdate(found.dead, [])
+/** Sets the gauges of the outbox. */
+export const depth = (outbox: OutboxDepth): void => {
+  due.unsafeUpdate(outbox.due, [])
+  oldest.unsafeUpdate(outbox.oldestDueMillis / 1_000, [])
+  dead.unsafeUpdate(outbox.dead, [])
 }

@@ -1,21 +1,19 @@
-/**
- * How does a notification reach mail boxes?
- *
- * As one mail to all addresses of the target, through the operator's mail server.
- */
+/** Sends a notification as one mail to all addresses of its target, through the operator's mail server. */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { EmailTarget } from "@attestry/core/NotificationTarget"
 import * as Effect from "effect/Effect"
-import * as Task from "../outbound/Task.js"
 import * as Channel from "./Channel.js"
 import * as EmailMessage from "./EmailMessage.js"
 import { Mailer } from "./Mailer.js"
 import * as NotificationSummary from "./NotificationSummary.js"
 
-/** Builds the channel that mails. */
+/** Builds the channel that sends mail. */
 export const make = (options: Channel.ChannelOptions) =>
-  Effect.zipWith(Mailer, Task.runner, (mailer, run) => ({
-    email: (delivery: ClaimedDelivery, target: EmailTarget): Task.Task<Channel.ChannelOutcome> => {
+  Effect.map(Mailer, (mailer) => ({
+    email: (
+      delivery: ClaimedDelivery,
+      target: EmailTarget
+    ): Effect.Effect<Channel.ChannelOutcome> => {
       const summary = NotificationSummary.make(options.publicUrl, delivery.notification)
       const mail = {
         ...EmailMessage.make(summary),
@@ -23,7 +21,7 @@ export const make = (options: Channel.ChannelOptions) =>
         to: target.emails,
         timeoutMs: options.timeoutMs
       }
-      return Task.match(run(mailer.send(mail)), {
+      return Effect.match(mailer.send(mail), {
         onFailure: ({ isFinal, message }) => Channel.refused(message, { isFinal }),
         onSuccess: () => Channel.accepted
       })

@@ -1,8 +1,8 @@
 /**
- * What does a mail say, as text and as HTML?
+ * The subject and the body of a mail, as text and as HTML.
  *
- * Both hold the same; neither loads anything from elsewhere. All text that users chose is escaped
- * (SPEC §6, `semantics` 9.3), and the subject is one line. Addresses and sending are not here.
+ * Both bodies have the same content and load no remote resource. All text of users is escaped (SPEC §6, `semantics`
+ * 9.3), and the subject is one line. `Mailer` sends the mail.
  */
 import * as PlainText from "./internal/PlainText.js"
 import type { Fact, NotificationSummary } from "./NotificationSummary.js"
@@ -26,7 +26,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-/** Text as it may stand in HTML, between tags and in a quoted attribute. */
+/** Escapes text for HTML, between tags and in a quoted attribute. */
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "")
 

@@ -1,20 +1,19 @@
 /**
- * Where can a reader of a notification look further?
+ * Links from a notification to pages and API resources of the deployment. DECISION A-22
  *
- * Links from the deployment's public address to its pages and its API. Names are escaped as segments;
- * whether a page exists is not known here. DECISION A-22
+ * Names are escaped as path segments; whether a page exists is not checked.
  */
 import type { NotifiedSnapshot, Provenance } from "@attestry/core/Notification"
 
 const segment = (text: string | number): string => encodeURIComponent(text)
 
-/** A page for people and the same thing in the API. */
+/** The page of a resource and its API URL. */
 export interface Links {
   readonly html_url: string
   readonly api_url: string
 }
 
-/** The snapshot that a notification came from. */
+/** The links of a snapshot. */
 export const snapshot = (
   base: string,
   at: { readonly org: string; readonly environment: string },
@@ -28,7 +27,7 @@ export const snapshot = (
   }
 }
 
-/** The artifact in the flow that knows it. */
+/** The links of an artifact in its flow. */
 export const artifact = (
   base: string,
   at: { readonly org: string; readonly fingerprint: string },
@@ -44,5 +43,5 @@ export const artifact = (
 
 const HTTP = /^https?:\/\/[^\s/?#@"'<>\\|]+(?:[/?#][^\s"'<>\\|]*)?$/i
 
-/** Whether a text of unknown origin may be shown as a link: `http` or `https`, and nothing that ends one. */
+/** Whether untrusted text may be a link: `http` or `https`, without characters that end a link. */
 export const isWebLink = (text: string): boolean => text.length <= 2048 && HTTP.test(text)

@@ -1,8 +1,7 @@
 /**
- * What does a notification say to a person?
+ * A notification for people: a headline, a sentence and labelled facts, as plain text.
  *
- * A headline, the sentence of the notification, and facts by name, all plain text: chat and mail give
- * it their form. Everything here may hold text that users chose, so whoever renders it escapes it.
+ * `ChatMessage` and `EmailMessage` format it. All fields may hold text of users, so a renderer must escape them.
  */
 import type {
   ApiKeyExpiryNotification,
@@ -14,27 +13,27 @@ import type { Timestamp } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 import * as NotificationLinks from "./NotificationLinks.js"
 
-/** One fact: its label is ours, its value may be anybody's. */
+/** One fact: the label is constant, the value may be text of users. */
 export interface Fact {
   readonly label: string
   readonly value: string
-  /** The value where there is little room. */
+  /** A shorter form of the value. */
   readonly brief: string
-  /** Whether the value is in our own words. */
+  /** Whether this module made the value, without text of users. */
   readonly isOwn: boolean
-  /** Where the value leads, if it leads anywhere and may be shown as a link. */
+  /** The link of the value, if there is a safe one. */
   readonly link?: string
 }
 
-/** What a notification says. */
+/** The content of a notification. */
 export interface NotificationSummary {
-  /** Whether somebody has to act. */
+  /** `bad` when action is needed. */
   readonly tone: "bad" | "good" | "neutral"
   readonly org: string
   readonly headline: string
   readonly sentence: string
   readonly facts: ReadonlyArray<Fact>
-  /** The page to open, with words for it. */
+  /** The page of the snapshot, with a label for the link. */
   readonly page?: { readonly label: string; readonly url: string }
 }
 
@@ -62,7 +61,7 @@ const TONES = {
   ENVIRONMENT_COMPLIANT: "good"
 } as const
 
-/** The moment as people read it, in UTC and to the second. */
+/** A timestamp in UTC, to the second. */
 const printTime = (at: Timestamp): string =>
   `${new Date(Math.floor(at / 1_000_000) * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`
 
@@ -85,7 +84,7 @@ const ownFact = (label: string, value: string): Fact => ({
   isOwn: true
 })
 
-/** Enough of a digest to tell it from others by eye. */
+/** The first characters of a digest. */
 const beginning = (digest: string): string =>
   digest.length > 12 ? `${digest.slice(0, 12)}…` : digest
 
@@ -170,7 +169,7 @@ const ofKey = ({
   ]
 })
 
-/** What the notification says, with links from the deployment's public address. */
+/** The summary of a notification, with links below the deployment's public URL. */
 export const make = (base: string, notification: Notification): NotificationSummary =>
   notification.event_type === "API_KEY_EXPIRY"
     ? ofKey(notification)

@@ -1,7 +1,7 @@
 /**
- * How does a notification reach a webhook? As the signed payload, in one guarded POST. DECISION A-23
+ * Posts a notification to a webhook as a signed payload, through the outbound guard. DECISION A-23
  *
- * Every attempt at a delivery has the same `webhook-id` and a timestamp and signature of its own.
+ * All attempts at a delivery have the same `webhook-id`; each has its own timestamp and signature.
  */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { OrgId } from "@attestry/core/Identifier"
@@ -11,49 +11,44 @@ import { SigningSecrets } from "@attestry/core/SigningSecrets"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Task from "../outbound/Task.js"
+import * as SharedLookup from "../internal/SharedLookup.js"
 import type { ChannelOptions, ChannelOutcome } from "./Channel.js"
 import { Hmac } from "./Hmac.js"
 import * as Posting from "./internal/Posting.js"
-import * as SharedLookup from "./internal/SharedLookup.js"
 import * as WebhookPayload from "./WebhookPayload.js"
 import * as WebhookSignature from "./WebhookSignature.js"
 
-/** The keys that sign for an org now: after a rotation both sign from its first moment on. DECISION A-23 */
-const makeKeys = Effect.gen(function* () {
-  const secrets = yield* SigningSecrets
-  const run = yield* Task.runner
-  return SharedLookup.make((org: OrgId) =>
-    run(
-      Effect.flatMap(secrets.forDelivery(org), (texts) =>
-        // WHY: these texts are written by our own store; one that cannot be read is a bug.
-        Effect.orDie(Either.all(texts.map(WebhookSignature.keyOf)))
-      )
+/** The keys that sign for an org now; from the moment of a rotation both secrets sign. DECISION A-23 */
+const makeKeys = Effect.map(SigningSecrets, (secrets) =>
+  SharedLookup.make((org: OrgId) =>
+    Effect.flatMap(secrets.forDelivery(org), (texts) =>
+      // WHY: our own store writes these texts; one that cannot be decoded is a bug.
+      Effect.orDie(Either.all(texts.map(WebhookSignature.keyOf)))
     )
   )
-})
+)
 
-/** A body as it is signed and as it is sent. */
+/** A body as the text that is signed and the bytes that are sent. */
 interface Body {
   readonly text: string
   readonly bytes: Uint8Array
 }
 
-/** Writes the body of a notification once, to however many targets it goes. */
+/** Encodes the body of a notification once for all of its targets. */
 const makeBodies = (publicUrl: string) => {
   const encoder = new TextEncoder()
-  const written = new WeakMap<Notification, Body>()
+  const encoded = new WeakMap<Notification, Body>()
   return (notification: Notification): Body => {
-    const known = written.get(notification)
+    const known = encoded.get(notification)
     if (known !== undefined) return known
     const text = JSON.stringify(WebhookPayload.make(publicUrl, notification))
     const body = { text, bytes: encoder.encode(text) }
-    written.set(notification, body)
+    encoded.set(notification, body)
     return body
   }
 }
 
-/** Builds the channel; a payload is signed with every secret that signs at that moment. */
+/** Builds the channel; every current secret of the org signs each payload. */
 export const make = (options: ChannelOptions) =>
   Effect.gen(function* () {
     const hmac = yield* Hmac
@@ -66,7 +61,7 @@ export const make = (options: ChannelOptions) =>
       delivery: ClaimedDelivery,
       target: WebhookTarget,
       keys: ReadonlyArray<Uint8Array>
-    ): Task.Task<ChannelOutcome, StoreError> => {
+    ): Effect.Effect<ChannelOutcome> => {
       const { bytes, text } = bodyOf(delivery.notification)
       const head = {
         id: delivery.id,
@@ -78,11 +73,11 @@ export const make = (options: ChannelOptions) =>
       return post(delivery, { url: target.webhook, headers, body: bytes })
     }
 
-    const webhook = (delivery: ClaimedDelivery, target: WebhookTarget) =>
-      Task.matchTask(keysOf(delivery.org_id), {
-        onFailure: (error: StoreError): Task.Task<ChannelOutcome, StoreError> => Task.fail(error),
-        onSuccess: (keys) => send(delivery, target, keys)
-      })
+    const webhook = (
+      delivery: ClaimedDelivery,
+      target: WebhookTarget
+    ): Effect.Effect<ChannelOutcome, StoreError> =>
+      Effect.flatMap(keysOf(delivery.org_id), (keys) => send(delivery, target, keys))
 
     return { webhook } as const
   })

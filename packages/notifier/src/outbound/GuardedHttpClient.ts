@@ -1,28 +1,25 @@
 /**
- * How does a POST reach a tenant's URL without reaching anything else? SPEC §6.4
+ * Sends a POST to a tenant's URL and to nothing else. SPEC §6.4
  *
- * One attempt reads the URL again, resolves its name once, judges every answer and dials only what
- * was judged. Sockets belong to an `OutboundTransport`; this module decides and never opens one.
+ * One attempt parses the URL, resolves its name once, checks every resolved address and dials only addresses that
+ * passed. An `OutboundTransport` owns the sockets; this module opens none.
  */
 import * as Span from "@attestry/core/Span"
 import type * as Arr from "effect/Array"
-import type * as Clock from "effect/Clock"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Runtime from "effect/Runtime"
 import * as AddressRange from "./AddressRange.js"
 import type { AllowList } from "./AllowList.js"
 import type { BlockedDestination } from "./BlockedDestination.js"
 import { DeliveryError } from "./DeliveryError.js"
-import { HostResolver, type ResolutionError } from "./HostResolver.js"
-import type { Answer, OutboundTransport, TransportFailure } from "./OutboundTransport.js"
+import { HostResolver } from "./HostResolver.js"
+import type { OutboundTransport, TransportFailure, TransportResponse } from "./OutboundTransport.js"
 import * as OutboundUrl from "./OutboundUrl.js"
 import * as RetryAfter from "./RetryAfter.js"
-import * as Task from "./Task.js"
 
 /** One attempt. Connections are shared only between requests of one `tenant`. */
 export interface PostRequest {
@@ -33,8 +30,8 @@ export interface PostRequest {
   readonly timeoutMs: number
 }
 
-/** What the receiver answered; a 3xx or 5xx is an outcome, not an error. */
-export interface PostOutcome {
+/** The receiver's response; a 3xx or 5xx is a response, not an error. */
+export interface PostResponse {
   readonly status: number
   /** How long the receiver asks us to wait before the next attempt. */
   readonly retryAfter: Option.Option<Duration.Duration>
@@ -45,156 +42,105 @@ export class GuardedHttpClient extends Context.Tag("@attestry/notifier/GuardedHt
   GuardedHttpClient,
   {
     /**
-     * One attempt within `timeoutMs`, resolution and response body included. Redirects are not
-     * followed. `host`, `content-length` and the headers of the connection are set here, whatever
-     * the request says; none is added for tracing. The receiver may see the request twice when a
-     * kept connection breaks before it answers.
+     * Makes one attempt within `timeoutMs`, resolution and response body included. Redirects are not followed.
+     * The client sets `host`, `content-length` and the headers of the connection and ignores the request's; it
+     * adds no tracing header. The receiver may see the request twice when a kept connection breaks before the
+     * response.
      */
-    readonly post: (request: PostRequest) => Effect.Effect<PostOutcome, DeliveryError>
-    /** The same, for those who make so many that a fiber for each is too much. */
-    readonly posting: (request: PostRequest) => Task.Task<PostOutcome, DeliveryError>
+    readonly post: (request: PostRequest) => Effect.Effect<PostResponse, DeliveryError>
   }
 >() {}
 
-/** How many judged addresses of one name are tried in one attempt. */
+/** How many addresses of one name are tried in one attempt. */
 export const addressesMax = 4
 
-type Addresses = Arr.NonEmptyReadonlyArray<AddressRange.Address>
-
-/** What an attempt needs beside its request. */
-interface Means {
-  readonly transport: OutboundTransport
-  readonly clock: Clock.Clock
-}
-
-/** Where a request goes, and how long it may take. */
-interface Route {
+/** A request with its parsed URL, its permitted addresses and its times. */
+interface Route extends Omit<PostRequest, "url"> {
   readonly url: OutboundUrl.OutboundUrl
-  readonly addresses: Addresses
-  readonly timeoutMs: number
+  readonly addresses: Arr.NonEmptyReadonlyArray<AddressRange.Address>
   readonly connectTimeoutMs: number
 }
 
-// WHY: only an address that was never reached may be followed by the next one, or a receiver with
-// two addresses would get the same request twice.
-const dialInTurn = (
-  means: Means,
-  request: PostRequest,
-  { addresses, connectTimeoutMs, timeoutMs, url }: Route
-): Task.Task<Answer, TransportFailure> => {
-  const { clock, transport } = means
-  const { body, headers, tenant } = request
+// WHY: the next address is tried only after one that was never reached, or a receiver with two addresses would
+// get the same request twice.
+const dialInOrder = (
+  transport: OutboundTransport,
+  { addresses, ...route }: Route
+): Effect.Effect<TransportResponse, TransportFailure> => {
   const [address, next, ...others] = addresses
-  const sent = transport.send({ address, url, tenant, headers, body, connectTimeoutMs, timeoutMs })
-  if (next === undefined) return sent
-  const started = clock.unsafeCurrentTimeMillis()
-  return Task.matchTask(sent, {
-    onFailure: (failure) => {
-      if (!failure.unreached) return Task.fail(failure)
-      const left = Math.max(1, timeoutMs - (clock.unsafeCurrentTimeMillis() - started))
-      const route: Route = { url, addresses: [next, ...others], connectTimeoutMs, timeoutMs: left }
-      return dialInTurn(means, request, route)
-    },
-    onSuccess: Task.succeed
-  })
+  if (next === undefined) return transport.send({ ...route, address })
+  return Effect.flatMap(Clock.currentTimeMillis, (startedAt) =>
+    Effect.catchTag(transport.send({ ...route, address }), "TransportFailure", (failure) =>
+      failure.unreached
+        ? Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            dialInOrder(transport, {
+              ...route,
+              addresses: [next, ...others],
+              timeoutMs: Math.max(1, route.timeoutMs - (now - startedAt))
+            })
+          )
+        : Effect.fail(failure)
+    )
+  )
 }
 
-/** What an answer means; a wish is read by the clock of the moment. */
-const outcomeOf = ({ retryAfter, status }: Answer, clock: Clock.Clock): PostOutcome => ({
-  status,
-  retryAfter: Option.flatMap(retryAfter, (text) =>
-    RetryAfter.parse(text, DateTime.unsafeMake(clock.unsafeCurrentTimeMillis()))
-  )
-})
-
-const refuse = (reason: DeliveryError["reason"]) => Task.fail(new DeliveryError({ reason }))
+const failed = (reason: DeliveryError["reason"]) => new DeliveryError({ reason })
 
 const blocked = ({ reason }: BlockedDestination) =>
-  refuse(reason === "unresolved" ? "resolution" : "blocked destination")
+  failed(reason === "unresolved" ? "resolution" : "blocked destination")
 
-const unresolved = ({ late }: ResolutionError) => refuse(late ? "timeout" : "resolution")
+/** Logs the error code for the operator; a tenant learns the class of the failure alone. */
+const reportFailure = ({ code, reason }: TransportFailure) =>
+  Effect.logDebug("outbound request failed").pipe(
+    Effect.annotateLogs({ code }),
+    Effect.zipRight(Effect.fail(failed(reason)))
+  )
 
-/** A name with its answers, and the time that is left. */
-interface Resolved {
-  readonly url: OutboundUrl.OutboundUrl
-  readonly answers: ReadonlyArray<string>
-  readonly timeoutMs: number
-}
-
-/** How many readings of URLs are remembered; reading one is a function of its text alone. */
-const READINGS_MAX = 1_024
-
-const makeReader = (allow: AllowList) => {
-  const readings = new Map<string, ReturnType<typeof OutboundUrl.check>>()
-  return (text: string) => {
-    const known = readings.get(text)
-    if (known !== undefined) return known
-    const reading = OutboundUrl.check(text, allow)
-    if (readings.size >= READINGS_MAX) readings.clear()
-    readings.set(text, reading)
-    return reading
-  }
-}
-
-/** Tells the operator why an attempt failed; tenants learn its class alone. */
-const makeComplaint = Effect.map(Effect.runtime<never>(), (runtime) => {
-  const run = Runtime.runSync(runtime)
-  return ({ code, reason }: TransportFailure) => {
-    run(Effect.annotateLogs(Effect.logDebug("outbound request failed"), { code }))
-    return refuse(reason)
-  }
-})
+const responseOf = ({ retryAfter, status }: TransportResponse) =>
+  Effect.map(
+    Clock.currentTimeMillis,
+    (now): PostResponse => ({
+      status,
+      retryAfter: Option.flatMap(retryAfter, (text) =>
+        RetryAfter.parse(text, DateTime.unsafeMake(now))
+      )
+    })
+  )
 
 /**
- * Builds the client from a transport and what the operator permitted. The times are kept by those
- * who wait, the resolver and the transport.
+ * Builds the client from a transport and the operator's allow-list. The resolver and the transport keep the times
+ * that they are given.
  */
 export const make = (transport: OutboundTransport, allow: AllowList) =>
-  Effect.gen(function* () {
-    const resolver = yield* HostResolver
-    const clock = yield* Effect.clock
-    const failed = yield* makeComplaint
-    const read = makeReader(allow)
+  Effect.map(HostResolver, (resolver) => {
+    const addressesOf = ({ host }: OutboundUrl.OutboundUrl, timeoutMs: number) =>
+      host._tag === "Address"
+        ? Effect.succeed([AddressRange.print(host.address)])
+        : Effect.mapError(resolver.resolve(host.name, timeoutMs), ({ late }) =>
+            failed(late ? "timeout" : "resolution")
+          )
 
-    const dialJudged = (
-      request: PostRequest,
-      { answers, timeoutMs, url }: Resolved
-    ): Task.Task<PostOutcome, DeliveryError> => {
-      const judged = OutboundUrl.judge(url, answers, allow)
-      if (Either.isLeft(judged)) return blocked(judged.left)
-      if (timeoutMs <= 0) return refuse("timeout")
-      const [first, ...others] = judged.right
-      const addresses: Addresses = [first, ...others.slice(0, addressesMax - 1)]
-      const connectTimeoutMs = Math.ceil(timeoutMs / addresses.length)
-      const route = { url, addresses, timeoutMs, connectTimeoutMs }
-      return Task.matchTask(dialInTurn({ transport, clock }, request, route), {
-        onFailure: failed,
-        onSuccess: (answer) => Task.succeed(outcomeOf(answer, clock))
+    const attempt = (request: PostRequest) =>
+      Effect.gen(function* () {
+        const startedAt = yield* Clock.currentTimeMillis
+        const url = yield* Effect.mapError(OutboundUrl.check(request.url, allow), blocked)
+        const resolved = yield* addressesOf(url, request.timeoutMs)
+        const [first, ...others] = yield* Effect.mapError(
+          OutboundUrl.checkAddresses(url, resolved, allow),
+          blocked
+        )
+        const timeoutMs = request.timeoutMs - ((yield* Clock.currentTimeMillis) - startedAt)
+        if (timeoutMs <= 0) return yield* failed("timeout")
+        const addresses = [first, ...others.slice(0, addressesMax - 1)] as const
+        const connectTimeoutMs = Math.ceil(timeoutMs / addresses.length)
+        const route: Route = { ...request, url, addresses, timeoutMs, connectTimeoutMs }
+        return yield* dialInOrder(transport, route).pipe(
+          Effect.catchTag("TransportFailure", reportFailure),
+          Effect.flatMap(responseOf)
+        )
       })
-    }
 
-    const attempt = (request: PostRequest): Task.Task<PostOutcome, DeliveryError> => {
-      const reading = read(request.url)
-      if (Either.isLeft(reading)) return blocked(reading.left)
-      const url = reading.right
-      const { timeoutMs } = request
-      if (url.host._tag === "Address") {
-        const answers = [AddressRange.print(url.host.address)]
-        return dialJudged(request, { url, answers, timeoutMs })
-      }
-      const started = clock.unsafeCurrentTimeMillis()
-      return Task.matchTask(resolver.resolve(url.host.name, timeoutMs), {
-        onFailure: unresolved,
-        onSuccess: (answers) => {
-          const left = timeoutMs - (clock.unsafeCurrentTimeMillis() - started)
-          return dialJudged(request, { url, answers, timeoutMs: left })
-        }
-      })
-    }
-
-    const posting = (request: PostRequest) => Task.suspend(() => attempt(request))
     return GuardedHttpClient.of({
-      post: (request) => Span.within("GuardedHttpClient.post", Task.toEffect(posting(request))),
-      posting
+      post: (request) => Span.within("GuardedHttpClient.post", attempt(request))
     })
   })

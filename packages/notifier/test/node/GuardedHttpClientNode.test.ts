@@ -138,14 +138,14 @@ describe("GuardedHttpClientNode, what is refused", () => {
   })
 
   it.scopedLive("never dials the address that a name was rebound to", () => {
-    const { asked, layer } = scripted(["127.0.0.1"], ["127.0.0.2"])
+    const { layer, queries } = scripted(["127.0.0.1"], ["127.0.0.2"])
     return Effect.gen(function* () {
       const outside = yield* Receiver.https()
       const inside = yield* Receiver.https(undefined, { host: "127.0.0.2", port: outside.port })
       assert.strictEqual((yield* post(outside)).status, 204)
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(queries.length, 1)
       assert.strictEqual(yield* reasonOf(post(outside)), "blocked destination")
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(queries.length, 2)
       assert.strictEqual(outside.received.length, 1)
       assert.strictEqual(inside.connections.opened, 0)
     }).pipe(Effect.provide(client({}, layer)))

@@ -46,14 +46,14 @@ describe("Kept connections", () => {
   )
 
   it.scopedLive("are left alone when the name moves, and used when it comes back", () => {
-    const { asked, layer } = scripted(["127.0.0.1"], ["127.0.0.2"], ["127.0.0.1"])
+    const { layer, queries } = scripted(["127.0.0.1"], ["127.0.0.2"], ["127.0.0.1"])
     return Effect.gen(function* () {
       const first = yield* Receiver.https()
       const second = yield* Receiver.https(undefined, { host: "127.0.0.2", port: first.port })
       for (let count = 0; count < 3; count++) yield* post(first)
       deepStrictEqual([first.received.length, second.received.length], [2, 1])
       deepStrictEqual([first.connections.opened, second.connections.opened], [1, 1])
-      assert.strictEqual(asked.length, 3)
+      assert.strictEqual(queries.length, 3)
     }).pipe(Effect.provide(client({ allow }, layer)))
   })
 

@@ -170,13 +170,15 @@ const otherText = FastCheck.oneof(
   FastCheck.constantFrom("127.0.0.1", "::1", "fe80::1", "::ffff:10.0.0.1", "fe80::1%eth0", "", "x")
 )
 
-describe("OutboundUrl.judge", () => {
+describe("OutboundUrl.checkAddresses", () => {
   it.prop(
     "passes public answers on in their order",
     { answers: FastCheck.array(publicText, { minLength: 1 }) },
     ({ answers }) => {
       deepStrictEqual(
-        Either.map(OutboundUrl.judge(target, answers), (all) => all.map(AddressRange.print)),
+        Either.map(OutboundUrl.checkAddresses(target, answers), (all) =>
+          all.map(AddressRange.print)
+        ),
         Either.right(answers)
       )
     }
@@ -186,17 +188,20 @@ describe("OutboundUrl.judge", () => {
     "refuses when any answer is not public, wherever it stands",
     { before: FastCheck.array(publicText), bad: otherText, after: FastCheck.array(publicText) },
     ({ after, bad, before }) => {
-      assert.strictEqual(reasonOf(OutboundUrl.judge(target, [...before, bad, ...after])), "address")
+      assert.strictEqual(
+        reasonOf(OutboundUrl.checkAddresses(target, [...before, bad, ...after])),
+        "address"
+      )
     }
   )
 
   it("refuses when there is no answer", () => {
-    assert.strictEqual(reasonOf(OutboundUrl.judge(target, [])), "unresolved")
+    assert.strictEqual(reasonOf(OutboundUrl.checkAddresses(target, [])), "unresolved")
   })
 
   it("refuses names of public domains that lead inside", () => {
     const rebound = accept("https://127.0.0.1.nip.io/")
-    assert.strictEqual(reasonOf(OutboundUrl.judge(rebound, ["127.0.0.1"])), "address")
+    assert.strictEqual(reasonOf(OutboundUrl.checkAddresses(rebound, ["127.0.0.1"])), "address")
   })
 })
 
@@ -212,9 +217,12 @@ describe("OutboundUrl with an allow-list", () => {
     assert.strictEqual(reasonOf(OutboundUrl.check("https://10.0.0.1/", allow)), "address")
     assert.strictEqual(reasonOf(OutboundUrl.check("https://localhost/", allow)), "name")
     assert.strictEqual(reasonOf(OutboundUrl.check("https://127.1/", allow)), "name")
-    assert.strictEqual(reasonOf(OutboundUrl.judge(target, ["127.0.0.1"], allow)), "accepted")
     assert.strictEqual(
-      reasonOf(OutboundUrl.judge(target, ["127.0.0.1", "10.0.0.1"], allow)),
+      reasonOf(OutboundUrl.checkAddresses(target, ["127.0.0.1"], allow)),
+      "accepted"
+    )
+    assert.strictEqual(
+      reasonOf(OutboundUrl.checkAddresses(target, ["127.0.0.1", "10.0.0.1"], allow)),
       "address"
     )
   })
@@ -222,9 +230,12 @@ describe("OutboundUrl with an allow-list", () => {
   it("lets a permitted name through whatever it resolves to, and no name below it", () => {
     const inside = accept("https://hooks.corp.internal/", allow)
     accept("https://receiver/", allow)
-    assert.strictEqual(reasonOf(OutboundUrl.judge(inside, ["10.0.0.1"], allow)), "accepted")
-    assert.strictEqual(reasonOf(OutboundUrl.judge(inside, ["nonsense"], allow)), "address")
-    assert.strictEqual(reasonOf(OutboundUrl.judge(inside, [], allow)), "unresolved")
+    assert.strictEqual(
+      reasonOf(OutboundUrl.checkAddresses(inside, ["10.0.0.1"], allow)),
+      "accepted"
+    )
+    assert.strictEqual(reasonOf(OutboundUrl.checkAddresses(inside, ["nonsense"], allow)), "address")
+    assert.strictEqual(reasonOf(OutboundUrl.checkAddresses(inside, [], allow)), "unresolved")
     assert.strictEqual(reasonOf(OutboundUrl.check("https://a.hooks.corp.internal/", allow)), "name")
   })
 
