@@ -12,7 +12,7 @@ const manual = () => {
       ends.push(Deferred.succeed(value, `${key}${ends.length + 1}`))
       return yield* Deferred.await(value)
     })
-  return { ends, ask: SharedLookup.make(lookUp) }
+  return { ends, ask: SharedLookup.make(lookUp, (key) => key) }
 }
 
 /** Lets every other fiber run until it waits. */

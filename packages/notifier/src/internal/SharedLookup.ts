@@ -7,34 +7,36 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 
-/** Shares the lookups of a function; lookups of different keys run concurrently. */
-export const make = <K, A, E>(
-  lookUp: (key: K) => Effect.Effect<A, E>
-): ((key: K) => Effect.Effect<A, E>) => {
-  const pending = new Map<K, Deferred.Deferred<A, E>>()
+/** Shares lookups of requests with the same key; lookups of different keys run concurrently. */
+export const make = <R, A, E>(
+  lookUp: (request: R) => Effect.Effect<A, E>,
+  keyOf: (request: R) => string
+): ((request: R) => Effect.Effect<A, E>) => {
+  const pending = new Map<string, Deferred.Deferred<A, E>>()
 
   // WHY a daemon after a yield: callers of the same turn join, and an interrupted caller fails no other.
-  const fork = (key: K, result: Deferred.Deferred<A, E>) =>
+  const fork = (request: R, key: string, result: Deferred.Deferred<A, E>) =>
     Effect.yieldNow().pipe(
       Effect.zipRight(Effect.sync(() => pending.delete(key))),
-      Effect.zipRight(Effect.intoDeferred(lookUp(key), result)),
+      Effect.zipRight(Effect.suspend(() => Effect.intoDeferred(lookUp(request), result))),
       Effect.interruptible,
       Effect.forkDaemon
     )
 
-  const start = (key: K) =>
+  const start = (request: R, key: string) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const result = yield* Deferred.make<A, E>()
         pending.set(key, result)
-        yield* fork(key, result)
+        yield* fork(request, key, result)
         return yield* restore(Deferred.await(result))
       })
     )
 
-  return (key) =>
+  return (request) =>
     Effect.suspend(() => {
+      const key = keyOf(request)
       const result = pending.get(key)
-      return result === undefined ? start(key) : Deferred.await(result)
+      return result === undefined ? start(request, key) : Deferred.await(result)
     })
 }

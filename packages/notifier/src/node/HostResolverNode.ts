@@ -116,17 +116,19 @@ const make = (server: string | undefined) =>
       ({ close }) => Effect.sync(close)
     )
     const hosts = server === undefined ? HostsFile.make() : () => []
-    const lookUp = SharedLookup.make((name: string) => {
+    const lookUp = (name: string): Resolution => {
       const listed = hosts(name)
       return listed.length > 0 ? Effect.succeed(listed) : queryBoth(servers.get(), name)
-    })
-    return HostResolver.of({
-      resolve: (name, duration) =>
+    }
+    const shared = SharedLookup.make(
+      ({ name, timeoutMs }: { readonly name: string; readonly timeoutMs: number }) =>
         Effect.timeoutFail(lookUp(name), {
-          duration,
+          duration: timeoutMs,
           onTimeout: () => new ResolutionError({ cause: "no answer in time", late: true })
-        })
-    })
+        }),
+      ({ name, timeoutMs }) => `${timeoutMs} ${name}`
+    )
+    return HostResolver.of({ resolve: (name, timeoutMs) => shared({ name, timeoutMs }) })
   })
 
 /** Resolves names as configured; a server's IPv4 addresses come first. */

@@ -20,11 +20,13 @@ import * as WebhookSignature from "./WebhookSignature.js"
 
 /** The keys that sign for an org now; from the moment of a rotation both secrets sign. DECISION A-23 */
 const makeKeys = Effect.map(SigningSecrets, (secrets) =>
-  SharedLookup.make((org: OrgId) =>
-    Effect.flatMap(secrets.forDelivery(org), (texts) =>
-      // WHY: our own store writes these texts; one that cannot be decoded is a bug.
-      Effect.orDie(Either.all(texts.map(WebhookSignature.keyOf)))
-    )
+  SharedLookup.make(
+    (org: OrgId) =>
+      Effect.flatMap(secrets.forDelivery(org), (texts) =>
+        // WHY: our own store writes these texts; one that cannot be decoded is a bug.
+        Effect.orDie(Either.all(texts.map(WebhookSignature.keyOf)))
+      ),
+    (org) => org
   )
 )
 

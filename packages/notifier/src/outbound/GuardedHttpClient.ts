@@ -4,19 +4,20 @@
  * One attempt parses the URL, resolves its name once, checks every resolved address and dials only addresses that
  * passed. An `OutboundTransport` owns the sockets; this module opens none.
  */
+import * as BoundedCache from "@attestry/core/BoundedCache"
 import * as Span from "@attestry/core/Span"
 import type * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as AddressRange from "./AddressRange.js"
 import type { AllowList } from "./AllowList.js"
 import type { BlockedDestination } from "./BlockedDestination.js"
 import { DeliveryError } from "./DeliveryError.js"
-import { HostResolver } from "./HostResolver.js"
+import { HostResolver, type ResolutionError } from "./HostResolver.js"
 import type { OutboundTransport, TransportFailure, TransportResponse } from "./OutboundTransport.js"
 import * as OutboundUrl from "./OutboundUrl.js"
 import * as RetryAfter from "./RetryAfter.js"
@@ -54,10 +55,11 @@ export class GuardedHttpClient extends Context.Tag("@attestry/notifier/GuardedHt
 /** How many addresses of one name are tried in one attempt. */
 export const addressesMax = 4
 
-/** A request with its parsed URL, its permitted addresses and its times. */
-interface Route extends Omit<PostRequest, "url"> {
+/** Where a request goes, and how long it may take. */
+interface Route {
   readonly url: OutboundUrl.OutboundUrl
   readonly addresses: Arr.NonEmptyReadonlyArray<AddressRange.Address>
+  readonly timeoutMs: number
   readonly connectTimeoutMs: number
 }
 
@@ -65,82 +67,105 @@ interface Route extends Omit<PostRequest, "url"> {
 // get the same request twice.
 const dialInOrder = (
   transport: OutboundTransport,
-  { addresses, ...route }: Route
+  request: PostRequest,
+  route: Route
 ): Effect.Effect<TransportResponse, TransportFailure> => {
+  const { body, headers, tenant } = request
+  const { addresses, connectTimeoutMs, timeoutMs, url } = route
   const [address, next, ...others] = addresses
-  if (next === undefined) return transport.send({ ...route, address })
-  return Effect.flatMap(Clock.currentTimeMillis, (startedAt) =>
-    Effect.catchTag(transport.send({ ...route, address }), "TransportFailure", (failure) =>
-      failure.unreached
-        ? Effect.flatMap(Clock.currentTimeMillis, (now) =>
-            dialInOrder(transport, {
-              ...route,
-              addresses: [next, ...others],
-              timeoutMs: Math.max(1, route.timeoutMs - (now - startedAt))
-            })
-          )
-        : Effect.fail(failure)
-    )
-  )
+  const sent = transport.send({ address, url, tenant, headers, body, connectTimeoutMs, timeoutMs })
+  if (next === undefined) return sent
+  return Effect.flatMap(Effect.timed(Effect.either(sent)), ([elapsed, result]) => {
+    if (Either.isRight(result) || !result.left.unreached) return result
+    const left = Math.max(1, timeoutMs - Duration.toMillis(elapsed))
+    return dialInOrder(transport, request, {
+      ...route,
+      addresses: [next, ...others],
+      timeoutMs: left
+    })
+  })
 }
 
-const failed = (reason: DeliveryError["reason"]) => new DeliveryError({ reason })
+const fail = (reason: DeliveryError["reason"]) => Effect.fail(new DeliveryError({ reason }))
 
 const blocked = ({ reason }: BlockedDestination) =>
-  failed(reason === "unresolved" ? "resolution" : "blocked destination")
+  fail(reason === "unresolved" ? "resolution" : "blocked destination")
+
+const unresolved = ({ late }: ResolutionError) => fail(late ? "timeout" : "resolution")
 
 /** Logs the error code for the operator; a tenant learns the class of the failure alone. */
 const reportFailure = ({ code, reason }: TransportFailure) =>
-  Effect.logDebug("outbound request failed").pipe(
-    Effect.annotateLogs({ code }),
-    Effect.zipRight(Effect.fail(failed(reason)))
+  Effect.zipRight(
+    Effect.annotateLogs(Effect.logDebug("outbound request failed"), { code }),
+    fail(reason)
   )
 
-const responseOf = ({ retryAfter, status }: TransportResponse) =>
-  Effect.map(
-    Clock.currentTimeMillis,
-    (now): PostResponse => ({
-      status,
-      retryAfter: Option.flatMap(retryAfter, (text) =>
-        RetryAfter.parse(text, DateTime.unsafeMake(now))
-      )
-    })
-  )
+/** The most parsed URLs that are cached. */
+const URLS_MAX = 1_024
 
 /**
  * Builds the client from a transport and the operator's allow-list. The resolver and the transport keep the times
  * that they are given.
  */
 export const make = (transport: OutboundTransport, allow: AllowList) =>
-  Effect.map(HostResolver, (resolver) => {
-    const addressesOf = ({ host }: OutboundUrl.OutboundUrl, timeoutMs: number) =>
-      host._tag === "Address"
-        ? Effect.succeed([AddressRange.print(host.address)])
-        : Effect.mapError(resolver.resolve(host.name, timeoutMs), ({ late }) =>
-            failed(late ? "timeout" : "resolution")
-          )
+  Effect.gen(function* () {
+    const resolver = yield* HostResolver
+    const clock = yield* Effect.clock
+    const checked = BoundedCache.make<ReturnType<typeof OutboundUrl.check>>(URLS_MAX)
+    const check = (url: string) =>
+      checked.get(url) ?? checked.keep(url, OutboundUrl.check(url, allow))
 
-    const attempt = (request: PostRequest) =>
-      Effect.gen(function* () {
-        const startedAt = yield* Clock.currentTimeMillis
-        const url = yield* Effect.mapError(OutboundUrl.check(request.url, allow), blocked)
-        const resolved = yield* addressesOf(url, request.timeoutMs)
-        const [first, ...others] = yield* Effect.mapError(
-          OutboundUrl.checkAddresses(url, resolved, allow),
-          blocked
-        )
-        const timeoutMs = request.timeoutMs - ((yield* Clock.currentTimeMillis) - startedAt)
-        if (timeoutMs <= 0) return yield* failed("timeout")
-        const addresses = [first, ...others.slice(0, addressesMax - 1)] as const
-        const connectTimeoutMs = Math.ceil(timeoutMs / addresses.length)
-        const route: Route = { ...request, url, addresses, timeoutMs, connectTimeoutMs }
-        return yield* dialInOrder(transport, route).pipe(
-          Effect.catchTag("TransportFailure", reportFailure),
-          Effect.flatMap(responseOf)
-        )
+    const responseOf = ({ retryAfter, status }: TransportResponse): PostResponse => ({
+      status,
+      retryAfter: Option.flatMap(retryAfter, (text) =>
+        RetryAfter.parse(text, DateTime.unsafeMake(clock.unsafeCurrentTimeMillis()))
+      )
+    })
+
+    const dial = (
+      request: PostRequest,
+      url: OutboundUrl.OutboundUrl,
+      {
+        resolved,
+        timeoutMs
+      }: { readonly resolved: ReadonlyArray<string>; readonly timeoutMs: number }
+    ): Effect.Effect<PostResponse, DeliveryError> => {
+      const permitted = OutboundUrl.checkAddresses(url, resolved, allow)
+      if (Either.isLeft(permitted)) return blocked(permitted.left)
+      if (timeoutMs <= 0) return fail("timeout")
+      const [first, ...others] = permitted.right
+      const addresses = [first, ...others.slice(0, addressesMax - 1)] as const
+      const connectTimeoutMs = Math.ceil(timeoutMs / addresses.length)
+      const route = { url, addresses, timeoutMs, connectTimeoutMs }
+      return Effect.matchEffect(dialInOrder(transport, request, route), {
+        onFailure: reportFailure,
+        onSuccess: (response) => Effect.succeed(responseOf(response))
       })
+    }
+
+    const attempt = (request: PostRequest): Effect.Effect<PostResponse, DeliveryError> => {
+      const url = check(request.url)
+      if (Either.isLeft(url)) return blocked(url.left)
+      const { timeoutMs } = request
+      const { host } = url.right
+      if (host._tag === "Address") {
+        return dial(request, url.right, { resolved: [AddressRange.print(host.address)], timeoutMs })
+      }
+      const startedAt = clock.unsafeCurrentTimeMillis()
+      return Effect.matchEffect(resolver.resolve(host.name, timeoutMs), {
+        onFailure: unresolved,
+        onSuccess: (resolved) => {
+          const left = timeoutMs - (clock.unsafeCurrentTimeMillis() - startedAt)
+          return dial(request, url.right, { resolved, timeoutMs: left })
+        }
+      })
+    }
 
     return GuardedHttpClient.of({
-      post: (request) => Span.within("GuardedHttpClient.post", attempt(request))
+      post: (request) =>
+        Span.within(
+          "GuardedHttpClient.post",
+          Effect.suspend(() => attempt(request))
+        )
     })
   })

@@ -37,11 +37,14 @@ const OWN_HEADERS =
   /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/
 
 /** Names and values alternately, without the headers that callers cannot set. */
-const headersFor = ({ headers }: Dial): Array<string> =>
-  Object.entries(headers).flatMap(([given, value]) => {
+const headersFor = ({ headers }: Dial): Array<string> => {
+  const sent: Array<string> = []
+  for (const given in headers) {
     const name = given.toLowerCase()
-    return OWN_HEADERS.test(name) ? [] : [name, value]
-  })
+    if (!OWN_HEADERS.test(name)) sent.push(name, headers[given] ?? "")
+  }
+  return sent
+}
 
 const STALE = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/
 

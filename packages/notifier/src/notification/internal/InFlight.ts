@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 import type { ChannelOutcome } from "../Channel.js"
 import * as DeliveryMetrics from "../DeliveryMetrics.js"
 import * as DeliveryScheduler from "./DeliveryScheduler.js"
@@ -47,7 +48,12 @@ export interface InFlightOptions extends DeliveryScheduler.SchedulerOptions {
 export const make = ({ send, ...options }: InFlightOptions): Effect.Effect<InFlight> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
-    const fork = Runtime.runFork(yield* Effect.runtime<never>())
+    // WHY: Effect's metrics of each fiber cost as much as a small effect; `DeliveryMetrics` counts attempts.
+    const runtime = Runtime.disableRuntimeFlag(
+      yield* Effect.runtime<never>(),
+      RuntimeFlags.RuntimeMetrics
+    )
+    const fork = Runtime.runFork(runtime)
     const scheduler = DeliveryScheduler.make(options)
     const now = () => clock.unsafeCurrentTimeMillis()
     const fibers = new Map<DeliveryScheduler.Running, Fiber.RuntimeFiber<unknown, unknown>>()
