@@ -1,11 +1,36 @@
-/** The assembled server in a process of its own, as an operator runs it: the built executable. */
-import { type ChildProcess, spawn } from "node:child_process"
+/**
+ * The assembled server in its own process: the built executable, bundled into one file.
+ *
+ * WHY bundled: Node takes two seconds of CPU to resolve the modules of the executable, and half a second to load the
+ * bundle. `EXECUTABLE` is the unbundled one, which operators run.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const MAIN = join(import.meta.dirname, "../../dist/main.js")
+/** The built executable. */
+export const EXECUTABLE = join(import.meta.dirname, "../../dist/main.js")
+
+const root = join(import.meta.dirname, "../../../..")
+
+/** The bundle of the current build; the first test file after a build writes it. */
+const bundle = (): string => {
+  const builtAt = readdirSync(join(root, "packages"))
+    .flatMap((name) => ["src", "webcrypto"].map((part) => `${name}/dist/${part}.tsbuildinfo`))
+    .map((name) => join(root, "packages", name))
+    .map((file) => (existsSync(file) ? statSync(file).mtimeMs : 0))
+  const folder = join(root, "node_modules/.cache/attestry")
+  const file = join(folder, `server-${Math.max(...builtAt)}.mjs`)
+  if (existsSync(file)) return file
+  mkdirSync(folder, { recursive: true })
+  execFileSync(process.execPath, [join(root, "scripts/bundle.mjs"), file])
+  return file
+}
+
+const MAIN = bundle()
 
 /** A server that has said that it is ready. */
 export interface ServerProcess {
