@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileKeyOf, flagOf } from "../packages/server/dist/internal/Setting.js"
 import { settings } from "../packages/server/dist/ServerConfig.js"
-import { fileKeyOf, flagOf } from "../packages/server/dist/Setting.js"
 
 const DOCUMENT = join(import.meta.dirname, "../docs/OPERATING.md")
 const BEGIN = "<!-- settings: written by `node scripts/configuration.mjs` -->"

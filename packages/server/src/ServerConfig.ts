@@ -17,9 +17,9 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Nearest from "./internal/Nearest.js"
+import * as Period from "./internal/Period.js"
 import * as SecretSettings from "./internal/SecretSettings.js"
-import * as Period from "./Period.js"
-import { fileKeyOf, flagOf, PREFIX, pick, type Sources } from "./Setting.js"
+import { fileKeyOf, flagOf, PREFIX, pick, type Sources } from "./internal/Setting.js"
 
 const Port = Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 65_535))
 

@@ -2,7 +2,7 @@
 import { Login, OrgName } from "@attestry/core/Identifier"
 import { Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import * as Banner from "../src/Banner.js"
+import * as Banner from "../src/internal/Banner.js"
 
 const first = Option.some({
   org: OrgName.make("acme"),

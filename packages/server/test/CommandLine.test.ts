@@ -1,7 +1,7 @@
 /** Words and flags become commands, and everything that is wrong with them is said. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as CommandLine from "../src/CommandLine.js"
+import * as CommandLine from "../src/internal/CommandLine.js"
 import * as ServerConfig from "../src/ServerConfig.js"
 
 const parse = (text: string) => CommandLine.parse(text === "" ? [] : text.split(" "))

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Either } from "effect"
 import { assert, describe, it } from "vitest"
-import * as CommandLine from "../src/CommandLine.js"
+import * as CommandLine from "../src/internal/CommandLine.js"
 import * as ServerConfig from "../src/ServerConfig.js"
 
 const text = readFileSync(join(import.meta.dirname, "../../../docs/OPERATING.md"), "utf8")

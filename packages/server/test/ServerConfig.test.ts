@@ -2,7 +2,7 @@
 import * as RequestLimits from "@attestry/http/RequestLimits"
 import { Either, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import * as CommandLine from "../src/CommandLine.js"
+import * as CommandLine from "../src/internal/CommandLine.js"
 import * as ServerConfig from "../src/ServerConfig.js"
 
 const none = { file: new Map<string, string>(), variables: {}, flags: new Map<string, string>() }

@@ -5,11 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.js"
 import { Channel, type ChannelOptions } from "./Channel.js"
-import * as ChatChannel from "./ChatChannel.js"
-import * as EmailChannel from "./EmailChannel.js"
 import type { Hmac } from "./Hmac.js"
+import * as ChatChannel from "./internal/ChatChannel.js"
+import * as EmailChannel from "./internal/EmailChannel.js"
+import * as WebhookChannel from "./internal/WebhookChannel.js"
 import type { Mailer } from "./Mailer.js"
-import * as WebhookChannel from "./WebhookChannel.js"
 
 /** `Channel` for every type of target. */
 export const layer = (

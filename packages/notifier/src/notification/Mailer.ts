@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { EmailMessage } from "./EmailMessage.js"
+import type { EmailMessage } from "./internal/EmailMessage.js"
 
 /** A mail with its addresses. */
 export interface Mail extends EmailMessage {

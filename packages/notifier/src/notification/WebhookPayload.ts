@@ -18,7 +18,7 @@ import { toSeconds } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
-import * as NotificationLinks from "./NotificationLinks.js"
+import * as NotificationLinks from "./internal/NotificationLinks.js"
 
 const text = (description: string) => Schema.String.annotations({ description })
 

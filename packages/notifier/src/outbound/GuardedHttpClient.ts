@@ -18,9 +18,9 @@ import type { AllowList } from "./AllowList.js"
 import type { BlockedDestination } from "./BlockedDestination.js"
 import { DeliveryError } from "./DeliveryError.js"
 import { HostResolver, type ResolutionError } from "./HostResolver.js"
+import * as RetryAfter from "./internal/RetryAfter.js"
 import type { OutboundTransport, TransportFailure, TransportResponse } from "./OutboundTransport.js"
 import * as OutboundUrl from "./OutboundUrl.js"
-import * as RetryAfter from "./RetryAfter.js"
 
 /** One attempt. Connections are shared only between requests of one `tenant`. */
 export interface PostRequest {

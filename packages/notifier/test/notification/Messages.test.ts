@@ -1,10 +1,10 @@
 /** What people read in chat and in mail: golden texts, and that no text of users escapes its place. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as ChatMessage from "../../src/notification/ChatMessage.js"
-import * as EmailMessage from "../../src/notification/EmailMessage.js"
-import * as NotificationLinks from "../../src/notification/NotificationLinks.js"
-import * as NotificationSummary from "../../src/notification/NotificationSummary.js"
+import * as ChatMessage from "../../src/notification/internal/ChatMessage.js"
+import * as EmailMessage from "../../src/notification/internal/EmailMessage.js"
+import * as NotificationLinks from "../../src/notification/internal/NotificationLinks.js"
+import * as NotificationSummary from "../../src/notification/internal/NotificationSummary.js"
 import { matches } from "./Golden.js"
 import { HOSTILE, hostile, publicUrl, samples } from "./Samples.js"
 

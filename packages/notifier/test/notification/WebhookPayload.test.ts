@@ -1,7 +1,7 @@
 /** The body of webhooks, kept as golden files: a receiver relies on every byte of their shape. */
 import { assert, describe, it } from "@effect/vitest"
 import { JSONSchema, Schema } from "effect"
-import * as NotificationLinks from "../../src/notification/NotificationLinks.js"
+import * as NotificationLinks from "../../src/notification/internal/NotificationLinks.js"
 import * as WebhookPayload from "../../src/notification/WebhookPayload.js"
 import { matchesJson } from "./Golden.js"
 import { hostile, publicUrl, samples } from "./Samples.js"

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { DateTime, Duration, FastCheck, Option } from "effect"
-import * as RetryAfter from "../../src/outbound/RetryAfter.js"
+import * as RetryAfter from "../../src/outbound/internal/RetryAfter.js"
 
 const now = DateTime.unsafeMake("2030-01-01T00:00:00Z")
 const seconds = (text: string) => Option.map(RetryAfter.parse(text, now), Duration.toSeconds)

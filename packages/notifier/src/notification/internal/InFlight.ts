@@ -13,7 +13,7 @@ import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import type { ChannelOutcome } from "../Channel.js"
-import * as DeliveryMetrics from "../DeliveryMetrics.js"
+import * as DeliveryMetrics from "./DeliveryMetrics.js"
 import * as DeliveryScheduler from "./DeliveryScheduler.js"
 
 /** An attempt that has ended. */

@@ -5,8 +5,9 @@
  * `<url|words>`. Values are formatted as code, in which nothing is markup; text outside of code can neither mention a
  * user nor become a link.
  */
-import * as PlainText from "./internal/PlainText.js"
+
 import type { Fact, NotificationSummary } from "./NotificationSummary.js"
+import * as PlainText from "./PlainText.js"
 
 /** The body of the POST to a chat service. */
 export interface ChatMessage {

@@ -11,7 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
-import type { ChannelOutcome } from "./Channel.js"
+import type { ChannelOutcome } from "../Channel.js"
 
 const attemptsTotal = MetricKey.counter("attestry_delivery_attempts_total", {
   description: "Attempts at deliveries, by channel and result",

@@ -11,12 +11,12 @@ import { SigningSecrets } from "@attestry/core/SigningSecrets"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as SharedLookup from "../internal/SharedLookup.js"
-import type { ChannelOptions, ChannelOutcome } from "./Channel.js"
-import { Hmac } from "./Hmac.js"
-import * as Posting from "./internal/Posting.js"
-import * as WebhookPayload from "./WebhookPayload.js"
-import * as WebhookSignature from "./WebhookSignature.js"
+import * as SharedLookup from "../../internal/SharedLookup.js"
+import type { ChannelOptions, ChannelOutcome } from "../Channel.js"
+import { Hmac } from "../Hmac.js"
+import * as WebhookPayload from "../WebhookPayload.js"
+import * as WebhookSignature from "../WebhookSignature.js"
+import * as Posting from "./Posting.js"
 
 /** The keys that sign for an org now; from the moment of a rotation both secrets sign. DECISION A-23 */
 const makeKeys = Effect.map(SigningSecrets, (secrets) =>

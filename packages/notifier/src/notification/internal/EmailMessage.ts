@@ -4,8 +4,9 @@
  * Both bodies have the same content and load no remote resource. All text of users is escaped (SPEC §6, `semantics`
  * 9.3), and the subject is one line. `Mailer` sends the mail.
  */
-import * as PlainText from "./internal/PlainText.js"
+
 import type { Fact, NotificationSummary } from "./NotificationSummary.js"
+import * as PlainText from "./PlainText.js"
 
 /** A mail without its addresses. */
 export interface EmailMessage {

@@ -21,7 +21,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { ServerConfig } from "./ServerConfig.js"
+import type { ServerConfig } from "../ServerConfig.js"
 
 /** The file of extra certificates cannot be read. */
 export class UnreadableCertificates extends Schema.TaggedError<UnreadableCertificates>()(

@@ -7,7 +7,7 @@ import * as IdGeneratorWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as SecretsNode from "./SecretsNode.js"
+import * as SecretsNode from "../SecretsNode.js"
 
 const make: Effect.Effect<string, never, IdGenerator | Secrets> = Effect.gen(function* () {
   const id = ApiKeyId.make(yield* (yield* IdGenerator).next)

@@ -2,9 +2,9 @@
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { EmailTarget } from "@attestry/core/NotificationTarget"
 import * as Effect from "effect/Effect"
-import * as Channel from "./Channel.js"
+import * as Channel from "../Channel.js"
+import { Mailer } from "../Mailer.js"
 import * as EmailMessage from "./EmailMessage.js"
-import { Mailer } from "./Mailer.js"
 import * as NotificationSummary from "./NotificationSummary.js"
 
 /** Builds the channel that sends mail. */

@@ -4,6 +4,6 @@ import * as Predicate from "effect/Predicate"
 
 /** The version, such as `1.4.0`. */
 export const read = (): string => {
-  const found: unknown = createRequire(import.meta.url)("../package.json")
+  const found: unknown = createRequire(import.meta.url)("../../package.json")
   return Predicate.hasProperty(found, "version") ? String(found.version) : "unknown"
 }

@@ -10,8 +10,8 @@ import { Role } from "@attestry/core/Role"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Nearest from "../internal/Nearest.js"
-import { InvalidConfig, settings } from "../ServerConfig.js"
+import { InvalidConfig, settings } from "../../ServerConfig.js"
+import * as Nearest from "../Nearest.js"
 import { flagOf } from "../Setting.js"
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const

@@ -2,10 +2,10 @@
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { ChatTarget } from "@attestry/core/NotificationTarget"
 import * as Effect from "effect/Effect"
-import type { ChannelOptions } from "./Channel.js"
+import type { ChannelOptions } from "../Channel.js"
 import * as ChatMessage from "./ChatMessage.js"
-import * as Posting from "./internal/Posting.js"
 import * as NotificationSummary from "./NotificationSummary.js"
+import * as Posting from "./Posting.js"
 
 /** Builds the channel; posts are not signed, because chat services do not verify signatures. */
 export const make = (options: ChannelOptions) =>

@@ -1,6 +1,6 @@
 /** Where administration commands find the server that holds the store. */
 import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
-import type { ServerConfig } from "../ServerConfig.js"
+import type { ServerConfig } from "../../ServerConfig.js"
 
 /** The path of the socket; none where commands go to the store directly. */
 export const of = (

@@ -3,9 +3,9 @@ import * as EmbeddedStore from "@attestry/sql-store/EmbeddedStore"
 import * as PgStore from "@attestry/sql-store/PgStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { ServerConfig } from "../ServerConfig.js"
 import { show } from "./Lifecycle.js"
 import * as Logging from "./Logging.js"
-import type { ServerConfig } from "./ServerConfig.js"
 
 /** Migrates the configured store. */
 export const migrate = (config: ServerConfig) =>

@@ -5,7 +5,7 @@ import * as Inspectable from "effect/Inspectable"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
-import type { ServerConfig } from "./ServerConfig.js"
+import type { ServerConfig } from "../ServerConfig.js"
 
 const LEVELS = {
   debug: LogLevel.Debug,

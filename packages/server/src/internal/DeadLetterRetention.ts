@@ -8,7 +8,7 @@ import { DeadLetters } from "@attestry/core/DeadLetters"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
-import * as LeaderLease from "./internal/LeaderLease.js"
+import * as LeaderLease from "./LeaderLease.js"
 
 const TURN = "dead_letter_retention"
 

@@ -1,7 +1,7 @@
 /** The running server's side of administration commands: listens where the commands look for it. */
 
 import * as Effect from "effect/Effect"
-import type { ServerConfig } from "../ServerConfig.js"
+import type { ServerConfig } from "../../ServerConfig.js"
 import type { AdminCommand } from "./AdminCommand.js"
 import * as AdminCommands from "./AdminCommands.js"
 import * as AdminPath from "./AdminPath.js"

@@ -6,9 +6,9 @@
  * the configuration to say.
  */
 import * as Either from "effect/Either"
+import { InvalidConfig, settings } from "../ServerConfig.js"
 import * as AdminCommand from "./admin/AdminCommand.js"
-import * as Nearest from "./internal/Nearest.js"
-import { InvalidConfig, settings } from "./ServerConfig.js"
+import * as Nearest from "./Nearest.js"
 import { flagOf } from "./Setting.js"
 
 /** What to do. */
