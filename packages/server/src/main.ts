@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The executable: reads the configuration, runs the command, and turns signals into a clean end. */
+/** The executable: parses the command line, reads the configuration and runs the command. */
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -59,7 +59,7 @@ const loseConnection = async ({ ATTESTRY_DATABASE_URL }: Environment) => {
     for (const { status, retry, took } of await Promise.all(Array.from({ length: 20 }, ask))) {
       assert.strictEqual(status, 503)
       assert.isNotNull(retry)
-      // Two seconds, and one more for a busy machine.
+      // WHY three: two seconds, and one more for a busy machine.
       assert.isBelow(took, 3_000)
     }
     assert.strictEqual((await fetch(`${server.url}/ready`)).status, 503)

@@ -19,7 +19,7 @@ import * as HostsFile from "./internal/HostsFile.js"
 
 /** How names are resolved. */
 export interface Options {
-  /** A DNS server as `address` or `address:port`, IPv6 in brackets; without one, the system's hosts file and servers. */
+  /** A DNS server as `address` or `address:port`, IPv6 in brackets; by default the system's hosts file and servers. */
   readonly resolver?: string
 }
 

@@ -1,23 +1,23 @@
-/** What a person sees when the server has started: where it is, how to get in, what to try first. */
+/** The text that the server prints when it is ready: its URL, the first key, and a first request. */
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { FirstStart } from "./Bootstrap.js"
 
-/** What is known when the server has started. */
+/** The facts that the banner shows. */
 export interface Started {
-  /** Where it listens. */
+  /** The URL that it listens on. */
   readonly url: string
-  /** Where it is reached from outside, if that was said. */
+  /** `ATTESTRY_PUBLIC_URL`, if it is set. */
   readonly publicUrl: string | undefined
   readonly store: string
-  /** Destinations of deliveries that are permitted although they are not public. */
+  /** The destinations of `ATTESTRY_OUTBOUND_ALLOW`. */
   readonly permitted: ReadonlyArray<string>
   readonly first: Option.Option<FirstStart>
-  /** Names of the orgs that there were before. */
+  /** The names of existing orgs. */
   readonly orgs: ReadonlyArray<string>
 }
 
-/** As many orgs are named at a start. */
+/** The most orgs that the banner names. */
 const ORGS_MAX = 5
 
 const firstSteps = (
@@ -37,7 +37,7 @@ const firstSteps = (
   `    -d '{"name": "my-service", "description": "builds of my service"}'`
 ]
 
-/** What there is already, and how to get in: the first key was shown once, at the first start. */
+/** The existing orgs, and the commands that issue another key. */
 const laterSteps = (orgs: ReadonlyArray<string>): ReadonlyArray<string> => {
   const more = orgs.length > ORGS_MAX ? ` and ${orgs.length - ORGS_MAX} more` : ""
   return [
@@ -50,7 +50,7 @@ const laterSteps = (orgs: ReadonlyArray<string>): ReadonlyArray<string> => {
   ]
 }
 
-/** The text to show. */
+/** The banner. */
 export const print = ({ url, publicUrl = url, store, permitted, first, orgs }: Started): string =>
   [
     "",

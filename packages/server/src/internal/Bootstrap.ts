@@ -1,8 +1,7 @@
 /**
- * First start on an empty store: an org, an administrator and one key, all or nothing. DECISION A-21, B-177
+ * Creates an org, an administrator and an API key on an empty store, in one transaction. DECISION A-21, B-177
  *
- * Two servers that start together on one empty store make one org between them; only the one that made it
- * knows the key.
+ * Of two servers that start together on one empty store, one creates the org and knows the key.
  */
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Login, OrgId, OrgName } from "@attestry/core/Identifier"
@@ -17,16 +16,16 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as BootstrapKeyFile from "./BootstrapKeyFile.js"
 
-/** What the first start made; the key is shown once. */
+/** The result of the first start; the key is shown once. */
 export interface FirstStart {
   readonly org: OrgName
   readonly user: Login
   readonly key: Redacted.Redacted<string>
-  /** The file that holds the key, if one is configured: then it is shown nowhere. */
+  /** The file that holds the key, if one is configured; then the key is not shown. */
   readonly keyFile: string | undefined
 }
 
-/** Names for what is made; generated where there is none. */
+/** The configured names; missing ones are generated. */
 export interface BootstrapOptions {
   readonly org: OrgName | undefined
   readonly user: Login | undefined
@@ -42,11 +41,11 @@ const generated = (prefix: string) =>
       `${prefix}-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`
   )
 
-/** The key of the file, if there is one with a key. */
+/** The key in the configured file, if the file exists. */
 const givenKey = (file: string | undefined) =>
   file === undefined ? Effect.succeed(Option.none()) : BootstrapKeyFile.read(file)
 
-/** Makes the first org where there is none; none where there is one. */
+/** Creates the first org; none when an org exists. */
 export const run = (options: BootstrapOptions) =>
   Effect.gen(function* () {
     if ((yield* (yield* Orgs).list).length > 0) return Option.none<FirstStart>()
@@ -80,7 +79,7 @@ export const run = (options: BootstrapOptions) =>
           lifetimeSeconds: null,
           text: Option.getOrUndefined(given)
         })
-        // WHY here: a key that cannot be written must not have been made.
+        // WHY in the transaction: a key that cannot be written must not exist.
         if (keyFile !== undefined && Option.isNone(given)) {
           yield* BootstrapKeyFile.write(keyFile, key)
         }

@@ -1,7 +1,7 @@
 /**
- * The file with the key of the first administrator: read where it is there, written where it is not. DECISION B-177
+ * The file of the first administrator's key: read when it exists, written when it does not. DECISION B-177
  *
- * WHY a file: what a server prints ends up in the logs of containers, where a key must not be.
+ * WHY a file: the output of a container ends up in logs, which must not hold a key.
  */
 import { readFile, writeFile } from "node:fs/promises"
 import * as ApiKeySecret from "@attestry/core/ApiKeySecret"
@@ -36,7 +36,7 @@ const readText = async (file: string): Promise<string | undefined> => {
   }
 }
 
-/** The key in the file; none where there is no file. */
+/** The key in the file; none when the file does not exist. */
 export const read = (
   file: string
 ): Effect.Effect<Option.Option<Redacted.Redacted<string>>, BootstrapKeyFileFailed> =>
@@ -52,7 +52,7 @@ export const read = (
       : yield* new BootstrapKeyFileFailed({ problem: `\`${file}\` does not hold an API key` })
   })
 
-/** Writes the key for the owner of the process alone. */
+/** Writes the key, readable by the owner of the process alone. */
 export const write = (
   file: string,
   key: Redacted.Redacted<string>

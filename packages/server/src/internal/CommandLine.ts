@@ -1,9 +1,7 @@
 /**
- * What was asked for on the command line: a command with its words and flags, a configuration file, or
- * help.
+ * Parses the command line: a command with its words and flags, and the configuration file.
  *
- * Flags are `--name value` or `--name=value`, and `--json`. Which other flags exist is for the command and
- * the configuration to say.
+ * Flags are `--name value` or `--name=value`, and `--json`. `AdminCommand` and `ServerConfig` define the flags.
  */
 import * as Either from "effect/Either"
 import { InvalidConfig, settings } from "../ServerConfig.js"
@@ -11,7 +9,7 @@ import * as AdminCommand from "./admin/AdminCommand.js"
 import * as Nearest from "./Nearest.js"
 import { flagOf } from "./Setting.js"
 
-/** What to do. */
+/** A command. */
 export type Command =
   | { readonly _tag: "serve" | "migrate" | "help" | "version" | "key generate" }
   | {
@@ -20,7 +18,7 @@ export type Command =
       readonly json: boolean
     }
 
-/** What was asked for. */
+/** The parsed command line. */
 export interface CommandLine {
   readonly command: Command
   readonly configFile: string | undefined
@@ -37,7 +35,7 @@ interface Given {
 const wrong = (problem: string): Either.Either<never, InvalidConfig> =>
   Either.left(new InvalidConfig({ problems: [`${problem}; see \`attestry-server help\``] }))
 
-/** Tells words from flags. */
+/** Separates words from flags. */
 const separate = (all: ReadonlyArray<string>): Either.Either<Given, InvalidConfig> => {
   const rest = [...all]
   const words: Array<string> = []
@@ -87,7 +85,7 @@ const plain = (
   return json ? wrong("--json is for administration commands") : Either.right({ _tag: name })
 }
 
-/** Reads the words after the program's name. */
+/** Parses the arguments after the program's name. */
 export const parse = (all: ReadonlyArray<string>): Either.Either<CommandLine, InvalidConfig> => {
   if (all.includes("--help") || all.includes("-h")) {
     return Either.right({ command: { _tag: "help" }, configFile: undefined, flags: new Map() })

@@ -1,7 +1,7 @@
 /**
- * Forgets dead letters that have been kept long enough, in one of all the servers on a store.
+ * Deletes dead letters that are older than the retention, on one of all servers of a store. DECISION B-98
  *
- * They are removed in small transactions, so that nobody waits for it. DECISION B-98
+ * It deletes them in small transactions, so that other transactions do not wait long.
  */
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import { DeadLetters } from "@attestry/core/DeadLetters"
@@ -10,23 +10,23 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as LeaderLease from "./LeaderLease.js"
 
-const TURN = "dead_letter_retention"
+const LEASE = "dead_letter_retention"
 
-/** How often it is looked for old ones: a tenth of the time they are kept, an hour at the most. */
+/** The longest interval between deletions, which is a tenth of the retention. */
 const INTERVAL_MILLIS_MAX = 3_600_000
 
-const forgotten = Metric.counter("attestry_dead_letters_pruned_total", {
+const prunedTotal = Metric.counter("attestry_dead_letters_pruned_total", {
   description: "Dead letters that were forgotten because of their age",
   incremental: true
 })
 
-const takeTurn = (keptMillis: number, intervalMillis: number) =>
+const prune = (keptMillis: number, intervalMillis: number) =>
   Effect.gen(function* () {
-    const { prune } = yield* DeadLetters
-    const done = yield* LeaderLease.take({ name: TURN, intervalMillis }, prune(keptMillis))
+    const letters = yield* DeadLetters
+    const done = yield* LeaderLease.take({ name: LEASE, intervalMillis }, letters.prune(keptMillis))
     if (Option.isNone(done)) return
     const pruned = done.value
-    yield* Metric.incrementBy(forgotten, pruned)
+    yield* Metric.incrementBy(prunedTotal, pruned)
     if (pruned > 0) yield* Effect.logInfo("forgot old dead letters", { pruned })
   }).pipe(
     Effect.catchTag("StoreError", (error) =>
@@ -34,12 +34,12 @@ const takeTurn = (keptMillis: number, intervalMillis: number) =>
     )
   )
 
-/** Looks for old ones until it is interrupted. */
+/** Deletes old dead letters until it is interrupted. */
 export const run = (
   keptMillis: number
 ): Effect.Effect<never, never, DeadLetters | BackgroundLeaseStore> => {
   const intervalMillis = Math.max(1_000, Math.min(keptMillis / 10, INTERVAL_MILLIS_MAX))
-  return takeTurn(keptMillis, intervalMillis).pipe(
+  return prune(keptMillis, intervalMillis).pipe(
     Effect.zipRight(Effect.sleep(intervalMillis)),
     Effect.forever
   )

@@ -1,8 +1,7 @@
 /**
- * What the assembled server sends to the outside: the worker with its channels, and the check of URLs.
+ * The notifier of the assembled server with its channels, and the check of target URLs.
  *
- * Destinations that are not public are refused unless the operator permits them by hand, which is said
- * loudly at every start.
+ * Destinations that are not public are refused unless `ATTESTRY_OUTBOUND_ALLOW` permits them; the banner then warns.
  */
 import { readFile } from "node:fs/promises"
 import { OutboundUrlCheck } from "@attestry/core/OutboundUrlCheck"
@@ -33,7 +32,7 @@ export class UnreadableCertificates extends Schema.TaggedError<UnreadableCertifi
   }
 }
 
-/** Everything about deliveries that can keep the server from starting. */
+/** The errors of delivery settings, with which the server does not start. */
 export type InvalidDeliverySettings =
   | AllowList.InvalidAllowList
   | GuardedHttpClientNode.InvalidExtraCa
@@ -41,7 +40,7 @@ export type InvalidDeliverySettings =
   | MailerNode.InvalidMailSettings
   | UnreadableCertificates
 
-/** Refuses URLs, when they are saved, that no delivery could go to. Asks no DNS. */
+/** Refuses target URLs that are never permitted when they are saved; it sends no DNS query. */
 export const layerUrlCheck = ({
   ATTESTRY_OUTBOUND_ALLOW: permitted
 }: Pick<ServerConfig, "ATTESTRY_OUTBOUND_ALLOW">): Layer.Layer<OutboundUrlCheck> => {

@@ -1,7 +1,7 @@
 /**
- * Looks for API keys that end soon, every so often, in one of all the servers on a store.
+ * Scans periodically for API keys that expire soon, on one of all servers of a store.
  *
- * Scanning twice does no harm.
+ * A scan is idempotent.
  */
 import { ApiKeyExpiryScan } from "@attestry/core/ApiKeyExpiryScan"
 import type { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
@@ -10,10 +10,10 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as LeaderLease from "./LeaderLease.js"
 
-const TURN = "api_key_expiry_scan"
+const LEASE = "api_key_expiry_scan"
 
-/** Whether a turn is due is asked this often at least, and four times an interval at most. */
-const ASKED_MILLIS_MAX = 60_000
+/** The longest pause between attempts to acquire the lease, which is a quarter of the interval. */
+const POLL_MILLIS_MAX = 60_000
 
 const scans = Metric.counter("attestry_expiry_scans_total", {
   description: "Scans for API keys that end soon, by result",
@@ -22,13 +22,13 @@ const scans = Metric.counter("attestry_expiry_scans_total", {
 const scanned = (result: "done" | "failed") =>
   Metric.increment(Metric.tagged(scans, "result", result))
 
-const takeTurn = (intervalMillis: number) =>
+const scanOnce = (intervalMillis: number) =>
   Effect.gen(function* () {
     const { scan } = yield* ApiKeyExpiryScan
-    const told = yield* LeaderLease.take({ name: TURN, intervalMillis }, scan)
-    if (Option.isNone(told)) return
+    const notified = yield* LeaderLease.take({ name: LEASE, intervalMillis }, scan)
+    if (Option.isNone(notified)) return
     yield* scanned("done")
-    yield* Effect.logDebug("looked for API keys that end soon", { told: told.value })
+    yield* Effect.logDebug("looked for API keys that end soon", { told: notified.value })
   }).pipe(
     Effect.catchTag("StoreError", (error) =>
       Effect.zipRight(
@@ -42,7 +42,7 @@ const takeTurn = (intervalMillis: number) =>
 export const run = (
   intervalMillis: number
 ): Effect.Effect<never, never, ApiKeyExpiryScan | BackgroundLeaseStore> =>
-  takeTurn(intervalMillis).pipe(
-    Effect.zipRight(Effect.sleep(Math.min(intervalMillis / 4, ASKED_MILLIS_MAX))),
+  scanOnce(intervalMillis).pipe(
+    Effect.zipRight(Effect.sleep(Math.min(intervalMillis / 4, POLL_MILLIS_MAX))),
     Effect.forever
   )

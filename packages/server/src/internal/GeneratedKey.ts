@@ -16,7 +16,7 @@ const make: Effect.Effect<string, never, IdGenerator | Secrets> = Effect.gen(fun
   return Option.isSome(text) ? Redacted.value(text.value) : yield* make
 })
 
-/** Shows a new key. */
+/** Prints a new key. */
 export const show = (write: (text: string) => void): Effect.Effect<void> =>
   Effect.map(make, (text) => write(`${text}\n`)).pipe(
     Effect.provide(SecretsNode.layer),

@@ -1,8 +1,8 @@
 /**
- * From signals to a clean end, and from failures to an exit code.
+ * Turns signals into a graceful stop, and failures into an exit code.
  *
- * SIGTERM and SIGINT stop the program, which then has twenty seconds; a signal that is repeated two seconds later
- * or more, or running out of time, ends it at once with 1. A failure prints one message for people and exits with 1.
+ * SIGTERM and SIGINT interrupt the program, which then has twenty seconds; a second signal two or more seconds later,
+ * or the end of the time, exits with 1. A failure prints one message and exits with 1.
  */
 import { StoreError } from "@attestry/core/StoreError"
 import * as Cause from "effect/Cause"
@@ -12,42 +12,42 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 
-/** The whole program has this long to end after it was asked to (P-DRAIN). */
+/** The time limit of a graceful stop (P-DRAIN). */
 const STOP_MS = 20_000
 
 /**
- * Signals within this time after the first are the same request (B-175): a terminal and a package runner each
- * signal the process when its user presses Ctrl-C once, and so does a supervisor that signals a process group.
+ * Signals within this time after the first are ignored (B-175): a terminal and a package runner each signal the process
+ * for one Ctrl-C, and so does a supervisor that signals a process group.
  */
 const SAME_SIGNAL_MS = 2_000
 
-/** Writes for people. */
+/** Writes to standard output. */
 export const show = (text: string): void => {
   process.stdout.write(text)
 }
 
-/** What was at the bottom of an error: the words of the database, or of the way to it. */
+/** The innermost cause of an error: that of the database or of the connection. */
 const rootOf = (error: unknown): unknown =>
   Predicate.hasProperty(error, "cause") && Predicate.isRecord(error.cause)
     ? rootOf(error.cause)
     : error
 
-/** WHY the code: an attempt at several addresses fails without a message. */
-const wordsOf = (error: unknown): string => {
+/** WHY the code: a connection attempt to several addresses fails without a message. */
+const textOf = (error: unknown): string => {
   const { message, code } = Predicate.isRecord(error) ? error : {}
   return [message, code].filter(Predicate.isString).find((text) => text !== "") ?? ""
 }
 
-/** A failure's own message; where the store could not answer, also why. */
-const words = (failure: { readonly message: string }): string => {
+/** A failure's message, for a store error with its cause. */
+const messageOf = (failure: { readonly message: string }): string => {
   const root = rootOf(failure)
-  const why = failure instanceof StoreError && root !== failure ? wordsOf(root) : ""
+  const why = failure instanceof StoreError && root !== failure ? textOf(root) : ""
   return why === "" ? failure.message : `${failure.message}: ${why}`
 }
 
-/** What a failure says to people: its own words, or its trace where it is a bug. */
+/** The message of a failure, or the trace of a defect. */
 const explain = (cause: Cause.Cause<{ readonly message: string }>): string =>
-  Option.match(Cause.failureOption(cause), { onNone: () => Cause.pretty(cause), onSome: words })
+  Option.match(Cause.failureOption(cause), { onNone: () => Cause.pretty(cause), onSome: messageOf })
 
 const end = (exit: Exit.Exit<unknown, { readonly message: string }>): void => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) process.exit(0)
@@ -55,18 +55,18 @@ const end = (exit: Exit.Exit<unknown, { readonly message: string }>): void => {
   process.exit(1)
 }
 
-/** Runs the program until it ends or is asked to. */
+/** Runs the program until it ends or gets a signal. */
 export const run = (program: Effect.Effect<unknown, { readonly message: string }>): void => {
   const fiber = Effect.runFork(program)
   fiber.addObserver(end)
-  let askedAt: number | undefined
+  let signalledAt: number | undefined
   const stop = () => {
     const now = performance.now()
-    if (askedAt !== undefined) {
-      if (now - askedAt >= SAME_SIGNAL_MS) process.exit(1)
+    if (signalledAt !== undefined) {
+      if (now - signalledAt >= SAME_SIGNAL_MS) process.exit(1)
       return
     }
-    askedAt = now
+    signalledAt = now
     setTimeout(() => process.exit(1), STOP_MS).unref()
     Effect.runFork(Fiber.interrupt(fiber))
   }

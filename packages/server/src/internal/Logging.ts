@@ -1,4 +1,4 @@
-/** Logs go to standard error, which is for operators: readable on a terminal, lines of JSON elsewhere. */
+/** Logs to standard error: text on a terminal, lines of JSON elsewhere. */
 import * as Cause from "effect/Cause"
 import * as HashMap from "effect/HashMap"
 import * as Inspectable from "effect/Inspectable"
@@ -29,7 +29,7 @@ const part = (message: unknown): string =>
         .join(" ")
     : Inspectable.toStringUnknown(message, 0)
 
-/** One line with the time, the level, the message and its fields; a cause is on indented lines below. */
+/** One line with time, level, message and fields; a cause is on indented lines below it. */
 export const textLogger = Logger.make<unknown, string>(
   ({ annotations, cause, date, logLevel, message }) => {
     const line = [
@@ -44,11 +44,11 @@ export const textLogger = Logger.make<unknown, string>(
   }
 )
 
-/** WHY made once: loggers are a set, and a second one of the same kind would write each line again. */
+/** WHY constants: Effect has a set of loggers, and a second instance would write each line again. */
 const TEXT = Logger.withConsoleError(textLogger)
 const JSON_LINES = Logger.withConsoleError(Logger.jsonLogger)
 
-/** Logging as the settings say. */
+/** Logging as configured. */
 export const layer = ({
   ATTESTRY_LOG_LEVEL: level,
   ATTESTRY_LOG_FORMAT: format

@@ -1,4 +1,4 @@
-/** The command `migrate`: brings the database to this program's version, and says so. */
+/** The command `migrate`: migrates the database to this program's version. */
 import * as EmbeddedStore from "@attestry/sql-store/EmbeddedStore"
 import * as PgStore from "@attestry/sql-store/PgStore"
 import * as Effect from "effect/Effect"

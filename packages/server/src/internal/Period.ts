@@ -1,4 +1,4 @@
-/** Periods of time as settings write them: `500ms`, `15s`, `10m`, `1h`, `2d`. */
+/** Parses periods in settings: `500ms`, `15s`, `10m`, `1h`, `2d`. */
 import * as Schema from "effect/Schema"
 
 const MILLIS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -7,7 +7,7 @@ const FORM = /^(0|[1-9]\d{0,9})(ms|s|m|h|d)$/
 
 const isUnit = (text: string): text is keyof typeof MILLIS => Object.hasOwn(MILLIS, text)
 
-/** The milliseconds of a period; nothing when the text is none. */
+/** The milliseconds of a period; `undefined` for an invalid text. */
 export const parse = (text: string): number | undefined => {
   const [, count = "", unit = ""] = FORM.exec(text) ?? []
   return isUnit(unit) ? Number(count) * MILLIS[unit] : undefined

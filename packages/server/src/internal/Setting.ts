@@ -1,9 +1,10 @@
 /**
- * Where a setting's value comes from: a key of the configuration file, an environment variable, a flag;
- * later ones win. All three names follow from the variable's name. DECISION A-25
+ * The sources of a setting: configuration file, environment variable, flag; later ones win. DECISION A-25
+ *
+ * The key of the file and the flag derive from the variable's name.
  */
 
-/** Every variable begins with this. */
+/** The prefix of every variable. */
 export const PREFIX = "ATTESTRY_"
 
 const words = (variable: string): ReadonlyArray<string> =>
@@ -18,14 +19,14 @@ export const fileKeyOf = (variable: string): string =>
     .map((word, position) => (position === 0 ? word : word.charAt(0).toUpperCase() + word.slice(1)))
     .join("")
 
-/** The values that were given for a setting, by source. */
+/** The given values, by source. */
 export interface Sources {
   readonly file: ReadonlyMap<string, string>
   readonly variables: { readonly [name: string]: string | undefined }
   readonly flags: ReadonlyMap<string, string>
 }
 
-/** The value that wins, with the name under which it was given. */
+/** The effective value of a setting, with the name under which it was given. */
 export const pick = (
   variable: string,
   { file, variables, flags }: Sources

@@ -1,4 +1,4 @@
-/** The version of this program, as its package says. */
+/** The version of this program in its package.json. */
 import { createRequire } from "node:module"
 import * as Predicate from "effect/Predicate"
 

@@ -5,14 +5,12 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Ports } from "@attestry/core/Ports"
-import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
 import * as PgStore from "@attestry/sql-store/PgStore"
 import { Effect, ManagedRuntime, Redacted } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Database from "../shared/Database.js"
 import * as Subscription from "./Subscription.js"
 import * as Webhooks from "./Webhooks.js"
 
@@ -43,22 +41,20 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
 }
 
 describe("Notifiers in several processes", () => {
-  let folder = ""
   let url = ""
-  let postgres: ManagedRuntime.ManagedRuntime<EmbeddedPostgres.EmbeddedPostgres, unknown>
+  let drop = async () => {}
   let store: ManagedRuntime.ManagedRuntime<Ports, unknown>
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "attestry-notifiers-"))
-    postgres = ManagedRuntime.make(EmbeddedPostgres.layer({ dataDir: join(folder, "data") }))
-    url = Redacted.value((await postgres.runPromise(EmbeddedPostgres.EmbeddedPostgres)).url)
+    const database = await Database.create()
+    url = database.url
+    drop = database.drop
     store = ManagedRuntime.make(PgStore.layer({ url: Redacted.make(url) }))
     await store.runPromise(Effect.void)
   })
   afterAll(async () => {
     await store.dispose()
-    await postgres.dispose()
-    rmSync(folder, { recursive: true, force: true })
+    await drop()
   })
 
   const subscribe = async (urls: ReadonlyArray<string>) => {

@@ -32,25 +32,25 @@ const bundle = (): string => {
 
 const MAIN = bundle()
 
-/** A server that has said that it is ready. */
+/** A server that is ready. */
 export interface ServerProcess {
   readonly url: string
   readonly child: ChildProcess
-  /** What it showed to people. */
+  /** Its standard output. */
   readonly shown: string
   /** The key that was shown at the first start. */
   readonly key: string | undefined
   readonly org: string | undefined
-  /** Sends a signal and waits for the end; gives the exit code. */
+  /** Sends a signal and waits for the exit; gives the exit code. */
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
-/** The environment of this process without settings of tests, which the server would not know. */
+/** The environment of this process without variables of tests, which the server would report as unknown. */
 const OWN_SETTINGS = /^ATTESTRY_/
 const surroundings = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_SETTINGS.test(name)))
 
-/** Runs the executable to its end. */
+/** Runs the server until it exits. */
 export const runToEnd = async (args: ReadonlyArray<string>, env: NodeJS.ProcessEnv = {}) => {
   const child = spawn(process.execPath, [MAIN, ...args], { env: { ...surroundings(), ...env } })
   let output = ""
@@ -60,7 +60,7 @@ export const runToEnd = async (args: ReadonlyArray<string>, env: NodeJS.ProcessE
   return { code, output }
 }
 
-/** Starts the executable and waits until it is ready. */
+/** Starts the server and waits until it is ready. */
 export const start = (env: NodeJS.ProcessEnv): Promise<ServerProcess> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MAIN, "--port", "0"], {

@@ -1,8 +1,8 @@
 /**
  * Parses the URL of a mail server.
  *
- * `smtps://` uses TLS from the first byte; `smtp://` uses STARTTLS when the server offers it, and requires it when there
- * are credentials. `?tls=` overrides this: `required`, `opportunistic`, `off`. The URL holds a password, so no error
+ * `smtps://` uses TLS from the first byte; `smtp://` uses STARTTLS when the server offers it, and requires it with
+ * credentials. `?tls=` overrides this: `required`, `opportunistic`, `off`. The URL holds a password, so no error
  * contains any of it.
  */
 import * as Either from "effect/Either"

@@ -1,8 +1,8 @@
 /**
- * The command line's side of administration commands: carries one out and shows what came of it.
+ * Runs an administration command and prints its result. DECISION A-26
  *
- * A server that listens is asked; otherwise the store is opened here. The memory store lives inside its
- * server, so there is nothing to open. DECISION A-26
+ * A running server runs the command; without one this process opens the store. The memory store exists only inside its
+ * server.
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -15,20 +15,20 @@ import * as AdminCommands from "./AdminCommands.js"
 import * as AdminPath from "./AdminPath.js"
 import * as AdminSocket from "./AdminSocket.js"
 
-/** The server refused the command. */
+/** The command failed in the server. */
 export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", {
   error: Schema.String,
   message: Schema.String
 }) {}
 
-/** Nobody holds a memory store that could be asked. */
+/** No server with a memory store is running. */
 export class NoServer extends Schema.TaggedError<NoServer>()("NoServer", {}) {
   override get message(): string {
     return "the memory store lives inside its server: start one with ATTESTRY_ADMIN_SOCKET, and name it here too"
   }
 }
 
-const here = (config: ServerConfig, command: AdminCommand) =>
+const runLocally = (config: ServerConfig, command: AdminCommand) =>
   Effect.gen(function* () {
     if (config.ATTESTRY_STORE === "memory") return yield* new NoServer()
     const value: unknown = yield* Effect.provide(
@@ -38,12 +38,12 @@ const here = (config: ServerConfig, command: AdminCommand) =>
     return value
   })
 
-const carryOut = (config: ServerConfig, command: AdminCommand) =>
+const execute = (config: ServerConfig, command: AdminCommand) =>
   Effect.gen(function* () {
     const path = AdminPath.of(config)
-    const answer = path === undefined ? Option.none() : yield* AdminSocket.ask(path, command)
-    if (Option.isNone(answer)) return yield* here(config, command)
-    return answer.value.ok ? answer.value.value : yield* new CommandFailed(answer.value)
+    const reply = path === undefined ? Option.none() : yield* AdminSocket.request(path, command)
+    if (Option.isNone(reply)) return yield* runLocally(config, command)
+    return reply.value.ok ? reply.value.value : yield* new CommandFailed(reply.value)
   })
 
 const line = (value: unknown): string =>
@@ -56,7 +56,7 @@ const line = (value: unknown): string =>
         .join("\n")
     : String(value)
 
-/** An answer for people: one line for each field, and an empty one between things. */
+/** A result as text: one line for each field, and an empty line between items. */
 export const print = (value: unknown): string =>
   Array.isArray(value)
     ? value.length === 0
@@ -64,13 +64,13 @@ export const print = (value: unknown): string =>
       : `${value.map(line).join("\n\n")}\n`
     : `${line(value)}\n`
 
-/** Carries out a command and shows its answer, as JSON where that was asked for. */
+/** Runs a command and prints its result, as JSON with `--json`. */
 export const administer = (
   config: ServerConfig,
   command: AdminCommand,
   output: { readonly json: boolean; readonly show: (text: string) => void }
 ) =>
   Effect.gen(function* () {
-    const value = yield* carryOut(config, command)
+    const value = yield* execute(config, command)
     yield* Effect.sync(() => output.show(output.json ? `${JSON.stringify(value)}\n` : print(value)))
   }).pipe(Effect.provide(Logging.layer({ ...config, ATTESTRY_LOG_LEVEL: "warning" })))

@@ -1,8 +1,7 @@
 /**
- * Administration commands: what the HTTP surface has no operation for. DECISION A-21, A-26
+ * Administration commands, for which the HTTP API has no operation. DECISION A-21, A-26
  *
- * A command is data, so that it can be carried to the server that holds the store. Reading one from the
- * command line is total: what is wrong is said all at once.
+ * A command is data, so that it can be sent to the server that has the store. Parsing reports all problems at once.
  */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import { ApiKeyId, DeliveryId, Login, OrgName } from "@attestry/core/Identifier"
@@ -64,7 +63,7 @@ const FailedReplay = Schema.TaggedStruct("notifications failed replay", {
 })
 const Verify = Schema.TaggedStruct("verify", {})
 
-/** Every administration command, by its words. */
+/** Every administration command, tagged with its words. */
 export const AdminCommand = Schema.Union(
   OrgCreate,
   OrgList,
@@ -83,7 +82,7 @@ export const AdminCommand = Schema.Union(
 /** An administration command. */
 export type AdminCommand = typeof AdminCommand.Type
 
-/** How each command is written: the name of what follows its words, and its flags. */
+/** The syntax of each command: its positional argument and its flags. */
 export const USAGE: {
   readonly [Tag in AdminCommand["_tag"]]: {
     readonly positional?: string
@@ -107,11 +106,11 @@ export const USAGE: {
 
 const isTag = (words: string): words is AdminCommand["_tag"] => Object.hasOwn(USAGE, words)
 
-/** Which command words begin, if they begin one: `user add` of `user add ada`. */
+/** The command that the words begin with, such as `user add` for `user add ada`. */
 export const tagOf = (words: ReadonlyArray<string>): AdminCommand["_tag"] | undefined =>
   [1, 2, 3].map((count) => words.slice(0, count).join(" ")).find(isTag)
 
-/** A command, and the flags that it left for the configuration. */
+/** A command, and the flags that belong to the configuration. */
 export interface ParsedCommand {
   readonly command: AdminCommand
   readonly flags: ReadonlyMap<string, string>
@@ -125,7 +124,7 @@ const decode = ParseResult.decodeUnknownEither(AdminCommand, {
 const wrong = (problems: readonly [string, ...Array<string>]) =>
   Either.left(new InvalidConfig({ problems }))
 
-/** Reads a command from its words and flags. */
+/** Parses a command from its words and flags. */
 export const parse = (
   tag: AdminCommand["_tag"],
   words: ReadonlyArray<string>,

@@ -1,8 +1,7 @@
 /**
- * Carries out administration commands on whatever store the use cases have.
+ * Runs administration commands with the use cases.
  *
- * Answers are plain JSON values: they are shown as they are, or carried back from the server that holds
- * the store. The secret of a new key is in its answer, this once.
+ * Results are JSON values. Only the result of `key issue` contains the secret of the new key.
  */
 import { ApiKeyNotFound, type ExpiryInThePast } from "@attestry/core/ApiKey"
 import { ApiKeys } from "@attestry/core/ApiKeys"
@@ -23,14 +22,14 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { AdminCommand } from "./AdminCommand.js"
 
-/** Who administration commands are recorded as. */
+/** The actor of administration commands in the audit log. */
 const administration: JournalActor = {
   kind: "system",
   id: "administration",
   name: "attestry-server"
 }
 
-/** There is nobody of that login, or they belong to no org: a key of theirs would open nothing. */
+/** No user has the login, or the user belongs to no org, so a key would give no access. */
 export class UserWithoutOrg extends Schema.TaggedError<UserWithoutOrg>()("UserWithoutOrg", {
   login: Schema.String
 }) {
@@ -45,7 +44,7 @@ type Of<Tag extends AdminCommand["_tag"]> = Extract<AdminCommand, { readonly _ta
 const iso = (at: Timestamp.Timestamp): string =>
   new Date(Math.floor(Timestamp.toSeconds(at) * 1000)).toISOString()
 
-/** `null` is never. */
+/** `null` means never. */
 const isoOrNull = (at: Timestamp.Timestamp | null): string | null => (at === null ? null : iso(at))
 
 const createOrg = ({ name }: Of<"org create">) =>
@@ -91,7 +90,7 @@ const removeUser = (command: Of<"user remove">) =>
     return { login, org, removed: true }
   })
 
-/** A user with the org joined first: what happens to personal keys is recorded there. */
+/** A user with the org that the user joined first, whose audit log records events of personal keys. */
 const personOf = (login: Login) =>
   Effect.gen(function* () {
     const found = yield* (yield* Memberships).findUser(login)
@@ -128,7 +127,7 @@ const listKeys = (command: Of<"key list">) =>
     }))
   })
 
-/** The org in whose journal a key's end is recorded: its account's, or the one its user joined first. */
+/** The org whose audit log records the revocation of a key: that of its account, or the first of its user. */
 const placeOf = (id: ApiKeyId) =>
   Effect.gen(function* () {
     const owner = yield* (yield* ApiKeys).findOwner(id)
@@ -146,7 +145,7 @@ const revokeKey = ({ id }: Of<"key revoke">) =>
     return { id, revoked: true }
   })
 
-/** Attempts are listed up to this many. */
+/** The most attempts that are listed. */
 const DENIED_MAX = 1_000
 
 const listDenied = ({ org }: Of<"denied list">) =>
@@ -162,10 +161,10 @@ const listDenied = ({ org }: Of<"denied list">) =>
     }))
   })
 
-/** Dead letters are listed up to this many for each org. */
+/** The most dead letters that are listed for each org. */
 const FAILED_MAX = 1_000
 
-/** The orgs that a command is about: the one that is named, or all of them. */
+/** The org that a command names, or all orgs. */
 const orgsOf = ({ org }: { readonly org?: OrgName }) =>
   Effect.flatMap(Orgs, (orgs) =>
     org === undefined ? orgs.list : Effect.map(orgs.get(org), (found) => [found])
@@ -187,7 +186,7 @@ const listFailed = (command: Of<"notifications failed list">) =>
     const letters = yield* DeadLetters
     const found = yield* Effect.forEach(yield* orgsOf(command), ({ id, name }) =>
       Effect.map(letters.list(id, { page: 1, perPage: FAILED_MAX }), (dead) =>
-        // The URL of a target is a secret of its org, so only its type is shown. DECISION A-27
+        // WHY only the type: the URL of a target is a secret of its org. DECISION A-27
         dead.map((letter) => ({
           id: letter.id,
           org: name,
@@ -227,7 +226,7 @@ const verify = Effect.gen(function* () {
   }
 })
 
-/** Every way in which a command can fail. */
+/** The errors of commands. */
 export type AdminError =
   | AlreadyMember
   | ApiKeyNotFound
@@ -240,7 +239,7 @@ export type AdminError =
   | StoreError
   | UserWithoutOrg
 
-/** Everything that commands need. */
+/** The services that commands need. */
 export type AdminServices =
   | ApiKeys
   | DeadLetters
@@ -250,7 +249,7 @@ export type AdminServices =
   | MembershipStore
   | Orgs
 
-/** Carries out a command. */
+/** Runs a command. */
 export const run = (command: AdminCommand): Effect.Effect<unknown, AdminError, AdminServices> => {
   switch (command._tag) {
     case "org create":

@@ -1,8 +1,8 @@
-/** Where administration commands find the server that holds the store. */
+/** The path of the socket for administration commands. */
 import * as EmbeddedPostgres from "@attestry/sql-store/EmbeddedPostgres"
 import type { ServerConfig } from "../../ServerConfig.js"
 
-/** The path of the socket; none where commands go to the store directly. */
+/** The path; `undefined` when commands use the store directly. */
 export const of = (
   config: Pick<ServerConfig, "ATTESTRY_ADMIN_SOCKET" | "ATTESTRY_STORE" | "ATTESTRY_DATA_DIR">
 ): string | undefined =>

@@ -1,8 +1,7 @@
 /**
- * Administration commands over a local socket: one line of JSON in, one line of JSON out.
+ * Administration commands over a Unix socket: one line of JSON in, one line of JSON out.
  *
- * Whoever can open the socket may do everything, so only its owner can: the file's mode says so from the
- * moment it exists.
+ * The socket gives full access, so it has mode 0600 from the moment it exists.
  */
 import { unlink } from "node:fs/promises"
 import * as Net from "node:net"
@@ -13,15 +12,15 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { AdminCommand } from "./AdminCommand.js"
 
-/** What comes back: the answer of a command, or why it failed. */
-export const AdminAnswer = Schema.Union(
+/** The reply to a command: its result, or its error. */
+export const AdminReply = Schema.Union(
   Schema.Struct({ ok: Schema.Literal(true), value: Schema.Unknown }),
   Schema.Struct({ ok: Schema.Literal(false), error: Schema.String, message: Schema.String })
 )
-/** What comes back. */
-export type AdminAnswer = typeof AdminAnswer.Type
+/** The reply to a command. */
+export type AdminReply = typeof AdminReply.Type
 
-/** The socket cannot be listened on, or broke off. */
+/** Listening on the socket failed, or a connection broke. */
 export class AdminSocketFailed extends Schema.TaggedError<AdminSocketFailed>()(
   "AdminSocketFailed",
   { path: Schema.String, reason: Schema.String }
@@ -31,11 +30,11 @@ export class AdminSocketFailed extends Schema.TaggedError<AdminSocketFailed>()(
   }
 }
 
-/** A command is one short line; anything longer is none. */
+/** The longest line of a command. */
 const LINE_BYTES_MAX = 65_536
 
 const command = Schema.parseJson(AdminCommand)
-const answer = Schema.parseJson(AdminAnswer)
+const reply = Schema.parseJson(AdminReply)
 
 const failed = (path: string) => (cause: unknown) =>
   new AdminSocketFailed({
@@ -43,7 +42,7 @@ const failed = (path: string) => (cause: unknown) =>
     reason: cause instanceof Error ? cause.message : String(cause)
   })
 
-/** WHY by events: leaving a socket's iterator early destroys it, and with it the way to answer. */
+/** WHY events: leaving a socket's iterator early destroys the socket, and no reply can be written. */
 const readLine = (socket: Net.Socket, bytesMax: number): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ""
@@ -58,43 +57,43 @@ const readLine = (socket: Net.Socket, bytesMax: number): Promise<string> =>
     socket.once("close", () => reject(new Error("it was closed before an answer came")))
   })
 
-const NOBODY: ReadonlyArray<unknown> = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"]
+const NOT_LISTENING: ReadonlyArray<unknown> = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"]
 
 const connect = (path: string): Promise<Net.Socket | undefined> =>
   new Promise((resolve, reject) => {
     const socket = Net.createConnection(path)
     socket.once("connect", () => resolve(socket))
     socket.once("error", (error: NodeJS.ErrnoException) =>
-      NOBODY.includes(error.code) ? resolve(undefined) : reject(error)
+      NOT_LISTENING.includes(error.code) ? resolve(undefined) : reject(error)
     )
   })
 
-/** Asks the server that listens; none when nobody does. */
-export const ask = (
+/** Sends a command to the server that listens; none when no server does. */
+export const request = (
   path: string,
-  asked: AdminCommand
-): Effect.Effect<Option.Option<AdminAnswer>, AdminSocketFailed> =>
+  sent: AdminCommand
+): Effect.Effect<Option.Option<AdminReply>, AdminSocketFailed> =>
   Effect.gen(function* () {
-    const line = yield* Schema.encode(command)(asked)
+    const line = yield* Schema.encode(command)(sent)
     const socket = yield* Effect.tryPromise(() => connect(path))
     if (socket === undefined) return Option.none()
     const text = yield* Effect.tryPromise(() => {
       socket.write(`${line}\n`)
       return readLine(socket, Number.POSITIVE_INFINITY)
     }).pipe(Effect.ensuring(Effect.sync(() => socket.destroy())))
-    return Option.some(yield* Schema.decode(answer)(text))
+    return Option.some(yield* Schema.decode(reply)(text))
   }).pipe(Effect.mapError((error) => failed(path)("error" in error ? error.error : error)))
 
 const listen = (server: Net.Server, path: string): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once("error", reject)
     const before = process.umask(0o177)
-    // WHY here: the file is made within this call, and must never be open to others.
+    // WHY the mask: this call creates the file, which must never be accessible to others.
     server.listen(path, () => resolve())
     process.umask(before)
   })
 
-/** Takes the place of a socket that a killed server has left. */
+/** Removes the socket of a killed server; fails when a server listens. */
 const clear = async (path: string): Promise<void> => {
   const socket = await connect(path)
   socket?.destroy()
@@ -102,10 +101,10 @@ const clear = async (path: string): Promise<void> => {
   await unlink(path).catch(() => undefined)
 }
 
-/** Answers commands until the scope closes. */
+/** Serves commands until the scope closes. */
 export const serve = <R>(
   path: string,
-  handle: (asked: AdminCommand) => Effect.Effect<AdminAnswer, never, R>
+  handle: (received: AdminCommand) => Effect.Effect<AdminReply, never, R>
 ): Effect.Effect<void, AdminSocketFailed, R | Scope.Scope> =>
   Effect.gen(function* () {
     const run = Runtime.runPromise(yield* Effect.runtime<R>())
@@ -113,10 +112,10 @@ export const serve = <R>(
       Effect.gen(function* () {
         const line = yield* Effect.tryPromise(() => readLine(socket, LINE_BYTES_MAX))
         const replied = yield* handle(yield* Schema.decode(command)(line))
-        const text = yield* Schema.encode(answer)(replied)
+        const text = yield* Schema.encode(reply)(replied)
         yield* Effect.sync(() => socket.end(`${text}\n`))
       }).pipe(
-        // WHY: a caller that breaks off, or sends what is no command, is nobody else's trouble.
+        // WHY: a client that disconnects or sends no command affects only its own connection.
         Effect.catchAllCause(() => Effect.sync(() => socket.destroy()))
       )
     const server = Net.createServer((socket) => {
