@@ -3,8 +3,8 @@
  *
  * WHY: Node takes two seconds of CPU to resolve the 1,250 modules of the server, and half a second to load one file.
  */
-import { readFileSync, renameSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { build } from "esbuild"
 
@@ -39,3 +39,6 @@ await build({
 })
 // WHY: two test files may write the bundle at the same time.
 renameSync(partial, file)
+for (const name of readdirSync(dirname(file))) {
+  if (/^server-.*\.mjs$/.test(name) && name !== basename(file)) rmSync(join(dirname(file), name))
+}
