@@ -50,9 +50,9 @@ const TLS = ["required", "opportunistic", "off"]
 const tlsIn = (url: URL): Either.Either<string, InvalidMailSettings> => {
   const names = [...url.searchParams.keys()]
   if (names.some((name) => name !== "tls")) return invalid("the only parameter is `tls`")
-  const asked = url.searchParams.get("tls") ?? (url.username === "" ? "opportunistic" : "required")
-  return TLS.includes(asked)
-    ? Either.right(asked)
+  const tls = url.searchParams.get("tls") ?? (url.username === "" ? "opportunistic" : "required")
+  return TLS.includes(tls)
+    ? Either.right(tls)
     : invalid("`tls` is `required`, `opportunistic` or `off`")
 }
 
