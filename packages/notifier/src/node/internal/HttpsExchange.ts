@@ -33,15 +33,26 @@ export interface Exchange {
 /** Receives the one result of an exchange; after a response the connection can be used again. */
 export type Done = (result: Either.Either<TransportResponse, Failed>) => void
 
-const OWN_HEADERS =
-  /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/
+/** The headers of the connection, which callers cannot set; headers of proxies are dropped too. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  "host",
+  "content-length",
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "te",
+  "trailer",
+  "upgrade",
+  "expect"
+])
 
-/** Names and values alternately, without the headers that callers cannot set. */
+/** Names and values alternately. */
 const headersFor = ({ headers }: Dial): Array<string> => {
   const sent: Array<string> = []
   for (const given in headers) {
     const name = given.toLowerCase()
-    if (!OWN_HEADERS.test(name)) sent.push(name, headers[given] ?? "")
+    if (OWN_HEADERS.has(name) || name.startsWith("proxy-")) continue
+    sent.push(name, headers[given] ?? "")
   }
   return sent
 }
