@@ -1,4 +1,4 @@
-/** Builds the workspace; incremental, so that a second time costs little. */
+/** Builds the workspace incrementally. */
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 

@@ -1,11 +1,11 @@
 /**
- * Writes the configuration reference of `docs/OPERATING.md` from the server's own settings; with `--check`
- * it only says whether the two are in step. The build must be there.
+ * Writes the configuration reference of `docs/OPERATING.md` from the server's settings; with `--check` it only reports
+ * whether it is up to date. It needs the build.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { fileKeyOf, flagOf } from "../packages/server/dist/internal/Setting.js"
 import { settings } from "../packages/server/dist/ServerConfig.js"
-import { fileKeyOf, flagOf } from "../packages/server/dist/Setting.js"
 
 const DOCUMENT = join(import.meta.dirname, "../docs/OPERATING.md")
 const BEGIN = "<!-- settings: written by `node scripts/configuration.mjs` -->"

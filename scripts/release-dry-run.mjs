@@ -1,5 +1,5 @@
 /**
- * `pnpm release:dry-run`: everything a release does short of publishing.
+ * `pnpm release:dry-run`: every step of a release except publishing.
  *
  * Checks the changesets, builds, packs every package, installs the archives with npm into an empty project
  * outside the workspace, and runs a program there that uses each of them.
@@ -38,7 +38,7 @@ const packer = () => {
   return /\.[cm]?js$/.test(running) ? [process.execPath, running] : [running]
 }
 
-/** Every changeset names packages that are published, and says something. */
+/** Every changeset names published packages and has a text. */
 const checkChangesets = () => {
   const names = manifests.map(({ name }) => name)
   const files = readdirSync(join(root, ".changeset")).filter((file) => file.endsWith(".md"))
@@ -71,7 +71,7 @@ const nameIn = (tarball) => {
   return JSON.parse(execFileSync("tar", args, { encoding: "utf8" })).name
 }
 
-/** The peers that the packages ask their users for. */
+/** The peer dependencies of the packages. */
 const peers = () => {
   const asked = manifests.flatMap(({ peerDependencies = {} }) => Object.keys(peerDependencies))
   const workspace = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8")

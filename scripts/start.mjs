@@ -1,4 +1,4 @@
-/** `pnpm start`: builds what has changed, then runs the server in this process. */
+/** `pnpm start`: builds the workspace, then runs the server in this process. */
 import { build } from "./build.mjs"
 
 build()

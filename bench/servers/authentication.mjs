@@ -18,7 +18,7 @@ const [UseCases, PgStore, SecretsNode, SecretsWebCrypto, Bootstrap] = await Prom
   dist("sql-store/dist/pg/PgStore"),
   dist("server/dist/SecretsNode"),
   dist("core/dist/webcrypto/SecretsWebCrypto"),
-  dist("server/dist/Bootstrap")
+  dist("server/dist/internal/Bootstrap")
 ])
 
 const listening = { host: "127.0.0.1", port: 0, drainTimeout: "1 second" }

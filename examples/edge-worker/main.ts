@@ -1,6 +1,6 @@
 /**
- * The API as a worker: a module with one function from `Request` to `Response`, as edge runtimes run it.
- * Nothing of Node is in here. What it knows lives as long as the worker; a deployment provides its own store.
+ * The API as an edge worker: a module with one function from `Request` to `Response`.
+ * It imports nothing of Node. Its data is lost when the worker stops; a deployment provides its own store.
  */
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Login, OrgName } from "@attestry/core/Identifier"

@@ -1,7 +1,7 @@
 /**
- * Judges an artifact by a policy, without a server: `node dist/main.js policy.yaml facts.json`.
+ * Evaluates a policy for an artifact without a server: `node dist/main.js policy.yaml facts.json`.
  *
- * Exit code 0: compliant. 1: not compliant, and why. 2: a file cannot be read, so there is no answer.
+ * Exit code 0: compliant. 1: not compliant, with the reasons. 2: a file is invalid.
  */
 import { readFileSync } from "node:fs"
 import * as FieldErrors from "@attestry/core/FieldErrors"
@@ -16,7 +16,7 @@ const decodeFacts = Schema.decodeUnknownEither(Facts, {
   onExcessProperty: "error"
 })
 
-/** Reads both files, or lists everything that is wrong with them. */
+/** Parses both files, or lists all of their problems. */
 const read = (policyFile: string, factsFile: string) => {
   const document = PolicyDocument.parse(readFileSync(policyFile, "utf8"))
   if (Either.isLeft(document)) {

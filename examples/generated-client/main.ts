@@ -1,6 +1,6 @@
 /**
- * The API through a client that nobody here wrote: types from the published document, `openapi-fetch` to
- * send requests. `generated/api.ts` is made by `pnpm generate`; this file compiles against it.
+ * The API through a generated client: types from the OpenAPI document, and `openapi-fetch` to send requests.
+ * `pnpm generate` writes `generated/api.ts`; this file compiles against it.
  */
 import createClient from "openapi-fetch"
 import type { paths } from "./generated/api.js"
@@ -13,7 +13,7 @@ const client = createClient<paths>({
   headers: { authorization: `Bearer ${process.env.ATTESTRY_API_KEY ?? ""}` }
 })
 
-/** The answer, or an error with the API's own words. */
+/** The response body, or an error with the API's message. */
 const answered = <A>(result: { data?: A; error?: { message: string }; response: Response }): A => {
   if (result.data === undefined) {
     throw new Error(`${result.response.status} ${result.error?.message ?? ""}`)

@@ -1,6 +1,6 @@
 /**
- * The API inside an application that was there before: Express has its own routes, Attestry has
- * `/api/v2` and the probes. `PORT` says where it listens.
+ * The API inside an Express application: Express has its own routes, Attestry has `/api/v2` and the probes.
+ * `PORT` is the port to listen on.
  */
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Login, OrgName } from "@attestry/core/Identifier"
@@ -41,7 +41,7 @@ const start = Effect.gen(function* () {
 const { key, listener } = await runtime.runPromise(start)
 
 const app = express()
-// Before anything that reads bodies: the API reads its own, within its own limits.
+// WHY before body parsers: the API reads its bodies itself, within its own limits.
 app.all(/^\/(?:api\/v2\/|live$|ready$|metrics$)/, listener)
 app.use(express.json())
 app.get("/", (_, response) => void response.send("the application that was there before"))

@@ -1,10 +1,10 @@
 /**
- * What must hold for `policy.yaml`, whatever is known about an artifact. Each law is a plain function of one
- * judged row; `policyTest` draws the rows from the words of the policy itself.
+ * The laws that `policy.yaml` must satisfy for every artifact. Each law is a function of one evaluated row;
+ * `policyTest` generates the rows from the names in the policy.
  */
 import type { Law } from "@attestry/core/testing/PolicyTestKit"
 
-/** Laws by what they say. */
+/** The laws by their statements. */
 export const laws: { readonly [sentence: string]: Law } = {
   "nothing of unknown origin is allowed, except what a vendor ships": ({ facts, verdict }) =>
     verdict !== "Compliant" || facts.flows.length > 0 || facts.artifact.name.startsWith("vendor/"),

@@ -1,8 +1,8 @@
 /**
- * Tests a policy before anybody attaches it: `node dist/main.js policy.yaml`.
+ * Tests a policy before it is attached: `node dist/main.js policy.yaml`.
  *
- * Exit code 0: every law holds for every row that was drawn. 1: one does not, and here is the smallest row
- * that shows it, what the policy says about it, and how to replay it. 2: the policy cannot be read.
+ * Exit code 0: every law holds for every generated row. 1: a law fails; the output has the smallest such row, its
+ * evaluation, and the seed to replay it. 2: the policy is invalid.
  */
 import { readFileSync } from "node:fs"
 import { policyTest } from "@attestry/core/testing/PolicyTestKit"
@@ -11,7 +11,7 @@ import { laws } from "./laws.js"
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error)
 
-/** The law's failure, if it has one. */
+/** The failure of a law, if there is one. */
 const failureOf = (policy: string, law: (typeof laws)[string]): string | undefined => {
   try {
     policyTest(policy, law, { numRuns: 10_000 })

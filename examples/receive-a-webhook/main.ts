@@ -1,9 +1,8 @@
 /**
  * Receives Attestry's webhooks: `ATTESTRY_WEBHOOK_SECRET=whsec_… node dist/main.js`.
  *
- * Three things make a good receiver. It checks the signature over the bytes as they came, before it
- * reads them. It remembers the id, because a notification is sent until it is answered and so may come
- * twice. And it answers first and works later, because the sender waits only some seconds.
+ * A receiver verifies the signature over the received bytes before it parses them. It remembers the id, because a
+ * notification may arrive more than once. It responds before it processes, because the sender waits only seconds.
  */
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -14,7 +13,7 @@ const IDS_MAX = 10_000
 
 const secret = process.env.ATTESTRY_WEBHOOK_SECRET ?? ""
 
-/** The body as text; nothing when it is longer than any notification. */
+/** The body as text; `undefined` when it is longer than any notification. */
 const read = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Array<Buffer> = []
   let bytes = 0
@@ -26,7 +25,7 @@ const read = async (request: IncomingMessage): Promise<string | undefined> => {
   return Buffer.concat(chunks).toString("utf8")
 }
 
-/** Ids that were seen, the oldest forgotten first. A service with several processes keeps them in its database. */
+/** Ids of earlier webhooks, up to a limit. A service with several processes stores them in its database. */
 const seen = new Set<string>()
 
 const isFirst = (id: string): boolean => {

@@ -1,7 +1,7 @@
 /**
- * What a pipeline tells Attestry about a release, with the Promise client: `node dist/main.js FILE`.
+ * Reports a release from a pipeline with the Promise client: `node dist/main.js FILE`.
  *
- * Every step may be repeated: a pipeline that runs twice records one release.
+ * Every step is idempotent: a pipeline that runs twice records one release.
  */
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"

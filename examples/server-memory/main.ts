@@ -1,6 +1,6 @@
 /**
- * The whole API in one process: handlers on a memory store, behind `node:http`. What it knows is gone
- * when it stops. `PORT` says where it listens.
+ * The API in one process: handlers on a memory store, behind `node:http`. Its data is lost when it stops.
+ * `PORT` is the port to listen on.
  */
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Login, OrgName } from "@attestry/core/Identifier"

@@ -1,9 +1,9 @@
 /**
- * Two processes of the server on one PostgreSQL, and a client that does not notice when one of them goes:
- * `node dist/main.js`, with `ATTESTRY_DATABASE_URL` naming an empty database.
+ * Two server processes on one PostgreSQL, and a client that loses no request when one of them is killed:
+ * `node dist/main.js`, with `ATTESTRY_DATABASE_URL` for an empty database.
  *
- * Both processes are the same and know nothing of each other. In production something in front of them
- * spreads requests; here `fetch` does, by turns.
+ * Both processes are equal and independent. In production a load balancer distributes requests; here `fetch`
+ * alternates.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -19,7 +19,7 @@ interface Running {
   readonly shown: string
 }
 
-/** Starts the server's executable and waits until it says that it is ready. */
+/** Starts the server's executable and waits until it is ready. */
 const start = (): Promise<Running> =>
   new Promise((resolve, reject) => {
     const main = fileURLToPath(new URL("main.js", import.meta.resolve("@attestry/server")))
@@ -41,7 +41,7 @@ const start = (): Promise<Running> =>
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)))
   })
 
-/** Sends requests to the servers by turns, whichever address they name. */
+/** Sends requests to the servers alternately. */
 const byTurns = (servers: ReadonlyArray<Running>): typeof globalThis.fetch => {
   let turn = 0
   return (input, init) => {

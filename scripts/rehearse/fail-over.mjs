@@ -1,11 +1,11 @@
 /**
- * Plays the mixed load of the benchmarks on two processes of the server and an empty database of yours, while
- * a command of yours disturbs that database again and again: a switch-over, a leader that is killed.
+ * Runs the mixed load of the benchmarks on two server processes and your empty database, while your command repeatedly
+ * disturbs that database: a switch-over, or a killed leader.
  *
  *   REHEARSE_DATABASE_URL=postgres://… REHEARSE_COMMAND='patronictl switchover …' node scripts/rehearse/fail-over.mjs
  *
- * A client that retries must see no failed operation, and the record must hold what was acknowledged, once:
- * the process ends with 1 otherwise. Prints how long nothing was acknowledged, and what callers were answered.
+ * A client that retries must see no failed operation, and every acknowledged write must be stored once; otherwise the
+ * exit code is 1. Prints the longest time without an acknowledgement, and the statuses of responses.
  */
 import { exec } from "node:child_process"
 import { join } from "node:path"
@@ -43,7 +43,7 @@ const startServer = async () => {
   return { ...running, url: running.match[1], key: /API key +(\S+)/.exec(running.match.input)?.[1] }
 }
 
-/** Counts what servers answer, and keeps the longest time in which no write was acknowledged. */
+/** Counts statuses, and measures the longest time without an acknowledged write. */
 const watchAnswers = () => {
   const ask = globalThis.fetch
   const answers = {}

@@ -1,6 +1,6 @@
 /**
- * A program that uses each package as its users would, in a project that has nothing but the archives:
- * `node program.mjs PACKAGE…`. Ends with an error for a package that it does not know how to use.
+ * Uses each package in a project that has only the archives: `node program.mjs PACKAGE…`. Fails for an unknown
+ * package.
  */
 import { ok, strictEqual } from "node:assert"
 import { spawn } from "node:child_process"
@@ -107,7 +107,7 @@ const assembled = async () => {
   }
 }
 
-/** The guard of outbound requests turns an address of this machine away. */
+/** The outbound guard refuses a loopback address. */
 const guarded = async () => {
   const Outbound = Layer.provide(GuardedHttpClientNode.layer({}), HostResolverNode.layer())
   const request = {

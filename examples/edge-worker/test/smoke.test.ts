@@ -1,4 +1,4 @@
-/** The worker as an edge runtime would run it: one bundle without Node, called with requests. */
+/** The worker as one bundle without Node, called with requests. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 describe("edge-worker", () => {
-  it("bundles without a module of Node, within what edge runtimes take", () => {
+  it("bundles without a module of Node, below the size limit of edge runtimes", () => {
     assert.deepStrictEqual(external, [])
     assert.isBelow(bytes, 3_000_000)
   })

@@ -1,4 +1,4 @@
-/** The example as a pipeline would run it: exit codes, and what it prints. */
+/** The exit codes and the output of the example. */
 import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -37,14 +37,14 @@ describe("evaluate-in-ci", () => {
     assert.include(printed, "does not apply attestation snyk scan")
   })
 
-  it("exits with 1 and says what would make the policy pass", async () => {
+  it("exits with 1 and prints what the policy requires", async () => {
     const { code, printed } = await run(policy, await changed(facts, '"low"', '"high"'))
     assert.strictEqual(code, 1)
     assert.include(printed, "FAILS          attestation snyk scan")
     assert.match(printed, /because there is no attestation `scan`.*: report a compliant one/)
   })
 
-  it("exits with 2 and every problem of a file that cannot be read", async () => {
+  it("exits with 2 and every problem of an invalid file", async () => {
     const broken = await run(await changed(policy, "junit", "junt"), facts)
     const unknown = await run(policy, await changed(facts, "trail_name", "trial_name"))
     const nothing = await run()

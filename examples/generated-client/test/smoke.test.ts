@@ -1,4 +1,4 @@
-/** A client that a generator makes from the document compiles, and drives a real server. */
+/** A client that is generated from the OpenAPI document compiles and works with a server. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises"
 import { join } from "node:path"
@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 describe("generated-client", () => {
-  it("makes types from the document that a program compiles against, and runs", async () => {
+  it("generates types from the document, with which a program compiles and runs", async () => {
     const document = `${printed.get("url")}/api/v2/openapi.json`
     await run(
       process.execPath,

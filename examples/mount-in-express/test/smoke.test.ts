@@ -1,4 +1,4 @@
-/** The application as its operator runs it: its own routes, and the API beside them. */
+/** The application serves its own routes and the API. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
@@ -49,7 +49,7 @@ describe("mount-in-express", () => {
     }
   })
 
-  it("stops when told", async () => {
+  it("stops after SIGTERM", async () => {
     const child = server
     assert.isDefined(child)
     child.kill("SIGTERM")

@@ -1,4 +1,4 @@
-/** The example as somebody would run it: exit codes, and what it prints. */
+/** The exit codes and the output of the example. */
 import { execFile } from "node:child_process"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -31,7 +31,7 @@ const changed = async (from: string, to: string): Promise<string> => {
 }
 
 describe("property-test-a-policy", () => {
-  it("exits with 0 and says that each law holds", async () => {
+  it("exits with 0 and prints that each law holds", async () => {
     const { code, printed } = await run(policy)
     assert.strictEqual(
       printed,
@@ -49,20 +49,20 @@ describe("property-test-a-policy", () => {
     assert.match(careless.printed, /replay with \{ seed: -?\d+, path: "[\d:]+" \}/)
   })
 
-  it("notices a pattern that somebody forgot to anchor", async () => {
+  it("detects a pattern without an anchor", async () => {
     const open = await run(await changed("^vendor/", "vendor"))
     assert.strictEqual(open.code, 1)
     assert.include(open.printed, "FAILS  nothing of unknown origin is allowed")
   })
 
-  it("exits with 2 for a policy that cannot be read", async () => {
+  it("exits with 2 for an invalid policy", async () => {
     const broken = await run(await changed("junit", "junt"))
     assert.strictEqual(broken.code, 2)
     assert.include(broken.printed, "unknown type `junt`")
     assert.strictEqual((await run()).code, 2)
   })
 
-  it("works inside a test runner as well", async () => {
+  it("works inside a test runner", async () => {
     const text = await readFile(policy, "utf8")
     for (const law of Object.values(laws)) policyTest(text, law)
   })

@@ -1,4 +1,4 @@
-/** The example as it runs: a signed webhook is taken once, everything else is refused. */
+/** The receiver accepts a signed webhook once and refuses everything else. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { createHmac } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -15,7 +15,7 @@ let folder = ""
 let url = ""
 let receiver: ChildProcess | undefined
 
-/** What it prints comes by a pipe, and so a little later than its answers. */
+/** Waits for output, which comes through a pipe and so later than responses. */
 const until = async (condition: () => boolean) => {
   for (let tries = 0; !condition() && tries < 500; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -87,7 +87,7 @@ const send = async (id: string, changed: { readonly body?: string } = {}) => {
 }
 
 describe("receive-a-webhook", () => {
-  it("takes a signed webhook, and acts on it once however often it comes", async () => {
+  it("accepts a signed webhook, and processes it once when it arrives again", async () => {
     assert.strictEqual(await send("msg_1"), 204)
     assert.strictEqual(await send("msg_1"), 204)
     assert.strictEqual(await send("msg_2"), 204)
@@ -100,7 +100,7 @@ describe("receive-a-webhook", () => {
     )
   })
 
-  it("refuses what was changed, what is not signed, and what is too long", async () => {
+  it("refuses a changed, an unsigned and a long body", async () => {
     assert.strictEqual(
       await send("msg_3", { body: JSON.stringify({ ...payload, org: "evil" }) }),
       401
@@ -112,7 +112,7 @@ describe("receive-a-webhook", () => {
     assert.include(lines, "refused: not a valid webhook: headers")
   })
 
-  it("says what it needs", async () => {
+  it("reports missing settings", async () => {
     const said = await new Promise<string>((resolve) => {
       const env = { ...process.env, ATTESTRY_WEBHOOK_SECRET: "" }
       execFile(process.execPath, [program()], { env }, (_, out, err) => resolve(out + err))

@@ -1,4 +1,4 @@
-/** The example as a pipeline would run it, against `examples/server-memory`. */
+/** The example with `examples/server-memory` as its server. */
 import { type ChildProcess, execFile, spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -34,7 +34,7 @@ const run = (key: string | undefined, ...args: ReadonlyArray<string>) =>
   })
 
 describe("report-from-client", () => {
-  it("records a release once, however often it runs", async () => {
+  it("records a release once when it runs twice", async () => {
     const first = await run(printed.get("key"), artifact)
     const second = await run(printed.get("key"), artifact)
     assert.strictEqual(first.code, 0, first.printed)
@@ -44,13 +44,13 @@ describe("report-from-client", () => {
     assert.strictEqual(second.printed, first.printed)
   })
 
-  it("fails with the API's words for a key that opens nothing", async () => {
+  it("fails with the API's message for an invalid key", async () => {
     const { code, printed: said } = await run("wrong", artifact)
     assert.strictEqual(code, 1)
     assert.include(said, "Unauthorized 401")
   })
 
-  it("says how to use it", async () => {
+  it("prints its usage", async () => {
     const { code, printed: said } = await run(undefined)
     assert.strictEqual(code, 1)
     assert.include(said, "usage:")

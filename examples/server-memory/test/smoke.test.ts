@@ -1,4 +1,4 @@
-/** The example as an operator would run it: it prints a key, serves with it, and stops when told. */
+/** The example prints a key, serves with it, and stops after a signal. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { join } from "node:path"
@@ -41,7 +41,7 @@ describe("server-memory", () => {
     assert.strictEqual(stranger.status, 401)
   })
 
-  it("stops when told", async () => {
+  it("stops after SIGTERM", async () => {
     const child = server
     assert.isDefined(child)
     child.kill("SIGTERM")

@@ -1,4 +1,4 @@
-/** The example on a database of its own: one of two servers dies, and nothing is lost. */
+/** The example on its own database: one of two servers is killed, and no write is lost. */
 import { execFile } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 describe("server-postgres", () => {
-  it("loses nothing when one of two servers is killed under way", async () => {
+  it("loses no write when one of two servers is killed", async () => {
     const main = join(import.meta.dirname, "../dist/main.js")
     const { stdout } = await promisify(execFile)(process.execPath, [main], {
       env: { ...process.env, ATTESTRY_DATABASE_URL: url }

@@ -1,11 +1,11 @@
 /**
- * Takes due deliveries out of the outbox, sends them, and writes down how that ended.
+ * The worker that claims due deliveries from the outbox, sends them, and stores their outcomes. P-OUTBOX, B-92, B-97
  *
- * Any number of processes may run one. What one of them holds is under lease: when it dies, somebody
- * else sends again, under the same id. Targets do not wait for each other, and those that hang take no
- * place of others (`DeliveryScheduler`). What is sent, and how, is `Channel`'s business. P-OUTBOX, B-92, B-97
+ * Any number of processes may run one. A claimed delivery is leased: when its process dies, another one sends it again
+ * under the same id. Targets do not wait for each other, and targets that hang occupy separate slots
+ * (`DeliveryScheduler`). `Channel` makes the attempts.
  */
-import type { ClaimedDelivery, DeliveryOutcome, Settlement } from "@attestry/core/Delivery"
+import type { DeliveryOutcome, Settlement } from "@attestry/core/Delivery"
 import { type ClaimRequest, OutboxStore } from "@attestry/core/OutboxStore"
 import * as Span from "@attestry/core/Span"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -14,35 +14,31 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Channel from "./notification/Channel.js"
-import * as DeliveryMetrics from "./notification/DeliveryMetrics.js"
 import * as DeliverySchedule from "./notification/DeliverySchedule.js"
+import * as DeliveryMetrics from "./notification/internal/DeliveryMetrics.js"
 import type * as DeliveryScheduler from "./notification/internal/DeliveryScheduler.js"
 import * as InFlight from "./notification/internal/InFlight.js"
-import * as Signal from "./notification/internal/Signal.js"
-import * as Task from "./outbound/Task.js"
 
-/** How the worker works; everything may be left out. */
+/** The options of the worker; all are optional. */
 export interface Options extends Partial<DeliverySchedule.ScheduleOptions> {
   /**
-   * Deliveries that this process sends at the same time; 512. Attempts that have lasted a second do not
-   * count, until there are half as many of them; then as many places again are left, for targets that
-   * took what was last sent to them.
+   * Deliveries that this process sends at the same time; 512. Attempts that have lasted a second do not count, up to
+   * twice as many attempts in all, the last quarter of which is for targets whose last attempt succeeded.
    */
   readonly concurrency?: number
-  /** Deliveries of one queue that are out at a time, over all processes; 4. */
+  /** Deliveries of one queue that are claimed at a time, over all processes; 4. */
   readonly perQueue?: number
-  /** The longest that an attempt takes, in milliseconds, as the channels were told; 15 seconds. */
+  /** The time limit of an attempt, in milliseconds, the same as the channels'; 15 seconds. */
   readonly timeoutMs?: number
-  /** How long to wait before looking again when nothing was due, in milliseconds; half a second. */
+  /** How long to wait before the next claim when nothing was due, in milliseconds; half a second. */
   readonly pollMillis?: number
   /** How often the outbox is measured, for metrics, in milliseconds; 15 seconds. */
   readonly measureMillis?: number
-  /** How long attempts under way may go on when the worker ends, in milliseconds; one second. */
+  /** How long the worker waits for attempts under way when it stops, in milliseconds; one second. */
   readonly graceMillis?: number
 }
 
@@ -50,7 +46,7 @@ export interface Options extends Partial<DeliverySchedule.ScheduleOptions> {
 export class Notifier extends Context.Tag("@attestry/notifier/Notifier")<
   Notifier,
   {
-    /** Looks for due deliveries now and not only at the next turn. */
+    /** Claims due deliveries now instead of after `pollMillis`. */
     readonly wake: Effect.Effect<void>
   }
 >() {}
@@ -65,41 +61,48 @@ const defaults: Required<Options> = {
   graceMillis: 1_000
 }
 
-/** Deliveries that are claimed, or settled, in one round trip. */
+/** The most deliveries that are claimed, or settled, in one round trip. */
 const BATCH_MAX = 256
-/** Outcomes are gathered for this long, so that one round trip serves many. */
-const GATHER_MILLIS = 10
-/** How long to wait at least after a claim that found less than there was room for. */
+/** Outcomes are collected for this long and settled together. */
+const SETTLE_DELAY_MILLIS = 10
+/** The shortest wait after a claim that found fewer deliveries than there were free slots. */
 const CLAIM_PAUSE_MILLIS = 25
-/** How long to gather room for more when there is little. */
-const CROWDED_MILLIS = 20
-/** What a lease has beyond the time of an attempt: for waiting on the store before it and after it. */
+/** How long to wait for more free slots when few are free. */
+const FEW_FREE_MILLIS = 20
+/** How much longer a lease is than an attempt: for round trips to the store before and after it. */
 const LEASE_SPARE_MILLIS = 15_000
-/** An attempt that has lasted this long is taken for one that hangs. */
+/** An attempt that has lasted this long is slow. */
 const SLOW_MILLIS = 1_000
-/** How long to wait after the store could not answer. */
+/** How long to wait after a store error. */
 const STORE_PAUSE_MILLIS = 1_000
-/** How long writing down the last outcomes may take when the worker ends. */
-const LAST_WORDS_MILLIS = 3_000
+/** The time limit of each step when the worker stops. */
+const STOP_MILLIS = 3_000
 
-/** Cuts off work that may not be interruptible, wherever this is called. */
-const within = <A, E>(millis: number, work: Effect.Effect<A, E>) =>
+/** Stops waiting for work after the time limit, also when the work or the caller is uninterruptible. */
+const waitAtMost = <A, E>(millis: number, work: Effect.Effect<A, E>) =>
   Effect.timeoutOption(Effect.interruptible(Effect.disconnect(work)), millis)
 
-/** Tries again, after a pause, as long as the store cannot answer. */
-const persistently =
-  (complaint: string) =>
+/** Retries after a pause until there is no store error. */
+const retryForever =
+  (message: string) =>
   <A>(work: Effect.Effect<A, StoreError>): Effect.Effect<A> =>
     Effect.catchTag(work, "StoreError", (error) =>
-      Effect.logWarning(complaint, error).pipe(
+      Effect.logWarning(message, error).pipe(
         Effect.zipRight(Effect.sleep(STORE_PAUSE_MILLIS)),
-        Effect.zipRight(Effect.suspend(() => persistently(complaint)(work)))
+        Effect.zipRight(Effect.suspend(() => retryForever(message)(work)))
       )
     )
 
+/** Waits until the latch is open, at most so long, and closes it: the next wait is for the next time. */
+const awaitNext = (latch: Effect.Latch, millis?: number): Effect.Effect<unknown> =>
+  Effect.zipLeft(
+    millis === undefined ? latch.await : Effect.timeoutOption(latch.await, millis),
+    latch.close
+  )
+
 const INTERNAL_ERROR = Channel.refused("internal error")
 
-/** What the end of an attempt means; nothing when it was never made, which the lease's end repairs. */
+/** The outcome of an attempt; none when no attempt was made, then the delivery is due again after its lease. */
 const outcomeOf = (
   { delivery: { attempts }, exit }: InFlight.Ended,
   options: DeliverySchedule.ScheduleOptions
@@ -128,7 +131,7 @@ const settlementOf = (
   outcome: DeliveryOutcome
 ): Settlement => ({ org_id, id, token, outcome })
 
-// WHY: most attempts succeed, and what that means needs neither chance nor a log.
+// WHY: most attempts succeed, and their settlement needs neither chance nor a log.
 const settlementsOf = (
   batch: ReadonlyArray<InFlight.Ended>,
   options: DeliverySchedule.ScheduleOptions
@@ -148,21 +151,21 @@ const settlementsOf = (
     ]
   )
 
-/** Writes down how attempts ended, oldest first, until the outbox has taken all that there are. */
+/** Stores the outcomes of ended attempts, oldest first, until none is left. */
 const makeSettling = (attempts: InFlight.InFlight, options: Required<Options>) =>
   Effect.map(OutboxStore, (outbox) => {
-    // INVARIANT: ends are forgotten only after the outbox has taken them. Settling twice does no harm:
-    // the second time the token is no longer the latest.
+    // INVARIANT: ends are dropped after the outbox has stored them. Settling twice is harmless: the second time the
+    // token is no longer the latest.
     const settleBatch = Effect.gen(function* () {
       const batch = attempts.peek(BATCH_MAX)
       const settlements = yield* settlementsOf(batch, options)
-      const taken = yield* outbox.settle(settlements)
+      const stored = yield* outbox.settle(settlements)
       attempts.drop(batch.length)
       DeliveryMetrics.settled(
         settlements.map(({ outcome }) => outcome),
-        taken.length
+        stored.length
       )
-      if (taken.length < settlements.length) {
+      if (stored.length < settlements.length) {
         yield* Effect.logDebug("some outcomes came after their lease")
       }
     })
@@ -170,44 +173,43 @@ const makeSettling = (attempts: InFlight.InFlight, options: Required<Options>) =
       while: () => attempts.peek(1).length > 0,
       body: () => settleBatch,
       step: () => {}
-    }).pipe(persistently("outcomes could not be written down"))
+    }).pipe(retryForever("outcomes could not be written down"))
   })
 
-/** Hands out as much as there is room for; answers whether there may be more. */
+/** Claims and starts as many deliveries as there are free slots; true when there may be more. */
 const makeClaiming = (attempts: InFlight.InFlight, options: Required<Options>) =>
   Effect.map(OutboxStore, (outbox) => {
     const leaseMillis = options.timeoutMs + LEASE_SPARE_MILLIS
-    const { lanes, now } = attempts
+    const { now, scheduler } = attempts
 
     const claimFor = (
-      lane: DeliveryScheduler.Lane,
+      slot: DeliveryScheduler.Slot,
       request: Pick<ClaimRequest, "perQueue" | "from">
     ) =>
       Effect.gen(function* () {
-        const limit = Math.min(BATCH_MAX, lanes.room(lane, now()))
+        const limit = Math.min(BATCH_MAX, scheduler.free(slot, now()))
         if (limit === 0) return false
-        const askedAt = now()
+        const startedAt = now()
         const claimed = yield* outbox.claim({ limit, leaseMillis, ...request })
-        // WHY: what was handed out long ago may belong to somebody else before its attempt has ended.
-        if (now() - askedAt < LEASE_SPARE_MILLIS / 2) {
-          for (const delivery of claimed) attempts.start(delivery, lane)
+        // WHY: after a slow claim the lease could end during the attempt, and another process would send too.
+        if (now() - startedAt < LEASE_SPARE_MILLIS / 2) {
+          for (const delivery of claimed) attempts.start(delivery, slot)
         }
         return claimed.length === limit
       }).pipe(
-        // WHY: what was handed out and never started would wait for the end of its lease.
+        // WHY: a delivery that is claimed and not started waits for the end of its lease.
         Effect.uninterruptible,
-        persistently("deliveries could not be claimed")
+        retryForever("deliveries could not be claimed")
       )
 
     return Effect.gen(function* () {
-      // Attempts that have become slow since the last look make their queues suspect first.
-      lanes.room("quick", now())
-      const queues = lanes.suspects()
+      // WHY before `slowQueues`: it marks the queues of attempts that have become slow.
+      const isFree = scheduler.free("quick", now()) > 0
+      const queues = scheduler.slowQueues()
       const { perQueue } = options
-      const more =
-        lanes.room("quick", now()) > 0
-          ? yield* claimFor("quick", { perQueue, from: { _tag: "AllBut", queues } })
-          : yield* claimFor("answering", { perQueue, from: { _tag: "AnsweringBut", queues } })
+      const more = isFree
+        ? yield* claimFor("quick", { perQueue, from: { _tag: "AllBut", queues } })
+        : yield* claimFor("answering", { perQueue, from: { _tag: "AnsweringBut", queues } })
       if (queues.length > 0) {
         yield* claimFor("slow", { perQueue: 1, from: { _tag: "Only", queues } })
       }
@@ -215,14 +217,14 @@ const makeClaiming = (attempts: InFlight.InFlight, options: Required<Options>) =
     })
   })
 
-/** Shows, every now and then, how full the outbox is and how much is under way. */
+/** Updates the gauges of the outbox and of the attempts under way, periodically. */
 const makeMeasuring = (attempts: InFlight.InFlight, { measureMillis }: Required<Options>) =>
   Effect.map(OutboxStore, (outbox) =>
     outbox.depth.pipe(
       Effect.andThen((found) =>
         Effect.sync(() => {
           DeliveryMetrics.depth(found)
-          DeliveryMetrics.underWay(attempts.lanes)
+          DeliveryMetrics.underWay(attempts.scheduler)
         })
       ),
       Effect.catchTag("StoreError", (error) =>
@@ -233,52 +235,44 @@ const makeMeasuring = (attempts: InFlight.InFlight, { measureMillis }: Required<
     )
   )
 
-/** InFlight as the channel makes them, each in a span while something traces. */
-const traced = ({ send }: Channel.Channel["Type"]) =>
-  Effect.gen(function* () {
-    if (!(yield* FiberRef.get(FiberRef.currentTracerEnabled))) return send
-    const run = yield* Task.runner
-    return (delivery: ClaimedDelivery) =>
-      run(Span.withSpan("Notifier.deliver", Task.toEffect(send(delivery))))
-  })
-
 const make = (given: Options) =>
   Effect.gen(function* () {
     const options: Required<Options> = { ...defaults, ...given }
     const channel = yield* Channel.Channel
     const attempts = yield* InFlight.make({
-      send: yield* traced(channel),
+      send: (delivery) => Span.withSpan("Notifier.deliver", channel.send(delivery)),
       concurrency: options.concurrency,
       slowMillis: Math.min(SLOW_MILLIS, options.timeoutMs / 2)
     })
+    const { scheduler } = attempts
     const settleAll = yield* makeSettling(attempts, options)
     const claim = yield* makeClaiming(attempts, options)
-    const due = Signal.make()
+    const due = yield* Effect.makeLatch()
 
-    const awaitRoom = Effect.suspend(() => {
+    const awaitFree = Effect.suspend(() => {
       const now = attempts.now()
-      const free = attempts.lanes.room("answering", now)
+      const free = scheduler.free("answering", now)
       return free > options.concurrency / 4
         ? Effect.void
         : free > 0
-          ? Effect.sleep(CROWDED_MILLIS)
-          : Signal.waitAtMost(attempts.freed, attempts.lanes.millisToAge(now) || SLOW_MILLIS)
+          ? Effect.sleep(FEW_FREE_MILLIS)
+          : awaitNext(attempts.freed, scheduler.millisToSlow(now) || SLOW_MILLIS)
     })
     const awaitDue = Effect.zipRight(
       Effect.sleep(Math.min(CLAIM_PAUSE_MILLIS, options.pollMillis)),
-      Signal.waitAtMost(due, options.pollMillis)
+      awaitNext(due, options.pollMillis)
     )
-    const claiming = yield* awaitRoom.pipe(
+    const claiming = yield* awaitFree.pipe(
       Effect.zipRight(claim),
       Effect.flatMap((more) => (more ? Effect.void : awaitDue)),
       Effect.forever,
       Effect.forkDaemon
     )
-    const settling = yield* attempts.ended.wait.pipe(
-      Effect.zipRight(Effect.sleep(GATHER_MILLIS)),
+    const settling = yield* awaitNext(attempts.ended).pipe(
+      Effect.zipRight(Effect.sleep(SETTLE_DELAY_MILLIS)),
       Effect.zipRight(settleAll),
-      // A queue that had as many out as it may has room again.
-      Effect.zipRight(Effect.sync(due.raise)),
+      // WHY: a queue that had `perQueue` deliveries claimed may have more that are due.
+      Effect.zipRight(due.open),
       Effect.forever,
       Effect.forkDaemon
     )
@@ -286,18 +280,18 @@ const make = (given: Options) =>
     const measuring = yield* Effect.forkDaemon(yield* makeMeasuring(attempts, options))
 
     const awaitEnds = Effect.iterate(undefined, {
-      while: () => attempts.lanes.count() > 0,
-      body: () => attempts.freed.wait
+      while: () => scheduler.count() > 0,
+      body: () => Effect.asVoid(awaitNext(attempts.freed))
     })
     const stop = Effect.gen(function* () {
-      yield* within(LAST_WORDS_MILLIS, Fiber.interruptAll([claiming, measuring]))
-      yield* within(options.graceMillis, awaitEnds)
-      yield* attempts.giveUpAll
-      yield* within(LAST_WORDS_MILLIS, Fiber.interrupt(settling))
-      yield* within(LAST_WORDS_MILLIS, settleAll)
+      yield* waitAtMost(STOP_MILLIS, Fiber.interruptAll([claiming, measuring]))
+      yield* waitAtMost(options.graceMillis, awaitEnds)
+      yield* attempts.interruptAll
+      yield* waitAtMost(STOP_MILLIS, Fiber.interrupt(settling))
+      yield* waitAtMost(STOP_MILLIS, settleAll)
     })
     yield* Effect.addFinalizer(() => stop)
-    return Notifier.of({ wake: Effect.sync(due.raise) })
+    return Notifier.of({ wake: Effect.asVoid(due.open) })
   })
 
 /** Works from when the layer is built until its scope closes, which takes seconds at the most. */

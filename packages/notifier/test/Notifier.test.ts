@@ -1,5 +1,4 @@
-/** The worker against an outbox and a channel of the test, by the test's clock. */
-
+/** The worker with an outbox and a channel of the test, on the test clock. */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import { StoreError } from "@attestry/core/StoreError"
 import { assert, describe, it } from "@effect/vitest"
@@ -16,9 +15,9 @@ interface Sent {
   readonly at: number
 }
 
-const channelOf = (send: Send) => Layer.effect(Channel.Channel, Channel.fromEffects(send))
+const channelOf = (send: Send) => Layer.succeed(Channel.Channel, { send })
 
-/** A worker with a channel that notes what it is given; it ends without waiting for anything. */
+/** A worker with a channel that records its deliveries. */
 const start = (send: Send, options: Notifier.Options = {}) =>
   Effect.gen(function* () {
     const outbox = OutboxFake.make()
@@ -44,7 +43,7 @@ const refuse =
   () =>
     Effect.succeed(Channel.refused(error))
 
-/** Lets the time pass in steps, so that what wakes up in one step is seen by the next. */
+/** Advances the clock in steps, so that fibers that wake in one step run before the next. */
 const pass = (duration: Duration.DurationInput, steps = 20) =>
   Effect.repeatN(
     Effect.zipRight(
@@ -58,7 +57,7 @@ const outcomes = (book: ReadonlyArray<OutboxFake.Entry>) =>
   book.map(({ id, outcome }) => `${id} ${outcome._tag}`)
 
 describe("Notifier", () => {
-  it.scoped("sends what is due once, and says so", () =>
+  it.scoped("sends each due delivery once and settles it", () =>
     Effect.gen(function* () {
       const { book, put, sent } = yield* start(accept)
       yield* put("a", "a1")
@@ -74,7 +73,7 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("looks at once when it is woken", () =>
+  it.scoped("claims immediately after wake", () =>
     Effect.gen(function* () {
       const outbox = OutboxFake.make()
       const context = yield* Layer.build(
@@ -95,7 +94,7 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("tries eight times over three days and gives up, under one id", () =>
+  it.scoped("makes eight attempts over three days under one id, then a dead letter", () =>
     Effect.gen(function* () {
       const rarely = { pollMillis: 1_800_000, measureMillis: 86_400_000 }
       const { book, put, sent } = yield* start(refuse("status 500"), rarely)
@@ -112,7 +111,7 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("waits as long as the receiver asks", () =>
+  it.scoped("waits as long as Retry-After says", () =>
     Effect.gen(function* () {
       const retryAfter = Option.some(Duration.minutes(10))
       const { put, sent } = yield* start(
@@ -127,7 +126,7 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("does not ask again of who is gone", () =>
+  it.scoped("makes no further attempt after 410", () =>
     Effect.gen(function* () {
       const gone = Effect.succeed(Channel.gone("status 410"))
       const { book, put, sent } = yield* start(() => gone, {
@@ -144,7 +143,7 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("lets no queue wait for one that hangs", () =>
+  it.scoped("delays no queue because of one that hangs", () =>
     Effect.gen(function* () {
       const hang: Send = ({ queue }) => (queue === "dead" ? Effect.never : accept({} as never))
       const options = { concurrency: 8, perQueue: 2, graceMillis: 0 }
@@ -157,7 +156,7 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("serves one healthy target in time beside 300 that hang", () =>
+  it.scoped("serves a healthy target in time beside 300 that hang", () =>
     Effect.gen(function* () {
       const TIMEOUT = "15 seconds"
       const hang: Send = ({ queue }) =>
@@ -183,36 +182,38 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("serves those who answered before in time, however many unknown ones hang", () =>
-    Effect.gen(function* () {
-      const hang: Send = ({ queue }) =>
-        queue.startsWith("dead")
-          ? Effect.as(Effect.sleep("15 seconds"), Channel.refused("timeout"))
-          : Effect.succeed(Channel.accepted)
-      const options = { concurrency: 16, graceMillis: 0 }
-      const { answering, book, put, sent } = yield* start(hang, options)
-      for (const known of ["known-0", "known-1"]) answering.add(known)
-      for (let n = 0; n < 400; n++) yield* put(`dead${n}`, `dead-${n}`)
-      const putAt = new Map<string, number>()
-      for (let second = 0; second < 40; second++) {
-        putAt.set(`known-${second}`, yield* Clock.currentTimeMillis)
-        yield* put(`known-${second % 2}`, `known-${second}`)
-        yield* pass("1 second", 10)
-      }
-      yield* pass("2 seconds", 20)
-      const waits = book
-        .filter(({ id }) => putAt.has(id))
-        .map(({ at, id }) => at - (putAt.get(id) ?? 0))
-      assert.strictEqual(waits.length, 40)
-      assert.isAtMost(Math.max(...waits), 2_000)
-      // Three quarters of twice 16 places, taken three times in 42 seconds of 15 each.
-      const tried = sent.filter(({ id }) => id.startsWith("dead-")).length
-      assert.isAtLeast(tried, 2 * 24)
-      assert.isAtMost(tried, 3 * 24)
-    })
+  it.scoped(
+    "serves targets whose last attempt succeeded in time beside 400 new ones that hang",
+    () =>
+      Effect.gen(function* () {
+        const hang: Send = ({ queue }) =>
+          queue.startsWith("dead")
+            ? Effect.as(Effect.sleep("15 seconds"), Channel.refused("timeout"))
+            : Effect.succeed(Channel.accepted)
+        const options = { concurrency: 16, graceMillis: 0 }
+        const { answering, book, put, sent } = yield* start(hang, options)
+        for (const known of ["known-0", "known-1"]) answering.add(known)
+        for (let n = 0; n < 400; n++) yield* put(`dead${n}`, `dead-${n}`)
+        const putAt = new Map<string, number>()
+        for (let second = 0; second < 40; second++) {
+          putAt.set(`known-${second}`, yield* Clock.currentTimeMillis)
+          yield* put(`known-${second % 2}`, `known-${second}`)
+          yield* pass("1 second", 10)
+        }
+        yield* pass("2 seconds", 20)
+        const waits = book
+          .filter(({ id }) => putAt.has(id))
+          .map(({ at, id }) => at - (putAt.get(id) ?? 0))
+        assert.strictEqual(waits.length, 40)
+        assert.isAtMost(Math.max(...waits), 2_000)
+        // Three quarters of twice 16 slots, each occupied three times in 42 seconds by attempts of 15 seconds.
+        const tried = sent.filter(({ id }) => id.startsWith("dead-")).length
+        assert.isAtLeast(tried, 2 * 24)
+        assert.isAtMost(tried, 3 * 24)
+      })
   )
 
-  it.scoped("treats a target that answers again as every other", () =>
+  it.scoped("removes a queue from the slow ones after a quick attempt", () =>
     Effect.gen(function* () {
       let isSlow = true
       const send: Send = () =>
@@ -222,19 +223,19 @@ describe("Notifier", () => {
       const { book, put, requests } = yield* start(send, { pollMillis: 200 })
       yield* put("a", "a1")
       yield* pass("16 seconds", 40)
-      const suspectsOf = () =>
+      const slowQueuesOf = () =>
         requests.flatMap(({ from }) => (from?._tag === "AllBut" ? [from.queues.length] : [])).at(-1)
-      assert.strictEqual(suspectsOf(), 1)
+      assert.strictEqual(slowQueuesOf(), 1)
       isSlow = false
       yield* put("a", "a2")
       yield* pass("1 second")
       deepStrictEqual(outcomes(book), ["a1 Retry", "a2 Delivered"])
       yield* pass("1 second")
-      assert.strictEqual(suspectsOf(), 0)
+      assert.strictEqual(slowQueuesOf(), 0)
     })
   )
 
-  it.scoped("never has more under way than it may", () =>
+  it.scoped("never exceeds the concurrency", () =>
     Effect.gen(function* () {
       let now = 0
       let most = 0
@@ -258,7 +259,7 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("keeps outcomes while the store is away, and sends nothing twice for it", () =>
+  it.scoped("keeps outcomes during store errors and sends nothing twice", () =>
     Effect.gen(function* () {
       const { book, faults, put, sent } = yield* start(accept)
       faults.settle = 3
@@ -271,7 +272,7 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("goes on when the store comes back", () =>
+  it.scoped("claims again after store errors", () =>
     Effect.gen(function* () {
       const { book, faults, put } = yield* start(accept)
       faults.claim = 4
@@ -283,7 +284,7 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("survives a channel that breaks, and counts it as a failed attempt", () =>
+  it.scoped("counts a defect of the channel as a failed attempt", () =>
     Effect.gen(function* () {
       const { book, put } = yield* start(({ queue }) =>
         queue === "bad" ? Effect.die("bug at 10.0.0.7") : Effect.succeed(Channel.accepted)
@@ -301,7 +302,7 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("counts nothing when it could not try, and tries when the lease has ended", () =>
+  it.scoped("settles nothing when no attempt was made, and tries again after the lease", () =>
     Effect.gen(function* () {
       let isDown = true
       const { book, put, sent } = yield* start(() =>
@@ -319,7 +320,7 @@ describe("Notifier", () => {
     })
   )
 
-  it.scoped("does not send what it was handed out too long ago", () =>
+  it.scoped("does not send a delivery whose claim took too long", () =>
     Effect.gen(function* () {
       const { faults, put, sent } = yield* start(accept)
       faults.claimMillis = 8_000
@@ -350,8 +351,8 @@ const stopping = (send: Send, options: Notifier.Options = {}, settleFaults = 0) 
     return { elapsed: Duration.toMillis(elapsed), tags, outbox }
   })
 
-describe("Notifier, when it ends", () => {
-  it.live("lets attempts finish that do so soon", () =>
+describe("Notifier, when it stops", () => {
+  it.live("waits for attempts that end within the grace time", () =>
     Effect.gen(function* () {
       const { elapsed, tags } = yield* stopping(() =>
         Effect.as(Effect.sleep("500 millis"), Channel.accepted)
@@ -361,7 +362,7 @@ describe("Notifier, when it ends", () => {
     })
   )
 
-  it.live("gives back what hangs, so that others can send it at once", () =>
+  it.live("releases deliveries whose attempts hang", () =>
     Effect.gen(function* () {
       const { elapsed, tags } = yield* stopping(() => Effect.never, { graceMillis: 300 })
       deepStrictEqual(tags, Array(20).fill("Released"))
@@ -369,7 +370,7 @@ describe("Notifier, when it ends", () => {
     })
   )
 
-  it.live("ends within seconds though the attempts cannot be interrupted", () =>
+  it.live("stops within seconds when attempts are uninterruptible", () =>
     Effect.gen(function* () {
       const { elapsed } = yield* stopping(() => Effect.uninterruptible(Effect.never), {
         graceMillis: 300
@@ -378,7 +379,7 @@ describe("Notifier, when it ends", () => {
     })
   )
 
-  it.live("ends within seconds though the store takes no outcomes", () =>
+  it.live("stops within seconds when the store fails", () =>
     Effect.gen(function* () {
       const { elapsed, outbox } = yield* stopping(() => Effect.never, { graceMillis: 300 }, 1_000)
       assert.isEmpty(outbox.book)

@@ -1,4 +1,4 @@
-/** `Secrets` on Node's own crypto: synchronous, and so much cheaper per request than WebCrypto. */
+/** `Secrets` on `node:crypto`, which is synchronous and cheaper per request than WebCrypto. */
 import { createHash, hash, randomBytes, timingSafeEqual } from "node:crypto"
 import { Secrets } from "@attestry/core/Secrets"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ const digestOf = (content: string | Uint8Array | ReadonlyArray<Uint8Array>): str
   return whole.digest("hex")
 }
 
-/** `Secrets` on Node's own crypto. */
+/** `Secrets` on `node:crypto`. */
 export const layer: Layer.Layer<Secrets> = Layer.succeed(Secrets, {
   randomBytes: (count) => Effect.sync(() => new Uint8Array(randomBytes(count))),
   digest: (content) => Effect.sync(() => digestOf(content)),

@@ -1,8 +1,8 @@
 /**
- * The command `serve`: opens the store, listens, makes the first org, and stays until it is stopped.
+ * The command `serve`: opens the store, listens, creates the first org, and serves until it is interrupted.
  *
- * WHY in this order: the first key is shown once, so it is made when nothing else can fail any more. Requests that
- * come before are answered 503. DECISION B-176
+ * WHY in this order: the first key is shown once, so it is created after everything that can fail. Earlier requests get
+ * 503. DECISION B-176
  */
 import { Orgs } from "@attestry/core/Orgs"
 import * as PendingWorker from "@attestry/core/PendingWorker"
@@ -17,22 +17,22 @@ import * as Server from "@attestry/http/Server"
 import { UploadSpool } from "@attestry/http/UploadSpool"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as AdminServer from "./admin/AdminServer.js"
-import * as Banner from "./Banner.js"
-import * as Bootstrap from "./Bootstrap.js"
-import * as DeadLetterRetention from "./DeadLetterRetention.js"
-import * as Deliveries from "./Deliveries.js"
-import * as ExpiryScan from "./ExpiryScan.js"
+import * as AdminServer from "./internal/admin/AdminServer.js"
+import * as Banner from "./internal/Banner.js"
+import * as Bootstrap from "./internal/Bootstrap.js"
+import * as DeadLetterRetention from "./internal/DeadLetterRetention.js"
+import * as Deliveries from "./internal/Deliveries.js"
+import * as ExpiryScan from "./internal/ExpiryScan.js"
+import * as Logging from "./internal/Logging.js"
 import * as ProcessMetrics from "./internal/ProcessMetrics.js"
 import * as StartingDispatch from "./internal/StartingDispatch.js"
-import * as Logging from "./Logging.js"
 import type { ServerConfig } from "./ServerConfig.js"
 import * as ServerLayer from "./ServerLayer.js"
 
-/** Requests under way are waited for this long when the server stops (P-DRAIN). */
+/** How long a stopping server waits for requests under way (P-DRAIN). */
 const DRAIN_TIMEOUT = "15 seconds"
 
-/** Serves until interrupted; `show` is where people look. */
+/** Serves until it is interrupted; `show` prints the banner. */
 export const serve = (config: ServerConfig, show: (text: string) => void) =>
   Effect.gen(function* () {
     const start = StartingDispatch.make()
@@ -91,7 +91,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
         "the operator opens it with ATTESTRY_BETA_CONTROLS=on"
       )
     ),
-    // WHY: deliveries under way must not keep the API from saying at once that it goes away.
+    // WHY: deliveries under way must not delay the moment at which `/ready` answers 503.
     Effect.parallelFinalizers,
     Effect.scoped,
     Effect.provide(ServerLayer.layer(config)),

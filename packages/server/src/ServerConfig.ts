@@ -1,8 +1,8 @@
 /**
- * The configuration of the assembled server: every setting with its default, its rule and its meaning.
+ * The configuration of the assembled server: every setting with its schema, its default and its description.
  *
- * A wrong value is refused by the name under which it was given, all of them at once; the values of
- * secret settings never appear in an error.
+ * An error lists all invalid values by the names under which they were given; it never contains the value of a secret
+ * setting.
  */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import { Login, OrgName } from "@attestry/core/Identifier"
@@ -16,9 +16,9 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Nearest from "./internal/Nearest.js"
+import * as Period from "./internal/Period.js"
 import * as SecretSettings from "./internal/SecretSettings.js"
-import * as Period from "./Period.js"
-import { fileKeyOf, flagOf, PREFIX, pick, type Sources } from "./Setting.js"
+import { fileKeyOf, flagOf, PREFIX, pick, type Sources } from "./internal/Setting.js"
 
 const Port = Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 65_535))
 
@@ -34,10 +34,10 @@ const WebAddress = Schema.String.pipe(
   Schema.filter((text) => isWebAddress(text) || "Input should be an http or https address")
 )
 
-/** What is wrong with one is for `SecretSettings` to say. */
+/** `SecretSettings` reports the problems of these. */
 const SecretUrl = Schema.String.pipe(Schema.minLength(1), Schema.annotations(FieldErrors.sensitive))
 
-/** Entries, separated by commas. */
+/** A list, separated by commas. */
 const Entries = Schema.transform(Schema.String, Schema.Array(Schema.String), {
   strict: true,
   decode: (text) => text.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])),
@@ -52,7 +52,7 @@ const Networks = Entries.pipe(
   })
 )
 
-/** Destinations that are permitted although they are not public. */
+/** Destinations that are permitted beside public ones. */
 const Permitted = Entries.pipe(
   Schema.filter((entries) =>
     Either.match(AllowList.parse(entries), {
@@ -64,7 +64,7 @@ const Permitted = Entries.pipe(
 
 const PerMinute = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1_000_000_000))
 
-/** A file is kept in pieces and never held whole, so the ceiling is about patience: 1 GiB. */
+/** At most 1 GiB; files are stored in chunks, so memory does not limit the size. */
 const AttachmentBytes = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1_073_741_824))
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -125,14 +125,14 @@ export const ServerConfig = Schema.Struct({
 /** The configuration, decoded. */
 export type ServerConfig = typeof ServerConfig.Type
 
-/** A setting as the reference describes it. */
+/** A setting in the reference. */
 export interface SettingDoc {
   readonly variable: keyof ServerConfig
   readonly default: string | undefined
   readonly description: string
 }
 
-/** Every setting, in the order in which the reference lists them. */
+/** Every setting, in the order of the reference. */
 export const settings: ReadonlyArray<SettingDoc> = [
   { variable: "ATTESTRY_HOST", default: "127.0.0.1", description: "address to listen on" },
   {
@@ -294,7 +294,7 @@ export const settings: ReadonlyArray<SettingDoc> = [
   }
 ]
 
-/** The configuration is wrong; each problem names the setting as it was given. */
+/** The configuration is invalid; each problem names the setting as it was given. */
 export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()("InvalidConfig", {
   problems: Schema.NonEmptyArray(Schema.String)
 }) {
@@ -303,7 +303,7 @@ export class InvalidConfig extends Schema.TaggedError<InvalidConfig>()("InvalidC
   }
 }
 
-/** Every flag of the configuration, and the one that names its file. */
+/** Every flag. */
 const FLAGS = ["--config", "--json", ...settings.map(({ variable }) => `--${flagOf(variable)}`)]
 
 const unknownNames = ({ file, flags }: Sources): ReadonlyArray<string> => {
@@ -318,14 +318,12 @@ const unknownNames = ({ file, flags }: Sources): ReadonlyArray<string> => {
   ]
 }
 
-/**
- * Kubernetes sets these for a service that is called `attestry`; they are not a mistake of the operator.
- */
+/** Variables that Kubernetes sets for a service with the name `attestry`. */
 const SERVICE_LINK = /^ATTESTRY_(?:SERVICE_(?:HOST|PORT)|PORT_\d+_)/
 
 /**
- * What to say about each variable that looks like a setting and is none. WHY not an error: an environment is shared
- * with other programs, and may be newer than this one.
+ * A warning for each unknown variable with the prefix of settings. WHY not an error: other programs share the
+ * environment, and it may be newer than this program.
  */
 export const unknownVariables = (variables: Sources["variables"]): ReadonlyArray<string> => {
   const known = settings.map(({ variable }) => variable)

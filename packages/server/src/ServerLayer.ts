@@ -1,5 +1,4 @@
-/** The whole composition of the assembled server, to be read from top to bottom. */
-
+/** The composition of the assembled server: use cases on a store, with secrets, tracing and rule evaluation. */
 import * as FastReportReader from "@attestry/core/FastReportReader"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
 import type { Ports } from "@attestry/core/Ports"
@@ -16,12 +15,12 @@ import * as Otlp from "@effect/opentelemetry/Otlp"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Deliveries from "./Deliveries.js"
+import * as Deliveries from "./internal/Deliveries.js"
 import * as OtlpEndpoint from "./internal/OtlpEndpoint.js"
 import * as SecretsNode from "./SecretsNode.js"
 import type { ServerConfig } from "./ServerConfig.js"
 
-/** Traces go to a collector where one is configured; otherwise spans are not even made. */
+/** Exports spans to the configured collector; without one no span is made. */
 export const tracing = (config: ServerConfig): Layer.Layer<never> =>
   config.ATTESTRY_OTLP_ENDPOINT === undefined
     ? Layer.setTracerEnabled(false)
@@ -30,7 +29,7 @@ export const tracing = (config: ServerConfig): Layer.Layer<never> =>
         resource: { serviceName: "attestry-server" }
       }).pipe(Layer.provide(FetchHttpClient.layer))
 
-/** The store that is configured. */
+/** The configured store. */
 export const store = (
   config: ServerConfig
 ): Layer.Layer<Ports, StoreError | EmbeddedPostgresError> => {
@@ -53,7 +52,7 @@ export const store = (
 const reportReader = ({ ATTESTRY_REPORT_READER: reader }: ServerConfig): Layer.Layer<never> =>
   reader === "fast" ? FastReportReader.layer : Layer.empty
 
-/** Everything the edge needs. */
+/** Every service that `Serve` and administration commands need. */
 export const layer = (
   config: ServerConfig
 ): Layer.Layer<

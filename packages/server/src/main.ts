@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-/** The executable: reads the configuration, runs the command, and turns signals into a clean end. */
+/** The executable: parses the command line, reads the configuration and runs the command. */
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as AdminClient from "./admin/AdminClient.js"
-import * as CommandLine from "./CommandLine.js"
-import * as GeneratedKey from "./GeneratedKey.js"
-import * as Lifecycle from "./Lifecycle.js"
-import * as Logging from "./Logging.js"
-import * as Migrate from "./Migrate.js"
+import * as AdminClient from "./internal/admin/AdminClient.js"
+import * as CommandLine from "./internal/CommandLine.js"
+import * as GeneratedKey from "./internal/GeneratedKey.js"
+import * as Lifecycle from "./internal/Lifecycle.js"
+import * as Logging from "./internal/Logging.js"
+import * as Migrate from "./internal/Migrate.js"
+import * as Version from "./internal/Version.js"
 import * as Serve from "./Serve.js"
 import * as ServerConfig from "./ServerConfig.js"
-import * as Version from "./Version.js"
 
 const readFile = (name: string) =>
   Either.try({

@@ -1,4 +1,4 @@
-/** The limit of attachments is the operator's: what it says is taken, one byte more is refused. */
+/** The server accepts attachments up to the configured size and refuses one more byte. */
 import { assert, describe, it } from "vitest"
 import { type ServerProcess, start } from "./shared/ServerProcess.js"
 
@@ -19,7 +19,7 @@ describe("ATTESTRY_ATTACHMENT_BYTES_MAX", () => {
     [10_485_760, undefined],
     [11_000_000, "11000000"]
   ] as const) {
-    it(`takes ${limit} bytes and refuses one more when it is ${given ?? "not set"}`, async () => {
+    it(`accepts ${limit} bytes and refuses one more when it is ${given ?? "not set"}`, async () => {
       const server = await start({
         ATTESTRY_STORE: "memory",
         ...(given === undefined ? {} : { ATTESTRY_ATTACHMENT_BYTES_MAX: given })

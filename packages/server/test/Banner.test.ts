@@ -1,8 +1,8 @@
-/** What people read at a start leads to where they can reach the server. */
+/** The URLs of the banner. */
 import { Login, OrgName } from "@attestry/core/Identifier"
 import { Option, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import * as Banner from "../src/Banner.js"
+import * as Banner from "../src/internal/Banner.js"
 
 const first = Option.some({
   org: OrgName.make("acme"),
@@ -13,7 +13,7 @@ const first = Option.some({
 const url = "http://0.0.0.0:8080"
 
 describe("the banner", () => {
-  it("leads to the address that was named for the outside", () => {
+  it("has links to the public URL when it is set", () => {
     const publicUrl = "https://attestry.example.com"
     const shown = Banner.print({
       url,
@@ -28,7 +28,7 @@ describe("the banner", () => {
     assert.include(shown, `curl -X PUT ${publicUrl}/api/v2/flows/acme/template_file`)
   })
 
-  it("leads to where the server listens otherwise", () => {
+  it("has links to the listening address by default", () => {
     const told = { url, publicUrl: undefined, store: "postgres", permitted: [], first, orgs: [] }
     const shown = Banner.print(told)
     assert.include(shown, `Documentation  ${url}/api/v2/doc/\n`)

@@ -1,7 +1,7 @@
-/** Words and flags become commands, and everything that is wrong with them is said. */
+/** Parsing of commands and flags, with all problems reported. */
 import { assert, describe, it } from "@effect/vitest"
 import { Either, FastCheck } from "effect"
-import * as CommandLine from "../src/CommandLine.js"
+import * as CommandLine from "../src/internal/CommandLine.js"
 import * as ServerConfig from "../src/ServerConfig.js"
 
 const parse = (text: string) => CommandLine.parse(text === "" ? [] : text.split(" "))
@@ -12,7 +12,7 @@ const problemsOf = (text: string) =>
   Either.match(parse(text), { onLeft: ({ problems }) => [...problems], onRight: () => [] })
 
 describe("CommandLine", () => {
-  it("serves unless told otherwise, with the flags of the configuration", () => {
+  it("parses `serve` by default, with the flags of the configuration", () => {
     const { command, flags, configFile } = Either.getOrThrow(
       parse("--port 0 --store=memory --config c.yaml")
     )
@@ -29,7 +29,7 @@ describe("CommandLine", () => {
     assert.deepStrictEqual(commandOf("user add --help"), { _tag: "help" })
   })
 
-  it("reads administration commands, and leaves the configuration its flags", () => {
+  it("parses administration commands and keeps the flags of the configuration", () => {
     const line =
       "user add ada --org acme --role admin --email a@b --display-name Ada --port 1 --json"
     const { command, flags } = Either.getOrThrow(parse(line))
@@ -48,7 +48,7 @@ describe("CommandLine", () => {
     assert.deepStrictEqual([...flags], [["port", "1"]])
   })
 
-  it("knows lifetimes in seconds, minutes, hours, days and weeks", () => {
+  it("parses lifetimes in seconds, minutes, hours, days and weeks", () => {
     const lifetimes: ReadonlyArray<readonly [string, number]> = [
       ["45s", 45],
       ["30m", 1_800],
@@ -65,7 +65,7 @@ describe("CommandLine", () => {
     }
   })
 
-  it("says everything that is wrong with a command", () => {
+  it("reports every problem of a command", () => {
     assert.deepStrictEqual(problemsOf("user add --role king --org -"), [
       "LOGIN: Field required [input: None]",
       "--org: String should match pattern '^[a-zA-Z0-9][a-zA-Z0-9-]{0,63}$' [input: -]",
@@ -95,7 +95,7 @@ describe("ServerConfig", () => {
   const read = (variables: { readonly [name: string]: string }) =>
     ServerConfig.read({ file: new Map(), variables, flags: new Map() })
 
-  it("reads proxies and limits, and refuses what is none by name", () => {
+  it("parses proxies and limits, and reports invalid ones by name", () => {
     const config = Either.getOrThrow(
       read({ ATTESTRY_TRUSTED_PROXIES: "10.0.0.0/8, ::1", ATTESTRY_RATE_PER_ORG: "7" })
     )

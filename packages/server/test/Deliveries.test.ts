@@ -1,4 +1,4 @@
-/** Notifications from the API to a receiver: the assembled server with everything that it sends. */
+/** Notifications from the API of the assembled server to a receiver. */
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { fixture, idsOf, type Receiver, withReceiver } from "./shared/Receiver.js"
@@ -63,13 +63,13 @@ const report = (call: ReturnType<typeof api>, image: string) =>
   })
 
 describe("deliveries", () => {
-  it("tell a webhook what started, signed, and show that it arrived", async () => {
+  it("reach a webhook with a signature, and their success is listed", async () => {
     await withServer(async ({ server, call, receiver }) => {
       assert.match(server.shown, /WARNING +deliveries may go to 127\.0\.0\.1/)
       await watch(call, receiver)
       assert.strictEqual((await report(call, "shop:1")).status, 200)
       await receiver.until(({ length }) => length === 1)
-      const [{ headers, body } = assert.fail("nothing came")] = receiver.received
+      const [{ headers, body } = assert.fail("no delivery arrived")] = receiver.received
       assert.match(String(headers["webhook-signature"]), /^v1,/)
       assert.deepInclude(body, {
         version: "1.0",
@@ -121,7 +121,7 @@ describe("deliveries", () => {
     })
   }, 120_000)
 
-  it("are counted, and forgotten when they were dead for long enough", async () => {
+  it("are counted, and dead letters are deleted after the retention", async () => {
     await withServer(
       async ({ server, call, receiver, env }) => {
         receiver.status = 500
@@ -153,7 +153,7 @@ describe("deliveries", () => {
     )
   }, 120_000)
 
-  it("tell that keys end, each once, however often it is looked", async () => {
+  it("announce each expiring key once, also after many scans", async () => {
     await withServer(async ({ call, receiver }) => {
       await call("PUT /notification-config/{org}/api_key_expiry", {
         targets: [{ type: "WEBHOOK", webhook: receiver.url }]
@@ -182,7 +182,7 @@ describe("deliveries", () => {
     })
   }, 120_000)
 
-  it("go nowhere that is not public unless the operator permits it", async () => {
+  it("are refused to destinations that are not public, by default", async () => {
     const server = await start({ ATTESTRY_STORE: "memory" })
     assert.notInclude(server.shown, "WARNING")
     const { status, body } = await api(server)("PUT /notification-config/{org}/api_key_expiry", {
@@ -199,7 +199,7 @@ describe("deliveries", () => {
     assert.strictEqual(await server.stop("SIGTERM"), 0)
   }, 120_000)
 
-  it("refuse settings that they cannot work with", async () => {
+  it("refuse invalid settings at the start", async () => {
     const cases = [
       [{ ATTESTRY_OUTBOUND_RESOLVER: "nowhere" }, /not an address with an optional port/],
       [{ ATTESTRY_OUTBOUND_CA: "/nowhere.pem" }, /ATTESTRY_OUTBOUND_CA: cannot read/]

@@ -1,12 +1,12 @@
 /**
- * What was recorded is told: the server is killed while it delivers, and everything arrives all the same.
+ * Every recorded delivery arrives although the server is killed while it delivers (P-OUTBOX).
  *
- * One kill in the normal run; `pnpm test:faults` plays ten (P-OUTBOX).
+ * One kill in the normal run, ten in `pnpm test:faults`.
  */
-import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { onDatabase } from "./shared/Database.js"
 import { fixture, type Received, withReceiver } from "./shared/Receiver.js"
-import { type ServerProcess, start, withFolder } from "./shared/ServerProcess.js"
+import { type ServerProcess, start } from "./shared/ServerProcess.js"
 
 const KILLS = process.env.ATTESTRY_FAULTS === "1" ? 10 : 1
 /** Deliveries that each report makes. */
@@ -43,12 +43,12 @@ const startedIn = (received: ReadonlyArray<Received>, round: number) =>
 
 describe("deliveries of a server that is killed", () => {
   it(
-    "all arrive, and come again only under the same id",
+    "all arrive, and arrive again only under the same id",
     async () => {
       await withReceiver((receiver) =>
-        withFolder(async (folder) => {
+        onDatabase(async (database) => {
           const env = {
-            ATTESTRY_DATA_DIR: join(folder, "data"),
+            ...database,
             ATTESTRY_OUTBOUND_ALLOW: "127.0.0.1",
             ATTESTRY_OUTBOUND_CA: fixture("cert"),
             ATTESTRY_DELIVERY_TIMEOUT: "1s"

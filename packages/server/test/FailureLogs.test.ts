@@ -1,4 +1,4 @@
-/** Failures of ours are logged with their cause and request id, and readiness tells that writes cannot succeed. */
+/** Internal failures are logged with cause and request id, and `/ready` fails while writes cannot succeed. */
 import { execFileSync } from "node:child_process"
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ interface Line {
   readonly annotations: { readonly [name: string]: unknown }
 }
 
-/** Every line that a server has logged until now. */
+/** The lines that a server has logged. */
 const logsOf = (server: ServerProcess) => {
   let text = ""
   server.child.stderr?.on("data", (chunk: string) => (text += chunk))
@@ -74,7 +74,7 @@ const hasMount = (() => {
   }
 })()
 
-/** A file system of a megabyte, in which there is no room any more. */
+/** A full file system of one megabyte. */
 const withFullDisk = async (folder: string, use: (path: string) => Promise<void>) => {
   const path = join(folder, "full")
   mkdirSync(path)
@@ -87,8 +87,8 @@ const withFullDisk = async (folder: string, use: (path: string) => Promise<void>
   }
 }
 
-describe("a failure of ours", () => {
-  it("is logged in full once, then counted, while the database is away", async () => {
+describe("an internal failure", () => {
+  it("is logged in full once, then counted, while the database is down", async () => {
     await withFolder(async (folder) => {
       const database = await openDatabase(folder)
       const server = await start({
@@ -117,7 +117,7 @@ describe("a failure of ours", () => {
     })
   })
 
-  it("is logged when files cannot be kept, and readiness says so", async () => {
+  it("is logged when files cannot be stored, and `/ready` reports it", async () => {
     await withFolder(async (folder) => {
       const tmp = join(folder, "tmp")
       mkdirSync(tmp)
@@ -138,7 +138,7 @@ describe("a failure of ours", () => {
     })
   })
 
-  // Only the superuser may mount a file system.
+  // WHY conditional: only root may mount a file system.
   it.runIf(hasMount)("is logged when the disk is full, and readiness says so", async () => {
     await withFolder((folder) =>
       withFullDisk(folder, async (tmp) => {
@@ -155,7 +155,7 @@ describe("a failure of ours", () => {
 })
 
 describe("/ready", () => {
-  it("says no while the database takes no writes", async () => {
+  it("fails while the database is read-only", async () => {
     await withFolder(async (folder) => {
       const database = await openDatabase(folder)
       const env = { ATTESTRY_STORE: "postgres", ATTESTRY_DATABASE_URL: database.url }

@@ -1,4 +1,4 @@
-/** One org that reads large snapshots and sends large reports all the time does not take the server from another. */
+/** An org that reads large snapshots and sends large reports continuously does not slow down another org. */
 import { Agent, request } from "node:http"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
@@ -8,7 +8,7 @@ const ROWS = 3_000
 const READERS = 12
 const REQUESTS = 160
 
-/** A time that counts as quick on any machine; measured times below it say little. */
+/** Times below this are within the noise of the measurement. */
 const QUICK_MS = 40
 
 interface Asked {
@@ -25,7 +25,7 @@ interface Answered {
 
 const agent = new Agent({ keepAlive: true })
 
-/** Sends a request and throws the body of its answer away. */
+/** Sends a request and discards the body of the response. */
 const send = (url: string, { method, path, key, body }: Asked): Promise<Answered> =>
   new Promise((resolve, reject) => {
     const began = performance.now()
@@ -60,7 +60,7 @@ const reporting = (org: string, key: string, body: object): Asked => ({
 
 const reading = (path: string, key: string): Asked => ({ method: "GET", path, key })
 
-/** What the quiet org asks for, one request after another, and readiness after each. */
+/** Sends the requests of the quiet org one after another, and `/ready` after each. */
 const ask = async (url: string, key: string) => {
   const answers: Array<Answered> = []
   const ready: Array<Answered> = []
@@ -81,7 +81,7 @@ const ask = async (url: string, key: string) => {
   }
 }
 
-/** Makes the quiet org, and a key for it. */
+/** Creates the quiet org and a key for it. */
 const makeQuietOrg = async (env: NodeJS.ProcessEnv): Promise<string> => {
   await runToEnd(["org", "create", "quiet"], env)
   await runToEnd(["user", "add", "quinn", "--org", "quiet", "--role", "admin"], env)
@@ -89,7 +89,7 @@ const makeQuietOrg = async (env: NodeJS.ProcessEnv): Promise<string> => {
   return /key: +(\S+)/.exec(output)?.[1] ?? ""
 }
 
-/** Reads and reports as the noisy org until it is told to end. */
+/** Reads and reports as the noisy org until it is stopped. */
 const makeNoise = ({ url }: ServerProcess, key: string) => {
   let isOn = true
   const repeat = async (next: (round: number) => Asked) => {
@@ -112,7 +112,7 @@ interface Prepared extends ServerProcess {
   readonly quietKey: string
 }
 
-/** A server with both orgs, of which the noisy one runs many pods. */
+/** A server with both orgs; the noisy one has many pods. */
 const prepare = async (folder: string): Promise<Prepared> => {
   const env = { ATTESTRY_DATA_DIR: join(folder, "data"), ATTESTRY_BOOTSTRAP_ORG: "noisy" }
   const server = await start(env)
@@ -132,7 +132,7 @@ const prepare = async (folder: string): Promise<Prepared> => {
   return { ...server, noisyKey, quietKey }
 }
 
-/** What the quiet org of the first server gets while the noisy org of the second makes noise. */
+/** The times of the quiet org of the first server while the noisy org of the second sends requests. */
 const askBeside = async (asked: Prepared, noisy: Prepared) => {
   const end = makeNoise(noisy, noisy.noisyKey)
   const answered = await ask(asked.url, asked.quietKey)
@@ -141,8 +141,8 @@ const askBeside = async (asked: Prepared, noisy: Prepared) => {
 }
 
 describe("attestry-server between a noisy and a quiet org", () => {
-  // WHY two servers: noise takes processors from everybody, so alone means that it is made on another server.
-  it("answers the quiet one about as quickly as if it were alone", { timeout: 240_000 }, () =>
+  // WHY two servers: load slows down every process, so the baseline has the same load on another server.
+  it("answers the quiet one about as fast as without the noisy one", { timeout: 240_000 }, () =>
     withFolder(async (folder) => {
       const server = await prepare(join(folder, "one"))
       const other = await prepare(join(folder, "other"))

@@ -1,7 +1,7 @@
 /**
- * What was acknowledged survives: the server, or PostgreSQL under it, is killed while writers write.
+ * Acknowledged writes survive kill -9 of the server, and of its PostgreSQL, during writes (P-DUR).
  *
- * One round of each in the normal run; `pnpm test:faults` plays twenty (P-DUR).
+ * One round of each in the normal run, twenty in `pnpm test:faults`.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ const exists = async (server: ServerProcess, org: string, key: string, name: str
   return status === 200
 }
 
-/** Writers that note what was acknowledged until told to stop. */
+/** Writers that record acknowledged names until they are stopped. */
 const startWriters = (server: ServerProcess, org: string, key: string, round: number) => {
   const acknowledged: Array<string> = []
   let going = true
@@ -56,10 +56,10 @@ const until = async (condition: () => boolean | Promise<boolean>) => {
     if (await condition()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error("it did not come about in time")
+  throw new Error("the condition did not hold in time")
 }
 
-/** The postmaster among the children of a server: the one whose own children are backends. */
+/** The process id of the postmaster, a child of the server. */
 const postmasterOf = (server: ServerProcess): number => {
   const rows = execFileSync("ps", ["-eo", "pid=,ppid=,comm="], { encoding: "utf8" })
     .trim()

@@ -1,7 +1,21 @@
-/** The first key reaches the operator or is not made, and later starts say how to get another one. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+/** The first key reaches the operator or is not made, and later starts tell how to get another one. */
+
+import { once } from "node:events"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync
+} from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { runToEnd, type ServerProcess, start, withFolder } from "./shared/ServerProcess.js"
 
 const statusWith = async ({ url }: ServerProcess, key: string) => {
@@ -15,36 +29,68 @@ const onFolder = (folder: string) => ({
   ATTESTRY_BOOTSTRAP_USER: "ada"
 })
 
-describe("the first start", () => {
-  it("makes nothing when the port is taken, so that the next one shows the key", async () => {
-    await withFolder(async (folder) => {
-      const other = await start({ ATTESTRY_STORE: "memory" })
-      const env = onFolder(folder)
-      const { code, output } = await runToEnd(["--port", new URL(other.url).port], env)
-      assert.strictEqual(code, 1)
-      assert.match(output, /EADDRINUSE/)
-      assert.notInclude(output, "attestry_user_")
-      await other.stop("SIGTERM")
-      const server = await start(env)
-      assert.strictEqual(await statusWith(server, server.key ?? ""), 200)
-      assert.strictEqual(await server.stop("SIGTERM"), 0)
-    })
+// WHY one folder: a start that fails must leave nothing behind, so the next test starts on the same folder.
+describe("starts on one folder", () => {
+  let folder = ""
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "attestry-server-"))
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it("fail without a key when the port is taken", async () => {
+    const other = createServer().listen(0, "127.0.0.1")
+    await once(other, "listening")
+    const { port } = other.address() as AddressInfo
+    const { code, output } = await runToEnd(["--port", String(port)], onFolder(folder))
+    other.close()
+    assert.strictEqual(code, 1)
+    assert.match(output, /EADDRINUSE/)
+    assert.notInclude(output, "attestry_user_")
   })
 
-  it("makes nothing when deliveries cannot be set up", async () => {
-    await withFolder(async (folder) => {
-      const env = onFolder(folder)
-      const wrong = { ...env, ATTESTRY_OUTBOUND_CA: join(folder, "none.pem") }
-      const { code, output } = await runToEnd(["--port", "0"], wrong)
-      assert.strictEqual(code, 1)
-      assert.notInclude(output, "attestry_user_")
-      const server = await start(env)
-      assert.strictEqual(await statusWith(server, server.key ?? ""), 200)
-      await server.stop("SIGTERM")
-    })
+  it("fail without a key when deliveries cannot be set up", async () => {
+    const env = { ...onFolder(folder), ATTESTRY_OUTBOUND_CA: join(folder, "none.pem") }
+    const { code, output } = await runToEnd(["--port", "0"], env)
+    assert.strictEqual(code, 1)
+    assert.notInclude(output, "attestry_user_")
   })
 
-  it("writes the key to a file for its owner alone, and shows it nowhere", async () => {
+  it("fail when the key file cannot be written", async () => {
+    const file = join(folder, "not-a-folder", "key")
+    writeFileSync(join(folder, "not-a-folder"), "")
+    const env = { ...onFolder(folder), ATTESTRY_BOOTSTRAP_KEY_FILE: file }
+    const { code, output } = await runToEnd(["--port", "0"], env)
+    assert.strictEqual(code, 1)
+    assert.match(output, /ATTESTRY_BOOTSTRAP_KEY_FILE: cannot (read|write) `.*key`: ENOTDIR/)
+  })
+
+  it("show the key when one succeeds after those failures", async () => {
+    const server = await start(onFolder(folder))
+    assert.strictEqual(await statusWith(server, server.key ?? ""), 200)
+    assert.strictEqual(await server.stop("SIGTERM"), 0)
+  })
+
+  it("show the orgs and how to issue a key when an org exists", async () => {
+    const env = onFolder(folder)
+    const server = await start(env)
+    assert.include(server.shown, "  Orgs           acme\n")
+    assert.include(server.shown, "attestry-server key issue --user LOGIN")
+    const command = (...words: ReadonlyArray<string>) => runToEnd([...words, "--json"], env)
+    const orgs = JSON.parse((await command("org", "list")).output)
+    assert.deepStrictEqual(Object.keys(orgs[0]), ["id", "name", "created_at"])
+    assert.strictEqual(orgs[0].name, "acme")
+    assert.match(orgs[0].created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const users = JSON.parse((await command("user", "list")).output)
+    assert.strictEqual(users.length, 1)
+    assert.include(users[0], { login: "ada", org: "acme", role: "admin" })
+    assert.match(users[0].since, /^\d{4}-\d\d-\d\dT/)
+    await server.stop("SIGTERM")
+    assert.isTrue(existsSync(join(folder, "data")))
+  })
+})
+
+describe("ATTESTRY_BOOTSTRAP_KEY_FILE", () => {
+  it("gets the key, readable by its owner alone, and the key is shown nowhere", async () => {
     await withFolder(async (folder) => {
       const file = join(folder, "key")
       const env = { ...onFolder(folder), ATTESTRY_BOOTSTRAP_KEY_FILE: file }
@@ -62,22 +108,7 @@ describe("the first start", () => {
     })
   })
 
-  it("makes nothing when the file cannot be written", async () => {
-    await withFolder(async (folder) => {
-      const file = join(folder, "not-a-folder", "key")
-      writeFileSync(join(folder, "not-a-folder"), "")
-      const env = onFolder(folder)
-      const wrong = { ...env, ATTESTRY_BOOTSTRAP_KEY_FILE: file }
-      const { code, output } = await runToEnd(["--port", "0"], wrong)
-      assert.strictEqual(code, 1)
-      assert.match(output, /ATTESTRY_BOOTSTRAP_KEY_FILE: cannot (read|write) `.*key`: ENOTDIR/)
-      const server = await start(env)
-      assert.strictEqual(await statusWith(server, server.key ?? ""), 200)
-      await server.stop("SIGTERM")
-    })
-  })
-
-  it("takes the key from a file that is there", async () => {
+  it("gives the key when it exists", async () => {
     await withFolder(async (folder) => {
       const { code, output: key } = await runToEnd(["key", "generate"])
       assert.strictEqual(code, 0)
@@ -97,29 +128,6 @@ describe("the first start", () => {
       assert.strictEqual(wrong.code, 1)
       assert.match(wrong.output, /ATTESTRY_BOOTSTRAP_KEY_FILE: `.*key` does not hold an API key/)
       assert.notInclude(wrong.output, "hunter2")
-    })
-  })
-})
-
-describe("a later start", () => {
-  it("names the orgs, and how to issue a key", async () => {
-    await withFolder(async (folder) => {
-      const env = onFolder(folder)
-      await (await start(env)).stop("SIGTERM")
-      const server = await start(env)
-      assert.include(server.shown, "  Orgs           acme\n")
-      assert.include(server.shown, "attestry-server key issue --user LOGIN")
-      const command = (...words: ReadonlyArray<string>) => runToEnd([...words, "--json"], env)
-      const orgs = JSON.parse((await command("org", "list")).output)
-      assert.deepStrictEqual(Object.keys(orgs[0]), ["id", "name", "created_at"])
-      assert.strictEqual(orgs[0].name, "acme")
-      assert.match(orgs[0].created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-      const users = JSON.parse((await command("user", "list")).output)
-      assert.strictEqual(users.length, 1)
-      assert.include(users[0], { login: "ada", org: "acme", role: "admin" })
-      assert.match(users[0].since, /^\d{4}-\d\d-\d\dT/)
-      await server.stop("SIGTERM")
-      assert.isTrue(existsSync(join(folder, "data")))
     })
   })
 })

@@ -1,11 +1,11 @@
-/** What an operator sees of a running server: logs, spans, metrics, links. */
+/** Logs, spans, metrics and links of a running server. */
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
 import { assert, describe, it } from "vitest"
-import { runToEnd, type ServerProcess, start, withFolder } from "./shared/ServerProcess.js"
+import { onDatabase } from "./shared/Database.js"
+import { EXECUTABLE, runToEnd, type ServerProcess, start } from "./shared/ServerProcess.js"
 
 const errorsOf = (server: ServerProcess) => {
   let text = ""
@@ -39,7 +39,7 @@ const hasScript = (() => {
 })()
 
 describe("logs", () => {
-  it("are lines of JSON outside a terminal, with each request by a setting", async () => {
+  it("are lines of JSON without a terminal, and include requests when `ATTESTRY_ACCESS_LOG` is on", async () => {
     const server = await start({
       ATTESTRY_STORE: "memory",
       ATTESTRY_LOG_LEVEL: "info",
@@ -68,7 +68,7 @@ describe("logs", () => {
     await server.stop("SIGTERM")
   })
 
-  it("are silent about requests unless that is wanted", async () => {
+  it("do not include requests by default", async () => {
     const server = await start({ ATTESTRY_STORE: "memory", ATTESTRY_LOG_LEVEL: "info" })
     const errors = errorsOf(server)
     await put(server, { "x-request-id": "unseen" })
@@ -76,10 +76,10 @@ describe("logs", () => {
     assert.notInclude(errors(), "unseen")
   })
 
-  // The test needs a program that makes a terminal.
-  it.runIf(hasScript)("are for people on a terminal", async () => {
-    const main = join(import.meta.dirname, "../dist/main.js")
-    const child = spawn("script", ["-qec", `${process.execPath} ${main} --port 0`, "/dev/null"], {
+  // WHY conditional: `script` makes the terminal.
+  it.runIf(hasScript)("are text on a terminal", async () => {
+    const command = `${process.execPath} ${EXECUTABLE} --port 0`
+    const child = spawn("script", ["-qec", command, "/dev/null"], {
       env: { PATH: process.env.PATH, ATTESTRY_STORE: "memory", ATTESTRY_PROT: "1" }
     })
     let shown = ""
@@ -99,7 +99,7 @@ describe("logs", () => {
 })
 
 describe("--port 0", () => {
-  it("leads to the port that was taken, in answers and in deliveries", async () => {
+  it("puts the actual port into links", async () => {
     const server = await start({ ATTESTRY_STORE: "memory" })
     const answer = await fetch(`${server.url}/api/v2/flows/${server.org}`, {
       method: "PUT",
@@ -123,25 +123,25 @@ describe("--port 0", () => {
   })
 })
 
-describe("names that are not known", () => {
-  it("come with the nearest known one", async () => {
-    const says = async (...words: ReadonlyArray<string>) => (await runToEnd(words)).output
+describe("an unknown name", () => {
+  it("is reported with the nearest known one", async () => {
+    const outputOf = async (...words: ReadonlyArray<string>) => (await runToEnd(words)).output
     assert.include(
-      await says("--prot", "1"),
+      await outputOf("--prot", "1"),
       "--prot: there is no such flag: did you mean `--port`?"
     )
     assert.include(
-      await says("key", "isue", "--user", "ada"),
+      await outputOf("key", "isue", "--user", "ada"),
       "there is no command `key isue`: did you mean `key issue`?"
     )
     assert.include(
-      await says("user", "list", "--orgg", "acme"),
+      await outputOf("user", "list", "--orgg", "acme"),
       "--orgg: there is no such flag: did you mean `--org`?"
     )
   })
 })
 
-describe("a bad address of a database", () => {
+describe("an invalid database URL", () => {
   it.each([
     ["mysql://u:hunter2@host/db", "Input should begin with postgres:// or postgresql://"],
     ["postgres://u:hunter2@one:5432,two:5432/db", "Input names several hosts"],
@@ -150,7 +150,7 @@ describe("a bad address of a database", () => {
     ["postgres://u:hunter2@hunter2@host/db", "Input has more than one `@`"],
     ["postgres://u:hunter2%zz@host/db", "Input has a `%` that begins no code"],
     ["postgres://u:hunter2@ho st/db", "Input has white space in it"]
-  ])("says what is wrong, and no part of it", async (url, problem) => {
+  ])("is reported without any part of it", async (url, problem) => {
     const { code, output } = await runToEnd(["migrate", "--store", "postgres"], {
       ATTESTRY_DATABASE_URL: url
     })
@@ -161,9 +161,9 @@ describe("a bad address of a database", () => {
 })
 
 describe("/metrics", () => {
-  it("has help, figures of the process and of the pool", async () => {
-    await withFolder(async (folder) => {
-      const server = await start({ ATTESTRY_DATA_DIR: join(folder, "data") })
+  it("has help texts and metrics of the process and of the pool", async () => {
+    await onDatabase(async (env) => {
+      const server = await start(env)
       await put(server)
       const text = await (await fetch(`${server.url}/metrics`)).text()
       for (const line of [
@@ -183,7 +183,7 @@ describe("/metrics", () => {
       const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)
       const helped = [...text.matchAll(/^# HELP (\S+)/gm)].map(([, name]) => name)
       assert.deepStrictEqual(
-        // The runtime's own have no description.
+        // WHY: metrics of Effect's runtime have no description.
         names.filter((name) => !name?.startsWith("effect_") && !helped.includes(name)),
         []
       )
@@ -201,7 +201,7 @@ interface Span {
 }
 
 describe("spans", () => {
-  it("are one for each request, which continues the caller's trace", async () => {
+  it("include one for each request, which continues the caller's trace", async () => {
     const spans: Array<Span> = []
     const collector = createServer(async (request, response) => {
       let body = ""

@@ -1,22 +1,22 @@
-/** The operator's document shows commands that the server understands. */
+/** The commands in `docs/OPERATING.md` are valid. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Either } from "effect"
 import { assert, describe, it } from "vitest"
-import * as CommandLine from "../src/CommandLine.js"
+import * as CommandLine from "../src/internal/CommandLine.js"
 import * as ServerConfig from "../src/ServerConfig.js"
 
 const text = readFileSync(join(import.meta.dirname, "../../../docs/OPERATING.md"), "utf8")
 
 const shellBlocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? "")
 
-/** What follows the program's name on each line of a block. */
+/** The arguments after the program's name on each line of a block. */
 const shown = shellBlocks
   .flatMap((block) => block.split("\n"))
   .flatMap((line) => /^attestry-server\b *(.*)$/.exec(line)?.[1] ?? [])
 
-describe("the operator's document", () => {
-  it("shows commands of the server", () => {
+describe("docs/OPERATING.md", () => {
+  it("has valid commands", () => {
     assert.isAtLeast(shown.length, 6)
     assert.include(shown, "verify")
   })

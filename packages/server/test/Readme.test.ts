@@ -1,4 +1,4 @@
-/** The walk of the README, as somebody would paste it: every command prints what is shown below it. */
+/** Every command of the README's walkthrough prints the output that is shown below it. */
 import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** The executable as an operator meets it: first start, second start, a clean end, clear refusals. */
+/** The server process: first and second start, graceful stop, errors at the start. */
 import { once } from "node:events"
 import { request } from "node:http"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ const getFlow = (server: ServerProcess, org: string, key: string, name: string) 
   })
 
 describe("attestry-server", () => {
-  it("shows a key once, keeps its data, and ends cleanly", async () => {
+  it("shows a key once, keeps its data, and stops with 0", async () => {
     await withFolder(async (folder) => {
       const env = { ATTESTRY_DATA_DIR: join(folder, "data"), ATTESTRY_BOOTSTRAP_ORG: "acme" }
       const first = await start(env)
@@ -36,7 +36,7 @@ describe("attestry-server", () => {
     })
   })
 
-  it("refuses a second server on the same folder, and says who holds it", async () => {
+  it("refuses a second server on the same folder, and names the process that has it", async () => {
     await withFolder(async (folder) => {
       const env = { ATTESTRY_DATA_DIR: join(folder, "data") }
       const first = await start(env)
@@ -47,7 +47,7 @@ describe("attestry-server", () => {
     })
   })
 
-  it("serves probes, metrics, the document and its page", async () => {
+  it("serves probes, metrics, the OpenAPI document and its page", async () => {
     const server = await start({ ATTESTRY_STORE: "memory" })
     for (const path of [
       "/live",
@@ -74,7 +74,7 @@ describe("attestry-server", () => {
     assert.strictEqual(await server.stop("SIGTERM"), 0)
   })
 
-  it("finishes a request under way before it ends", async () => {
+  it("finishes a request under way before it exits", async () => {
     const server = await start({ ATTESTRY_STORE: "memory" })
     const { key = "", org = "" } = server
     const body = JSON.stringify({ name: "under-way", description: "" })
@@ -102,14 +102,14 @@ describe("attestry-server", () => {
     assert.strictEqual(await stopped, 0)
   })
 
-  it("names a wrong value and exits with 1", async () => {
+  it("reports an invalid value and exits with 1", async () => {
     const { code, output } = await runToEnd(["--port", "eighty"], { ATTESTRY_STORE: "tape" })
     assert.strictEqual(code, 1)
     assert.match(output, /--port: .*eighty/)
     assert.match(output, /ATTESTRY_STORE: Input should be 'embedded', 'memory' or 'postgres'/)
   })
 
-  it("says that the port is taken", async () => {
+  it("reports that the port is taken", async () => {
     const server = await start({ ATTESTRY_STORE: "memory" })
     const port = new URL(server.url).port
     const { code, output } = await runToEnd(["--port", port], { ATTESTRY_STORE: "memory" })
@@ -118,7 +118,7 @@ describe("attestry-server", () => {
     await server.stop("SIGTERM")
   })
 
-  it("says that the database cannot be reached, and exits with 1", async () => {
+  it("reports that the database is unreachable and exits with 1", async () => {
     const { code, output } = await runToEnd(["--port", "0"], {
       ATTESTRY_STORE: "postgres",
       ATTESTRY_DATABASE_URL: "postgres://nobody:hunter2@127.0.0.1:1/none"

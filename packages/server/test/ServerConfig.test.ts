@@ -1,8 +1,8 @@
-/** The configuration: defaults, precedence, and problems that name themselves. */
+/** The configuration: defaults, precedence, and problems by name. */
 import * as RequestLimits from "@attestry/http/RequestLimits"
 import { Either, Redacted } from "effect"
 import { assert, describe, it } from "vitest"
-import * as CommandLine from "../src/CommandLine.js"
+import * as CommandLine from "../src/internal/CommandLine.js"
 import * as ServerConfig from "../src/ServerConfig.js"
 
 const none = { file: new Map<string, string>(), variables: {}, flags: new Map<string, string>() }
@@ -43,7 +43,7 @@ describe("ServerConfig.read", () => {
     })
   })
 
-  it("lets a flag win over a variable, and a variable over the file", () => {
+  it("prefers a flag to a variable, and a variable to the file", () => {
     const file = new Map([
       ["port", "1"],
       ["host", "file"],
@@ -57,7 +57,7 @@ describe("ServerConfig.read", () => {
     assert.strictEqual(config.ATTESTRY_DATA_DIR, "file")
   })
 
-  it("names each wrong value as it was given, all at once", () => {
+  it("reports all invalid values by the names under which they were given", () => {
     const problems = problemsOf({
       file: new Map([["logLevel", "loud"]]),
       variables: { ATTESTRY_STORE: "floppy" },
@@ -72,7 +72,7 @@ describe("ServerConfig.read", () => {
     )
   })
 
-  it("accepts ports 0 and 65535 and refuses what is outside", () => {
+  it("accepts ports from 0 to 65535 only", () => {
     for (const port of ["0", "65535"])
       assert.isEmpty(problemsOf({ variables: { ATTESTRY_PORT: port } }))
     for (const port of ["-1", "65536", "1.5", "http", ""]) {
@@ -81,7 +81,7 @@ describe("ServerConfig.read", () => {
     }
   })
 
-  it("accepts attachments of 1 byte to 1 GiB and refuses what is outside", () => {
+  it("accepts attachment sizes from 1 byte to 1 GiB only", () => {
     const problems = (bytes: string) =>
       problemsOf({ variables: { ATTESTRY_ATTACHMENT_BYTES_MAX: bytes } })
     for (const bytes of ["1", "1073741824"]) assert.isEmpty(problems(bytes), bytes)
@@ -90,7 +90,7 @@ describe("ServerConfig.read", () => {
     }
   })
 
-  it("needs an address for the store `postgres`, and never shows it", () => {
+  it("requires a URL for the store `postgres`, and never shows it", () => {
     assert.match(
       problemsOf({ variables: { ATTESTRY_STORE: "postgres" } }).join(),
       /^ATTESTRY_DATABASE_URL: Field required when the store is `postgres`/
@@ -122,7 +122,7 @@ describe("settings of deliveries", () => {
     ["ATTESTRY_DEAD_LETTER_RETENTION", "3650d", 315_360_000_000]
   ]
 
-  it("takes periods within their bounds, and says what one looks like", () => {
+  it("accepts periods within their bounds, and reports the format", () => {
     for (const [variable, text, millis] of periods) {
       const config: { readonly [name: string]: unknown } = configOf({
         variables: { [variable]: text }
@@ -146,7 +146,7 @@ describe("settings of deliveries", () => {
     }
   })
 
-  it("takes 1 to 100 attempts", () => {
+  it("accepts 1 to 100 attempts", () => {
     for (const [attempts, problems] of [
       ["1", 0],
       ["100", 0],
@@ -158,7 +158,7 @@ describe("settings of deliveries", () => {
     }
   })
 
-  it("needs a sender with a mail server, and reads the list of destinations", () => {
+  it("requires a sender with a mail server, and parses the list of destinations", () => {
     const wrong = [
       [{ ATTESTRY_SMTP_URL: "smtp://mail.example.org" }, /^ATTESTRY_SMTP_FROM: Field required/],
       [{ ATTESTRY_OUTBOUND_ALLOW: "10.0.0.0/99" }, /^ATTESTRY_OUTBOUND_ALLOW: .*10\.0\.0\.0\/99/]
@@ -193,7 +193,7 @@ describe("settings of deliveries", () => {
 })
 
 describe("ServerConfig.parseFile", () => {
-  it("reads a mapping of plain values", () => {
+  it("parses a mapping of plain values", () => {
     const file = Either.getOrThrow(ServerConfig.parseFile("c.yml", "port: 9\nstore: memory\n"))
     assert.deepStrictEqual(
       [...file],
@@ -204,7 +204,7 @@ describe("ServerConfig.parseFile", () => {
     )
   })
 
-  it("says where a file is wrong", () => {
+  it("reports the position of a problem", () => {
     for (const text of ["- a", "port: {a: 1}", "port: [", ""]) {
       const file = ServerConfig.parseFile("c.yml", text)
       assert.isTrue(Either.isLeft(file), text)
@@ -216,7 +216,7 @@ describe("ServerConfig.parseFile", () => {
 describe("CommandLine.parse", () => {
   const parse = (...words: ReadonlyArray<string>) => CommandLine.parse(words)
 
-  it("serves when no command is given, and takes flags in both spellings", () => {
+  it("parses `serve` without a command, and flags in both forms", () => {
     const line = Either.getOrThrow(parse("--port=1", "--host", "h", "--config", "c.yml"))
     assert.strictEqual(line.command._tag, "serve")
     assert.strictEqual(line.configFile, "c.yml")
@@ -229,7 +229,7 @@ describe("CommandLine.parse", () => {
     )
   })
 
-  it("refuses unknown commands, words that are no flags, and flags without a value", () => {
+  it("refuses unknown commands, additional words, and flags without a value", () => {
     for (const words of [["dance"], ["serve", "port"], ["--port"], ["serve", "-p", "1"]]) {
       assert.isTrue(Either.isLeft(parse(...words)), words.join(" "))
     }

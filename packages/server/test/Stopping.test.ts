@@ -1,12 +1,12 @@
-/** A server that is asked to end answers every request that reached it, and ends with 0. */
+/** A server that gets a signal answers every request that reached it, and exits with 0. */
 import { once } from "node:events"
 import * as Net from "node:net"
-import { join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { onDatabase } from "./shared/Database.js"
 import * as Load from "./shared/Load.js"
-import { type ServerProcess, start, withFolder } from "./shared/ServerProcess.js"
+import { type ServerProcess, start } from "./shared/ServerProcess.js"
 
-const ROUNDS = process.env.ATTESTRY_FAULTS === "1" ? 20 : 4
+const ROUNDS = process.env.ATTESTRY_FAULTS === "1" ? 20 : 2
 
 const until = async (condition: () => boolean) => {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20))
@@ -34,14 +34,14 @@ describe("SIGTERM under load", () => {
   })
 
   it("loses no request on PostgreSQL", { timeout: 120_000 }, async () => {
-    await withFolder(async (folder) => {
-      const stopped = await stopUnderLoad({ ATTESTRY_DATA_DIR: join(folder, "data") })
+    await onDatabase(async (env) => {
+      const stopped = await stopUnderLoad(env)
       assert.deepStrictEqual(stopped, { code: 0, lost: [], statuses: [200, 201] })
     })
   })
 })
 
-/** A connection with what was read from it, and how it ended. */
+/** A connection with the text that was read from it, and how it ended. */
 const connect = async ({ url, org, key }: ServerProcess) => {
   const { hostname, port } = new URL(url)
   const socket = Net.connect({ host: hostname, port: Number(port) })
@@ -68,7 +68,7 @@ const connect = async ({ url, org, key }: ServerProcess) => {
 }
 
 describe("SIGTERM with idle connections", () => {
-  it("answers a request that comes late on one, and ends the others without a reset", async () => {
+  it("answers a late request on one, and closes the others without a reset", async () => {
     const server = await start({ ATTESTRY_STORE: "memory" })
     const late = await connect(server)
     const idle = await connect(server)

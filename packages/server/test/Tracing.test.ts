@@ -1,4 +1,4 @@
-/** Traces reach a collector where one is configured, with the use case's name and without secrets. */
+/** Spans reach the configured collector, with names of use cases and without secrets. */
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -42,7 +42,7 @@ describe("ATTESTRY_OTLP_ENDPOINT", () => {
     for (const { body } of collector.received) assert.notInclude(body, key)
   })
 
-  it("sends credentials of the address as a header", async () => {
+  it("sends the credentials of the URL as a header", async () => {
     const collector = await startCollector()
     const server = await start({
       ATTESTRY_STORE: "memory",

@@ -1,8 +1,8 @@
 /**
- * Two servers on one PostgreSQL under the mixed load of `bench/`: whichever is stopped, and however, a client
- * that retries sees no failed operation, and what was acknowledged is in the record once.
+ * Two servers on one PostgreSQL under the mixed load of `bench/`: when one is stopped or killed, a client that retries
+ * sees no failed operation, and every acknowledged write is stored once.
  *
- * One stop of each in the normal run; `pnpm test:faults` plays twenty.
+ * One stop of each kind in the normal run, twenty in `pnpm test:faults`.
  */
 import { execFile } from "node:child_process"
 import { join } from "node:path"
@@ -12,7 +12,9 @@ import { assert, describe, it } from "vitest"
 const STOPS = process.env.ATTESTRY_FAULTS === "1" ? 20 : 2
 
 describe("two servers", () => {
-  it(`are stopped ${STOPS} times, and nobody notices`, { timeout: 90_000 * STOPS }, async () => {
+  it(`are stopped ${STOPS} times without a failed operation`, {
+    timeout: 90_000 * STOPS
+  }, async () => {
     const bench = join(import.meta.dirname, "../../../bench/run.mjs")
     const { stdout } = await promisify(execFile)(process.execPath, [bench, "two-processes"], {
       env: { ...process.env, BENCH_STOPS: String(STOPS), BENCH_WORKERS: "4" }

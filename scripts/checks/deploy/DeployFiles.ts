@@ -80,4 +80,6 @@ export const probes = (): ReadonlyArray<string> =>
 
 /** Seconds that a process takes at most to stop. */
 export const stopSeconds = (): number =>
-  Number(found("packages/server/src/Lifecycle.ts", /STOP_MS = ([\d_]+)/).replaceAll("_", "")) / 1000
+  Number(
+    found("packages/server/src/internal/Lifecycle.ts", /STOP_MS = ([\d_]+)/).replaceAll("_", "")
+  ) / 1000

@@ -1,13 +1,12 @@
 /**
- * The guarded client on Node's TLS and the HTTP of undici.
+ * The guarded client on Node's TLS and undici's HTTP.
  *
- * Proxy variables, `NODE_TLS_REJECT_UNAUTHORIZED` and the process-wide agents have no influence here;
- * `NODE_EXTRA_CA_CERTS` has (DECISION A-25).
+ * It ignores proxy variables, `NODE_TLS_REJECT_UNAUTHORIZED` and the process-wide agents; it honours
+ * `NODE_EXTRA_CA_CERTS` (DECISION A-25).
  */
 import { createSecureContext, type SecureContext } from "node:tls"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as AddressRange from "../outbound/AddressRange.js"
@@ -15,36 +14,35 @@ import * as AllowList from "../outbound/AllowList.js"
 import * as GuardedHttpClient from "../outbound/GuardedHttpClient.js"
 import type { HostResolver } from "../outbound/HostResolver.js"
 import type {
-  Answer,
   Dial,
   OutboundTransport,
-  TransportFailure
+  TransportFailure,
+  TransportResponse
 } from "../outbound/OutboundTransport.js"
 import * as OutboundUrl from "../outbound/OutboundUrl.js"
-import type * as Task from "../outbound/Task.js"
 import * as HostResolverNode from "./HostResolverNode.js"
 import type { Destination } from "./internal/Connection.js"
 import * as ConnectionPool from "./internal/ConnectionPool.js"
 import * as HttpsExchange from "./internal/HttpsExchange.js"
 import * as TrustedCa from "./internal/TrustedCa.js"
 
-/** How the client is configured; everything may be left out. */
+/** The options of the client; all are optional. */
 export interface Options {
-  /** Blocks, addresses and exact host names that are permitted although they are not public. */
+  /** Blocks, addresses and exact host names that are permitted beside public ones. */
   readonly allow?: ReadonlyArray<string>
-  /** Certificates in PEM to trust beside the ones that Node trusts. */
+  /** Certificates in PEM to trust beside Node's. */
   readonly extraCa?: string
-  /** Bytes of a response body that are read before the attempt fails; 64 KiB. */
+  /** The most bytes of a response body, beyond which the attempt fails; 64 KiB. */
   readonly maxResponseBytes?: number
-  /** Destinations, over all tenants, whose connections are kept; 256. */
+  /** The most destinations, over all tenants, whose connections are kept; 256. */
   readonly destinationsMax?: number
-  /** Connections to one address for one tenant that are opened without waiting and kept; 64. */
+  /** Connections to one address for one tenant that are opened without waiting, and kept; 64. */
   readonly socketsMax?: number
   /** How long an unused connection is kept, in milliseconds; 10 seconds. */
   readonly idleMsMax?: number
 }
 
-/** The configured extra certificates cannot be read. */
+/** The configured extra certificates are not certificates in PEM. */
 export class InvalidExtraCa extends Schema.TaggedError<InvalidExtraCa>()("InvalidExtraCa", {
   cause: Schema.Defect
 }) {
@@ -64,44 +62,44 @@ const destinationOf = ({ address, tenant, url }: Dial): Destination => ({
   serverName: url.host._tag === "Name" ? url.host.name : ""
 })
 
-const nothingToCancel: Task.Cancel = () => {}
+/** The longest wait for a connection in use to become free. */
+const WAIT_MILLIS_MAX = 5_000
 
-/** No request waits longer than this for a connection in use to become free. */
-const PATIENCE_MILLIS_MAX = 5_000
+const noop = () => {}
 
-// WHY: a kept connection that the receiver closed in the meantime is no failure of the receiver,
-// so the request goes out once more, on a connection of its own.
-const carry = (
+/**
+ * Sends one request over a pooled connection; calling the result cancels it.
+ *
+ * WHY it retries: a kept connection that the receiver has closed is no failure of the receiver, so the request is
+ * sent once more on a new connection.
+ */
+const exchange = (
   pool: ConnectionPool.ConnectionPool,
   { dial, maxResponseBytes }: Pick<HttpsExchange.Exchange, "dial" | "maxResponseBytes">,
-  done: (exit: Exit.Exit<Answer, TransportFailure>) => void
-): Task.Cancel => {
+  done: (result: Either.Either<TransportResponse, TransportFailure>) => void
+): (() => void) => {
   const destination = destinationOf(dial)
-  const askedAt = performance.now()
-  const attempt = (lent: ConnectionPool.Lease) => {
-    const waited = Math.floor(performance.now() - askedAt)
-    const timeoutMs = Math.max(1, dial.timeoutMs - waited)
-    let isOver = false
-    const forget = HttpsExchange.start({ lent, dial, timeoutMs, maxResponseBytes }, (outcome) => {
-      isOver = true
-      cancel = nothingToCancel
-      pool.giveBack(lent, Either.isRight(outcome))
-      if (Either.isRight(outcome)) done(Exit.succeed(outcome.right))
-      else if (outcome.left.stale) attempt(pool.takeFresh(destination))
-      else done(Exit.fail(outcome.left.failure))
+  const startedAt = performance.now()
+  let cancel = noop
+  const attempt = (lease: ConnectionPool.Lease) => {
+    const elapsed = Math.floor(performance.now() - startedAt)
+    const timeoutMs = Math.max(1, dial.timeoutMs - elapsed)
+    let isDone = false
+    const abandon = HttpsExchange.start({ lease, dial, timeoutMs, maxResponseBytes }, (result) => {
+      isDone = true
+      cancel = noop
+      pool.release(lease, Either.isRight(result))
+      if (Either.isLeft(result) && result.left.stale) attempt(pool.acquireNew(destination))
+      else done(Either.mapLeft(result, ({ failure }) => failure))
     })
-    if (isOver) return
+    if (isDone) return
     cancel = () => {
-      forget()
-      pool.giveBack(lent, false)
+      abandon()
+      pool.release(lease, false)
     }
   }
-  let cancel: Task.Cancel = nothingToCancel
-  const stopWaiting = pool.take(
-    destination,
-    Math.min(PATIENCE_MILLIS_MAX, dial.timeoutMs / 3),
-    attempt
-  )
+  const waitMs = Math.min(WAIT_MILLIS_MAX, dial.timeoutMs / 3)
+  const stopWaiting = pool.acquire(destination, waitMs, attempt)
   return () => {
     stopWaiting()
     cancel()
@@ -112,7 +110,10 @@ const makeTransport = (
   pool: ConnectionPool.ConnectionPool,
   maxResponseBytes: number
 ): OutboundTransport => ({
-  send: (dial) => (done) => carry(pool, { dial, maxResponseBytes }, done)
+  send: (dial) =>
+    Effect.async((resume) =>
+      Effect.sync(exchange(pool, { dial, maxResponseBytes }, (result) => resume(result)))
+    )
 })
 
 /** The client without a resolver; warns when the allow-list permits anything. */

@@ -1,4 +1,4 @@
-/** HMAC of Node: the fastest there is here, and it occupies no thread of the pool. */
+/** HMAC on `node:crypto`, which is synchronous and uses no thread of Node's pool. */
 import { createHmac } from "node:crypto"
 import * as Layer from "effect/Layer"
 import { Hmac } from "../notification/Hmac.js"

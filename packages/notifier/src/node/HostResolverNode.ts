@@ -1,26 +1,25 @@
 /**
- * Names looked up in the system's file of hosts and by its DNS servers, or by one configured server.
+ * Resolves names from the system's hosts file and its DNS servers, or from one configured server.
  *
- * Questions are asked over the network by this process and not through `getaddrinfo`, which holds
- * one of Node's few threads until it gives up: a tenant whose name server is dead must not keep
- * others waiting, nor the end of the process. Nothing is cached here. DECISION B-90
+ * This process sends the DNS queries itself and not through `getaddrinfo`, which blocks one of Node's few threads
+ * until its timeout: a tenant's dead name server must delay neither other tenants nor the exit of the process.
+ * Concurrent attempts share a query; nothing is cached. DECISION B-90
  */
 import * as Dns from "node:dns"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as SharedLookup from "../internal/SharedLookup.js"
 import * as AddressRange from "../outbound/AddressRange.js"
 import { HostResolver, ResolutionError } from "../outbound/HostResolver.js"
-import * as DnsBatcher from "./internal/DnsBatcher.js"
 import * as FailureReason from "./internal/FailureReason.js"
 import * as HostsFile from "./internal/HostsFile.js"
 
-/** How names are looked up. */
+/** How names are resolved. */
 export interface Options {
-  /** A DNS server as `address` or `address:port`, IPv6 in brackets; left out, the system's way. */
+  /** A DNS server as `address` or `address:port`, IPv6 in brackets; by default the system's hosts file and servers. */
   readonly resolver?: string
 }
 
@@ -40,41 +39,46 @@ const isServer = (text: string): boolean => {
   return Option.isSome(AddressRange.parse(v6 ?? v4 ?? "")) && Number(port) <= 65_535
 }
 
-type Answers = ReadonlyArray<string>
+type Addresses = ReadonlyArray<string>
+type Resolution = Effect.Effect<Addresses, ResolutionError>
 
 const isAbsent = (error: Error): boolean =>
   ["ENOTFOUND", "ENODATA"].includes(FailureReason.codeOf(error))
 
-const settle = (error: Error | null, answers: Answers): DnsBatcher.Outcome =>
-  error === null
-    ? Either.right(answers)
-    : isAbsent(error)
-      ? Either.right([])
-      : Either.left(new ResolutionError({ cause: error, late: false }))
+/** One query, as Node's callback tells its result; a name without addresses gives none. */
+const query = (
+  send: (done: (error: Error | null, addresses: Addresses) => void) => void
+): Resolution =>
+  Effect.async((resume) =>
+    send((error, addresses) =>
+      resume(
+        error === null
+          ? Effect.succeed(addresses)
+          : isAbsent(error)
+            ? Effect.succeed([])
+            : Effect.fail(new ResolutionError({ cause: error, late: false }))
+      )
+    )
+  )
 
-const combine = (families: ReadonlyArray<DnsBatcher.Outcome>): DnsBatcher.Outcome => {
-  const answers = Arr.flatten(Arr.getRights(families))
-  const [failure] = Arr.getLefts(families)
-  return answers.length > 0 || failure === undefined ? Either.right(answers) : Either.left(failure)
-}
-
-const askBoth =
-  (dns: () => Dns.Resolver): DnsBatcher.Ask =>
-  (name, done) => {
-    let v4: DnsBatcher.Outcome | undefined
-    let v6: DnsBatcher.Outcome | undefined
-    const finish = () => {
-      if (v4 !== undefined && v6 !== undefined) done(combine([v4, v6]))
+/** The addresses of both families; fails when one family fails and the other has no address. */
+const queryBoth = (dns: Dns.Resolver, name: string): Resolution =>
+  Effect.flatMap(
+    Effect.all(
+      [
+        Effect.either(query((done) => dns.resolve4(name, done))),
+        Effect.either(query((done) => dns.resolve6(name, done)))
+      ],
+      { concurrency: 2 }
+    ),
+    (families) => {
+      const addresses = Arr.flatten(Arr.getRights(families))
+      const [failure] = Arr.getLefts(families)
+      return addresses.length > 0 || failure === undefined
+        ? Effect.succeed(addresses)
+        : Effect.fail(failure)
     }
-    dns().resolve4(name, (error, answers) => {
-      v4 = settle(error, answers)
-      finish()
-    })
-    dns().resolve6(name, (error, answers) => {
-      v6 = settle(error, answers)
-      finish()
-    })
-  }
+  )
 
 const open = (server: string | undefined): Dns.Resolver => {
   const dns = new Dns.Resolver({ timeout: 2_000, tries: 2 })
@@ -82,49 +86,52 @@ const open = (server: string | undefined): Dns.Resolver => {
   return dns
 }
 
-/** How long a list of the system's servers is used before it is read again. */
+/** How long the system's list of servers is used before it is read again. */
 const SERVERS_MS_MAX = 10_000
 
-// WHY: a resolver keeps the servers that it found when it was made, so a younger one follows it; the
-// elder has as long to finish as the younger is used, which is longer than it waits for any answer.
+// WHY: a resolver keeps the servers that it found when it was made, so a new one replaces it. The previous one
+// stays for its queries under way, which end before the next replacement.
 const makeServers = (server: string | undefined) => {
-  let elder = open(server)
-  let current = elder
+  let previous = open(server)
+  let current = previous
   let openedAt = performance.now()
-  const take = () => {
+  const get = () => {
     if (server !== undefined || performance.now() - openedAt < SERVERS_MS_MAX) return current
-    elder = current
+    previous = current
     current = open(server)
     openedAt = performance.now()
     return current
   }
   const close = () => {
-    elder.cancel()
+    previous.cancel()
     current.cancel()
   }
-  return { take, close }
-}
-
-const makeAsk = (server: string | undefined, take: () => Dns.Resolver): DnsBatcher.Ask => {
-  const network = askBoth(take)
-  if (server !== undefined) return network
-  const hosts = HostsFile.make()
-  return (name, done) => {
-    const listed = hosts(name)
-    if (listed.length > 0) done(Either.right(listed))
-    else network(name, done)
-  }
+  return { get, close }
 }
 
 const make = (server: string | undefined) =>
-  Effect.acquireRelease(
-    Effect.sync(() => makeServers(server)),
-    ({ close }) => Effect.sync(close)
-  ).pipe(
-    Effect.map(({ take }) => HostResolver.of({ resolve: DnsBatcher.share(makeAsk(server, take)) }))
-  )
+  Effect.gen(function* () {
+    const servers = yield* Effect.acquireRelease(
+      Effect.sync(() => makeServers(server)),
+      ({ close }) => Effect.sync(close)
+    )
+    const hosts = server === undefined ? HostsFile.make() : () => []
+    const lookUp = (name: string): Resolution => {
+      const listed = hosts(name)
+      return listed.length > 0 ? Effect.succeed(listed) : queryBoth(servers.get(), name)
+    }
+    const shared = SharedLookup.make(
+      ({ name, timeoutMs }: { readonly name: string; readonly timeoutMs: number }) =>
+        Effect.timeoutFail(lookUp(name), {
+          duration: timeoutMs,
+          onTimeout: () => new ResolutionError({ cause: "no answer in time", late: true })
+        }),
+      ({ name, timeoutMs }) => `${timeoutMs} ${name}`
+    )
+    return HostResolver.of({ resolve: (name, timeoutMs) => shared({ name, timeoutMs }) })
+  })
 
-/** Looks names up as configured; IPv4 answers of a server come first. */
+/** Resolves names as configured; a server's IPv4 addresses come first. */
 export const layer = (options: Options = {}): Layer.Layer<HostResolver, InvalidResolver> => {
   const { resolver } = options
   return resolver === undefined || isServer(resolver)

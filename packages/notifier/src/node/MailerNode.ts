@@ -1,9 +1,8 @@
 /**
- * Mail through the operator's SMTP server, over a few kept connections.
+ * Sends mail through the operator's SMTP server, over a pool of connections. DECISION B-93
  *
- * Text never becomes a header by accident: addresses have one form, subjects are one line, and the
- * library folds and encodes the rest. While the server cannot be reached, mails fail at once instead
- * of waiting one after another. DECISION B-93
+ * Text cannot inject headers: addresses have one form, subjects are one line, and nodemailer folds and encodes the
+ * rest. While the server is unreachable, mails fail immediately instead of waiting for a timeout each.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -15,13 +14,13 @@ import * as FailureReason from "./internal/FailureReason.js"
 import * as SmtpUrl from "./internal/SmtpUrl.js"
 import * as TrustedCa from "./internal/TrustedCa.js"
 
-/** How mail is sent. */
+/** The settings of the mail server. */
 export interface Options {
-  /** `smtp://` or `smtps://`, with credentials if the server wants any; see `SmtpUrl` for `?tls=`. */
+  /** `smtp://` or `smtps://`, with optional credentials and `?tls=required`, `opportunistic` or `off`. */
   readonly url: Redacted.Redacted<string>
   /** The sender: an address, or a name and the address in angle brackets. */
   readonly from: string
-  /** Certificates in PEM to trust beside the ones that Node trusts. */
+  /** Certificates in PEM to trust beside Node's. */
   readonly extraCa?: string
   /** Connections at the same time; 4. */
   readonly connections?: number
@@ -34,11 +33,11 @@ export type InvalidMailSettings = SmtpUrl.InvalidMailSettings
 
 const FROM = /^(?:[^\p{Cc}<>"]*<)?[^\s<>@,;:"()[\]\\]+@([a-zA-Z0-9.-]+)>?$/u
 
-/** How long connecting, and each reply of the server, may take. */
+/** The time limits of connecting and of each reply of the server. */
 const CONNECT_MILLIS = 5_000
 const REPLY_MILLIS = 10_000
-/** For how long mails fail at once after the server could not be reached. */
-const REST_MILLIS = 5_000
+/** How long mails fail immediately after the server was unreachable. */
+const UNREACHABLE_MILLIS = 5_000
 
 const replyOf = (error: unknown): number | null =>
   error instanceof Error && "responseCode" in error && typeof error.responseCode === "number"
@@ -87,7 +86,7 @@ const open = (server: SmtpUrl.SmtpServer, { connections, extraCa }: Options) =>
 
 type Transport = ReturnType<typeof open>
 
-const handOver = (
+const sendMail = (
   transport: Transport,
   mail: Mail,
   { domain, from }: { readonly domain: string; readonly from: string }
@@ -114,13 +113,13 @@ const isUnreachable = ({ reason }: MailError): boolean =>
 
 const make = (transport: Transport, options: Options, domain: string) =>
   Effect.map(Effect.makeSemaphore(options.connections ?? 4), (permits) => {
-    let restUntil = 0
+    let unreachableUntil = 0
     let last = late()
     const attempt = (mail: Mail) =>
       Effect.suspend(() =>
-        performance.now() < restUntil
+        performance.now() < unreachableUntil
           ? Effect.fail(last)
-          : handOver(transport, mail, { domain, from: options.from })
+          : sendMail(transport, mail, { domain, from: options.from })
       )
     const send = (mail: Mail) =>
       permits
@@ -129,8 +128,8 @@ const make = (transport: Transport, options: Options, domain: string) =>
           Effect.timeoutFail({ duration: mail.timeoutMs, onTimeout: late }),
           Effect.tapError((error) =>
             Effect.sync(() => {
-              if (!isUnreachable(error) || performance.now() < restUntil) return
-              restUntil = performance.now() + REST_MILLIS
+              if (!isUnreachable(error) || performance.now() < unreachableUntil) return
+              unreachableUntil = performance.now() + UNREACHABLE_MILLIS
               last = error
             })
           )
@@ -138,7 +137,7 @@ const make = (transport: Transport, options: Options, domain: string) =>
     return Mailer.of({ send })
   })
 
-/** Sends mail as configured; connections are closed with the scope, whatever they carry. */
+/** Sends mail as configured; connections are closed with the scope, also while they send. */
 export const layer = (options: Options): Layer.Layer<Mailer, InvalidMailSettings> =>
   Layer.scoped(
     Mailer,

@@ -1,17 +1,15 @@
 /**
- * How did one attempt at a delivery end, as a channel sees it?
+ * The port that makes one attempt at a delivery, and the outcomes of an attempt.
  *
- * When to try again, and when to give up, is decided by `DeliverySchedule`. An error names a class and
- * never an address or what a receiver said (P-QUIET). A channel that is no part of this package is best
- * written with effects and made of them by `fromEffects`.
+ * `DeliverySchedule` decides when to try again and when to give up. An error names a class of failure, never an
+ * address and never the text of a response (P-QUIET).
  */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Context from "effect/Context"
 import type * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Task from "../outbound/Task.js"
 
 /** How an attempt ended. */
 export type ChannelOutcome =
@@ -19,18 +17,18 @@ export type ChannelOutcome =
   | {
       readonly _tag: "Refused"
       readonly error: string
-      /** How long the receiver asks us to wait. */
+      /** The receiver's `Retry-After`. */
       readonly retryAfter: Option.Option<Duration.Duration>
-      /** Another attempt cannot end otherwise. */
+      /** No later attempt can succeed. */
       readonly isFinal: boolean
     }
-  /** The receiver says that it is gone for good. */
+  /** The receiver is gone permanently. */
   | { readonly _tag: "Gone"; readonly error: string }
 
-/** The receiver has taken it. */
+/** The receiver accepted the delivery. */
 export const accepted: ChannelOutcome = { _tag: "Accepted" }
 
-/** The attempt failed; trying again may help. */
+/** The attempt failed; a later one may succeed unless `isFinal`. */
 export const refused = (
   error: string,
   options: {
@@ -44,33 +42,25 @@ export const refused = (
   isFinal: options.isFinal ?? false
 })
 
-/** The receiver is gone for good. */
+/** The receiver is gone permanently. */
 export const gone = (error: string): ChannelOutcome => ({ _tag: "Gone", error })
 
-/** What every channel is told. */
+/** The options of every channel. */
 export interface ChannelOptions {
-  /** Where the deployment is reached from outside, without a slash at the end. */
+  /** The deployment's public URL, without a slash at the end. */
   readonly publicUrl: string
   /** How long one attempt may take, in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** Carries deliveries to their targets, each in the way of its type. */
+/** Port: sends deliveries to their targets, by the target's type. */
 export class Channel extends Context.Tag("@attestry/notifier/Channel")<
   Channel,
   {
     /**
-     * One attempt, within the configured time. Fails only when the attempt could not be made for a
-     * reason of our own.
+     * Makes one attempt within the configured time. Fails only when no attempt was made because the store could
+     * not be read.
      */
-    readonly send: (delivery: ClaimedDelivery) => Task.Task<ChannelOutcome, StoreError>
+    readonly send: (delivery: ClaimedDelivery) => Effect.Effect<ChannelOutcome, StoreError>
   }
 >() {}
-
-/** A channel whose attempts are effects; each runs as a fiber, interrupted when it is given up. */
-export const fromEffects = (
-  send: (delivery: ClaimedDelivery) => Effect.Effect<ChannelOutcome, StoreError>
-): Effect.Effect<Channel["Type"]> =>
-  Effect.map(Task.runner, (run) => ({
-    send: (delivery: ClaimedDelivery) => run(Effect.suspend(() => send(delivery)))
-  }))

@@ -1,17 +1,17 @@
-/** Which channel carries a delivery? The one that its target's type names. */
+/** The channel that selects webhook, chat or mail by the type of a delivery's target. */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { SigningSecrets } from "@attestry/core/SigningSecrets"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.js"
 import { Channel, type ChannelOptions } from "./Channel.js"
-import * as ChatChannel from "./ChatChannel.js"
-import * as EmailChannel from "./EmailChannel.js"
 import type { Hmac } from "./Hmac.js"
+import * as ChatChannel from "./internal/ChatChannel.js"
+import * as EmailChannel from "./internal/EmailChannel.js"
+import * as WebhookChannel from "./internal/WebhookChannel.js"
 import type { Mailer } from "./Mailer.js"
-import * as WebhookChannel from "./WebhookChannel.js"
 
-/** Every channel at once. */
+/** `Channel` for every type of target. */
 export const layer = (
   options: ChannelOptions
 ): Layer.Layer<Channel, never, GuardedHttpClient | SigningSecrets | Hmac | Mailer> =>

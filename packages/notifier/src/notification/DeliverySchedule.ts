@@ -1,17 +1,16 @@
 /**
- * When is a failed delivery tried again, and when is it given up?
+ * Decides when a failed delivery is tried again and when it becomes a dead letter. DECISION A-25, B-91
  *
- * Pauses grow by a fixed factor, spread by chance so that receivers are not hit by everybody at once,
- * and never shorter than what the receiver asked for. DECISION A-25, B-91
+ * Exponential backoff with jitter, never shorter than the receiver's `Retry-After`.
  */
 import type { DeliveryOutcome } from "@attestry/core/Delivery"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import type { ChannelOutcome } from "./Channel.js"
 
-/** How often a delivery is tried, and how patiently. */
+/** The number of attempts and their backoff. */
 export interface ScheduleOptions {
-  /** Attempts in all, the first included. */
+  /** The number of attempts, the first included. */
   readonly attemptsMax: number
   /** The pause after the first failed attempt, in milliseconds. */
   readonly backoffMillis: number
@@ -20,14 +19,14 @@ export interface ScheduleOptions {
 /** Eight attempts over three days. DECISION A-25 */
 export const defaults: ScheduleOptions = { attemptsMax: 8, backoffMillis: 10_000 }
 
-/** Each pause is this many times the one before. */
+/** Each pause is this many times the previous one. */
 export const FACTOR = 5.25
 /** A pause is at most this much shorter or longer than planned. */
 export const JITTER = 0.2
 /** No pause is planned longer than this. */
 export const PAUSE_MILLIS_MAX = 3 * 24 * 3_600_000
-/** A receiver's wish is granted up to this. */
-export const WISH_MILLIS_MAX = 24 * 3_600_000
+/** The longest `Retry-After` that is granted. */
+export const RETRY_AFTER_MILLIS_MAX = 24 * 3_600_000
 
 /** The planned pause after so many failed attempts, counted from 1. */
 export const pauseMillis = (failures: number, { backoffMillis }: ScheduleOptions): number =>
@@ -36,14 +35,17 @@ export const pauseMillis = (failures: number, { backoffMillis }: ScheduleOptions
 const afterMillis = (
   failures: number,
   options: ScheduleOptions,
-  { chance, wish }: { readonly chance: number; readonly wish: Option.Option<Duration.Duration> }
+  {
+    chance,
+    retryAfter
+  }: { readonly chance: number; readonly retryAfter: Option.Option<Duration.Duration> }
 ): number => {
   const spread = pauseMillis(failures, options) * (1 - JITTER + 2 * JITTER * chance)
-  const asked = Option.match(wish, { onNone: () => 0, onSome: Duration.toMillis })
-  return Math.round(Math.max(spread, Math.min(asked, WISH_MILLIS_MAX)))
+  const requested = Option.match(retryAfter, { onNone: () => 0, onSome: Duration.toMillis })
+  return Math.round(Math.max(spread, Math.min(requested, RETRY_AFTER_MILLIS_MAX)))
 }
 
-/** What an attempt's end means for a delivery that had `attempts` failed ones; `chance` is in [0, 1). */
+/** The outcome of an attempt at a delivery that had `attempts` failed ones; `chance` is in [0, 1). */
 export const settle = (
   outcome: ChannelOutcome,
   { attempts, chance }: { readonly attempts: number; readonly chance: number },
@@ -55,11 +57,15 @@ export const settle = (
     case "Gone":
       return { _tag: "Gone", error: outcome.error }
     case "Refused": {
-      const { error, isFinal, retryAfter: wish } = outcome
+      const { error, isFinal, retryAfter } = outcome
       const failures = attempts + 1
       return isFinal || failures >= options.attemptsMax
         ? { _tag: "Dead", error }
-        : { _tag: "Retry", error, afterMillis: afterMillis(failures, options, { chance, wish }) }
+        : {
+            _tag: "Retry",
+            error,
+            afterMillis: afterMillis(failures, options, { chance, retryAfter })
+          }
     }
   }
 }

@@ -1,23 +1,23 @@
 /**
- * Port: hands one mail to the operator's mail server.
+ * The port that passes a mail to the operator's mail server.
  *
- * The server is the operator's choice, not a tenant's, so the outbound guard has no say in it.
+ * The operator configures the server, not a tenant, so the outbound guard does not apply.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type { EmailMessage } from "./EmailMessage.js"
+import type { EmailMessage } from "./internal/EmailMessage.js"
 
-/** A mail on its way. */
+/** A mail with its addresses. */
 export interface Mail extends EmailMessage {
-  /** The same for every attempt: becomes the `Message-ID`, by which mail programs drop repetitions. */
+  /** The same for every attempt: it becomes the `Message-ID`, by which mail programs drop duplicates. */
   readonly id: string
   readonly to: ReadonlyArray<string>
   readonly timeoutMs: number
 }
 
-/** The mail was not taken; the message is a class, never an address or what the server said. */
+/** The server did not accept the mail; the message is a class, never an address or the server's text. */
 export class MailError extends Schema.TaggedError<MailError>()("MailError", {
   reason: Schema.Literal(
     "mail is not configured",
@@ -29,7 +29,7 @@ export class MailError extends Schema.TaggedError<MailError>()("MailError", {
   ),
   /** The server's reply code, where there is one. */
   code: Schema.NullOr(Schema.Int),
-  /** The server will not take this mail at any other time either. */
+  /** The server rejects this mail permanently. */
   isFinal: Schema.Boolean
 }) {
   override get message() {
@@ -42,14 +42,14 @@ export class Mailer extends Context.Tag("@attestry/notifier/Mailer")<
   Mailer,
   {
     /**
-     * Hands the mail over; done when the server has taken it for at least one address. Ends within
-     * `timeoutMs`, and at once when it is interrupted.
+     * Succeeds when the server has accepted the mail for at least one address. Ends within `timeoutMs`, and
+     * immediately when it is interrupted.
      */
     readonly send: (mail: Mail) => Effect.Effect<void, MailError>
   }
 >() {}
 
-/** No mail server is configured: every mail fails and says so. */
+/** For deployments without a mail server: every mail fails with `mail is not configured`. */
 export const layerNone: Layer.Layer<Mailer> = Layer.succeed(Mailer, {
   send: () =>
     Effect.fail(new MailError({ reason: "mail is not configured", code: null, isFinal: false }))

@@ -1,8 +1,8 @@
 /**
- * What is the body of a webhook, version `1.0`? SPEC §6.3, DECISION D9.5, D10.6
+ * The body of a webhook, version `1.0`. SPEC §6.3, DECISION D9.5, D10.6
  *
- * One shape for events of environments and one for keys that end; receivers tell them apart by
- * `event_type`. Fields are never removed or renamed within a version. Signing is not here.
+ * Events of environments and of expiring API keys have different shapes; receivers distinguish them by `event_type`.
+ * Fields are never removed or renamed within a version. `WebhookSignature` signs it.
  */
 
 import { Status } from "@attestry/core/ComplianceStatus"
@@ -18,7 +18,7 @@ import { toSeconds } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
-import * as NotificationLinks from "./NotificationLinks.js"
+import * as NotificationLinks from "./internal/NotificationLinks.js"
 
 const text = (description: string) => Schema.String.annotations({ description })
 
@@ -29,7 +29,7 @@ const head = {
   description: text("One sentence for people")
 }
 
-/** What the flow knows about the artifact. */
+/** The artifact's flow, status, commit and build. */
 export const ProvenancePayload = Schema.Struct({
   flow: Schema.String,
   status: Status,
@@ -40,7 +40,7 @@ export const ProvenancePayload = Schema.Struct({
   build_url: Schema.NullOr(Schema.String)
 })
 
-/** The artifact that the event is about. */
+/** The artifact of the event. */
 export const ArtifactPayload = Schema.Struct({
   name: Schema.String,
   fingerprint: text("SHA-256 in lower-case hexadecimal; empty when the runtime did not know it"),
@@ -49,7 +49,7 @@ export const ArtifactPayload = Schema.Struct({
   })
 })
 
-/** The snapshot that made the event, or the latest one at that time. */
+/** The snapshot that caused the event, or the latest one at that time. */
 export const SnapshotPayload = Schema.Struct({
   index: text("Counts from 1"),
   status: Schema.Literal("compliant", "non-compliant", "unknown"),
@@ -57,7 +57,7 @@ export const SnapshotPayload = Schema.Struct({
   api_url: Schema.String
 })
 
-/** Something happened in an environment. */
+/** The body of an event of an environment. */
 export const EnvironmentPayload = Schema.Struct({
   ...head,
   event_type: Schema.Literal(
@@ -77,7 +77,7 @@ export const EnvironmentPayload = Schema.Struct({
   })
 }).annotations({ identifier: "EnvironmentPayload" })
 
-/** A service account's key ends soon, or has ended. */
+/** The body of an event of an API key that expires soon or has expired. */
 export const ApiKeyExpiryPayload = Schema.Struct({
   ...head,
   event_type: Schema.Literal("API_KEY_EXPIRY"),
@@ -156,7 +156,7 @@ const ofKey = (notification: ApiKeyExpiryNotification): WebhookPayload => {
   }
 }
 
-/** The body for a notification, with links from the deployment's public address. */
+/** The body of a notification, with links below the deployment's public URL. */
 export const make = (base: string, notification: Notification): WebhookPayload =>
   notification.event_type === "API_KEY_EXPIRY"
     ? ofKey(notification)

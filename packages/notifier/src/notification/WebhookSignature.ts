@@ -1,8 +1,7 @@
 /**
- * How does a webhook say who sent it? DECISION A-23
+ * The format of Standard Webhooks signatures: headers, signed text, and secrets. DECISION A-23
  *
- * The text of a Standard Webhooks signature: which headers there are, what exactly is signed, how
- * secrets are written. Computing an HMAC is not here: senders and receivers have their own ways.
+ * It computes no HMAC: senders use `Hmac`, receivers use WebCrypto.
  */
 import { SECRET_PREFIX } from "@attestry/core/SigningSecret"
 import * as Either from "effect/Either"
@@ -19,7 +18,7 @@ export const HEADERS = {
 /** Seconds by which the clocks of sender and receiver may differ. */
 export const TOLERANCE_SECONDS = 300
 
-/** What is signed beside the body; the same in every attempt, but for the timestamp. */
+/** The signed part beside the body; attempts at one delivery differ in the timestamp alone. */
 export interface SignedHead {
   readonly id: string
   /** Whole epoch seconds at which the attempt was made. */
@@ -30,7 +29,7 @@ export interface SignedHead {
 export const content = ({ id, timestamp }: SignedHead, body: string): string =>
   `${id}.${timestamp}.${body}`
 
-/** The headers of a request: one signature per secret, so that receivers can change over. */
+/** The headers of a request, with one signature per secret, so that receivers can rotate secrets. */
 export const headers = (
   { id, timestamp }: SignedHead,
   macs: ReadonlyArray<string>
@@ -40,21 +39,21 @@ export const headers = (
   "webhook-signature": macs.map((mac) => `v1,${mac}`).join(" ")
 })
 
-/** The MACs, in Base64, of a signature header; versions other than `v1` are passed over. */
+/** The MACs, in Base64, of a signature header; versions other than `v1` are ignored. */
 export const macsIn = (signature: string): ReadonlyArray<string> =>
   signature
     .split(" ")
     .filter((each) => each.startsWith("v1,"))
     .map((each) => each.slice(3))
 
-/** The secret is not `whsec_` and Base64; the text itself is not repeated. */
+/** The secret is not `whsec_` and Base64; the error does not contain it. */
 export class InvalidSecret extends Schema.TaggedError<InvalidSecret>()("InvalidSecret", {}) {
   override get message() {
     return "the signing secret is not Base64, with or without `whsec_` before it"
   }
 }
 
-/** The key's bytes from a secret's text; the prefix may be left out. */
+/** Decodes the key from a secret's text; the prefix is optional. */
 export const keyOf = (secret: string): Either.Either<Uint8Array, InvalidSecret> => {
   const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret
   const bytes = Encoding.decodeBase64(encoded)

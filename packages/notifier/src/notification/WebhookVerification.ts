@@ -1,9 +1,9 @@
 /**
- * Was this webhook sent by the Attestry deployment that shares our secret, and just now?
+ * Verifies, in a receiver, that a webhook comes from the deployment that shares its secret, and is recent.
  *
- * For receivers. Needs nothing but WebCrypto, so it runs in Node, in browsers and on the edge. The
- * body has to be the text as it came: parsed and printed again it would be another text. A receiver
- * that acts only once per event remembers `id`: deliveries are repeated until one is answered.
+ * It needs WebCrypto alone, so it runs in Node, in browsers and on the edge. The body must be the received text, not
+ * JSON that was parsed and printed again. A receiver that acts once per event remembers `id`: a delivery is repeated
+ * until the receiver accepts it.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,17 +14,17 @@ import * as Schema from "effect/Schema"
 import { WebhookPayload } from "./WebhookPayload.js"
 import * as WebhookSignature from "./WebhookSignature.js"
 
-/** What reached the receiver. */
+/** A request that a receiver got. */
 export interface Received {
-  /** The headers, by names in any case, as `Headers`, Node's `request.headers` or a plain object. */
+  /** The headers, with names in any case: `Headers`, Node's `request.headers` or a plain object. */
   readonly headers: Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  /** The body as it came. */
+  /** The body, unchanged. */
   readonly body: string
-  /** The org's signing secret; during a change of secrets several, each of which is accepted. */
+  /** The org's signing secret; several during a rotation, each of which is accepted. */
   readonly secret: string | ReadonlyArray<string>
 }
 
-/** A webhook that is what it says it is. */
+/** A verified webhook. */
 export interface Verified {
   /** The same in every repetition of this delivery. */
   readonly id: string
@@ -33,7 +33,7 @@ export interface Verified {
   readonly payload: WebhookPayload
 }
 
-/** The request is not a webhook of ours; answer it with a 4xx. */
+/** The request is not a valid webhook; respond with a 4xx. */
 export class InvalidWebhook extends Schema.TaggedError<InvalidWebhook>()("InvalidWebhook", {
   reason: Schema.Literal("headers", "timestamp", "signature", "body")
 }) {
@@ -68,7 +68,7 @@ const headIn = (headers: Received["headers"], now: number) =>
 
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const
 
-// INVARIANT: `verify` of WebCrypto compares in a time that does not depend on where texts differ.
+// INVARIANT: WebCrypto's `verify` compares in constant time.
 const isSigned = (key: Uint8Array, content: string, macs: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const imported = await crypto.subtle.importKey("raw", new Uint8Array(key), HMAC, false, [
@@ -86,7 +86,7 @@ const isSigned = (key: Uint8Array, content: string, macs: ReadonlyArray<string>)
 
 const payloadIn = Schema.decodeEither(Schema.parseJson(WebhookPayload))
 
-/** Checks age and signature, then reads the body; additional fields of the body are passed over. */
+/** Checks age and signature, then decodes the body; additional fields of the body are ignored. */
 export const verify = ({
   body,
   headers,
@@ -110,7 +110,7 @@ export const verify = ({
 
 /** The same for code without Effect: rejects with `InvalidWebhook` or `InvalidSecret`. */
 export const verifyPromise = async (received: Received): Promise<Verified> => {
-  const outcome = await Effect.runPromise(Effect.either(verify(received)))
-  if (Either.isLeft(outcome)) throw outcome.left
-  return outcome.right
+  const result = await Effect.runPromise(Effect.either(verify(received)))
+  if (Either.isLeft(result)) throw result.left
+  return result.right
 }

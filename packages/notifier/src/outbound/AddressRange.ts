@@ -1,9 +1,8 @@
 /**
- * What is this address, and may a delivery go there?
+ * IP addresses as bytes, their classes, and whether a delivery may go to them.
  *
- * Text is read strictly into bytes and every answer is about the bytes, so no spelling can change
- * it. Names are not looked up here; the short, octal and hexadecimal spellings that some systems
- * take for IPv4 are simply not addresses.
+ * Text is parsed strictly into bytes and every decision is about the bytes, so no spelling can change it. Names are
+ * not resolved here; the short, octal and hexadecimal spellings of IPv4 are not addresses.
  */
 import * as Option from "effect/Option"
 import { type AddressClass, type SpecialRange, v4, v6, wrapping } from "./internal/SpecialRanges.js"
@@ -116,11 +115,11 @@ const find = (
 ): AddressClass =>
   table.find(([, prefix, bits]) => startsWith(address, prefix, bits))?.[0] ?? otherwise
 
-/** What the address is for, mapped and NAT64 ones judged by the IPv4 address inside. */
+/** The class of an address; mapped and NAT64 ones have the class of the IPv4 address inside. */
 export const classify = (address: Address): AddressClass => {
   const inner = unwrap(address)
   if (inner.length === 4) return find(v4, inner, "public")
-  // INVARIANT: what is neither 4 nor 16 bytes is no address and must never be dialled.
+  // INVARIANT: only 4 or 16 bytes are an address; everything else is never dialled.
   return inner.length === 16 ? find(v6, inner, "reserved") : "reserved"
 }
 

@@ -1,8 +1,8 @@
 /**
- * Which non-public destinations has the operator permitted by hand?
+ * The non-public destinations that the operator permits.
  *
- * For tests and for deployments whose receivers are inside; empty unless configured. An entry is a
- * block (`10.1.0.0/16`), an address, or one exact host name; there are no wildcards.
+ * For tests and for deployments with receivers on private networks; empty unless configured. An entry is a block
+ * (`10.1.0.0/16`), an address, or one exact host name; there are no wildcards.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -46,7 +46,7 @@ const parseRange = (text: string): Option.Option<AddressRange.Range> => {
 
 const isName = (text: string): boolean => HostName.isName(text) && !ENDS_IN_NUMBER.test(text)
 
-/** Reads the configured entries and reports all that cannot be read. */
+/** Parses the configured entries and reports all invalid ones. */
 export const parse = (
   entries: ReadonlyArray<string>
 ): Either.Either<AllowList, InvalidAllowList> => {
@@ -65,7 +65,7 @@ export const parse = (
     : Either.left(new InvalidAllowList({ entries: invalid }))
 }
 
-/** Whether the operator permitted anything at all. */
+/** Whether the list has no entry. */
 export const isEmpty = (list: AllowList): boolean =>
   list.ranges.length === 0 && list.names.size === 0
 

@@ -1,8 +1,8 @@
 /**
- * Why is a destination refused?
+ * The reason for which a destination is refused.
  *
- * The reason is a word about the text or the answer, never the text or the answer itself: URLs of
- * targets are secrets (DECISION A-27), and answers tell about networks.
+ * It never repeats the URL or a resolved address: URLs of targets are secrets (DECISION A-27), and addresses
+ * disclose networks.
  */
 import * as Schema from "effect/Schema"
 
@@ -30,7 +30,7 @@ const explanations: Readonly<Record<typeof Reason.Type, string>> = {
   unresolved: "the host name has no address"
 }
 
-/** A destination that no delivery may go to. */
+/** A destination that is not permitted. */
 export class BlockedDestination extends Schema.TaggedError<BlockedDestination>()(
   "BlockedDestination",
   { reason: Reason }

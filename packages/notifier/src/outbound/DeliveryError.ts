@@ -1,8 +1,8 @@
 /**
- * What may a tenant learn about a delivery that got no answer?
+ * The failure of an attempt that got no response, as a tenant may see it.
  *
- * Its class and nothing else: addresses, ports, certificates and bodies would turn the service into
- * a probe of the network around it. An answer with a bad status is an outcome, not this error.
+ * It names a class and nothing else: addresses, ports, certificates and bodies would turn the service into a probe
+ * of the operator's network. A response with an error status is not this error.
  */
 import * as Schema from "effect/Schema"
 

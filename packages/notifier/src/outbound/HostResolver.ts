@@ -4,10 +4,10 @@
  * A port. It only reports; whether an address may be dialled is decided in `OutboundUrl`.
  */
 import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Task } from "./Task.js"
 
-/** The resolver could not be asked, or did not answer; `late` when the time ran out. */
+/** The resolver cannot be reached or does not answer; `late` when the time ran out. */
 export class ResolutionError extends Schema.TaggedError<ResolutionError>()("ResolutionError", {
   cause: Schema.Defect,
   late: Schema.Boolean
@@ -17,18 +17,18 @@ export class ResolutionError extends Schema.TaggedError<ResolutionError>()("Reso
   }
 }
 
-/** Looks names up, afresh on every call. */
+/** Resolves host names without a cache. */
 export class HostResolver extends Context.Tag("@attestry/notifier/HostResolver")<
   HostResolver,
   {
     /**
      * Every IPv4 and IPv6 address of the name, in the order in which to try them, never from a
      * cache of this process. An empty list means that the name does not exist or has no address.
-     * Ends within `timeoutMs`; a name that gets no answer delays no other.
+     * Ends within `timeoutMs`; a name whose server does not answer delays no other name.
      */
     readonly resolve: (
       name: string,
       timeoutMs: number
-    ) => Task<ReadonlyArray<string>, ResolutionError>
+    ) => Effect.Effect<ReadonlyArray<string>, ResolutionError>
   }
 >() {}

@@ -1,17 +1,17 @@
 /**
- * What does the guarded client ask of the code that owns the sockets?
+ * The port between the guarded client and the code that owns the sockets.
  *
- * A transport is told the address and has no say in it. It neither resolves names, nor follows
- * redirects, nor uses proxies.
+ * A transport connects to the address that it is given. It neither resolves names, nor follows redirects, nor
+ * uses proxies.
  */
+import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Address } from "./AddressRange.js"
 import { DeliveryReason } from "./DeliveryError.js"
 import type { OutboundUrl } from "./OutboundUrl.js"
-import type { Task } from "./Task.js"
 
-/** One judged address to dial, and the URL whose name stays in SNI, certificate and `Host`. */
+/** One permitted address to dial, and the URL whose name stays in SNI, certificate and `Host`. */
 export interface Dial {
   readonly address: Address
   readonly url: OutboundUrl
@@ -24,14 +24,14 @@ export interface Dial {
   readonly timeoutMs: number
 }
 
-/** What the receiver answered, its body read and thrown away. */
-export interface Answer {
+/** The receiver's response; its body is read and discarded. */
+export interface TransportResponse {
   readonly status: number
-  /** The `Retry-After` header as it came. */
+  /** The `Retry-After` header, not parsed. */
   readonly retryAfter: Option.Option<string>
 }
 
-/** The address gave no answer. `unreached` promises that nothing of the request was sent. */
+/** There is no response. `unreached` promises that no byte of the request was sent. */
 export class TransportFailure extends Schema.TaggedError<TransportFailure>()("TransportFailure", {
   reason: DeliveryReason,
   unreached: Schema.Boolean,
@@ -46,7 +46,7 @@ export class TransportFailure extends Schema.TaggedError<TransportFailure>()("Tr
 export interface OutboundTransport {
   /**
    * POSTs to exactly the given address. Connections are shared only between dials that agree in
-   * tenant, address, port and host. Ends within the dial's times; giving it up closes the socket.
+   * tenant, address, port and host. Ends within the dial's times; interruption closes the socket.
    */
-  readonly send: (dial: Dial) => Task<Answer, TransportFailure>
+  readonly send: (dial: Dial) => Effect.Effect<TransportResponse, TransportFailure>
 }

@@ -1,9 +1,9 @@
 /**
- * May a delivery go to this URL, and to the addresses its name resolves to?
+ * Decides whether a delivery may go to a URL and to the addresses that its name resolves to.
  *
- * `check` decides from the text alone and never asks DNS; `judge` decides about answers. The text
- * is read here, byte by byte, and not by the platform's URL parser, which repairs what should be
- * refused; the parser only has to agree in the end. Nothing is resolved or dialled here.
+ * `check` decides from the text alone, without DNS; `checkAddresses` decides about resolved addresses. This module
+ * parses the text itself, because the platform's URL parser repairs what must be refused; at the end both parsers
+ * must agree. Nothing is resolved or dialled here.
  */
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
@@ -18,7 +18,7 @@ export type Host =
   | { readonly _tag: "Address"; readonly address: AddressRange.Address }
   | { readonly _tag: "Name"; readonly name: string }
 
-/** A URL that passed `check`: host, port, and path with query exactly as they were written. */
+/** A URL that passed `check`: host, port, and path with query exactly as in the text. */
 export interface OutboundUrl {
   readonly host: Host
   readonly port: number
@@ -79,9 +79,9 @@ export const hostText = ({ host }: OutboundUrl): string =>
 export const authority = (url: OutboundUrl): string =>
   url.port === PORT_DEFAULT ? hostText(url) : `${hostText(url)}:${url.port}`
 
-// WHY: whoever else reads the stored URL uses the platform's parser. Where the two readings differ
-// one of them is wrong, and an attacker knows which.
-const readsTheSame = (text: string, url: OutboundUrl): boolean => {
+// WHY: other programs parse the stored URL with the platform's parser; a text that the two parsers understand
+// differently is refused.
+const agreesWithPlatform = (text: string, url: OutboundUrl): boolean => {
   try {
     const other = new URL(text)
     return other.hostname === hostText(url) && Number(other.port || PORT_DEFAULT) === url.port
@@ -106,20 +106,20 @@ export const check = (
     const host = yield* parseHost(hostPart, allow)
     const port = yield* parsePort(portPart)
     const url: OutboundUrl = { host, port, path: path.startsWith("/") ? path : `/${path}` }
-    return readsTheSame(text, url) ? url : yield* blocked("host")
+    return agreesWithPlatform(text, url) ? url : yield* blocked("host")
   })
 
-/** Decides about the answers of one resolution: all must be permitted, and there must be one. */
-export const judge = (
+/** Decides about the addresses of one resolution: there must be one, and all must be permitted. */
+export const checkAddresses = (
   url: OutboundUrl,
-  answers: ReadonlyArray<string>,
+  resolved: ReadonlyArray<string>,
   allow: AllowList.AllowList = AllowList.empty
 ): Either.Either<Arr.NonEmptyReadonlyArray<AddressRange.Address>, BlockedDestination> => {
-  const addresses = Arr.getSomes(answers.map(AddressRange.parse))
+  const addresses = Arr.getSomes(resolved.map(AddressRange.parse))
   const trusted = url.host._tag === "Name" && AllowList.allowsName(allow, url.host.name)
-  if (answers.length === 0) return blocked("unresolved")
-  // INVARIANT: an answer that cannot be read counts as one that is not permitted.
-  return addresses.length === answers.length &&
+  if (resolved.length === 0) return blocked("unresolved")
+  // INVARIANT: a text that is not an address counts as one that is not permitted.
+  return addresses.length === resolved.length &&
     Arr.isNonEmptyReadonlyArray(addresses) &&
     addresses.every((address) => trusted || permits(allow, address))
     ? Either.right(addresses)

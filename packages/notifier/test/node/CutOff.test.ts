@@ -1,11 +1,11 @@
-/** Receivers that send too much, too slowly, or something else: each is cut off and hung up on. */
+/** Responses that are too large, too slow or malformed: the attempt fails and the connection is closed. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { client, name, post, reasonOf } from "./Posting.js"
 import * as Receiver from "./Receiver.js"
 
-describe("GuardedHttpClientNode, what is cut off", () => {
-  it.scopedLive("reads a response up to the limit and not a byte beyond", () =>
+describe("GuardedHttpClientNode, with bad responses", () => {
+  it.scopedLive("accepts a response of the largest size and refuses one more byte", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response, { request }) =>
         response.end(Buffer.alloc(Number(request.url?.slice(1))))
@@ -19,7 +19,7 @@ describe("GuardedHttpClientNode, what is cut off", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("stops reading a response without end", () =>
+  it.scopedLive("stops reading an endless response", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response) => {
         const more = () => {
@@ -33,7 +33,7 @@ describe("GuardedHttpClientNode, what is cut off", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("takes too many headers for too large", () =>
+  it.scopedLive("fails with `response too large` for long headers", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response) =>
         response.writeHead(200, { "x-long": "a".repeat(100_000) }).end()
@@ -53,7 +53,7 @@ describe("GuardedHttpClientNode, what is cut off", () => {
     }
   }
   for (const [habit, answer] of Object.entries(slow)) {
-    it.scopedLive(`gives up on a receiver that ${habit}, and hangs up`, () =>
+    it.scopedLive(`times out on a receiver that ${habit}, and closes the connection`, () =>
       Effect.gen(function* () {
         const receiver = yield* Receiver.https(answer)
         assert.strictEqual(yield* reasonOf(post(receiver, { timeoutMs: 300 })), "timeout")
@@ -62,14 +62,14 @@ describe("GuardedHttpClientNode, what is cut off", () => {
     )
   }
 
-  it.scopedLive("gives up on a receiver that never shakes hands", () =>
+  it.scopedLive("times out on a receiver without a TLS handshake", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.silent()
       assert.strictEqual(yield* reasonOf(post(receiver, { timeoutMs: 300 })), "timeout")
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("hangs up on an upgrade that nobody asked for", () =>
+  it.scopedLive("closes the connection on an unrequested upgrade", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.tls(
         "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n"
@@ -79,14 +79,14 @@ describe("GuardedHttpClientNode, what is cut off", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("takes noise for an invalid response", () =>
+  it.scopedLive("fails with `invalid response` when it is not HTTP", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.tls("220 smtp.example ESMTP\r\n")
       assert.strictEqual(yield* reasonOf(post(receiver)), "invalid response")
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("takes the answer that follows one that only informs", () =>
+  it.scopedLive("uses the final response after an informational one", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.tls(
         "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n"

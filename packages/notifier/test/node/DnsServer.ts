@@ -1,15 +1,15 @@
-/** A DNS server on loopback that answers A and AAAA questions from a function. */
+/** A DNS server on loopback that answers A and AAAA queries from a function. */
 import { createSocket } from "node:dgram"
 import { Effect, Option } from "effect"
 import * as AddressRange from "../../src/outbound/AddressRange.js"
 
-/** What to answer: addresses, a response code, or nothing at all. */
+/** A reply: addresses, a response code, or silence. */
 export type Reply =
   | { readonly addresses: ReadonlyArray<string> }
   | { readonly code: "NXDOMAIN" | "SERVFAIL" }
   | "silence"
 
-/** Decides about one question. */
+/** The reply to one query. */
 export type Zone = (question: { readonly name: string; readonly type: "A" | "AAAA" }) => Reply
 
 const codes = { NXDOMAIN: 3, SERVFAIL: 2 }
@@ -48,7 +48,7 @@ const respond = (message: Buffer, zone: Zone): Buffer | undefined => {
   return Buffer.concat([head, bytes, ...addresses.map((text) => record(type, text))])
 }
 
-/** Starts the server; the result is what to put into the `resolver` option. */
+/** Starts the server; the result is the value of the `resolver` option. */
 export const make = (zone: Zone) =>
   Effect.acquireRelease(
     Effect.async<{ readonly resolver: string; readonly close: () => void }>((resume) => {

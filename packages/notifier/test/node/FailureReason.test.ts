@@ -1,4 +1,4 @@
-/** Every code that Node's sockets and TLS and the HTTP client are known to give has its class. */
+/** Every known error code of Node's sockets, of TLS and of undici has its class. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as FailureReason from "../../src/node/internal/FailureReason.js"
@@ -42,7 +42,7 @@ const classes: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 describe("FailureReason", () => {
   for (const [reason, codes] of Object.entries(classes)) {
-    it(`knows what is ${reason}`, () => {
+    it(`classifies codes as ${reason}`, () => {
       deepStrictEqual(
         codes.filter((code) => FailureReason.fromCode(code) !== reason),
         []
@@ -50,7 +50,7 @@ describe("FailureReason", () => {
     })
   }
 
-  it("reads the code of an error and of nothing else", () => {
+  it("gives the code of an error and `UNKNOWN` for other values", () => {
     assert.strictEqual(
       FailureReason.codeOf(Object.assign(new Error("x"), { code: "EPIPE" })),
       "EPIPE"

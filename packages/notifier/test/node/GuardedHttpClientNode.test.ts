@@ -1,4 +1,4 @@
-/** One request over real sockets on loopback: what arrives and what is refused. */
+/** Requests over sockets on loopback: what the receiver gets, and what is refused. */
 import { rootCertificates } from "node:tls"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -13,8 +13,8 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-describe("GuardedHttpClientNode, what arrives", () => {
-  it.scopedLive("sends the request to the address, under the name", () =>
+describe("GuardedHttpClientNode, requests", () => {
+  it.scopedLive("sends the request to the address, with the name in Host and SNI", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https()
       const outcome = yield* post(receiver, { body: '{"text":"ü"}' })
@@ -36,7 +36,7 @@ describe("GuardedHttpClientNode, what arrives", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("adds no headers of a surrounding trace and keeps its own headers", () =>
+  it.scopedLive("adds no tracing header and sets the headers of the connection itself", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https()
       const headers = {
@@ -80,7 +80,7 @@ describe("GuardedHttpClientNode, what arrives", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("reports status and wish of a receiver that refuses", () =>
+  it.scopedLive("reports the status and Retry-After of a response", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response) =>
         response.writeHead(429, { "retry-after": "7" }).end("slow down")
@@ -114,7 +114,7 @@ describe("GuardedHttpClientNode, what arrives", () => {
   )
 })
 
-describe("GuardedHttpClientNode, what is refused", () => {
+describe("GuardedHttpClientNode, refusals", () => {
   it.scopedLive("opens no connection to loopback unless it is permitted", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https()
@@ -127,7 +127,7 @@ describe("GuardedHttpClientNode, what is refused", () => {
     }).pipe(Effect.provide(client({ allow: [] })))
   )
 
-  it.scopedLive("opens no connection when one of the answers is not permitted", () => {
+  it.scopedLive("opens no connection when one of the addresses is not permitted", () => {
     const { layer } = scripted(["8.8.8.8", "127.0.0.2"], ["127.0.0.2", "8.8.8.8"])
     return Effect.gen(function* () {
       const receiver = yield* Receiver.https(undefined, { host: "127.0.0.2" })
@@ -138,20 +138,20 @@ describe("GuardedHttpClientNode, what is refused", () => {
   })
 
   it.scopedLive("never dials the address that a name was rebound to", () => {
-    const { asked, layer } = scripted(["127.0.0.1"], ["127.0.0.2"])
+    const { layer, queries } = scripted(["127.0.0.1"], ["127.0.0.2"])
     return Effect.gen(function* () {
       const outside = yield* Receiver.https()
       const inside = yield* Receiver.https(undefined, { host: "127.0.0.2", port: outside.port })
       assert.strictEqual((yield* post(outside)).status, 204)
-      assert.strictEqual(asked.length, 1)
+      assert.strictEqual(queries.length, 1)
       assert.strictEqual(yield* reasonOf(post(outside)), "blocked destination")
-      assert.strictEqual(asked.length, 2)
+      assert.strictEqual(queries.length, 2)
       assert.strictEqual(outside.received.length, 1)
       assert.strictEqual(inside.connections.opened, 0)
     }).pipe(Effect.provide(client({}, layer)))
   })
 
-  it.scopedLive("withstands a name server that rebinds", () =>
+  it.scopedLive("refuses the address of a rebinding name server", () =>
     Effect.gen(function* () {
       const answers = ["127.0.0.1", "127.0.0.2"]
       const resolver = yield* DnsServer.make(({ type }) => ({
@@ -185,7 +185,7 @@ describe("GuardedHttpClientNode, what is refused", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("refuses a certificate nobody vouches for, whatever the environment says", () =>
+  it.scopedLive("refuses an untrusted certificate, also with NODE_TLS_REJECT_UNAUTHORIZED=0", () =>
     Effect.gen(function* () {
       vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0")
       const receiver = yield* Receiver.https()
@@ -197,7 +197,7 @@ describe("GuardedHttpClientNode, what is refused", () => {
     })
   )
 
-  it.scopedLive("trusts what the environment adds beside what the options add", () =>
+  it.scopedLive("trusts NODE_EXTRA_CA_CERTS beside the option", () =>
     Effect.gen(function* () {
       vi.stubEnv("NODE_EXTRA_CA_CERTS", Receiver.certificateFile)
       const receiver = yield* Receiver.https()

@@ -1,4 +1,4 @@
-/** The system's file of hosts: what its lines mean, and that a change of it is noticed. */
+/** Parsing the hosts file, and reading it again after a change. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as HostsFile from "../../src/node/internal/HostsFile.js"
 
 describe("HostsFile", () => {
-  it("reads addresses and their names, whatever the case, without comments", () => {
+  it("parses addresses and names in any case, without comments", () => {
     const names = HostsFile.parse(
       "127.0.0.1 localhost Local.Example # home\r\n\n  ::1\tlocalhost\n# 10.0.0.1 no.example\n"
     )
@@ -19,7 +19,7 @@ describe("HostsFile", () => {
     )
   })
 
-  it("notices when the file changes, comes and goes", () => {
+  it("reads the file again when it changes, appears or disappears", () => {
     const folder = mkdtempSync(join(tmpdir(), "attestry-hosts-"))
     const file = join(folder, "hosts")
     try {

@@ -1,4 +1,4 @@
-/** When a kept connection is used again, by whom, and when it is closed. */
+/** Reuse and closing of kept connections. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Fiber } from "effect"
@@ -7,7 +7,7 @@ import * as Receiver from "./Receiver.js"
 
 const allow = ["127.0.0.0/8"]
 
-/** A receiver that holds back what is posted to `url`, until each of `held` is called. */
+/** A receiver that delays responses to `url` until each of `held` is called. */
 const holding = Effect.gen(function* () {
   const held: Array<() => void> = []
   const receiver = yield* Receiver.https((response, { request }) => {
@@ -18,7 +18,7 @@ const holding = Effect.gen(function* () {
 })
 
 describe("Kept connections", () => {
-  it.scopedLive("carry the next request of the same tenant", () =>
+  it.scopedLive("are used for the next request of the same tenant", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response) => response.end("read to the end"))
       for (let count = 0; count < 5; count++) yield* post(receiver)
@@ -45,19 +45,22 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("are left alone when the name moves, and used when it comes back", () => {
-    const { asked, layer } = scripted(["127.0.0.1"], ["127.0.0.2"], ["127.0.0.1"])
-    return Effect.gen(function* () {
-      const first = yield* Receiver.https()
-      const second = yield* Receiver.https(undefined, { host: "127.0.0.2", port: first.port })
-      for (let count = 0; count < 3; count++) yield* post(first)
-      deepStrictEqual([first.received.length, second.received.length], [2, 1])
-      deepStrictEqual([first.connections.opened, second.connections.opened], [1, 1])
-      assert.strictEqual(asked.length, 3)
-    }).pipe(Effect.provide(client({ allow }, layer)))
-  })
+  it.scopedLive(
+    "are not used while the name has another address, and used after it has the first again",
+    () => {
+      const { layer, queries } = scripted(["127.0.0.1"], ["127.0.0.2"], ["127.0.0.1"])
+      return Effect.gen(function* () {
+        const first = yield* Receiver.https()
+        const second = yield* Receiver.https(undefined, { host: "127.0.0.2", port: first.port })
+        for (let count = 0; count < 3; count++) yield* post(first)
+        deepStrictEqual([first.received.length, second.received.length], [2, 1])
+        deepStrictEqual([first.connections.opened, second.connections.opened], [1, 1])
+        assert.strictEqual(queries.length, 3)
+      }).pipe(Effect.provide(client({ allow }, layer)))
+    }
+  )
 
-  it.scopedLive("are replaced once when the receiver had closed them", () =>
+  it.scopedLive("are replaced once when the receiver has closed them", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response, { turn }) => {
         if (turn === 1) response.end()
@@ -69,7 +72,7 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("are not replaced once the receiver has begun to answer", () =>
+  it.scopedLive("are not replaced after the receiver has begun its response", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response, { turn }) => {
         if (turn === 1) response.end()
@@ -81,7 +84,7 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("are not the excuse for a second try on a fresh connection", () =>
+  it.scopedLive("are not replaced when the connection was new", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response) => response.destroy())
       assert.strictEqual(yield* reasonOf(post(receiver)), "connection")
@@ -89,7 +92,7 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("are not used after a response was cut off", () =>
+  it.scopedLive("are not used after a response that was too large", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response) => response.end(Buffer.alloc(100_000)))
       yield* reasonOf(post(receiver))
@@ -106,7 +109,7 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client({ idleMsMax: 50 })))
   )
 
-  it.scopedLive("are not closed while a request waits for its answer", () =>
+  it.scopedLive("are not closed while a request waits for its response", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response) => setTimeout(() => response.end(), 200))
       assert.strictEqual((yield* post(receiver)).status, 200)
@@ -114,7 +117,7 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client({ idleMsMax: 50 })))
   )
 
-  it.scopedLive("are bounded, and the longest unused goes first", () =>
+  it.scopedLive("are bounded, and the least recently used destination is evicted", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https()
       for (const tenant of ["a", "b", "a", "c"]) yield* post(receiver, { tenant })
@@ -126,7 +129,7 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client({ destinationsMax: 2 })))
   )
 
-  it.scopedLive("carry a request to its end although their place was taken", () =>
+  it.scopedLive("finish their request after their destination is evicted", () =>
     Effect.gen(function* () {
       const { held, receiver, url } = yield* holding
       const slow = yield* Effect.fork(post(receiver, { tenant: "a", url }))
@@ -138,7 +141,7 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client({ destinationsMax: 1 })))
   )
 
-  it.scopedLive("are waited for when there are enough", () =>
+  it.scopedLive("are waited for when `socketsMax` are in use", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response) => setTimeout(() => response.end(), 50))
       yield* Effect.all(Effect.replicate(post(receiver), 6), { concurrency: "unbounded" })
@@ -147,25 +150,27 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client({ socketsMax: 2 })))
   )
 
-  it.scopedLive("are not waited for when those in use hang, and not all are kept", () =>
-    Effect.gen(function* () {
-      const { held, receiver, url } = yield* holding
-      const hanging = yield* Effect.fork(
-        Effect.all(Effect.replicate(post(receiver, { url, timeoutMs: 20_000 }), 5), {
-          concurrency: "unbounded"
-        })
-      )
-      yield* receiver.until(() => receiver.received.length === 2)
-      const [elapsed] = yield* Effect.timed(post(receiver))
-      assert.isBelow(Duration.toMillis(elapsed), 2_000)
-      yield* receiver.until(() => receiver.received.length === 6)
-      for (const answer of held) answer()
-      yield* Fiber.join(hanging)
-      yield* receiver.until(() => receiver.connections.open === 2)
-    }).pipe(Effect.provide(client({ socketsMax: 2 })))
+  it.scopedLive(
+    "are not waited for when those in use hang, and at most `socketsMax` are kept",
+    () =>
+      Effect.gen(function* () {
+        const { held, receiver, url } = yield* holding
+        const hanging = yield* Effect.fork(
+          Effect.all(Effect.replicate(post(receiver, { url, timeoutMs: 20_000 }), 5), {
+            concurrency: "unbounded"
+          })
+        )
+        yield* receiver.until(() => receiver.received.length === 2)
+        const [elapsed] = yield* Effect.timed(post(receiver))
+        assert.isBelow(Duration.toMillis(elapsed), 2_000)
+        yield* receiver.until(() => receiver.received.length === 6)
+        for (const answer of held) answer()
+        yield* Fiber.join(hanging)
+        yield* receiver.until(() => receiver.connections.open === 2)
+      }).pipe(Effect.provide(client({ socketsMax: 2 })))
   )
 
-  it.scopedLive("are closed when the one who asked is gone, and nobody else notices", () =>
+  it.scopedLive("are closed when their request is interrupted", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https(() => {})
       const waiting = yield* Effect.fork(post(receiver))
@@ -175,7 +180,7 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("are closed when the one who asked is gone before they are open", () =>
+  it.scopedLive("are closed when their request is interrupted during the handshake", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.silent()
       const waiting = yield* Effect.fork(post(receiver))
@@ -185,7 +190,7 @@ describe("Kept connections", () => {
     }).pipe(Effect.provide(client()))
   )
 
-  it.scopedLive("are not used again when the receiver says so", () =>
+  it.scopedLive("are not used again after `connection: close`", () =>
     Effect.gen(function* () {
       const receiver = yield* Receiver.https((response) =>
         response.writeHead(200, { connection: "close" }).end("bye")
@@ -211,7 +216,7 @@ describe("Kept connections", () => {
 })
 
 describe("Several addresses", () => {
-  it.scopedLive("are not tried for a request that was sent and takes long", () => {
+  it.scopedLive("are not tried when a slow request was sent", () => {
     const { layer } = scripted(["127.0.0.1", "127.0.0.2", "127.0.0.3"])
     return Effect.gen(function* () {
       const receiver = yield* Receiver.https((response) => setTimeout(() => response.end(), 1_500))
@@ -223,7 +228,7 @@ describe("Several addresses", () => {
     }).pipe(Effect.provide(client({ allow }, layer)))
   })
 
-  it.scopedLive("are tried in turn until one is reached", () => {
+  it.scopedLive("are tried in order until one is reached", () => {
     const { layer } = scripted(["127.0.0.3", "127.0.0.2", "127.0.0.1"])
     return Effect.gen(function* () {
       const receiver = yield* Receiver.https(undefined, { host: "127.0.0.2" })
@@ -231,7 +236,7 @@ describe("Several addresses", () => {
     }).pipe(Effect.provide(client({ allow }, layer)))
   })
 
-  it.scopedLive("share the time, so a silent one does not use it up", () => {
+  it.scopedLive("share the time, so that a silent one leaves time for the next", () => {
     const { layer } = scripted(["127.0.0.2", "127.0.0.1"])
     return Effect.gen(function* () {
       const receiver = yield* Receiver.https()
@@ -241,7 +246,7 @@ describe("Several addresses", () => {
     }).pipe(Effect.provide(client({ allow }, layer)))
   })
 
-  it.scopedLive("are not tried after one has been sent the request", () => {
+  it.scopedLive("are not tried after the request was sent to one", () => {
     const { layer } = scripted(["127.0.0.2", "127.0.0.1"])
     return Effect.gen(function* () {
       const receiver = yield* Receiver.https()

@@ -1,4 +1,4 @@
-/** Mail, handed to a real SMTP server in this process. */
+/** Mail through an SMTP server in this process. */
 import { readFileSync } from "node:fs"
 import * as Net from "node:net"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,9 +7,9 @@ import { Duration, Effect, Either, Redacted } from "effect"
 import { SMTPServer } from "smtp-server"
 import * as SmtpUrl from "../../src/node/internal/SmtpUrl.js"
 import * as MailerNode from "../../src/node/MailerNode.js"
-import * as EmailMessage from "../../src/notification/EmailMessage.js"
+import * as EmailMessage from "../../src/notification/internal/EmailMessage.js"
+import * as NotificationSummary from "../../src/notification/internal/NotificationSummary.js"
 import { Mailer } from "../../src/notification/Mailer.js"
-import * as NotificationSummary from "../../src/notification/NotificationSummary.js"
 import { HOSTILE, hostile, publicUrl, samples } from "../notification/Samples.js"
 import * as Receiver from "./Receiver.js"
 
@@ -96,7 +96,7 @@ const messageOf = (...input: Parameters<typeof send>) =>
 const headersOf = (data: string) => data.slice(0, data.indexOf("\r\n\r\n"))
 
 describe("MailerNode", () => {
-  it.scopedLive("hands over one mail to all addresses, with text and HTML", () =>
+  it.scopedLive("sends one mail to all addresses, with text and HTML", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* serve()
       yield* send(`smtp://127.0.0.1:${port}`)
@@ -129,7 +129,7 @@ describe("MailerNode", () => {
     })
   )
 
-  it.scopedLive("does not read an address list or a name out of one address", () =>
+  it.scopedLive("does not parse one address as a list or a name", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* serve()
       const to = ["ops@example.com, victim@example.com"]
@@ -141,7 +141,7 @@ describe("MailerNode", () => {
     })
   )
 
-  it.scopedLive("logs in over TLS and nowhere else", () =>
+  it.scopedLive("authenticates over TLS only", () =>
     Effect.gen(function* () {
       const secured = yield* serve()
       const login = (port: number, query = "") =>
@@ -160,7 +160,7 @@ describe("MailerNode", () => {
     })
   )
 
-  it.scopedLive("speaks TLS from the first byte to smtps", () =>
+  it.scopedLive("uses TLS from the first byte for smtps", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* serve({ secure: true })
       yield* send(`smtps://127.0.0.1:${port}`)
@@ -168,7 +168,7 @@ describe("MailerNode", () => {
     })
   )
 
-  it.scopedLive("names the class of a failure, never an address or what the server said", () =>
+  it.scopedLive("reports the class of a failure, never an address or the server's text", () =>
     Effect.gen(function* () {
       const closed = yield* Effect.scoped(serve())
       const refusing = yield* serve({
@@ -199,7 +199,7 @@ describe("MailerNode", () => {
     })
   )
 
-  it.scopedLive("is done when the server takes it for one of the addresses", () =>
+  it.scopedLive("succeeds when the server accepts the mail for one address", () =>
     Effect.gen(function* () {
       const { port, taken } = yield* serve({
         onRcptTo: ({ address }, _session, done) =>
@@ -222,7 +222,7 @@ describe("MailerNode", () => {
     return typeof address === "object" && address !== null ? address.port : 0
   }
 
-  it.scopedLive("gives up on a server that never speaks, and fails at once for a while", () =>
+  it.scopedLive("times out on a silent server, then fails immediately for a while", () =>
     Effect.gen(function* () {
       const port = portOf(yield* blackHole)
       yield* Effect.gen(function* () {
@@ -244,7 +244,7 @@ describe("MailerNode", () => {
     })
   )
 
-  it.scopedLive("ends at once, whatever its server does", () =>
+  it.scopedLive("ends immediately when it is interrupted, also with a silent server", () =>
     Effect.gen(function* () {
       const port = portOf(yield* blackHole)
       const hanging = send(`smtp://127.0.0.1:${port}`, { mail: { ...mailOf(), timeoutMs: 60_000 } })
@@ -265,14 +265,12 @@ describe("MailerNode", () => {
     ["smtp://mail.example.com", "nobody"],
     ["smtp://mail.example.com", "a@example.com\r\nBcc: b@example.com"],
     ["smtp://mail.example.com", "A <a@example.com>, B <b@example.com>"]
-  ])(
-    "does not start with the settings %j and %j, and does not repeat them",
-    ([url = "", from = ""]) =>
-      Effect.gen(function* () {
-        const error = yield* Effect.flip(send(url, { from }))
-        assert.strictEqual(error._tag, "InvalidMailSettings")
-        assert.notMatch(error.message, /secret|example\.com/)
-      })
+  ])("refuses the settings %j and %j without repeating them", ([url = "", from = ""]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(send(url, { from }))
+      assert.strictEqual(error._tag, "InvalidMailSettings")
+      assert.notMatch(error.message, /secret|example\.com/)
+    })
   )
 })
 
@@ -287,7 +285,7 @@ const sendWithoutCa = (port: number) =>
   )
 
 describe("SmtpUrl", () => {
-  it("knows the usual ports and insists on TLS for credentials", () => {
+  it("has default ports and requires TLS for credentials", () => {
     const parse = (text: string) => Either.getOrThrow(SmtpUrl.parse(text))
     assert.deepStrictEqual(parse("smtp://mail.example.com"), {
       host: "mail.example.com",

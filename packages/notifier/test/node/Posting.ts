@@ -1,31 +1,30 @@
-/** What the socket tests share: one name, a resolver that is told its answers, one way to post. */
+/** The shared parts of the socket tests: a name, a scripted resolver, a client and a post. */
 import { Effect, Layer, Logger } from "effect"
 import * as GuardedHttpClientNode from "../../src/node/GuardedHttpClientNode.js"
 import { GuardedHttpClient, type PostRequest } from "../../src/outbound/GuardedHttpClient.js"
 import { HostResolver } from "../../src/outbound/HostResolver.js"
-import * as Task from "../../src/outbound/Task.js"
 import * as Receiver from "./Receiver.js"
 
 /** The name in the certificate of every receiver. */
 export const name = "hooks.attestry.example"
 
-/** A resolver that gives the next answer on each call, the last one for ever, and counts. */
-export const scripted = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
-  const asked: Array<string> = []
+/** A resolver that gives the next result on each call, then the last one forever, and records the names. */
+export const scripted = (...results: ReadonlyArray<ReadonlyArray<string>>) => {
+  const queries: Array<string> = []
   const layer = Layer.succeed(HostResolver, {
     resolve: (host) =>
-      Task.suspend(() => {
-        asked.push(host)
-        return Task.succeed(answers[Math.min(asked.length, answers.length) - 1] ?? [])
+      Effect.sync(() => {
+        queries.push(host)
+        return results[Math.min(queries.length, results.length) - 1] ?? []
       })
   })
-  return { asked, layer }
+  return { queries, layer }
 }
 
-/** Keeps the warning about what is permitted out of the output of tests. */
+/** Keeps the warning about the allow-list out of the output of tests. */
 export const quiet = Logger.remove(Logger.defaultLogger)
 
-/** A client that trusts the receivers and may dial 127.0.0.1, with the given answers. */
+/** A client that trusts the receivers and may dial 127.0.0.1. */
 export const client = (
   options: GuardedHttpClientNode.Options = {},
   resolver: Layer.Layer<HostResolver> = scripted(["127.0.0.1"]).layer

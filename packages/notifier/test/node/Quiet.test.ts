@@ -1,4 +1,4 @@
-/** What failures and options say: classes to tenants, a warning to the operator. */
+/** Failures disclose a class alone; the operator gets a warning about the allow-list. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Cause, Effect, Exit, Layer, Logger, Option } from "effect"
@@ -7,8 +7,8 @@ import { GuardedHttpClient } from "../../src/outbound/GuardedHttpClient.js"
 import { client, post } from "./Posting.js"
 import * as Receiver from "./Receiver.js"
 
-describe("GuardedHttpClientNode, what is said", () => {
-  it.scopedLive("names no address, port or body in any failure", () =>
+describe("GuardedHttpClientNode, messages", () => {
+  it.scopedLive("have no address, port or body in any failure", () =>
     Effect.gen(function* () {
       const closed = yield* Effect.scoped(Receiver.silent())
       const silent = yield* Receiver.silent()
@@ -34,7 +34,7 @@ describe("GuardedHttpClientNode, what is said", () => {
           "secret",
           ...[closed, silent, loud, noise].map(({ port }) => `:${port}`)
         ]
-        // The stack names source lines; what counts is what is said before it.
+        // WHY: the stack has source lines with numbers like ports.
         const said = text.replaceAll(/^\s+at .*$/gm, "")
         deepStrictEqual(
           leaks.filter((leak) => said.includes(leak)),
@@ -64,7 +64,7 @@ describe("GuardedHttpClientNode, what is said", () => {
     )
   }
 
-  it.effect("warns once when anything is permitted, and only then", () =>
+  it.effect("warn once when the allow-list has an entry, and only then", () =>
     Effect.gen(function* () {
       deepStrictEqual(yield* warnings({ allow: [] }), [])
       deepStrictEqual(yield* warnings({ allow: ["127.0.0.1"] }), [
@@ -73,7 +73,7 @@ describe("GuardedHttpClientNode, what is said", () => {
     })
   )
 
-  it.effect("does not start with options that cannot be read", () =>
+  it.effect("refuse invalid options", () =>
     Effect.gen(function* () {
       const tagOf = (options: GuardedHttpClientNode.Options) =>
         Effect.map(

@@ -1,4 +1,4 @@
-/** HTTPS and bare TCP receivers on loopback that remember what reached them. */
+/** HTTPS and TCP receivers on loopback that record their requests. */
 import { readFileSync } from "node:fs"
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http"
 import { createServer } from "node:https"
@@ -9,7 +9,7 @@ import { Effect } from "effect"
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixture/${name}`, import.meta.url))
 
-/** Where the certificate of every receiver is stored. */
+/** The file of the certificate of every receiver. */
 export const certificateFile = fixture("receiver.cert.pem")
 
 /** The certificate of every receiver: `hooks.attestry.example`, `127.0.0.1` and `::1`. */
@@ -17,7 +17,7 @@ export const certificate = readFileSync(certificateFile, "utf8")
 
 const credentials = { cert: certificate, key: readFileSync(fixture("receiver.key.pem"), "utf8") }
 
-/** What a receiver saw of one request. */
+/** One recorded request. */
 export interface Received {
   readonly method: string | undefined
   readonly path: string | undefined
@@ -33,11 +33,11 @@ export interface Receiver {
   readonly received: Array<Received>
   /** Sockets that were opened, and those still open. */
   readonly connections: { opened: number; open: number }
-  /** Waits until the condition holds; looks whenever a socket or a request comes or goes. */
+  /** Waits until the condition holds; checks it after each change of a socket or a request. */
   readonly until: (condition: () => boolean) => Effect.Effect<void>
 }
 
-/** Answers one request; `turn` counts the requests on this connection from 1. */
+/** Answers one request; `turn` is the number of the request on its connection, from 1. */
 export type Answer = (
   response: ServerResponse,
   context: { readonly request: IncomingMessage; readonly turn: number }
@@ -91,7 +91,7 @@ const listen = (server: Net.Server, host: string, port: number) => {
   )
 }
 
-/** An HTTPS receiver; answers 204 unless told otherwise. */
+/** An HTTPS receiver; answers 204 by default. */
 export const https = (
   answer: Answer = (response) => response.writeHead(204).end(),
   { host = "127.0.0.1", port = 0 }: { readonly host?: string; readonly port?: number } = {}
@@ -114,13 +114,13 @@ export const https = (
         server.emit("change")
       })
     })
-    // WHY: a test that waits for a closed socket must not be served by the receiver's own limit.
+    // WHY: the client, not the receiver, must close idle sockets in these tests.
     server.keepAliveTimeout = 0
     const listening = yield* listen(server, host, port)
     return { ...listening, received } satisfies Receiver
   })
 
-/** A TLS receiver that says the given bytes to whatever it gets. */
+/** A TLS receiver that answers every request with the given bytes. */
 export const tls = (text: string) =>
   listen(
     createTlsServer(credentials, (socket) => {
@@ -131,5 +131,5 @@ export const tls = (text: string) =>
     0
   )
 
-/** A TCP receiver that never says a word. */
+/** A TCP receiver that never sends a byte. */
 export const silent = (host = "127.0.0.1", port = 0) => listen(Net.createServer(), host, port)

@@ -1,4 +1,4 @@
-/** When to try again: pauses grow, are spread, respect wishes, and end after so many attempts. */
+/** Backoff grows, has jitter, respects Retry-After, and ends after the last attempt. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, FastCheck, Option } from "effect"
@@ -29,7 +29,7 @@ const options = FastCheck.record({
 })
 
 describe("DeliverySchedule", () => {
-  it("tries eight times over about three days", () => {
+  it("makes eight attempts over about three days", () => {
     const pauses = Array.from({ length: 7 }, (_, attempts) =>
       pauseOf(Channel.refused("x"), attempts)
     )
@@ -40,12 +40,12 @@ describe("DeliverySchedule", () => {
     deepStrictEqual(settle(Channel.refused("status 500"), 7), { _tag: "Dead", error: "status 500" })
   })
 
-  it("ends a delivery that was taken, and a target that is gone", () => {
+  it("ends after a success and after 410", () => {
     deepStrictEqual(settle(Channel.accepted, 3), { _tag: "Delivered" })
     deepStrictEqual(settle(Channel.gone("status 410")), { _tag: "Gone", error: "status 410" })
   })
 
-  it("does not try again what cannot end otherwise", () => {
+  it("makes no further attempt after a final failure", () => {
     deepStrictEqual(settle(Channel.refused("mail refused (550)", { isFinal: true })), {
       _tag: "Dead",
       error: "mail refused (550)"
@@ -53,7 +53,7 @@ describe("DeliverySchedule", () => {
   })
 
   it.prop(
-    "spreads every pause by at most a fifth",
+    "has a jitter of at most a fifth",
     { chance, options, attempts: FastCheck.nat(28) },
     (input) => {
       const pause = pauseOf(Channel.refused("x"), input.attempts, input)
@@ -65,7 +65,7 @@ describe("DeliverySchedule", () => {
   )
 
   it.prop(
-    "never waits less than before, and never longer than planned at most",
+    "never plans a shorter pause than before, and has a longest pause",
     { options, failures: FastCheck.integer({ min: 1, max: 100 }) },
     (input) => {
       const pause = DeliverySchedule.pauseMillis(input.failures, input.options)
@@ -75,7 +75,7 @@ describe("DeliverySchedule", () => {
   )
 
   it.prop(
-    "waits at least as long as the receiver asks, up to a day",
+    "waits at least as long as Retry-After says, up to a day",
     { chance, wish: FastCheck.nat(3 * DAY) },
     (input) => {
       const retryAfter = Option.some(Duration.millis(input.wish))

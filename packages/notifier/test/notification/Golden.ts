@@ -1,4 +1,4 @@
-/** Golden files: what is rendered must be what was looked at and kept. */
+/** Compares output with golden files. */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert } from "@effect/vitest"
@@ -7,13 +7,13 @@ const fileOf = (name: string) => fileURLToPath(new URL(`./golden/${name}`, impor
 
 const isWriting = process.env.ATTESTRY_GOLDEN === "write"
 
-/** Compares with the file; `ATTESTRY_GOLDEN=write` writes it instead, to be looked at and committed. */
+/** Compares text with the file; `ATTESTRY_GOLDEN=write` writes the file instead. */
 export const matches = (name: string, text: string): void => {
   if (isWriting) writeFileSync(fileOf(name), text)
   assert.strictEqual(text, readFileSync(fileOf(name), "utf8"), name)
 }
 
-/** The same for JSON, whose spaces are the formatter's business and whose order of fields is not. */
+/** Compares JSON with the file: the order of fields counts, white space does not. */
 export const matchesJson = (name: string, value: unknown): void => {
   if (isWriting) writeFileSync(fileOf(name), `${JSON.stringify(value, null, 2)}\n`)
   const kept: unknown = JSON.parse(readFileSync(fileOf(name), "utf8"))

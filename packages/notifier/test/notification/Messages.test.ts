@@ -1,10 +1,10 @@
-/** What people read in chat and in mail: golden texts, and that no text of users escapes its place. */
+/** Chat and mail messages: golden files, and escaping of users' text. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as ChatMessage from "../../src/notification/ChatMessage.js"
-import * as EmailMessage from "../../src/notification/EmailMessage.js"
-import * as NotificationLinks from "../../src/notification/NotificationLinks.js"
-import * as NotificationSummary from "../../src/notification/NotificationSummary.js"
+import * as ChatMessage from "../../src/notification/internal/ChatMessage.js"
+import * as EmailMessage from "../../src/notification/internal/EmailMessage.js"
+import * as NotificationLinks from "../../src/notification/internal/NotificationLinks.js"
+import * as NotificationSummary from "../../src/notification/internal/NotificationSummary.js"
 import { matches } from "./Golden.js"
 import { HOSTILE, hostile, publicUrl, samples } from "./Samples.js"
 
@@ -23,10 +23,11 @@ const withoutLinks = (text: string) => text.replaceAll(/<https?:\/\/[^\s<>|]+\|[
 
 describe("ChatMessage", () => {
   for (const [name, notification] of Object.entries(samples)) {
-    it(`reads as kept for ${name}`, () => matches(`chat-${name}.txt`, `${chatOf(notification)}\n`))
+    it(`equals the golden file for ${name}`, () =>
+      matches(`chat-${name}.txt`, `${chatOf(notification)}\n`))
   }
 
-  it("neither mentions anybody nor links to where users say", () => {
+  it("contains neither mentions nor links from users' text", () => {
     const text = chatOf(hostile)
     matches("chat-hostile.txt", `${text}\n`)
     assert.notMatch(withoutLinks(text), /[<>]/)
@@ -35,7 +36,7 @@ describe("ChatMessage", () => {
   })
 
   it.prop(
-    "holds no bracket that we did not write, and no line more",
+    "has no brackets and no lines from users' text",
     { text: FastCheck.fullUnicodeString() },
     ({ text }) => {
       const message = chatOf(named(text))
@@ -45,21 +46,21 @@ describe("ChatMessage", () => {
     }
   )
 
-  it("cuts what is endless", () => {
+  it("shortens long values", () => {
     assert.isBelow(chatOf(named("🙂".repeat(100_000))).length, 6_000)
   })
 })
 
 describe("EmailMessage", () => {
   for (const [name, notification] of Object.entries(samples)) {
-    it(`reads as kept for ${name}`, () => {
+    it(`equals the golden file for ${name}`, () => {
       const { html, subject, text } = mailOf(notification)
       matches(`mail-${name}.txt`, `Subject: ${subject}\n\n${text}`)
       matches(`mail-${name}.html`, html)
     })
   }
 
-  it("keeps hostile text in its place", () => {
+  it("escapes hostile text", () => {
     const { html, subject, text } = mailOf(hostile)
     matches("mail-hostile.html", html)
     matches("mail-hostile.txt", `Subject: ${subject}\n\n${text}`)
@@ -71,7 +72,7 @@ describe("EmailMessage", () => {
   const tags = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag.replace(/ .*/, ""))
 
   it.prop(
-    "has the same tags whatever users write",
+    "has the same tags for every users' text",
     { text: FastCheck.fullUnicodeString() },
     ({ text }) => {
       const { html, subject } = mailOf(named(`${text}${HOSTILE}`))
@@ -88,7 +89,7 @@ describe("EmailMessage", () => {
 })
 
 describe("NotificationLinks", () => {
-  it("takes only web addresses for links", () => {
+  it("accepts only web addresses as links", () => {
     for (const text of [
       "https://a.example/x?y=1&z=2#f",
       "http://a.example",

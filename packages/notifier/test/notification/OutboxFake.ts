@@ -1,7 +1,7 @@
 /**
- * An outbox for tests of the worker: one table, the clock of the test, and faults on demand.
+ * An outbox for tests of the worker: one table, the test clock, and faults on demand.
  *
- * Only what a worker uses. What a store owes beyond it is in the suites of core.
+ * It implements only the methods that the worker uses.
  */
 import type { ClaimedDelivery, DeliveryOutcome, Settlement } from "@attestry/core/Delivery"
 import { DeliveryId } from "@attestry/core/Identifier"
@@ -16,17 +16,17 @@ interface Row {
   leased: boolean
 }
 
-/** One delivery that ended, and how. */
+/** One settlement. */
 export interface Entry {
   readonly id: string
   readonly at: number
   readonly outcome: DeliveryOutcome
 }
 
-/** A queue's number and a delivery's number in it are its id. */
+/** An empty outbox; `book` has its settlements in order. */
 export const make = () => {
   const rows = new Map<string, Row>()
-  /** Queues that took what was last tried. */
+  /** Queues whose last attempt succeeded. */
   const answering = new Set<string>()
   const book: Array<Entry> = []
   const requests: Array<ClaimRequest> = []
@@ -42,7 +42,7 @@ export const make = () => {
       rows.set(id, { delivery, dueAt: now, leased: false })
     })
 
-  const stumble = (kind: "claim" | "settle") =>
+  const failOnDemand = (kind: "claim" | "settle") =>
     Effect.suspend(() => {
       if (faults[kind] === 0) return Effect.void
       faults[kind] -= 1
@@ -52,7 +52,7 @@ export const make = () => {
   const claim = (request: ClaimRequest) =>
     Effect.gen(function* () {
       requests.push(request)
-      yield* stumble("claim")
+      yield* failOnDemand("claim")
       const now = yield* Clock.currentTimeMillis
       const out = new Map<string, number>()
       const count = (queue: string) => out.get(queue) ?? 0
@@ -92,7 +92,7 @@ export const make = () => {
 
   const settle = (settlements: ReadonlyArray<Settlement>) =>
     Effect.gen(function* () {
-      yield* stumble("settle")
+      yield* failOnDemand("settle")
       const now = yield* Clock.currentTimeMillis
       return settlements.flatMap((settlement) => write(settlement, now))
     })

@@ -1,4 +1,4 @@
-/** One notification of each kind, with fixed values, and one whose every text is hostile. */
+/** One notification of each kind with fixed values, and one with hostile text in every field. */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import { DeliveryId, OrgId } from "@attestry/core/Identifier"
 import { Notification } from "@attestry/core/Notification"
@@ -6,7 +6,7 @@ import type { NotificationTarget } from "@attestry/core/NotificationTarget"
 import * as Timestamp from "@attestry/core/Timestamp"
 import { Schema } from "effect"
 
-/** The public address in every sample. */
+/** The public URL of every sample. */
 export const publicUrl = "https://attestry.example.com"
 
 const decode = Schema.decodeUnknownSync(Notification)
@@ -28,7 +28,7 @@ const inEnvironment = { org: "acme", at, environment: "production" }
 
 const artifact = { name: "registry.example.com/shop/backend:1.4.0", fingerprint, provenance }
 
-/** By the name of its golden file. */
+/** The samples by the names of their golden files. */
 export const samples = {
   "artifact-started": decode({
     ...inEnvironment,
@@ -95,13 +95,13 @@ export const samples = {
   })
 } as const satisfies Record<string, Notification>
 
-/** Text that tries to leave wherever it is put. */
+/** Text that breaks out of HTML, headers or markup without escaping. */
 export const HOSTILE = [
   "</td><script>alert(1)</script>\r\nBcc: victim@example.com\r\n\r\n",
   "<!channel> @here *b* `c` [x](http://evil) \u202e\u2028\ud800 & \"'"
 ].join("")
 
-/** A notification in which everything that a user may choose is hostile. */
+/** A notification with hostile text in every field that a user can set. */
 export const hostile = decode({
   ...inEnvironment,
   event_type: "ARTIFACT_STARTED",

@@ -1,19 +1,19 @@
-/** The body of webhooks, kept as golden files: a receiver relies on every byte of their shape. */
+/** The bodies of webhooks equal golden files, because receivers rely on their shape. */
 import { assert, describe, it } from "@effect/vitest"
 import { JSONSchema, Schema } from "effect"
-import * as NotificationLinks from "../../src/notification/NotificationLinks.js"
+import * as NotificationLinks from "../../src/notification/internal/NotificationLinks.js"
 import * as WebhookPayload from "../../src/notification/WebhookPayload.js"
 import { matchesJson } from "./Golden.js"
 import { hostile, publicUrl, samples } from "./Samples.js"
 
 describe("WebhookPayload", () => {
   for (const [name, notification] of Object.entries(samples)) {
-    it(`reads as kept for ${name}`, () => {
+    it(`equals the golden file for ${name}`, () => {
       const payload = WebhookPayload.make(publicUrl, notification)
       matchesJson(`webhook-${name}.json`, payload)
     })
 
-    it(`keeps its own schema for ${name}, and no field beyond it`, () => {
+    it(`matches its schema for ${name} without additional fields`, () => {
       const payload = WebhookPayload.make(publicUrl, notification)
       const decode = Schema.decodeUnknownSync(WebhookPayload.WebhookPayload, {
         onExcessProperty: "error"
@@ -22,7 +22,7 @@ describe("WebhookPayload", () => {
     })
   }
 
-  it("passes text of users on as it is, inside of JSON", () => {
+  it("contains users' text unchanged, as JSON strings", () => {
     const payload = WebhookPayload.make(publicUrl, hostile)
     const again = JSON.parse(JSON.stringify(payload))
     assert.strictEqual(again.artifact.name, "artifact" in hostile ? hostile.artifact.name : "")

@@ -1,4 +1,4 @@
-/** Signatures, checked by the library that receivers elsewhere use, and by our own helper. */
+/** Signatures, verified by the library of Standard Webhooks and by `WebhookVerification`. */
 import { createHmac, randomBytes } from "node:crypto"
 import * as SigningSecret from "@attestry/core/SigningSecret"
 import { assert, describe, it } from "@effect/vitest"
@@ -48,7 +48,7 @@ const reasonOf = (received: Partial<WebhookVerification.Received>) =>
   )
 
 describe("WebhookSignature", () => {
-  it("is the one that the specification of Standard Webhooks gives as an example", () => {
+  it("equals the example of the Standard Webhooks specification", () => {
     const example = {
       secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
       head: { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp: 1_614_265_330 },
@@ -70,7 +70,7 @@ describe("WebhookSignature", () => {
   })
 
   it.prop(
-    "of any text verifies with the library",
+    "verifies with the library for any text",
     { text: FastCheck.fullUnicodeString() },
     ({ text }) => {
       const json = JSON.stringify({ text })
@@ -80,7 +80,7 @@ describe("WebhookSignature", () => {
   )
 
   it.prop(
-    "reads a key back from the secret's text",
+    "decodes a key from the secret's text",
     { bytes: FastCheck.uint8Array({ minLength: 1 }) },
     ({ bytes }) => {
       const text = SigningSecret.print(bytes)
@@ -99,14 +99,14 @@ describe("WebhookSignature", () => {
 })
 
 describe("WebhookVerification", () => {
-  it.effect("accepts what was signed just now, and reads its payload", () =>
+  it.effect("accepts a recent signature and decodes the payload", () =>
     Effect.gen(function* () {
       const outcome = yield* verify({})
       deepStrictEqual(outcome, Either.right({ id: "msg_1", timestamp: NOW, payload }))
     })
   )
 
-  it.effect("takes headers in any form and case", () =>
+  it.effect("accepts headers in any form and case", () =>
     Effect.gen(function* () {
       const plain = sign([secret])
       const upper = Object.fromEntries(
@@ -127,7 +127,7 @@ describe("WebhookVerification", () => {
     })
   )
 
-  it.effect("refuses whatever was changed on the way", () =>
+  it.effect("refuses a request with any change", () =>
     Effect.gen(function* () {
       const headers = sign([secret])
       assert.strictEqual(yield* reasonOf({ body: `${body} ` }), "signature")
@@ -158,7 +158,7 @@ describe("WebhookVerification", () => {
     })
   )
 
-  it.effect("refuses what is older or newer than five minutes", () =>
+  it.effect("refuses timestamps more than five minutes in the past or future", () =>
     Effect.gen(function* () {
       for (const [off, expected] of [
         [-300, "valid"],
@@ -172,7 +172,7 @@ describe("WebhookVerification", () => {
     })
   )
 
-  it.effect("refuses a signed body that is none of ours", () =>
+  it.effect("refuses a signed body that is not a payload", () =>
     Effect.gen(function* () {
       for (const text of ["", "{}", "[]", '{"version":"2.0"}']) {
         const headers = sign([secret], { id: "msg_1", timestamp: NOW }, text)
@@ -181,7 +181,7 @@ describe("WebhookVerification", () => {
     })
   )
 
-  it.effect("passes over fields that a later sender adds", () =>
+  it.effect("ignores additional fields", () =>
     Effect.gen(function* () {
       const text = JSON.stringify({ ...payload, more: 1 })
       const headers = sign([secret], { id: "msg_1", timestamp: NOW }, text)
@@ -189,13 +189,13 @@ describe("WebhookVerification", () => {
     })
   )
 
-  it.effect("says that our own secret is unreadable", () =>
+  it.effect("reports an invalid secret", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* reasonOf({ secret: "whsec_?" }), "InvalidSecret")
     })
   )
 
-  it("rejects for code without Effect", async () => {
+  it("rejects the promise of `verifyPromise`", async () => {
     const received = { headers: sign([secret], { id: "a", timestamp: 0 }), body, secret }
     const reason = await WebhookVerification.verifyPromise(received).then(
       () => "valid",

@@ -1,6 +1,6 @@
 /**
- * A second opinion on which addresses are public, written unlike the first: the rows of the IANA
- * special-purpose registries as text, whole addresses as one big number, no order and no bytes.
+ * A model of public addresses, independent of the implementation: the rows of the IANA special-purpose registries as
+ * text, addresses as big integers, without an order of rows.
  */
 
 const special: ReadonlyArray<string> = [
@@ -54,7 +54,7 @@ const isPublicNumber = (value: bigint, width: bigint): boolean =>
   !special.some((block) => holds(block, value, width)) &&
   (width === 32n || holds(globalUnicast, value, width))
 
-/** Whether the model takes the bytes for a public address. */
+/** Whether the bytes are a public address in the model. */
 export const isPublic = (bytes: ReadonlyArray<number>): boolean => {
   const value = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
   const width = BigInt(bytes.length * 8)

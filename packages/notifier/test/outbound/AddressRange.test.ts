@@ -1,4 +1,4 @@
-/** Which texts are addresses, and which addresses are public: properties against a model, examples. */
+/** Parsing and classes of addresses: properties against a model, and examples. */
 import { isIP } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -69,14 +69,18 @@ describe("AddressRange", () => {
     }
   })
 
-  it.prop("judges a mapped or translated address by the one inside", { bytes: v4 }, ({ bytes }) => {
-    const inner = AddressRange.classify(bytes)
-    for (const prefix of ["::ffff:", "64:ff9b::"]) {
-      assert.strictEqual(classOf(`${prefix}${bytes.join(".")}`), inner)
+  it.prop(
+    "classifies a mapped or translated address by the one inside",
+    { bytes: v4 },
+    ({ bytes }) => {
+      const inner = AddressRange.classify(bytes)
+      for (const prefix of ["::ffff:", "64:ff9b::"]) {
+        assert.strictEqual(classOf(`${prefix}${bytes.join(".")}`), inner)
+      }
     }
-  })
+  )
 
-  it.prop("never calls a tunnel to an address public", { bytes: v4 }, ({ bytes }) => {
+  it.prop("never classifies a tunnel address as public", { bytes: v4 }, ({ bytes }) => {
     const rest = (count: number) => Array.from({ length: count }, () => 1)
     for (const text of [`::${bytes.join(".")}`, `64:ff9b:1::${bytes.join(".")}`]) {
       assert.notStrictEqual(classOf(text), "public")
@@ -86,7 +90,7 @@ describe("AddressRange", () => {
   })
 
   it.prop(
-    "reads back what it printed",
+    "parses what it prints",
     { bytes: address },
     ({ bytes }) => {
       deepStrictEqual(AddressRange.parse(AddressRange.print(bytes)), Option.some(bytes))
@@ -95,11 +99,11 @@ describe("AddressRange", () => {
   )
 
   it.prop(
-    "takes for an address what the platform takes for one",
+    "accepts the same addresses as the platform",
     { text: addressLike },
     ({ text }) => {
       const bytes = AddressRange.parse(text)
-      // A zone id is part of an address for the platform, and never for us.
+      // WHY: the platform accepts zone ids, which are not addresses here.
       const expected = text.includes("%") ? 0 : isIP(text)
       assert.strictEqual(
         Option.match(bytes, { onNone: () => 0, onSome: ({ length }) => (length === 4 ? 4 : 6) }),
@@ -226,7 +230,7 @@ describe("AddressRange, by example", () => {
     deepStrictEqual(AddressRange.parse(text), Option.none())
   })
 
-  it("takes bytes that are no address for reserved", () => {
+  it("classifies other numbers of bytes as reserved", () => {
     assert.strictEqual(AddressRange.classify([8, 8, 8]), "reserved")
     assert.strictEqual(AddressRange.classify([]), "reserved")
   })

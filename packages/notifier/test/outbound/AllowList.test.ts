@@ -1,4 +1,4 @@
-/** Which entries an operator may write, and what each of them permits. */
+/** The entries of an allow-list, and what each permits. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, Option } from "effect"
@@ -6,7 +6,7 @@ import * as AddressRange from "../../src/outbound/AddressRange.js"
 import * as AllowList from "../../src/outbound/AllowList.js"
 
 describe("AllowList", () => {
-  it("reads blocks, addresses and names", () => {
+  it("parses blocks, addresses and names", () => {
     const list = Either.getOrThrow(
       AllowList.parse(["10.0.0.0/8", "192.168.1.7", "fd00::/8", "::1", "0.0.0.0/0", " Receiver "])
     )
@@ -29,7 +29,7 @@ describe("AllowList", () => {
     )
   })
 
-  it("takes a block of IPv6 at its word, also around IPv4", () => {
+  it("applies a block of IPv6 also to mapped IPv4 addresses", () => {
     const list = Either.getOrThrow(AllowList.parse(["::ffff:10.0.0.0/104", "fd00::/8"]))
     const allows = (text: string) =>
       AllowList.allowsAddress(list, Option.getOrThrow(AddressRange.parse(text)))
@@ -39,7 +39,7 @@ describe("AllowList", () => {
     )
   })
 
-  it("reports every entry that it cannot read", () => {
+  it("reports every invalid entry", () => {
     const bad = [
       "",
       "10.0.0.0/33",

@@ -1,4 +1,4 @@
-/** The order of one attempt: read, resolve once, judge, dial what was judged, within the time. */
+/** The order of one attempt: parse, resolve once, check, dial what passed, within the time. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Duration, Effect, Either, Fiber, Layer, Option, TestClock } from "effect"
@@ -8,12 +8,11 @@ import type { DeliveryReason } from "../../src/outbound/DeliveryError.js"
 import * as GuardedHttpClient from "../../src/outbound/GuardedHttpClient.js"
 import { HostResolver, ResolutionError } from "../../src/outbound/HostResolver.js"
 import {
-  type Answer,
   type Dial,
   type OutboundTransport,
-  TransportFailure
+  TransportFailure,
+  type TransportResponse
 } from "../../src/outbound/OutboundTransport.js"
-import * as Task from "../../src/outbound/Task.js"
 
 const request: GuardedHttpClient.PostRequest = {
   tenant: "acme",
@@ -23,9 +22,9 @@ const request: GuardedHttpClient.PostRequest = {
   timeoutMs: 12_000
 }
 
-type Sent = Effect.Effect<Answer, TransportFailure>
+type Sent = Effect.Effect<TransportResponse, TransportFailure>
 
-const answer: Sent = Effect.succeed({ status: 204, retryAfter: Option.none() })
+const accepted: Sent = Effect.succeed({ status: 204, retryAfter: Option.none() })
 const refuse = (unreached: boolean, reason: DeliveryReason) =>
   Effect.fail(new TransportFailure({ reason, unreached, code: "CODE" }))
 
@@ -36,19 +35,18 @@ const attempt = (options: {
   readonly request?: Partial<GuardedHttpClient.PostRequest>
 }) =>
   Effect.gen(function* () {
-    const run = yield* Task.runner
-    const asked: Array<string> = []
+    const queries: Array<string> = []
     const dialled: Array<Dial> = []
     const resolver = Layer.succeed(HostResolver, {
       resolve: (name) => {
-        asked.push(name)
-        return run(options.resolve ?? Effect.succeed(["8.8.8.8"]))
+        queries.push(name)
+        return options.resolve ?? Effect.succeed(["8.8.8.8"])
       }
     })
     const transport: OutboundTransport = {
       send: (dial) => {
         dialled.push(dial)
-        return run(options.send?.(AddressRange.print(dial.address)) ?? answer)
+        return options.send?.(AddressRange.print(dial.address)) ?? accepted
       }
     }
     const allow = Either.getOrThrow(AllowList.parse(options.allow ?? []))
@@ -57,7 +55,7 @@ const attempt = (options: {
     yield* TestClock.adjust("1 minute")
     const outcome = yield* Fiber.join(fiber)
     return {
-      asked,
+      queries,
       dialled: dialled.map(({ address }) => AddressRange.print(address)),
       connectTimeoutMs: dialled.map(({ connectTimeoutMs }) => connectTimeoutMs),
       timeoutMs: dialled.map(({ timeoutMs }) => timeoutMs),
@@ -73,13 +71,13 @@ const attempt = (options: {
   })
 
 describe("GuardedHttpClient", () => {
-  it.effect("resolves once and dials the judged address", () =>
+  it.effect("resolves once and dials the resolved address", () =>
     Effect.gen(function* () {
-      const { asked, dialled, outcome } = yield* attempt({})
+      const { queries, dialled, outcome } = yield* attempt({})
       deepStrictEqual(
-        { asked, dialled, outcome },
+        { queries, dialled, outcome },
         {
-          asked: ["hooks.example.com"],
+          queries: ["hooks.example.com"],
           dialled: ["8.8.8.8"],
           outcome: 204
         }
@@ -89,34 +87,34 @@ describe("GuardedHttpClient", () => {
 
   it.effect("dials an address literal without resolving", () =>
     Effect.gen(function* () {
-      const { asked, dialled } = yield* attempt({ request: { url: "https://1.1.1.1/" } })
-      deepStrictEqual({ asked, dialled }, { asked: [], dialled: ["1.1.1.1"] })
+      const { dialled, queries } = yield* attempt({ request: { url: "https://1.1.1.1/" } })
+      deepStrictEqual({ queries, dialled }, { queries: [], dialled: ["1.1.1.1"] })
     })
   )
 
-  it.effect("neither resolves nor dials what the text already forbids", () =>
+  it.effect("neither resolves nor dials a URL that its text forbids", () =>
     Effect.gen(function* () {
       for (const url of ["https://127.0.0.1/", "http://hooks.example.com/", "https://a.local/"]) {
-        const { asked, dialled, outcome } = yield* attempt({ request: { url } })
-        deepStrictEqual([asked, dialled, outcome], [[], [], "blocked destination"])
+        const { queries, dialled, outcome } = yield* attempt({ request: { url } })
+        deepStrictEqual([queries, dialled, outcome], [[], [], "blocked destination"])
       }
     })
   )
 
-  it.effect("dials nothing when one of several answers is not public", () =>
+  it.effect("dials nothing when one of several addresses is not public", () =>
     Effect.gen(function* () {
-      for (const answers of [
+      for (const addresses of [
         ["8.8.8.8", "127.0.0.1"],
         ["::1", "8.8.8.8"],
         ["8.8.8.8", "?"]
       ]) {
-        const { dialled, outcome } = yield* attempt({ resolve: Effect.succeed(answers) })
+        const { dialled, outcome } = yield* attempt({ resolve: Effect.succeed(addresses) })
         deepStrictEqual([dialled, outcome], [[], "blocked destination"])
       }
     })
   )
 
-  it.effect("calls an empty or failed answer a matter of resolution", () =>
+  it.effect("fails with `resolution` when there is no address or the resolver fails", () =>
     Effect.gen(function* () {
       const failed = Effect.fail(
         new ResolutionError({ cause: new Error("10.0.0.53 refused"), late: false })
@@ -128,12 +126,12 @@ describe("GuardedHttpClient", () => {
     })
   )
 
-  it.effect("goes on to the next address only when the last one was not reached", () =>
+  it.effect("dials the next address only when the previous one was not reached", () =>
     Effect.gen(function* () {
       const resolve = Effect.succeed(["8.8.8.8", "8.8.4.4", "1.1.1.1"])
       const next = yield* attempt({
         resolve,
-        send: (address) => (address === "8.8.8.8" ? refuse(true, "connection") : answer)
+        send: (address) => (address === "8.8.8.8" ? refuse(true, "connection") : accepted)
       })
       deepStrictEqual(next.dialled, ["8.8.8.8", "8.8.4.4"])
       deepStrictEqual(next.connectTimeoutMs, [4_000, 4_000])
@@ -143,7 +141,7 @@ describe("GuardedHttpClient", () => {
     })
   )
 
-  it.effect("tries a bounded number of addresses", () =>
+  it.effect("dials a bounded number of addresses", () =>
     Effect.gen(function* () {
       const answers = Array.from({ length: 50 }, (_, index) => `8.8.8.${index}`)
       const { dialled, outcome } = yield* attempt({
@@ -155,7 +153,7 @@ describe("GuardedHttpClient", () => {
     })
   )
 
-  it.effect("gives sending what resolution has left of the time", () =>
+  it.effect("gives the exchange the time that resolution left", () =>
     Effect.gen(function* () {
       const slowName = yield* attempt({
         resolve: Effect.fail(new ResolutionError({ cause: "slow", late: true }))
@@ -172,7 +170,7 @@ describe("GuardedHttpClient", () => {
     })
   )
 
-  it.effect("gives the next address what the last one has left of the time", () =>
+  it.effect("gives the next address the time that the previous one left", () =>
     Effect.gen(function* () {
       const { outcome, timeoutMs } = yield* attempt({
         resolve: Effect.succeed(["8.8.8.8", "8.8.4.4", "1.1.1.1"]),
@@ -182,19 +180,19 @@ describe("GuardedHttpClient", () => {
     })
   )
 
-  it.effect("reports how long the receiver asks to wait", () =>
+  it.effect("reports the parsed Retry-After", () =>
     Effect.gen(function* () {
-      const wish = (text: string) =>
+      const retryAfter = (text: string) =>
         attempt({ send: () => Effect.succeed({ status: 503, retryAfter: Option.some(text) }) })
       yield* TestClock.setTime(Date.UTC(2030, 0, 1))
-      const date = yield* wish("Tue, 01 Jan 2030 00:01:00 GMT")
+      const date = yield* retryAfter("Tue, 01 Jan 2030 00:01:00 GMT")
       deepStrictEqual(date.retryAfter, Option.some(60))
-      deepStrictEqual((yield* wish("120")).retryAfter, Option.some(120))
-      deepStrictEqual((yield* wish("later")).retryAfter, Option.none())
+      deepStrictEqual((yield* retryAfter("120")).retryAfter, Option.some(120))
+      deepStrictEqual((yield* retryAfter("later")).retryAfter, Option.none())
     })
   )
 
-  it.effect("dials what the operator permitted", () =>
+  it.effect("dials addresses that the operator permits", () =>
     Effect.gen(function* () {
       const url = "https://receiver/"
       const resolve = Effect.succeed(["10.0.0.1"])

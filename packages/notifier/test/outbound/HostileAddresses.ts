@@ -1,4 +1,4 @@
-/** Addresses that must be refused however they are written, grouped by what they lead to. */
+/** Addresses that must be refused in every spelling, grouped by class. */
 export const hostileAddresses: Readonly<Record<string, ReadonlyArray<string>>> = {
   "loopback, plainly": [
     "https://127.0.0.1/",

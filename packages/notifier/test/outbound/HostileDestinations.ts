@@ -1,7 +1,7 @@
-/** Destinations that a guard must refuse, and such as it must accept. */
+/** Destinations that the guard must refuse, and destinations that it must accept. */
 import { hostileAddresses } from "./HostileAddresses.js"
 
-/** Destinations that must be refused from their text alone, grouped by the trick they play. */
+/** Destinations that must be refused from their text alone, grouped by the trick. */
 export const hostile: Readonly<Record<string, ReadonlyArray<string>>> = {
   ...hostileAddresses,
   "another scheme": [
@@ -245,7 +245,7 @@ export const hostile: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-/** Destinations that must be accepted from their text, with host, port and path as read. */
+/** Destinations that must be accepted from their text, with host, port and path as parsed. */
 export const welcome: ReadonlyArray<readonly [string, string, number, string]> = [
   ["https://hooks.example.com", "hooks.example.com", 443, "/"],
   ["https://hooks.example.com/", "hooks.example.com", 443, "/"],

@@ -1,4 +1,4 @@
-/** Which URLs may be stored and which answers may be dialled: tables, properties, limits. */
+/** The checks of URLs and of resolved addresses: tables, properties, limits. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, FastCheck } from "effect"
@@ -25,7 +25,7 @@ describe("OutboundUrl.check", () => {
     })
   }
 
-  it("knows at least 200 different hostile destinations", () => {
+  it("has at least 200 different hostile destinations", () => {
     assert.isAtLeast(new Set(Object.values(hostile).flat()).size, 200)
   })
 
@@ -34,7 +34,7 @@ describe("OutboundUrl.check", () => {
     deepStrictEqual([OutboundUrl.hostText(url), url.port, url.path], [host, port, path])
   })
 
-  it("says why, without repeating the URL", () => {
+  it("gives the reason without the URL", () => {
     const reasons: ReadonlyArray<readonly [string, string]> = [
       ["http://hooks.example.com/", "scheme"],
       [`https://hooks.example.com/${"a".repeat(2022)}`, "accepted"],
@@ -57,7 +57,7 @@ describe("OutboundUrl.check", () => {
     }
   })
 
-  it("names the port in the host header unless it is the usual one", () => {
+  it("has the port in the Host header unless it is 443", () => {
     assert.strictEqual(OutboundUrl.authority(accept("https://a.example.com:443/")), "a.example.com")
     assert.strictEqual(
       OutboundUrl.authority(accept("https://a.example.com:8443/")),
@@ -106,9 +106,9 @@ const spell = (value: number, base: number) =>
   base === 16 ? `0x${value.toString(16)}` : base === 8 ? `0${value.toString(8)}` : String(value)
 const base = FastCheck.constantFrom(8, 10, 16)
 
-describe("OutboundUrl.check, always", () => {
+describe("OutboundUrl.check, properties", () => {
   it.prop(
-    "accepts only what the platform reads the same way",
+    "accepts only URLs that the platform parses the same way",
     { text: urlLike },
     ({ text }) => {
       const decision = OutboundUrl.check(text)
@@ -122,7 +122,7 @@ describe("OutboundUrl.check, always", () => {
   )
 
   it.prop(
-    "accepts an address literal exactly when the model calls it public",
+    "accepts an address literal exactly when it is public in the model",
     { bytes: quad },
     ({ bytes }) => {
       assert.strictEqual(
@@ -170,33 +170,38 @@ const otherText = FastCheck.oneof(
   FastCheck.constantFrom("127.0.0.1", "::1", "fe80::1", "::ffff:10.0.0.1", "fe80::1%eth0", "", "x")
 )
 
-describe("OutboundUrl.judge", () => {
+describe("OutboundUrl.checkAddresses", () => {
   it.prop(
-    "passes public answers on in their order",
+    "gives public addresses in their order",
     { answers: FastCheck.array(publicText, { minLength: 1 }) },
     ({ answers }) => {
       deepStrictEqual(
-        Either.map(OutboundUrl.judge(target, answers), (all) => all.map(AddressRange.print)),
+        Either.map(OutboundUrl.checkAddresses(target, answers), (all) =>
+          all.map(AddressRange.print)
+        ),
         Either.right(answers)
       )
     }
   )
 
   it.prop(
-    "refuses when any answer is not public, wherever it stands",
+    "refuses when any address is not public, at any position",
     { before: FastCheck.array(publicText), bad: otherText, after: FastCheck.array(publicText) },
     ({ after, bad, before }) => {
-      assert.strictEqual(reasonOf(OutboundUrl.judge(target, [...before, bad, ...after])), "address")
+      assert.strictEqual(
+        reasonOf(OutboundUrl.checkAddresses(target, [...before, bad, ...after])),
+        "address"
+      )
     }
   )
 
-  it("refuses when there is no answer", () => {
-    assert.strictEqual(reasonOf(OutboundUrl.judge(target, [])), "unresolved")
+  it("refuses when there is no address", () => {
+    assert.strictEqual(reasonOf(OutboundUrl.checkAddresses(target, [])), "unresolved")
   })
 
-  it("refuses names of public domains that lead inside", () => {
+  it("refuses public names with private addresses", () => {
     const rebound = accept("https://127.0.0.1.nip.io/")
-    assert.strictEqual(reasonOf(OutboundUrl.judge(rebound, ["127.0.0.1"])), "address")
+    assert.strictEqual(reasonOf(OutboundUrl.checkAddresses(rebound, ["127.0.0.1"])), "address")
   })
 })
 
@@ -205,30 +210,36 @@ describe("OutboundUrl with an allow-list", () => {
     AllowList.parse(["127.0.0.0/8", "Receiver", "hooks.corp.internal"])
   )
 
-  it("lets a permitted block through, also inside IPv6, and nothing else", () => {
+  it("accepts a permitted block, also mapped to IPv6, and nothing else", () => {
     accept("https://127.0.0.1:8443/", allow)
     accept("https://[::ffff:127.0.0.1]/", allow)
     assert.strictEqual(reasonOf(OutboundUrl.check("https://[::1]/", allow)), "address")
     assert.strictEqual(reasonOf(OutboundUrl.check("https://10.0.0.1/", allow)), "address")
     assert.strictEqual(reasonOf(OutboundUrl.check("https://localhost/", allow)), "name")
     assert.strictEqual(reasonOf(OutboundUrl.check("https://127.1/", allow)), "name")
-    assert.strictEqual(reasonOf(OutboundUrl.judge(target, ["127.0.0.1"], allow)), "accepted")
     assert.strictEqual(
-      reasonOf(OutboundUrl.judge(target, ["127.0.0.1", "10.0.0.1"], allow)),
+      reasonOf(OutboundUrl.checkAddresses(target, ["127.0.0.1"], allow)),
+      "accepted"
+    )
+    assert.strictEqual(
+      reasonOf(OutboundUrl.checkAddresses(target, ["127.0.0.1", "10.0.0.1"], allow)),
       "address"
     )
   })
 
-  it("lets a permitted name through whatever it resolves to, and no name below it", () => {
+  it("accepts a permitted name with any address, and no subdomain of it", () => {
     const inside = accept("https://hooks.corp.internal/", allow)
     accept("https://receiver/", allow)
-    assert.strictEqual(reasonOf(OutboundUrl.judge(inside, ["10.0.0.1"], allow)), "accepted")
-    assert.strictEqual(reasonOf(OutboundUrl.judge(inside, ["nonsense"], allow)), "address")
-    assert.strictEqual(reasonOf(OutboundUrl.judge(inside, [], allow)), "unresolved")
+    assert.strictEqual(
+      reasonOf(OutboundUrl.checkAddresses(inside, ["10.0.0.1"], allow)),
+      "accepted"
+    )
+    assert.strictEqual(reasonOf(OutboundUrl.checkAddresses(inside, ["nonsense"], allow)), "address")
+    assert.strictEqual(reasonOf(OutboundUrl.checkAddresses(inside, [], allow)), "unresolved")
     assert.strictEqual(reasonOf(OutboundUrl.check("https://a.hooks.corp.internal/", allow)), "name")
   })
 
-  it("still refuses everything that is not about the destination being inside", () => {
+  it("still refuses URLs that are invalid for other reasons", () => {
     assert.strictEqual(reasonOf(OutboundUrl.check("http://receiver/", allow)), "scheme")
     assert.strictEqual(reasonOf(OutboundUrl.check("https://a@receiver/", allow)), "credentials")
     assert.strictEqual(reasonOf(OutboundUrl.check("https://receiver./", allow)), "host")

@@ -1,18 +1,18 @@
-/** The two forms of `Retry-After`, and everything that is neither. */
+/** The two forms of `Retry-After`, and invalid text. */
 import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { DateTime, Duration, FastCheck, Option } from "effect"
-import * as RetryAfter from "../../src/outbound/RetryAfter.js"
+import * as RetryAfter from "../../src/outbound/internal/RetryAfter.js"
 
 const now = DateTime.unsafeMake("2030-01-01T00:00:00Z")
 const seconds = (text: string) => Option.map(RetryAfter.parse(text, now), Duration.toSeconds)
 
 describe("RetryAfter", () => {
-  it.prop("reads any number of seconds", { count: FastCheck.nat(999_999_999) }, ({ count }) => {
+  it.prop("parses any number of seconds", { count: FastCheck.nat(999_999_999) }, ({ count }) => {
     deepStrictEqual(seconds(String(count)), Option.some(count))
   })
 
-  it.prop("reads any date", { count: FastCheck.integer({ min: -1e6, max: 1e6 }) }, ({ count }) => {
+  it.prop("parses any date", { count: FastCheck.integer({ min: -1e6, max: 1e6 }) }, ({ count }) => {
     const text = new Date(DateTime.toEpochMillis(now) + count * 1000).toUTCString()
     deepStrictEqual(seconds(text), Option.some(Math.max(0, count)))
   })

@@ -1,8 +1,7 @@
 /**
- * What is wrong with the address of a database.
+ * Validates the URL of a database.
  *
- * INVARIANT: no part of the address appears in a message. Where it is malformed, a part of the password may stand
- * where the host should be.
+ * INVARIANT: no message contains a part of the URL. In a malformed URL the password may be parsed as the host.
  */
 
 const SCHEME = /^postgres(?:ql)?:\/\//
@@ -38,14 +37,14 @@ const authorityProblem = (authority: string): string | undefined => {
   return undefined
 }
 
-/** Why the text is no address of a database; nothing when it is one. */
+/** The problem of an invalid URL; `undefined` for a valid one. */
 export const problem = (text: string): string | undefined => {
   if (!SCHEME.test(text)) return "Input should begin with postgres:// or postgresql://"
   const rest = text.replace(SCHEME, "")
   const [authority = ""] = rest.split(/[/?#]/, 1)
   const found = authorityProblem(authority)
   if (found !== undefined) return found
-  // An address without a host leads to a local socket, which other parsers of addresses do not know.
+  // WHY: a URL without a host means a local socket, which the platform's parser does not accept.
   const named = authority === "" || authority.endsWith("@") ? text.replace(authority, "host") : text
   return URL.canParse(named) ? undefined : `Input cannot be read as an address: ${ENCODE}`
 }

@@ -1,32 +1,32 @@
 /**
- * Work that one of all the servers on a store does at a time, every so often.
+ * Runs periodic work on one of all servers of a store, under a lease.
  *
- * A server that dies at it leaves its turn to another; whatever is done in turns may be done twice.
+ * When a server dies, its lease expires and another one runs the work, so the work must be idempotent.
  */
 import { BackgroundLeaseStore } from "@attestry/core/BackgroundLeaseStore"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** Work that takes longer than this may meet another server's. */
-const TURN_MILLIS = 600_000
+/** The duration of the lease; after it another server may run the work concurrently. */
+const LEASE_MILLIS = 600_000
 
-/** Whose turn it is, and how long nobody's after it. */
-export interface Turn {
+/** The name of a lease, and the pause after its work during which no server acquires it. */
+export interface PeriodicLease {
   readonly name: string
   readonly intervalMillis: number
 }
 
-/** Does the work if it is this server's turn; none when it is not. */
+/** Runs the work when this server acquires the lease; none when it does not. */
 export const take = <A, R>(
-  { name, intervalMillis }: Turn,
+  { name, intervalMillis }: PeriodicLease,
   work: Effect.Effect<A, StoreError, R>
 ): Effect.Effect<Option.Option<A>, StoreError, R | BackgroundLeaseStore> =>
   Effect.gen(function* () {
-    const turns = yield* BackgroundLeaseStore
-    const turn = yield* turns.acquire(name, TURN_MILLIS)
-    if (Option.isNone(turn)) return Option.none()
-    const done = yield* work
-    yield* turns.release(turn.value, intervalMillis)
-    return Option.some(done)
+    const leases = yield* BackgroundLeaseStore
+    const lease = yield* leases.acquire(name, LEASE_MILLIS)
+    if (Option.isNone(lease)) return Option.none()
+    const result = yield* work
+    yield* leases.release(lease.value, intervalMillis)
+    return Option.some(result)
   })

@@ -1,6 +1,6 @@
-/** The known name that is nearest to one that is not known, for messages about spelling. */
+/** Finds the known name with the smallest edit distance to an unknown one. */
 
-/** How many letters must be inserted, removed or replaced to make one word of the other. */
+/** The Levenshtein distance of two texts. */
 const distance = (left: string, right: string): number => {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let i = 1; i <= left.length; i++) {
@@ -14,10 +14,10 @@ const distance = (left: string, right: string): number => {
   return row[right.length] ?? 0
 }
 
-/** Names longer than this are no misspellings. */
+/** Longer names get no suggestion. */
 const LENGTH_MAX = 64
 
-/** The nearest of some names; none when all are further away than a third of the name's length. */
+/** The nearest of the known names; `undefined` when its distance exceeds a third of the name's length. */
 export const nearest = (name: string, known: ReadonlyArray<string>): string | undefined => {
   if (name.length > LENGTH_MAX) return undefined
   const [best] = known
@@ -26,7 +26,7 @@ export const nearest = (name: string, known: ReadonlyArray<string>): string | un
   return best !== undefined && best.far <= Math.max(2, name.length / 3) ? best.candidate : undefined
 }
 
-/** `: did you mean …?`, or nothing. */
+/** `: did you mean …?`, or an empty text. */
 export const hint = (name: string, known: ReadonlyArray<string>): string => {
   const found = nearest(name, known)
   return found === undefined ? "" : `: did you mean \`${found}\`?`

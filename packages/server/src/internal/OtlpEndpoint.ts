@@ -1,18 +1,17 @@
 /**
- * Where traces go: the address of a collector, and the header that its credentials make.
+ * Splits the URL of an OpenTelemetry collector into its address and a header with its credentials.
  *
- * WHY: `fetch` refuses an address with a user and a password in it, and quotes it in the error; a header is how
- * collectors expect them, and is in no error.
+ * WHY: `fetch` refuses a URL with credentials and quotes it in the error.
  */
 import * as Redacted from "effect/Redacted"
 
-/** A collector, as the exporter wants to know it. */
+/** The options of the exporter. */
 export interface OtlpEndpoint {
   readonly baseUrl: string
   readonly headers: { readonly [name: string]: string }
 }
 
-/** Takes the credentials out of an address. */
+/** Moves the credentials of a URL into a header. */
 export const make = (address: Redacted.Redacted<string>): OtlpEndpoint => {
   const url = new URL(Redacted.value(address))
   const { username, password } = url

@@ -1,4 +1,4 @@
-/** Figures of the process, under the names that Prometheus' own clients use. */
+/** Metrics of the process, with the names that Prometheus' client libraries use. */
 import { readdirSync } from "node:fs"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import * as Effect from "effect/Effect"
@@ -26,7 +26,7 @@ const lagP99 = gauge(
   "99th percentile of the delay of the event loop since the last scrape"
 )
 
-/** How many files are open; nothing where the system does not say. */
+/** The number of open files; `undefined` on systems without `/proc`. */
 const openFiles = (): number | undefined => {
   try {
     return readdirSync("/proc/self/fd").length
@@ -35,7 +35,7 @@ const openFiles = (): number | undefined => {
   }
 }
 
-/** Measures from now on; the effect brings the figures up to date. */
+/** Starts measuring; the effect updates the metrics. */
 export const make: Effect.Effect<Effect.Effect<void>> = Effect.sync(() => {
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
@@ -51,7 +51,7 @@ export const make: Effect.Effect<Effect.Effect<void>> = Effect.sync(() => {
     started.unsafeUpdate(performance.timeOrigin / 1000, [])
     const open = openFiles()
     if (open !== undefined) files.unsafeUpdate(open, [])
-    // A histogram without samples has no mean.
+    // WHY: a histogram without samples has no mean.
     if (delay.count > 0) {
       lagMean.unsafeUpdate(delay.mean / NANOSECONDS, [])
       lagP99.unsafeUpdate(delay.percentile(99) / NANOSECONDS, [])

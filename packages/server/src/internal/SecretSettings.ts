@@ -1,8 +1,8 @@
 /**
- * What is wrong with settings that hold secrets.
+ * Validates settings that hold secrets.
  *
- * WHY apart from the schema: what is said about a secret field there is the same whatever is wrong with it, since
- * messages of a schema quote their input.
+ * WHY apart from the schema: messages of a schema quote their input, so a secret field has one message for every
+ * problem.
  */
 import * as DatabaseUrl from "./DatabaseUrl.js"
 
@@ -15,7 +15,7 @@ const CHECKS: ReadonlyArray<readonly [string, (text: string) => string | undefin
   ["ATTESTRY_SMTP_URL", smtpProblem]
 ]
 
-/** Each problem with the variable that it is about. */
+/** The problems, each with its variable. */
 export const problems = (
   values: ReadonlyMap<string, string>
 ): ReadonlyArray<readonly [variable: string, problem: string]> =>

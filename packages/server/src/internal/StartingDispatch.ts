@@ -1,4 +1,4 @@
-/** What a server answers between listening and being ready. */
+/** The responses of a server that listens and is not yet ready. */
 import type { Dispatch, OutgoingResponse } from "@attestry/http/HttpMessage"
 import * as Effect from "effect/Effect"
 
@@ -20,7 +20,7 @@ const whileStarting: Dispatch = ({ url }) => {
   return Effect.succeed(starting)
 }
 
-/** A dispatch that answers 503 until it is opened with the one that serves. */
+/** A dispatch that answers 503 until `open` replaces it. */
 export const make = (): {
   readonly dispatch: Dispatch
   readonly open: (serving: Dispatch) => void

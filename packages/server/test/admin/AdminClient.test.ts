@@ -1,6 +1,5 @@
 /**
- * Administration commands on a store: through the server that holds it, on a socket that is its owner's
- * alone, and without a server. They act on the API at once.
+ * Administration commands through the running server, over a socket that only its owner can open, and without a server.
  */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createConnection } from "node:net"
@@ -8,8 +7,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Fiber } from "effect"
-import * as AdminClient from "../../src/admin/AdminClient.js"
-import * as CommandLine from "../../src/CommandLine.js"
+import * as AdminClient from "../../src/internal/admin/AdminClient.js"
+import * as CommandLine from "../../src/internal/CommandLine.js"
 import * as Serve from "../../src/Serve.js"
 import * as ServerConfig from "../../src/ServerConfig.js"
 
@@ -35,7 +34,7 @@ const withFolder = <A, E, R>(
 const configOf = ({ variables }: Deployment) =>
   ServerConfig.read({ file: new Map(), variables, flags: new Map() })
 
-/** Runs a command as the executable would; the answer is its JSON, or the message of its failure. */
+/** Runs a command like the executable; the result is its JSON, or the message of its failure. */
 const command = (deployment: Deployment, line: string) =>
   Effect.gen(function* () {
     const parsed = yield* CommandLine.parse([...line.split(" "), "--json"])
@@ -54,7 +53,7 @@ const command = (deployment: Deployment, line: string) =>
       : (JSON.parse(shown) as { readonly [name: string]: unknown })
   })
 
-/** A server that is stopped again; gives its address. */
+/** Starts a server until the scope closes; gives its URL. */
 const whileServing = <A, E, R>(
   deployment: Deployment,
   use: (url: string) => Effect.Effect<A, E, R>
@@ -85,7 +84,7 @@ const onSocket = (folder: string) => ({
 })
 
 describe("administration commands", () => {
-  it.live("act through the server that holds the store, at once", () =>
+  it.live("run in the server that has the store, and take effect immediately", () =>
     withFolder(onSocket, (deployment) =>
       whileServing(deployment, (url) =>
         Effect.gen(function* () {
@@ -151,7 +150,7 @@ describe("administration commands", () => {
     )
   )
 
-  it.live("need a server for the memory store", () =>
+  it.live("require a server for the memory store", () =>
     withFolder(onSocket, (deployment) =>
       Effect.gen(function* () {
         const { failed } = yield* command(deployment, "org create acme")
@@ -160,7 +159,7 @@ describe("administration commands", () => {
     )
   )
 
-  it.live("come over a socket that only its owner can open, and that survives nonsense", () =>
+  it.live("use a socket that only its owner can open, and that survives invalid input", () =>
     withFolder(onSocket, (deployment) =>
       whileServing(deployment, () =>
         Effect.gen(function* () {
@@ -179,7 +178,7 @@ describe("administration commands", () => {
     )
   )
 
-  it.live("take the place of a socket that a killed server has left", () =>
+  it.live("replace the socket of a killed server", () =>
     withFolder(onSocket, (deployment) =>
       Effect.gen(function* () {
         writeFileSync(join(deployment.folder, "admin.sock"), "")
@@ -193,7 +192,7 @@ describe("administration commands", () => {
   )
 
   it.live(
-    "work on the embedded store while its server runs, and when it does not",
+    "run on the embedded store with and without its server",
     () =>
       withFolder(
         (folder) => ({ ATTESTRY_STORE: "embedded", ATTESTRY_DATA_DIR: join(folder, "data") }),

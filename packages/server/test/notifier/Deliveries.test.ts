@@ -1,4 +1,4 @@
-/** The notifier on real stores and real sockets: what arrives, and what is remembered about it. */
+/** The notifier on every store and over sockets: deliveries and their records. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -63,7 +63,7 @@ const receive = (answer?: Webhooks.Answer) =>
 
 const until = (condition: () => boolean) => Effect.promise(() => Webhooks.until(condition))
 
-/** Asks until the answer is as expected. */
+/** Reads until the value is as expected. */
 const eventually = <A, E, R>(
   ask: Effect.Effect<A, E, R>,
   isExpected: (answer: A) => boolean
@@ -77,11 +77,11 @@ const eventually = <A, E, R>(
 const listDead = (org: Parameters<typeof OutboxStore.Service.listDead>[0]) =>
   Effect.flatMap(OutboxStore, (outbox) => outbox.listDead(org, { page: 1, perPage: 100 }))
 
-// The real clock is the one that sockets and databases know, hence `provideLive`.
+// WHY `provideLive`: sockets and databases use the real clock.
 const suite = <E>(name: string, ports: Layer.Layer<Ports, E>) =>
   describe(`Deliveries (${name})`, () => {
     it.layer(services(ports), { timeout: 120_000 })((it) => {
-      it.scoped("arrive once, signed so that receivers can tell", () =>
+      it.scoped("arrive once with a valid signature", () =>
         Effect.gen(function* () {
           const receiver = yield* receive()
           const { org, publish } = yield* Subscription.make([receiver.url("a"), receiver.url("b")])
@@ -172,7 +172,7 @@ const suite = <E>(name: string, ports: Layer.Layer<Ports, E>) =>
         }).pipe(TestServices.provideLive)
       )
 
-      it.scoped("do not wait for a target that hangs, and neither does the end", () =>
+      it.scoped("do not wait for a target that hangs, and neither does the stop", () =>
         Effect.gen(function* () {
           const receiver = yield* receive((path) => (path === "/hang" ? undefined : 204))
           const urls = ["hang", ...Array.from({ length: 30 }, (_, index) => `ok-${index}`)]

@@ -7,7 +7,7 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import * as NotificationFixture from "@attestry/core/testing/NotificationFixture"
 import { Effect, Option } from "effect"
 
-/** Subscribes the URLs; `publish` gives the ids of what became due. */
+/** Subscribes the URLs; `publish` gives the ids of the deliveries. */
 export const make = (urls: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const store = yield* EnvironmentNotificationStore
@@ -40,7 +40,7 @@ export const make = (urls: ReadonlyArray<string>) =>
       )
       return yield* outbox.append(deliveries)
     })
-    /** The stored targets, with what is known about deliveries to them. */
+    /** The stored targets, with their last success and failure. */
     const stored = Effect.map(store.find({ org: org.id, number }), (found) =>
       Option.match(found, { onNone: () => [], onSome: ({ targets: all }) => all })
     )

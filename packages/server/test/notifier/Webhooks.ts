@@ -1,4 +1,4 @@
-/** Receives webhooks on loopback and remembers their ids; one path can be told to answer otherwise. */
+/** Receives webhooks on loopback and records them; a function decides about the responses. */
 import { readFileSync } from "node:fs"
 import type { IncomingHttpHeaders } from "node:http"
 import { createServer } from "node:https"
@@ -19,7 +19,7 @@ export interface Received {
   readonly body: string
 }
 
-/** What to answer, by the request and how many of its path came before; nothing means silence. */
+/** The status of a response, by the request and the number of earlier ones on its path; `undefined` means silence. */
 export type Answer = (path: string, turn: number) => number | undefined
 
 /** Starts a receiver. */
@@ -52,7 +52,7 @@ export const receive = async (answer: Answer = () => 204) => {
   return {
     received,
     url: (path: string) => `https://127.0.0.1:${port}/${path}`,
-    /** The ids that came to a path, in their order. */
+    /** The ids of the requests to a path, in order. */
     idsAt: (path: string) =>
       received.filter((each) => each.path === `/${path}`).map(({ id }) => id),
     close: () => {
@@ -62,7 +62,7 @@ export const receive = async (answer: Answer = () => 204) => {
   }
 }
 
-/** Waits until it holds; looks often, and gives up after two minutes. */
+/** Waits until the condition holds, at most two minutes. */
 export const until = async (condition: () => boolean | Promise<boolean>) => {
   for (let tries = 0; tries < 6_000; tries++) {
     if (await condition()) return

@@ -1,4 +1,4 @@
-/** A notifier in a process of its own, on the database and with the trust that its environment names. */
+/** A notifier in its own process, with the database and the certificate of its environment variables. */
 import { readFileSync } from "node:fs"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"

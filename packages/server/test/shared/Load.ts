@@ -1,14 +1,14 @@
-/** Callers that send requests without a pause, and count what became of each. */
+/** Callers that send requests without a pause and count the results. */
 import * as Http from "node:http"
 import type { ServerProcess } from "./ServerProcess.js"
 
-/** What became of the requests. */
+/** The results of the requests. */
 export interface Outcomes {
   /** Requests that were answered, by status. */
   readonly statuses: Map<number, number>
-  /** Requests whose connection was made and then lost without a whole answer, by what the caller saw. */
+  /** Errors of requests whose connection broke before the end of the response. */
   readonly lost: Array<string>
-  /** Attempts at a connection that were refused: the server does not listen. */
+  /** Refused connections: the server does not listen. */
   refused: number
 }
 
@@ -31,7 +31,7 @@ const once = (
     request.end(body)
   })
 
-/** Sends writes from many callers; `stop` waits until each has seen the end of its last request. */
+/** Sends writes from many callers; `stop` waits for the end of each last request. */
 export const start = (
   server: ServerProcess,
   callers: { readonly keepAlive: number; readonly fresh: number }

@@ -1,4 +1,4 @@
-/** An HTTPS receiver of webhooks on loopback that remembers what reached it. */
+/** An HTTPS receiver of webhooks on loopback that records its requests. */
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import type { IncomingHttpHeaders } from "node:http"
@@ -6,11 +6,11 @@ import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 
-/** A file of the certificate that the notifier's own tests use. */
+/** A file of the certificate of the notifier's tests. */
 export const fixture = (name: string) =>
   join(import.meta.dirname, "../../../notifier/test/fixture", `receiver.${name}.pem`)
 
-/** What came. */
+/** One recorded request. */
 export interface Received {
   readonly headers: IncomingHttpHeaders
   readonly body: { readonly [name: string]: unknown }
@@ -19,10 +19,10 @@ export interface Received {
 /** A listening receiver. */
 export interface Receiver {
   readonly url: string
-  /** What every request is answered with. */
+  /** The status of every response. */
   status: number
   readonly received: Array<Received>
-  /** Waits until what has come is enough. */
+  /** Waits until the condition holds for the recorded requests. */
   readonly until: (condition: (received: ReadonlyArray<Received>) => boolean) => Promise<void>
 }
 
@@ -56,6 +56,6 @@ export const withReceiver = async <A>(use: (receiver: Receiver) => Promise<A>): 
   }
 }
 
-/** The ids under which deliveries came, in order. */
+/** The ids of the deliveries, in order. */
 export const idsOf = (received: ReadonlyArray<Received>) =>
   received.map(({ headers }) => headers["webhook-id"])

@@ -1,8 +1,7 @@
 /**
- * What is one kept TLS connection to one checked address?
+ * One TLS connection to one permitted address: an undici client with one request at a time.
  *
- * An HTTP client of undici that carries one request at a time. It dials the address that it was told,
- * so there is nothing to look up; the URL's name is used for SNI, the certificate and `Host`.
+ * It dials the address without DNS; the URL's name is used for SNI, the certificate and `Host`.
  */
 import { connect, type SecureContext, type TLSSocket } from "node:tls"
 import { Client } from "undici"
@@ -12,9 +11,9 @@ export interface Destination {
   readonly tenant: string
   readonly address: string
   readonly port: number
-  /** The host as it stands in a URL. */
+  /** The host as in a URL. */
   readonly host: string
-  /** The name for SNI; nothing when the URL names an address. */
+  /** The name for SNI; empty when the URL has an address. */
   readonly serverName: string
 }
 
@@ -25,19 +24,19 @@ export interface Settings {
   readonly idleMsMax: number
 }
 
-/** The TLS session that was agreed on last with a destination, so that shaking hands costs less. */
+/** The last TLS session with a destination, which makes the next handshake cheaper. */
 export interface Resumption {
   session: Buffer | undefined
 }
 
-/** One connection, which is opened by its first request. */
+/** One connection, which its first request opens. */
 export interface Connection {
   readonly client: Client
   /** Whether the handshake is done. */
   readonly isOpen: () => boolean
   /** Calls back once, when the handshake is done. */
-  readonly whenOpen: (tell: () => void) => void
-  /** Closes the socket at once, whatever it carries. */
+  readonly whenOpen: (callback: () => void) => void
+  /** Closes the socket immediately, also during a request. */
   readonly close: () => void
 }
 
@@ -66,19 +65,19 @@ const dial = (
     ...(session === undefined ? {} : { session })
   })
 
-/** The options that let one client carry one request at a time, however long that takes. */
+/** One request at a time, without undici's own timeouts. */
 const clientOptions = ({ idleMsMax }: Settings) => ({
   allowH2: false,
   pipelining: 1,
   maxHeaderSize: HEADER_BYTES_MAX,
-  // The times are kept by the exchange.
+  // WHY: `HttpsExchange` has the timeouts.
   headersTimeout: 0,
   bodyTimeout: 0,
   keepAliveTimeout: idleMsMax,
   keepAliveMaxTimeout: idleMsMax
 })
 
-/** Prepares a connection; nothing is dialled yet. */
+/** Prepares a connection without dialling. */
 export const make = (
   destination: Destination,
   settings: Settings,
@@ -86,7 +85,7 @@ export const make = (
 ): Connection => {
   let socket: TLSSocket | undefined
   let isOpen = false
-  let tellOpen: (() => void) | undefined
+  let onOpen: (() => void) | undefined
   const client = new Client(`https://${destination.host}:${destination.port}`, {
     ...clientOptions(settings),
     connect: (_, callback) => {
@@ -99,8 +98,8 @@ export const make = (
       socket.once("secureConnect", function (this: TLSSocket) {
         this.removeListener("error", refuse)
         isOpen = true
-        tellOpen?.()
-        tellOpen = undefined
+        onOpen?.()
+        onOpen = undefined
         callback(null, this)
       })
       const refuse = (error: Error) => {
@@ -113,11 +112,11 @@ export const make = (
   return {
     client,
     isOpen: () => isOpen,
-    whenOpen: (tell) => {
-      tellOpen = tell
+    whenOpen: (callback) => {
+      onOpen = callback
     },
     close: () => {
-      // WHY: a client does not know the socket that it waits for, so that one is closed beside it.
+      // WHY: undici does not know a socket whose handshake is not done, so it is closed separately.
       socket?.on("error", () => {}).destroy()
       client.destroy(() => {})
     }

@@ -1,38 +1,39 @@
 /**
- * Which kept connections may a request use?
+ * A pool of connections per destination, with one request on each connection at a time.
  *
- * Those of its own destination and no others, one request on each at a time. Where there are enough, a
- * request waits as long as some become free, then opens another: answers that never come hold up nobody.
- * Bounded: the destination unused for longest leaves first; what carries a request is closed after it.
+ * A request uses connections of its own destination alone. When `socketsMax` are in use, it waits while connections
+ * become free, and opens another one when none did for a second, so that receivers that never respond block no
+ * request. The number of destinations is bounded: the least recently used one is evicted, and its connections in
+ * use are closed after their requests.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Connection from "./Connection.js"
 
-/** A connection in the hands of one request. */
+/** A connection that one request uses. */
 export interface Lease {
   readonly connection: Connection.Connection
-  /** Whether it has carried a request before. */
+  /** Whether an earlier request used it. */
   readonly isReused: boolean
 }
 
-/** Told the connection that a request may use. */
-export type Use = (lent: Lease) => void
+/** Receives the connection that a request may use. */
+export type Use = (lease: Lease) => void
 
-/** Lends connections. */
+/** Leases connections to requests. */
 export interface ConnectionPool {
   /**
-   * Lends a connection to the destination that carries nothing, a kept one if there is one, at once or
-   * after waiting for one, up to `patienceMs`. Calling the result ends the waiting.
+   * Leases an idle connection to the destination, or a new one, immediately or after waiting up to `waitMs`.
+   * Calling the result ends the waiting.
    */
-  readonly take: (destination: Connection.Destination, patienceMs: number, use: Use) => () => void
-  /** A connection to the destination that nobody used before. */
-  readonly takeFresh: (destination: Connection.Destination) => Lease
-  /** Ends the use of what `take` lent; one that `isUsable` is kept, every other one closed. */
-  readonly giveBack: (lent: Lease, isUsable: boolean) => void
+  readonly acquire: (destination: Connection.Destination, waitMs: number, use: Use) => () => void
+  /** Leases a new connection to the destination, without waiting. */
+  readonly acquireNew: (destination: Connection.Destination) => Lease
+  /** Ends a lease; a connection that `isUsable` is kept, every other one is closed. */
+  readonly release: (lease: Lease, isUsable: boolean) => void
 }
 
-/** How much is kept, and how connections are made. */
+/** The bounds of the pool, and how connections are made. */
 export interface Settings extends Connection.Settings {
   /** Destinations whose connections are kept. */
   readonly destinationsMax: number
@@ -40,10 +41,10 @@ export interface Settings extends Connection.Settings {
   readonly socketsMax: number
 }
 
-/** When no connection has become free for so long, nobody waits any more. */
-const STANDSTILL_MILLIS = 1_000
-/** How often those who wait are looked at. */
-const LOOK_MILLIS = 250
+/** When no connection became free for this long, waiting requests open new ones. */
+const STALL_MILLIS = 1_000
+/** How often waiting requests are checked. */
+const CHECK_MILLIS = 250
 
 /** A request that waits for a connection. */
 interface Waiter {
@@ -52,161 +53,164 @@ interface Waiter {
 }
 
 /** The connections of one destination. */
-interface Line extends Connection.Resumption {
-  /** The one used last is at the end, and is lent first. */
+interface DestinationPool extends Connection.Resumption {
+  /** The most recently used one is last, and is leased first. */
   readonly idle: Array<Connection.Connection>
-  /** Those who wait for one, longest first. */
+  /** Requests that wait for a connection, oldest first. */
   readonly waiting: Set<Waiter>
   inUse: number
   /** When the last one became free. */
   freedAt: number
-  looking: NodeJS.Timeout | undefined
+  checking: NodeJS.Timeout | undefined
   isKept: boolean
 }
 
-const newLine = (): Line => ({
+const emptyPool = (): DestinationPool => ({
   idle: [],
   waiting: new Set(),
   inUse: 0,
   freedAt: 0,
-  looking: undefined,
+  checking: undefined,
   isKept: true,
   session: undefined
 })
 
-// INVARIANT: no host name, address or port holds a line feed, so two keys never read the same.
-const identify = ({ address, host, port, tenant }: Connection.Destination): string =>
+// INVARIANT: no host name, address or port holds a line feed, so different destinations have different keys.
+const keyOf = ({ address, host, port, tenant }: Connection.Destination): string =>
   `${address}\n${port}\n${host}\n${tenant}`
 
-const nothingToCancel = () => {}
+const noop = () => {}
 
-const closeAll = (line: Line) => {
-  line.isKept = false
-  for (const connection of line.idle.splice(0)) connection.close()
+const closeIdle = (pool: DestinationPool) => {
+  pool.isKept = false
+  for (const connection of pool.idle.splice(0)) connection.close()
 }
 
-/** Lets those go on who have waited long enough, or who wait for nothing. */
-const look = (line: Line, most: number) => {
+/** Lets up to `most` requests proceed whose wait is over, or all of them when no connection becomes free. */
+const check = (pool: DestinationPool, most: number) => {
   const now = performance.now()
-  const isStill = now - line.freedAt >= STANDSTILL_MILLIS
+  const isStalled = now - pool.freedAt >= STALL_MILLIS
   let left = most
-  for (const waiter of line.waiting) {
+  for (const waiter of pool.waiting) {
     if (left === 0) break
-    if (!isStill && waiter.until > now) continue
+    if (!isStalled && waiter.until > now) continue
     left -= 1
-    line.waiting.delete(waiter)
+    pool.waiting.delete(waiter)
     waiter.proceed(undefined)
   }
-  line.looking = line.waiting.size === 0 ? undefined : setTimeout(look, LOOK_MILLIS, line, most)
+  pool.checking = pool.waiting.size === 0 ? undefined : setTimeout(check, CHECK_MILLIS, pool, most)
 }
 
-/** Puts a request in the queue; the result takes it out again. */
-const enqueue = (line: Line, waiter: Waiter, most: number) => {
-  line.waiting.add(waiter)
-  line.looking ??= setTimeout(look, LOOK_MILLIS, line, most)
+/** Adds a waiting request; the result removes it. */
+const enqueue = (pool: DestinationPool, waiter: Waiter, most: number) => {
+  pool.waiting.add(waiter)
+  pool.checking ??= setTimeout(check, CHECK_MILLIS, pool, most)
   return () => {
-    line.waiting.delete(waiter)
+    pool.waiting.delete(waiter)
   }
 }
 
-const makeLines = (destinationsMax: number) => {
+const makePools = (destinationsMax: number) => {
   // INVARIANT: ordered by last use.
-  const lines = new Map<string, Line>()
+  const pools = new Map<string, DestinationPool>()
 
-  const trim = () => {
-    for (const [id, line] of lines) {
-      if (lines.size <= destinationsMax) return
-      lines.delete(id)
-      closeAll(line)
+  const evict = () => {
+    for (const [key, pool] of pools) {
+      if (pools.size <= destinationsMax) return
+      pools.delete(key)
+      closeIdle(pool)
     }
   }
 
   return {
-    lineOf: (id: string): Line => {
-      const line = lines.get(id) ?? newLine()
-      lines.delete(id)
-      lines.set(id, line)
-      trim()
-      return line
+    poolOf: (destination: Connection.Destination): DestinationPool => {
+      const key = keyOf(destination)
+      const pool = pools.get(key) ?? emptyPool()
+      pools.delete(key)
+      pools.set(key, pool)
+      evict()
+      return pool
     },
     close: () => {
-      for (const line of lines.values()) closeAll(line)
-      lines.clear()
+      for (const pool of pools.values()) closeIdle(pool)
+      pools.clear()
     }
   }
 }
 
 const makePool = (settings: Settings) => {
-  const { close: closeLines, lineOf } = makeLines(settings.destinationsMax)
-  const homes = new WeakMap<Connection.Connection, Line>()
-  const lent = new Set<Connection.Connection>()
+  const { close: closePools, poolOf } = makePools(settings.destinationsMax)
+  const owners = new WeakMap<Connection.Connection, DestinationPool>()
+  const leased = new Set<Connection.Connection>()
 
-  const open = (destination: Connection.Destination, line: Line): Connection.Connection => {
-    const connection = Connection.make(destination, settings, line)
-    homes.set(connection, line)
-    // A connection that ends while nobody uses it is forgotten.
+  const open = (
+    destination: Connection.Destination,
+    pool: DestinationPool
+  ): Connection.Connection => {
+    const connection = Connection.make(destination, settings, pool)
+    owners.set(connection, pool)
     connection.client.on("disconnect", () => {
-      const place = line.idle.indexOf(connection)
-      if (place < 0) return
-      line.idle.splice(place, 1)
+      const index = pool.idle.indexOf(connection)
+      if (index < 0) return
+      pool.idle.splice(index, 1)
       connection.close()
     })
     return connection
   }
 
-  const lend = (
+  const leaseOf = (
     destination: Connection.Destination,
-    line: Line,
-    kept: Connection.Connection | undefined
+    pool: DestinationPool,
+    idle: Connection.Connection | undefined
   ): Lease => {
-    const connection = kept ?? open(destination, line)
-    lent.add(connection)
-    line.inUse += 1
-    return { connection, isReused: kept !== undefined }
+    const connection = idle ?? open(destination, pool)
+    leased.add(connection)
+    pool.inUse += 1
+    return { connection, isReused: idle !== undefined }
   }
 
-  const take: ConnectionPool["take"] = (destination, patienceMs, use) => {
-    const line = lineOf(identify(destination))
-    const kept = line.idle.pop()
-    if (kept !== undefined || line.inUse < settings.socketsMax) {
-      use(lend(destination, line, kept))
-      return nothingToCancel
+  const acquire: ConnectionPool["acquire"] = (destination, waitMs, use) => {
+    const pool = poolOf(destination)
+    const idle = pool.idle.pop()
+    if (idle !== undefined || pool.inUse < settings.socketsMax) {
+      use(leaseOf(destination, pool, idle))
+      return noop
     }
-    const proceed: Waiter["proceed"] = (freed) => use(lend(destination, line, freed))
-    return enqueue(line, { until: performance.now() + patienceMs, proceed }, settings.socketsMax)
+    const proceed: Waiter["proceed"] = (freed) => use(leaseOf(destination, pool, freed))
+    return enqueue(pool, { until: performance.now() + waitMs, proceed }, settings.socketsMax)
   }
 
-  const keep = (line: Line, connection: Connection.Connection) => {
-    if (line.isKept && line.idle.length < settings.socketsMax) line.idle.push(connection)
+  const keep = (pool: DestinationPool, connection: Connection.Connection) => {
+    if (pool.isKept && pool.idle.length < settings.socketsMax) pool.idle.push(connection)
     else connection.close()
   }
 
-  const giveBack: ConnectionPool["giveBack"] = ({ connection }, isUsable) => {
-    const line = homes.get(connection)
-    lent.delete(connection)
-    if (!isUsable || line === undefined) connection.close()
-    if (line === undefined) return
-    line.inUse -= 1
-    line.freedAt = performance.now()
-    const [next] = line.waiting
-    if (next !== undefined && line.inUse < settings.socketsMax) {
-      line.waiting.delete(next)
+  const release: ConnectionPool["release"] = ({ connection }, isUsable) => {
+    const pool = owners.get(connection)
+    leased.delete(connection)
+    if (!isUsable || pool === undefined) connection.close()
+    if (pool === undefined) return
+    pool.inUse -= 1
+    pool.freedAt = performance.now()
+    const [next] = pool.waiting
+    if (next !== undefined && pool.inUse < settings.socketsMax) {
+      pool.waiting.delete(next)
       next.proceed(isUsable ? connection : undefined)
-    } else if (isUsable) keep(line, connection)
+    } else if (isUsable) keep(pool, connection)
   }
 
   const close = () => {
-    closeLines()
-    for (const connection of lent) connection.close()
+    closePools()
+    for (const connection of leased) connection.close()
   }
 
-  const takeFresh = (destination: Connection.Destination) =>
-    lend(destination, lineOf(identify(destination)), undefined)
+  const acquireNew = (destination: Connection.Destination) =>
+    leaseOf(destination, poolOf(destination), undefined)
 
-  return { take, takeFresh, giveBack, close }
+  return { acquire, acquireNew, release, close }
 }
 
-/** Opens a pool that is closed with the scope, with whatever its connections carry. */
+/** Opens a pool that is closed with the scope, also during requests. */
 export const make = (settings: Settings): Effect.Effect<ConnectionPool, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => makePool(settings)),

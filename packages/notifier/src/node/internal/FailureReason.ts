@@ -1,13 +1,13 @@
 /**
- * Which class of failure is this error of Node's sockets and TLS, or of the HTTP client?
+ * The class of failure of an error of Node's sockets, of TLS, or of undici.
  *
- * Looks at the code alone: the messages of these errors hold addresses and ports.
+ * It depends on the error's code alone: the messages of these errors hold addresses and ports.
  */
 import type { DeliveryReason } from "../../outbound/DeliveryError.js"
 
 const patterns: ReadonlyArray<readonly [RegExp, DeliveryReason]> = [
   [/^(?:UND_ERR_HEADERS_OVERFLOW|RESPONSE_TOO_LARGE)$/, "response too large"],
-  // A response that ends too early is one whose connection broke.
+  // WHY: a response that ends too early has a broken connection.
   [/^HPE_INVALID_EOF_STATE$/, "connection"],
   [/^HPE_/, "invalid response"],
   [/^UND_ERR_INVALID_ARG$/, "invalid request"],
@@ -17,11 +17,11 @@ const patterns: ReadonlyArray<readonly [RegExp, DeliveryReason]> = [
   [/^ETIMEDOUT$/, "timeout"]
 ]
 
-/** The class of an error code; an unknown one is a fault of the connection. */
+/** The class of an error code; `connection` for an unknown one. */
 export const fromCode = (code: string): DeliveryReason =>
   patterns.find(([pattern]) => pattern.test(code))?.[1] ?? "connection"
 
-// WHY: errors of the HTTP parser come without a code, and say what is wrong in a fixed phrase.
+// WHY: errors of undici's HTTP parser have no code but a fixed phrase.
 const parserCode = ({ message }: Error): string =>
   message.includes("Invalid EOF state") ? "HPE_INVALID_EOF_STATE" : "HPE_INVALID"
 

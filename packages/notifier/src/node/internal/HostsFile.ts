@@ -1,12 +1,12 @@
 /**
- * Which addresses does the system's file of hosts give to a name?
+ * The addresses of a name in the system's hosts file.
  *
- * Looked at on every call and parsed only when it changed. A file that cannot be read says nothing.
+ * Each call checks the file's version and parses it only after a change. A file that cannot be read has no names.
  */
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 
-/** Where the system keeps the file. */
+/** The path of the system's file. */
 export const systemFile: string =
   process.platform === "win32"
     ? join(process.env.SystemRoot ?? "C:\\Windows", "System32", "drivers", "etc", "hosts")
@@ -14,7 +14,7 @@ export const systemFile: string =
 
 type Names = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** Reads the text of such a file: an address, then its names; `#` begins a comment. */
+/** Parses a hosts file: an address, then its names, on each line; `#` begins a comment. */
 export const parse = (text: string): Names => {
   const names = new Map<string, Array<string>>()
   for (const line of text.split(/\r?\n/)) {
@@ -28,7 +28,7 @@ export const parse = (text: string): Names => {
   return names
 }
 
-/** Gives the file's addresses of a name in lower case; none when it does not name it. */
+/** Builds the function that gives the addresses of a name in lower case. */
 export const make = (file: string = systemFile) => {
   let version = ""
   let names: Names = new Map()
@@ -41,7 +41,7 @@ export const make = (file: string = systemFile) => {
         version = found
       }
     } catch {
-      // WHY: a machine without the file has no names in it.
+      // WHY: not every machine has the file.
       names = new Map()
       version = ""
     }

@@ -1,82 +1,83 @@
 /**
- * How is one request carried over one connection?
+ * Sends one request over one connection and reads its response.
  *
- * The response body is counted and thrown away. Written with callbacks, since it runs for every
- * delivery and sockets speak in callbacks.
+ * The response body is counted and discarded. undici and timers take callbacks, and so does this module.
  */
 import type { IncomingHttpHeaders } from "node:http"
-import * as BoundedCache from "@attestry/core/BoundedCache"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Dispatcher } from "undici"
-import { type Answer, type Dial, TransportFailure } from "../../outbound/OutboundTransport.js"
+import {
+  type Dial,
+  TransportFailure,
+  type TransportResponse
+} from "../../outbound/OutboundTransport.js"
 import type { Lease } from "./ConnectionPool.js"
 import * as FailureReason from "./FailureReason.js"
 
-/** Why there is no answer; `stale` when a kept connection had been closed by the receiver. */
+/** Why there is no response; `stale` when the receiver had closed a kept connection. */
 export interface Failed {
   readonly failure: TransportFailure
   readonly stale: boolean
 }
 
-/** One request on one connection, which carries nothing else. */
+/** One request on one connection, which has no other request meanwhile. */
 export interface Exchange {
-  readonly lent: Lease
+  readonly lease: Lease
   readonly dial: Dial
-  /** What is left of the time that the dial names. */
+  /** The remaining part of the dial's `timeoutMs`. */
   readonly timeoutMs: number
   readonly maxResponseBytes: number
 }
 
-/** Told the one outcome of an exchange; after an answer the connection can be used again. */
-export type Done = (outcome: Either.Either<Answer, Failed>) => void
+/** Receives the one result of an exchange; after a response the connection can be used again. */
+export type Done = (result: Either.Either<TransportResponse, Failed>) => void
 
-const OWN_HEADERS =
-  /^(?:host|content-length|connection|keep-alive|transfer-encoding|te|trailer|upgrade|expect|proxy-.*)$/
+/** The headers of the connection, which callers cannot set; headers of proxies are dropped too. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  "host",
+  "content-length",
+  "connection",
+  "keep-alive",
+  "transfer-encoding",
+  "te",
+  "trailer",
+  "upgrade",
+  "expect"
+])
 
-/** How many names of headers are remembered; there are few, and all of them are ours. */
-const NAMES_MAX = 64
-const names = BoundedCache.make<string>(NAMES_MAX)
-
-/** The name in lower case; nothing when the header is not for callers to set. */
-const nameOf = (given: string): string => {
-  const known = names.get(given)
-  if (known !== undefined) return known
-  const name = given.toLowerCase()
-  return names.set(given, OWN_HEADERS.test(name) ? "" : name)
-}
-
-/** Names and values in turn, as undici likes them best. */
+/** Names and values alternately. */
 const headersFor = ({ headers }: Dial): Array<string> => {
   const sent: Array<string> = []
   for (const given in headers) {
-    const name = nameOf(given)
-    if (name !== "") sent.push(name, headers[given] ?? "")
+    const name = given.toLowerCase()
+    if (OWN_HEADERS.has(name) || name.startsWith("proxy-")) continue
+    sent.push(name, headers[given] ?? "")
   }
   return sent
 }
 
 const STALE = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/
 
-/** Long times are cut to whole steps of this many milliseconds. */
+/** Long timeouts are rounded down to multiples of this many milliseconds. */
 const STEP_MILLIS = 250
 
-// WHY: timers of the same length cost next to nothing, and those of many lengths a search for each.
-const evenly = (millis: number): number =>
+// WHY: Node keeps one list per length of timer, so timers of few lengths are cheap.
+const roundDown = (millis: number): number =>
   millis < 20 * STEP_MILLIS ? millis : millis - (millis % STEP_MILLIS)
 
-/** Keeps the times and the first outcome of an exchange. */
+/** Holds the timers and the first result of an exchange. */
 const makeProgress = (exchange: Exchange, done: Done) => {
-  const { connection, isReused } = exchange.lent
-  let hasAnswered = false
+  const { connection, isReused } = exchange.lease
+  let hasResponse = false
   let isSettled = false
-  // INVARIANT: the first outcome counts; what a closing socket reports after it changes nothing.
-  const settle = (outcome: () => Either.Either<Answer, Failed>) => {
+  // INVARIANT: the first result counts; later errors of a closing socket are ignored.
+  const settle = (result: () => Either.Either<TransportResponse, Failed>) => {
     if (isSettled) return
     isSettled = true
     clearTimeout(exchanging)
     if (connecting !== undefined) clearTimeout(connecting)
-    done(outcome())
+    done(result())
   }
   const fail = (code: string) =>
     settle(() => {
@@ -84,22 +85,22 @@ const makeProgress = (exchange: Exchange, done: Done) => {
       const unreached = !connection.isOpen() && !isReused && reason !== "tls"
       return Either.left({
         failure: new TransportFailure({ reason, code, unreached }),
-        stale: isReused && !hasAnswered && STALE.test(code)
+        stale: isReused && !hasResponse && STALE.test(code)
       })
     })
-  const hangUp = () => fail("ETIMEDOUT")
-  const exchanging = setTimeout(hangUp, evenly(exchange.timeoutMs))
+  const expire = () => fail("ETIMEDOUT")
+  const exchanging = setTimeout(expire, roundDown(exchange.timeoutMs))
   const connecting = connection.isOpen()
     ? undefined
-    : setTimeout(hangUp, exchange.dial.connectTimeoutMs)
+    : setTimeout(expire, exchange.dial.connectTimeoutMs)
   if (connecting !== undefined) connection.whenOpen(() => clearTimeout(connecting))
   return {
     fail,
-    answer: (answer: Answer) => settle(() => Either.right(answer)),
+    succeed: (response: TransportResponse) => settle(() => Either.right(response)),
     begin: () => {
-      hasAnswered = true
+      hasResponse = true
     },
-    forget: () => {
+    abandon: () => {
       isSettled = true
       clearTimeout(exchanging)
       clearTimeout(connecting)
@@ -115,10 +116,10 @@ const makeHandler = (progress: Progress, maxResponseBytes: number): Dispatcher.D
   let headers: IncomingHttpHeaders = {}
   return {
     onRequestStart: () => {},
-    // An answer may follow others that only inform; the last one counts.
-    onResponseStart: (_, answered, given) => {
+    // A response may follow informational ones; the last one counts.
+    onResponseStart: (_, code, given) => {
       progress.begin()
-      status = answered
+      status = code
       headers = given
     },
     onResponseData: (_, chunk) => {
@@ -127,26 +128,23 @@ const makeHandler = (progress: Progress, maxResponseBytes: number): Dispatcher.D
     },
     onResponseEnd: () => {
       const retryAfter = headers["retry-after"]
-      progress.answer({ status, retryAfter: Option.fromNullable(retryAfter) })
+      progress.succeed({ status, retryAfter: Option.fromNullable(retryAfter) })
     },
     onResponseError: (_, error) => progress.fail(FailureReason.codeOf(error))
   }
 }
 
-/**
- * Sends the request and reads at most `maxResponseBytes`; `done` is called once. Calling the result
- * means that nobody wants to know any more.
- */
+/** Sends the request and reads at most `maxResponseBytes`; calls `done` once, unless the result is called before. */
 export const start = (exchange: Exchange, done: Done): (() => void) => {
-  const { dial, lent, maxResponseBytes } = exchange
+  const { dial, lease, maxResponseBytes } = exchange
   const progress = makeProgress(exchange, done)
   try {
-    lent.connection.client.dispatch(
+    lease.connection.client.dispatch(
       { path: dial.url.path, method: "POST", headers: headersFor(dial), body: dial.body },
       makeHandler(progress, maxResponseBytes)
     )
   } catch (error) {
     progress.fail(FailureReason.codeOf(error))
   }
-  return progress.forget
+  return progress.abandon
 }

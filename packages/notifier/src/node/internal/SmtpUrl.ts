@@ -1,27 +1,27 @@
 /**
- * What does the address of a mail server say?
+ * Parses the URL of a mail server.
  *
- * `smtps://` speaks TLS from the first byte; `smtp://` changes to it as soon as the server offers to,
- * and insists on it when there are credentials. `?tls=` says otherwise: `required`, `opportunistic`,
- * `off`. The address holds a password, so no complaint repeats any of it.
+ * `smtps://` uses TLS from the first byte; `smtp://` uses STARTTLS when the server offers it, and requires it with
+ * credentials. `?tls=` overrides this: `required`, `opportunistic`, `off`. The URL holds a password, so no error
+ * contains any of it.
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
-/** A mail server and how to speak to it. */
+/** A mail server and how to connect to it. */
 export interface SmtpServer {
   readonly host: string
   readonly port: number
   /** TLS from the first byte. */
   readonly secure: boolean
-  /** Without TLS nothing is sent. */
+  /** Sending requires STARTTLS. */
   readonly requireTLS: boolean
-  /** TLS is not used even when it is offered. */
+  /** STARTTLS is not used even when it is offered. */
   readonly ignoreTLS: boolean
   readonly auth?: { readonly user: string; readonly pass: string }
 }
 
-/** The settings for mail cannot be read; they are not repeated. */
+/** The settings for mail are invalid; the error does not contain them. */
 export class InvalidMailSettings extends Schema.TaggedError<InvalidMailSettings>()(
   "InvalidMailSettings",
   { reason: Schema.String }
@@ -50,13 +50,13 @@ const TLS = ["required", "opportunistic", "off"]
 const tlsIn = (url: URL): Either.Either<string, InvalidMailSettings> => {
   const names = [...url.searchParams.keys()]
   if (names.some((name) => name !== "tls")) return invalid("the only parameter is `tls`")
-  const asked = url.searchParams.get("tls") ?? (url.username === "" ? "opportunistic" : "required")
-  return TLS.includes(asked)
-    ? Either.right(asked)
+  const tls = url.searchParams.get("tls") ?? (url.username === "" ? "opportunistic" : "required")
+  return TLS.includes(tls)
+    ? Either.right(tls)
     : invalid("`tls` is `required`, `opportunistic` or `off`")
 }
 
-/** Reads the address; reports what is wrong without repeating it. */
+/** Parses the URL; the error does not contain it. */
 export const parse = (text: string): Either.Either<SmtpServer, InvalidMailSettings> =>
   Either.gen(function* () {
     const url = yield* readUrl(text)

@@ -1,4 +1,4 @@
-/** Which certificate authorities vouch for those whom we connect to? DECISION A-25 */
+/** The certificate authorities that outbound TLS connections trust. DECISION A-25 */
 import { X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { rootCertificates } from "node:tls"
@@ -16,17 +16,14 @@ const environmentCa = (): ReadonlyArray<string> => {
   try {
     return file === undefined || file === "" ? [] : certificatesIn(readFileSync(file, "utf8"))
   } catch {
-    // WHY: Node itself goes on without a file that it cannot read, and warns when it starts.
+    // WHY: Node itself ignores a file that it cannot read, after a warning.
     return []
   }
 }
 
-/**
- * The TLS options for certificates in PEM beside those that Node trusts; throws when there is none in
- * the text, or one that cannot be read.
- */
+/** The TLS options for certificates in PEM beside Node's; throws when there is none in the text, or an invalid one. */
 export const options = (extraCa: string | undefined): { readonly ca?: Array<string> } =>
   extraCa === undefined
     ? {}
-    : // WHY: naming `ca` replaces what Node trusts, so what it trusts has to be named as well.
+    : // WHY: `ca` replaces Node's certificates, so the list includes them.
       { ca: [...rootCertificates, ...environmentCa(), ...certificatesIn(extraCa)] }

@@ -1,10 +1,10 @@
 /**
- * How many attempts may begin now, and of which queues?
+ * Decides how many attempts may start now, and of which queues. DECISION B-97
  *
- * Attempts that answer soon never wait for those that hang. One is quick until it has lasted a second; then
- * it takes no place of quick ones, and its queue is suspect: what waits there goes out in a lane of its own,
- * one of a queue at a time and few in all, until it answers soon again. The last quarter of all places is for
- * queues that are known to answer. Pure bookkeeping: who asks says what time it is. DECISION B-97
+ * Attempts that end soon never wait for those that hang. An attempt is quick until it has lasted `slowMillis`; then it
+ * no longer occupies a quick slot, and its queue is slow: deliveries of a slow queue use a few separate slots, one
+ * delivery of a queue at a time, until an attempt is quick again. The last quarter of all slots is for queues whose
+ * last attempt succeeded. Pure bookkeeping: callers pass the time.
  */
 import type { ClaimedDelivery, QueueKey } from "@attestry/core/Delivery"
 
@@ -14,63 +14,63 @@ export interface Running {
   readonly startedAt: number
 }
 
-/** In which lane an attempt begins; `answering` is the quick lane, for queues that are known to answer. */
-export type Lane = "quick" | "answering" | "slow"
+/** The kind of slot that an attempt occupies; `answering` is a quick slot for a queue whose last attempt succeeded. */
+export type Slot = "quick" | "answering" | "slow"
 
-/** How many may be under way. */
-export interface LaneOptions {
-  /** Quick attempts. */
+/** The number of slots. */
+export interface SchedulerOptions {
+  /** Quick attempts at the same time. */
   readonly concurrency: number
   /** An attempt that has lasted this long is not quick. */
   readonly slowMillis: number
 }
 
-/** The lanes of one worker. */
+/** The slots of one worker. */
 export interface DeliveryScheduler {
-  readonly start: (delivery: ClaimedDelivery, lane: Lane, now: number) => Running
+  readonly start: (delivery: ClaimedDelivery, slot: Slot, now: number) => Running
   readonly end: (running: Running, now: number) => void
-  /** How many more may begin in a lane. */
-  readonly room: (lane: Lane, now: number) => number
-  /** How long until the quick attempt that has lasted longest is not quick any more; none, no time. */
-  readonly millisToAge: (now: number) => number
-  /** Queues that go out in the slow lane. */
-  readonly suspects: () => ReadonlyArray<QueueKey>
-  /** How many are under way in all. */
+  /** How many more attempts may start. */
+  readonly free: (slot: Slot, now: number) => number
+  /** How long until the oldest quick attempt is no longer quick; 0 when there is none. */
+  readonly millisToSlow: (now: number) => number
+  /** The queues whose deliveries use slow slots. */
+  readonly slowQueues: () => ReadonlyArray<QueueKey>
+  /** The number of attempts under way. */
   readonly count: () => number
-  /** How many of them are quick. */
+  /** The number of quick attempts under way. */
   readonly countQuick: () => number
 }
 
-/** Suspects beyond this are forgotten, those longest suspected first. */
-export const SUSPECTS_MAX = 4_096
+/** The most slow queues that are remembered; the oldest are dropped first. */
+export const SLOW_QUEUES_MAX = 4_096
 
 const keyOf = ({ org_id, queue }: QueueKey): string => `${org_id} ${queue}`
 
-const makeSuspects = () => {
-  const suspects = new Map<string, QueueKey>()
+const makeSlowQueues = () => {
+  const queues = new Map<string, QueueKey>()
   return {
     add: ({ org_id, queue }: QueueKey) => {
-      suspects.set(keyOf({ org_id, queue }), { org_id, queue })
-      for (const oldest of suspects.keys()) {
-        if (suspects.size <= SUSPECTS_MAX) return
-        suspects.delete(oldest)
+      queues.set(keyOf({ org_id, queue }), { org_id, queue })
+      for (const oldest of queues.keys()) {
+        if (queues.size <= SLOW_QUEUES_MAX) return
+        queues.delete(oldest)
       }
     },
-    clear: (queue: QueueKey) => {
-      if (suspects.size > 0) suspects.delete(keyOf(queue))
+    remove: (queue: QueueKey) => {
+      if (queues.size > 0) queues.delete(keyOf(queue))
     },
-    list: (): ReadonlyArray<QueueKey> => [...suspects.values()]
+    list: (): ReadonlyArray<QueueKey> => [...queues.values()]
   }
 }
 
-/** Lanes with nothing under way. */
-export const make = ({ concurrency, slowMillis }: LaneOptions): DeliveryScheduler => {
-  // INVARIANT: `quick` is ordered by when attempts began; it and `probes` are parts of `running`.
+/** A scheduler with nothing under way. */
+export const make = ({ concurrency, slowMillis }: SchedulerOptions): DeliveryScheduler => {
+  // INVARIANT: `quick` is ordered by start; it and `slow` are disjoint subsets of `running`.
   const running = new Set<Running>()
   const quick = new Set<Running>()
-  const probes = new Set<Running>()
-  const suspects = makeSuspects()
-  const probesMax = Math.max(1, Math.floor(concurrency / 4))
+  const slow = new Set<Running>()
+  const slowQueues = makeSlowQueues()
+  const slowMax = Math.max(1, Math.floor(concurrency / 4))
   const runningMax = concurrency * 2
   const reserved = Math.floor(runningMax / 4)
 
@@ -78,36 +78,36 @@ export const make = ({ concurrency, slowMillis }: LaneOptions): DeliverySchedule
     for (const oldest of quick) {
       if (now - oldest.startedAt < slowMillis) return
       quick.delete(oldest)
-      suspects.add(oldest.delivery)
+      slowQueues.add(oldest.delivery)
     }
   }
 
   return {
-    start: (delivery, lane, now) => {
-      const begun = { delivery, startedAt: now }
-      running.add(begun)
-      if (lane === "slow") probes.add(begun)
-      else quick.add(begun)
-      return begun
+    start: (delivery, slot, now) => {
+      const started = { delivery, startedAt: now }
+      running.add(started)
+      if (slot === "slow") slow.add(started)
+      else quick.add(started)
+      return started
     },
     end: (ended, now) => {
       running.delete(ended)
       quick.delete(ended)
-      probes.delete(ended)
-      if (now - ended.startedAt < slowMillis) suspects.clear(ended.delivery)
-      else suspects.add(ended.delivery)
+      slow.delete(ended)
+      if (now - ended.startedAt < slowMillis) slowQueues.remove(ended.delivery)
+      else slowQueues.add(ended.delivery)
     },
-    room: (lane, now) => {
+    free: (slot, now) => {
       age(now)
-      const free = lane === "slow" ? probesMax - probes.size : concurrency - quick.size
-      const most = lane === "answering" ? runningMax : runningMax - reserved
+      const free = slot === "slow" ? slowMax - slow.size : concurrency - quick.size
+      const most = slot === "answering" ? runningMax : runningMax - reserved
       return Math.max(0, Math.min(free, most - running.size))
     },
-    millisToAge: (now) => {
+    millisToSlow: (now) => {
       const [oldest] = quick
       return oldest === undefined ? 0 : Math.max(0, oldest.startedAt + slowMillis - now)
     },
-    suspects: suspects.list,
+    slowQueues: slowQueues.list,
     count: () => running.size,
     countQuick: () => quick.size
   }

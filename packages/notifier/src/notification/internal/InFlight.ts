@@ -1,19 +1,20 @@
 /**
- * Which attempts are under way, and which have ended without being written down?
+ * The attempts of one worker that are under way, and those that have ended and are not yet settled.
  *
- * Plain bookkeeping of one worker. Whatever happens to an attempt, its end is kept here until the outbox
- * has taken it. How many there may be is the business of `DeliveryScheduler`.
+ * INVARIANT: the end of every attempt stays here until the outbox has stored it. `DeliveryScheduler` decides how many
+ * attempts there may be.
  */
 import type { ClaimedDelivery } from "@attestry/core/Delivery"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
-import * as Task from "../../outbound/Task.js"
+import * as Runtime from "effect/Runtime"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 import type { ChannelOutcome } from "../Channel.js"
-import * as DeliveryMetrics from "../DeliveryMetrics.js"
+import * as DeliveryMetrics from "./DeliveryMetrics.js"
 import * as DeliveryScheduler from "./DeliveryScheduler.js"
-import * as Signal from "./Signal.js"
 
 /** An attempt that has ended. */
 export interface Ended {
@@ -23,68 +24,74 @@ export interface Ended {
 
 /** The attempts of one worker. */
 export interface InFlight {
-  readonly start: (delivery: ClaimedDelivery, lane: DeliveryScheduler.Lane) => void
-  readonly lanes: DeliveryScheduler.DeliveryScheduler
+  readonly start: (delivery: ClaimedDelivery, slot: DeliveryScheduler.Slot) => void
+  readonly scheduler: DeliveryScheduler.DeliveryScheduler
   readonly now: () => number
-  /** The oldest ends that are not written down, at most so many. */
+  /** The oldest ends that are not settled, at most so many. */
   readonly peek: (max: number) => ReadonlyArray<Ended>
-  /** Forgets the oldest ends. */
+  /** Removes the oldest ends. */
   readonly drop: (count: number) => void
-  /** Gives up all that are under way; their ends are noted as every other. */
-  readonly giveUpAll: Effect.Effect<void>
-  /** Raised whenever an attempt ends. */
-  readonly ended: Signal.Signal
-  /** The same, for another who waits. */
-  readonly freed: Signal.Signal
+  /** Interrupts all attempts under way without waiting; each ends as interrupted. */
+  readonly interruptAll: Effect.Effect<void>
+  /** Opened when an attempt ends; the fiber that settles closes it. */
+  readonly ended: Effect.Latch
+  /** Opened when an attempt ends; the fiber that waits for a free slot closes it. */
+  readonly freed: Effect.Latch
 }
 
 /** How attempts are made, and how many at a time. */
-export interface AttemptsOptions extends DeliveryScheduler.LaneOptions {
-  readonly send: (delivery: ClaimedDelivery) => Task.Task<ChannelOutcome, StoreError>
+export interface InFlightOptions extends DeliveryScheduler.SchedulerOptions {
+  readonly send: (delivery: ClaimedDelivery) => Effect.Effect<ChannelOutcome, StoreError>
 }
 
-const nothingToCancel: Task.Cancel = () => {}
-
-/** Makes attempts by the clock of the fiber that calls this. */
-export const make = ({ send, ...options }: AttemptsOptions): Effect.Effect<InFlight> =>
-  Effect.map(Effect.clock, (clock) => {
-    const lanes = DeliveryScheduler.make(options)
+/** Makes attempts with the runtime and the clock of the calling fiber. */
+export const make = ({ send, ...options }: InFlightOptions): Effect.Effect<InFlight> =>
+  Effect.gen(function* () {
+    const clock = yield* Effect.clock
+    // WHY: Effect's metrics of each fiber cost as much as a small effect; `DeliveryMetrics` counts attempts.
+    const runtime = Runtime.disableRuntimeFlag(
+      yield* Effect.runtime<never>(),
+      RuntimeFlags.RuntimeMetrics
+    )
+    const fork = Runtime.runFork(runtime)
+    const scheduler = DeliveryScheduler.make(options)
     const now = () => clock.unsafeCurrentTimeMillis()
-    const cancels = new Map<DeliveryScheduler.Running, Task.Cancel>()
+    const fibers = new Map<DeliveryScheduler.Running, Fiber.RuntimeFiber<unknown, unknown>>()
     const ends: Array<Ended> = []
-    const ended = Signal.make()
-    const freed = Signal.make()
+    const ended = yield* Effect.makeLatch()
+    const freed = yield* Effect.makeLatch()
 
     const end = (running: DeliveryScheduler.Running, exit: Ended["exit"]) => {
-      // INVARIANT: an attempt ends once; what comes after it was given up changes nothing.
-      if (!cancels.delete(running)) return
+      // INVARIANT: an attempt ends once; the exit of an interrupted fiber is ignored.
+      if (!fibers.delete(running)) return
       const { delivery, startedAt } = running
       const at = now()
-      lanes.end(running, at)
+      scheduler.end(running, at)
       DeliveryMetrics.attempt(delivery, exit, at - startedAt)
       ends.push({ delivery, exit })
-      ended.raise()
-      freed.raise()
+      ended.unsafeOpen()
+      freed.unsafeOpen()
     }
 
     return {
-      start: (delivery, lane) => {
-        const running = lanes.start(delivery, lane, now())
-        cancels.set(running, nothingToCancel)
-        const cancel = Task.suspend(() => send(delivery))((exit) => end(running, exit))
-        if (cancels.has(running)) cancels.set(running, cancel)
+      start: (delivery, slot) => {
+        const running = scheduler.start(delivery, slot, now())
+        const fiber = fork(Effect.suspend(() => send(delivery)))
+        fibers.set(running, fiber)
+        fiber.addObserver((exit) => end(running, exit))
       },
-      lanes,
+      scheduler,
       now,
       peek: (max) => ends.slice(0, max),
       drop: (count) => {
         ends.splice(0, count)
       },
-      giveUpAll: Effect.sync(() => {
-        for (const [running, cancel] of [...cancels]) {
-          cancel()
-          end(running, Exit.interrupt(FiberId.none))
-        }
+      interruptAll: Effect.suspend(() => {
+        const interrupted = [...fibers]
+        for (const [running] of interrupted) end(running, Exit.interrupt(FiberId.none))
+        return Effect.forEach(interrupted, ([, fiber]) => Fiber.interruptFork(fiber), {
+          discard: true
+        })
       }),
       ended,
       freed

@@ -1,20 +1,20 @@
 /**
- * Is this text a host name, and one that can belong to the public internet?
+ * Whether a text is a host name, and one of the public internet.
  *
- * Only A-labels are known here: an internationalised name has to be given in punycode, because
- * mapping it is where look-alikes of dots, digits and letters come from.
+ * Only A-labels are accepted: an internationalised name must be given in punycode, because Unicode mapping admits
+ * look-alikes of dots, digits and letters.
  */
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-// WHY: no top-level domain holds a digit unless it is punycode, so this also refuses every number
-// that a resolver might take for an address (`0x7f.1`, `1.2.3.08`).
+// WHY: no top-level domain holds a digit unless it is punycode, so this also refuses every number that a resolver
+// might parse as an address (`0x7f.1`, `1.2.3.08`).
 const TOP_LABEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]+)$/
 
 /**
- * Names that never leave a machine, a site or a cluster: special-use names (RFC 6761 and later),
- * names ICANN will not delegate, and the defaults of orchestrators. `example` is not among them: it
- * resolves nowhere, and documents use it.
+ * Top labels of names that are local to a machine, a site or a cluster: special-use names (RFC 6761 and later),
+ * names that ICANN does not delegate, and defaults of orchestrators. `example` is not listed: it never resolves, and
+ * documents use it.
  */
 const INTERNAL: ReadonlySet<string> = new Set([
   "alt",

@@ -1,12 +1,12 @@
 /**
- * Which blocks of the address space are not ordinary public destinations, and what are they for?
+ * The blocks of the address space that are not ordinary public destinations, with their classes.
  *
- * Data only: the IANA special-purpose registries, multicast, and the metadata services of clouds,
- * which live in link-local, private, shared and in one case ordinary space. The first match wins,
- * so a narrow row stands before the wide row that holds it.
+ * Data only: the IANA special-purpose registries, multicast, and the metadata services of clouds, which are in
+ * link-local, private, shared and in one case public space. The first match wins, so a narrow row stands before the
+ * wide row that contains it.
  */
 
-/** What an address is for; everything but `public` is refused as a destination. */
+/** The class of an address; every class but `public` is refused as a destination. */
 export type AddressClass =
   | "public"
   | "unspecified"
@@ -23,14 +23,14 @@ export type AddressClass =
   | "transition"
   | "reserved"
 
-/** One block: its class, its leading bytes, and how many bits of them count. */
+/** One block: its class, its leading bytes, and how many of their bits are significant. */
 export type SpecialRange = readonly [
   kind: AddressClass,
   prefix: ReadonlyArray<number>,
   bits: number
 ]
 
-/** IPv4: what no row names is public. */
+/** IPv4: an address outside every row is public. */
 export const v4: ReadonlyArray<SpecialRange> = [
   ["metadata", [169, 254, 169, 254], 32],
   ["metadata", [169, 254, 170, 2], 32],
@@ -63,7 +63,7 @@ export const v4: ReadonlyArray<SpecialRange> = [
 
 const zeros = (count: number): ReadonlyArray<number> => Array.from({ length: count }, () => 0)
 
-/** IPv6: what no row names is reserved, because only 2000::/3 is handed out. */
+/** IPv6: an address outside every row is reserved, because only 2000::/3 is allocated. */
 export const v6: ReadonlyArray<SpecialRange> = [
   ["metadata", [0xfd, 0x00, 0x0e, 0xc2], 32],
   ["metadata", [0xfd, 0x20, 0x00, 0xce], 32],
@@ -88,7 +88,7 @@ export const v6: ReadonlyArray<SpecialRange> = [
   ["public", [0x20], 3]
 ]
 
-/** Blocks of IPv6 whose last four bytes are the IPv4 address that is really reached. */
+/** Blocks of IPv6 whose last four bytes are the IPv4 address that packets reach. */
 export const wrapping: ReadonlyArray<readonly [prefix: ReadonlyArray<number>, bits: number]> = [
   [[...zeros(10), 0xff, 0xff], 96],
   [[0x00, 0x64, 0xff, 0x9b, ...zeros(8)], 96]

@@ -1,0 +1,176 @@
+/**
+ * A notification for people: a headline, a sentence and labelled facts, as plain text.
+ *
+ * `ChatMessage` and `EmailMessage` format it. All fields may hold text of users, so a renderer must escape them.
+ */
+import type {
+  ApiKeyExpiryNotification,
+  ArtifactNotification,
+  Notification,
+  VerdictNotification
+} from "@attestry/core/Notification"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import type { Verdict } from "@attestry/core/Verdict"
+import * as NotificationLinks from "./NotificationLinks.js"
+
+/** One fact: the label is constant, the value may be text of users. */
+export interface Fact {
+  readonly label: string
+  readonly value: string
+  /** A shorter form of the value. */
+  readonly brief: string
+  /** Whether this module made the value, without text of users. */
+  readonly isOwn: boolean
+  /** The link of the value, if there is a safe one. */
+  readonly link?: string
+}
+
+/** The content of a notification. */
+export interface NotificationSummary {
+  /** `bad` when action is needed. */
+  readonly tone: "bad" | "good" | "neutral"
+  readonly org: string
+  readonly headline: string
+  readonly sentence: string
+  readonly facts: ReadonlyArray<Fact>
+  /** The page of the snapshot, with a label for the link. */
+  readonly page?: { readonly label: string; readonly url: string }
+}
+
+const VERDICT = {
+  Compliant: "compliant",
+  NonCompliant: "not compliant",
+  Unknown: "not judged"
+} as const satisfies Record<Verdict, string>
+
+const HEADLINES = {
+  ARTIFACT_STARTED: (place: string) => `Artifact started in ${place}`,
+  ARTIFACT_EXITED: (place: string) => `Artifact exited from ${place}`,
+  ARTIFACT_SCALED: (place: string) => `Artifact scaled in ${place}`,
+  ARTIFACT_ALLOWED: (place: string) => `Artifact allowed in ${place}`,
+  ENVIRONMENT_NON_COMPLIANT: (place: string) => `${place} is not compliant`,
+  ENVIRONMENT_COMPLIANT: (place: string) => `${place} is compliant again`
+} as const
+
+const TONES = {
+  ARTIFACT_STARTED: "neutral",
+  ARTIFACT_EXITED: "neutral",
+  ARTIFACT_SCALED: "neutral",
+  ARTIFACT_ALLOWED: "neutral",
+  ENVIRONMENT_NON_COMPLIANT: "bad",
+  ENVIRONMENT_COMPLIANT: "good"
+} as const
+
+/** A timestamp in UTC, to the second. */
+const printTime = (at: Timestamp): string =>
+  `${new Date(Math.floor(at / 1_000_000) * 1000).toISOString().slice(0, 19).replace("T", " ")} UTC`
+
+const fact = (
+  label: string,
+  value: string,
+  { brief = value, link = null }: { readonly brief?: string; readonly link?: string | null } = {}
+): Fact => ({
+  label,
+  value,
+  brief,
+  isOwn: false,
+  ...(link !== null && NotificationLinks.isWebLink(link) ? { link } : {})
+})
+
+const ownFact = (label: string, value: string): Fact => ({
+  label,
+  value,
+  brief: value,
+  isOwn: true
+})
+
+/** The first characters of a digest. */
+const beginning = (digest: string): string =>
+  digest.length > 12 ? `${digest.slice(0, 12)}…` : digest
+
+const artifactFacts = (
+  base: string,
+  { artifact, org }: ArtifactNotification
+): ReadonlyArray<Fact> => {
+  const { fingerprint, name, provenance } = artifact
+  const named = [
+    fact("Artifact", name),
+    fingerprint === ""
+      ? ownFact("Fingerprint", "not known")
+      : fact("Fingerprint", fingerprint, { brief: beginning(fingerprint) })
+  ]
+  if (provenance === null) return [...named, ownFact("Provenance", "none")]
+  const { build_url, commit, commit_url, flow, status, trail } = provenance
+  const { html_url } = NotificationLinks.artifact(base, { org, fingerprint }, provenance)
+  return [
+    ...named,
+    fact("Flow", flow, { link: html_url }),
+    fact("Trail", trail),
+    ownFact("Status", status),
+    ...(commit === null
+      ? []
+      : [fact("Commit", commit, { brief: beginning(commit), link: commit_url })]),
+    ...(build_url === null ? [] : [fact("Build", build_url, { link: build_url })])
+  ]
+}
+
+const ofEnvironment = (
+  base: string,
+  notification: ArtifactNotification | VerdictNotification
+): NotificationSummary => {
+  const { at, description, environment, event_type, org, snapshot } = notification
+  return {
+    tone: TONES[event_type],
+    org,
+    headline: HEADLINES[event_type](environment),
+    sentence: description,
+    facts: [
+      fact("Organization", org),
+      fact("Environment", environment),
+      ...("artifact" in notification ? artifactFacts(base, notification) : []),
+      ...(snapshot === null
+        ? []
+        : [ownFact("Snapshot", `${snapshot.index}, ${VERDICT[snapshot.verdict]}`)]),
+      ownFact("Time", printTime(at))
+    ],
+    ...(snapshot === null
+      ? {}
+      : {
+          page: {
+            label: `Open snapshot ${snapshot.index}`,
+            url: NotificationLinks.snapshot(base, { org, environment }, snapshot).html_url
+          }
+        })
+  }
+}
+
+const keyHeadline = (account: string, days: number): string =>
+  days <= 0
+    ? `An API key of ${account} has expired`
+    : `An API key of ${account} expires within ${days} ${days === 1 ? "day" : "days"}`
+
+const ofKey = ({
+  api_key,
+  at,
+  description,
+  org
+}: ApiKeyExpiryNotification): NotificationSummary => ({
+  tone: "bad",
+  org,
+  headline: keyHeadline(api_key.service_account, api_key.days_left),
+  sentence: description,
+  facts: [
+    fact("Organization", org),
+    fact("Service account", api_key.service_account),
+    fact("Key", api_key.id),
+    ...(api_key.description === "" ? [] : [fact("Description", api_key.description)]),
+    ownFact("Expires", printTime(api_key.expires_at)),
+    ownFact("Time", printTime(at))
+  ]
+})
+
+/** The summary of a notification, with links below the deployment's public URL. */
+export const make = (base: string, notification: Notification): NotificationSummary =>
+  notification.event_type === "API_KEY_EXPIRY"
+    ? ofKey(notification)
+    : ofEnvironment(base, notification)

@@ -1,0 +1,75 @@
+/**
+ * Turns signals into a graceful stop, and failures into an exit code.
+ *
+ * SIGTERM and SIGINT interrupt the program, which then has twenty seconds; a second signal two or more seconds later,
+ * or the end of the time, exits with 1. A failure prints one message and exits with 1.
+ */
+import { StoreError } from "@attestry/core/StoreError"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+
+/** The time limit of a graceful stop (P-DRAIN). */
+const STOP_MS = 20_000
+
+/**
+ * Signals within this time after the first are ignored (B-175): a terminal and a package runner each signal the process
+ * for one Ctrl-C, and so does a supervisor that signals a process group.
+ */
+const SAME_SIGNAL_MS = 2_000
+
+/** Writes to standard output. */
+export const show = (text: string): void => {
+  process.stdout.write(text)
+}
+
+/** The innermost cause of an error: that of the database or of the connection. */
+const rootOf = (error: unknown): unknown =>
+  Predicate.hasProperty(error, "cause") && Predicate.isRecord(error.cause)
+    ? rootOf(error.cause)
+    : error
+
+/** WHY the code: a connection attempt to several addresses fails without a message. */
+const textOf = (error: unknown): string => {
+  const { message, code } = Predicate.isRecord(error) ? error : {}
+  return [message, code].filter(Predicate.isString).find((text) => text !== "") ?? ""
+}
+
+/** A failure's message, for a store error with its cause. */
+const messageOf = (failure: { readonly message: string }): string => {
+  const root = rootOf(failure)
+  const why = failure instanceof StoreError && root !== failure ? textOf(root) : ""
+  return why === "" ? failure.message : `${failure.message}: ${why}`
+}
+
+/** The message of a failure, or the trace of a defect. */
+const explain = (cause: Cause.Cause<{ readonly message: string }>): string =>
+  Option.match(Cause.failureOption(cause), { onNone: () => Cause.pretty(cause), onSome: messageOf })
+
+const end = (exit: Exit.Exit<unknown, { readonly message: string }>): void => {
+  if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) process.exit(0)
+  process.stderr.write(`attestry-server: ${explain(exit.cause)}\n`)
+  process.exit(1)
+}
+
+/** Runs the program until it ends or gets a signal. */
+export const run = (program: Effect.Effect<unknown, { readonly message: string }>): void => {
+  const fiber = Effect.runFork(program)
+  fiber.addObserver(end)
+  let signalledAt: number | undefined
+  const stop = () => {
+    const now = performance.now()
+    if (signalledAt !== undefined) {
+      if (now - signalledAt >= SAME_SIGNAL_MS) process.exit(1)
+      return
+    }
+    signalledAt = now
+    setTimeout(() => process.exit(1), STOP_MS).unref()
+    Effect.runFork(Fiber.interrupt(fiber))
+  }
+  process.on("SIGTERM", stop)
+  process.on("SIGINT", stop)
+}
