@@ -12,14 +12,10 @@ export class AllowListStore extends Context.Tag("@attestry/core/AllowListStore")
   {
     /** Every entry of an environment, oldest first, then by fingerprint; empty for an unknown environment. */
     readonly list: (ref: EnvironmentRef) => Effect.Effect<ReadonlyArray<AllowListEntry>, StoreError>
-    /**
-     * Adds the entry, or replaces the entry of the same fingerprint. The caller holds
-     * the environment's lock.
-     */
+    /** Adds the entry, or replaces the entry of the same fingerprint. The caller holds the environment's lock. */
     readonly put: (entry: AllowListEntry) => Effect.Effect<void, StoreError>
     /**
-     * Removes the entry of a fingerprint; does nothing when there is none. The caller holds the environment's
-     * lock.
+     * Removes the entry of a fingerprint; does nothing when there is none. The caller holds the environment's lock.
      */
     readonly remove: (
       ref: EnvironmentRef,

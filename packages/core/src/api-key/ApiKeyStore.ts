@@ -1,8 +1,7 @@
 /**
  * Port: API keys. They are global: a key is looked up before its org is known.
  *
- * INVARIANT: a call about the key of a service account runs outside a transaction, or in one of the account's
- * org.
+ * INVARIANT: a call about the key of a service account runs outside a transaction, or in one of the account's org.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

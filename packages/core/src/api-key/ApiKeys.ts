@@ -33,10 +33,7 @@ export interface IssueKey {
   readonly description: string
   /** How long the key is valid; `null` is for ever. */
   readonly lifetimeSeconds: number | null
-  /**
-   * A key text that was generated before, such as at the first start; absent, or no key text, generates a new
-   * one.
-   */
+  /** A key text that was generated before, such as at the first start; absent, or no key text, generates a new one. */
   readonly text?: Redacted.Redacted<string> | undefined
 }
 

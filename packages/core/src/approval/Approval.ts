@@ -1,6 +1,5 @@
 /**
- * An approval of an artifact: deprecated in favour of attestations, and without effect on compliance. DECISION
- * A-12
+ * An approval of an artifact: deprecated in favour of attestations, and without effect on compliance. DECISION A-12
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"

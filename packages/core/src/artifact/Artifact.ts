@@ -1,8 +1,7 @@
 /**
  * An artifact as a pipeline reports it, and the record of each report. SPEC §2.3
  *
- * DECISION A-34, D1.6: which field each constraint of the specification belongs to, and which fields are
- * required.
+ * DECISION A-34, D1.6: which field each constraint of the specification belongs to, and which fields are required.
  */
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"

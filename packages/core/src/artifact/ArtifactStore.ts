@@ -34,10 +34,7 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
       org: OrgId,
       trail: TrailId
     ) => Effect.Effect<ReadonlyArray<ArtifactFact>, StoreError>
-    /**
-     * The distinct fingerprints with this prefix in a flow, or in all flows, in ascending order; at most
-     * `limit`.
-     */
+    /** The distinct fingerprints with this prefix in a flow, or in all flows, in ascending order; at most `limit`. */
     readonly matchFingerprints: (query: {
       readonly org: OrgId
       readonly flow?: FlowId
@@ -69,9 +66,8 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
       page: Page
     ) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
     /**
-     * The newest record of the flow that has another fingerprint and a commit, on the branch where one is
-     * given, and that precedes the newest record of this fingerprint where there is one. None when there is
-     * none.
+     * The newest record of the flow that has another fingerprint and a commit, on the branch where one is given, and
+     * that precedes the newest record of this fingerprint where there is one. None when there is none.
      */
     readonly findPrevious: (query: {
       readonly org: OrgId

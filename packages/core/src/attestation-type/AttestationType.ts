@@ -134,9 +134,7 @@ export class InvalidAttestationType extends Schema.TaggedError<InvalidAttestatio
   }
 }
 
-/**
- * The data does not fit the schema of its type, or exceeds the limits of its evaluation. DECISION D3.8, B-136
- */
+/** The data does not fit the schema of its type, or exceeds the limits of its evaluation. DECISION D3.8, B-136 */
 export class InvalidAttestationData extends Schema.TaggedError<InvalidAttestationData>()(
   "InvalidAttestationData",
   { type: Schema.String, problem: Schema.String }

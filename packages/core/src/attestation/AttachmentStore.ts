@@ -32,8 +32,7 @@ export class AttachmentStore extends Context.Tag("@attestry/core/AttachmentStore
       content: Stream.Stream<Uint8Array, E>
     ) => Effect.Effect<void, StoreError | E>
     /**
-     * The content in pieces of at most `CHUNK_BYTES_MAX` bytes, in order; empty when the org has no such
-     * fingerprint.
+     * The content in pieces of at most `CHUNK_BYTES_MAX` bytes, in order; empty when the org has no such fingerprint.
      */
     readonly read: (key: AttachmentKey) => Stream.Stream<Uint8Array, StoreError>
   }

@@ -1,9 +1,8 @@
 /**
- * The fields of each type of attestation that decide its outcome: one struct per type, in the spelling of the
- * wire.
+ * The fields of each type of attestation that decide its outcome: one struct per type, in the spelling of the wire.
  *
- * Only fields that a decision or a reader depends on are checked; the rest of a result is stored as sent.
- * Common fields are in `AttestationReport`; custom types define their own.
+ * Only fields that a decision or a reader depends on are checked; the rest of a result is stored as sent. Common
+ * fields are in `AttestationReport`; custom types define their own.
  */
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"

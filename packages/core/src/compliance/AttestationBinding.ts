@@ -52,10 +52,7 @@ const push = <A>(buckets: Map<string, Array<A>>, name: string, attestation: A): 
   else bucket.push(attestation)
 }
 
-/**
- * Indexes attestations. `keep` filters each group that counts together, oldest first, and is called once for
- * it.
- */
+/** Indexes attestations. `keep` filters each group that counts together, oldest first, and is called once for it. */
 export const make = <A extends AttestationRecord>(
   attestations: ReadonlyArray<A>,
   keep: (group: ReadonlyArray<A>) => ReadonlyArray<A> = (group) => group

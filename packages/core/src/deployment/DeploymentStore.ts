@@ -32,9 +32,7 @@ export interface DeploymentFilter {
 export class DeploymentStore extends Context.Tag("@attestry/core/DeploymentStore")<
   DeploymentStore,
   {
-    /**
-     * One page of the deployments that pass the filter, newest first, without those of archived environments.
-     */
+    /** One page of the deployments that pass the filter, newest first, without those of archived environments. */
     readonly list: (
       org: OrgId,
       filter: DeploymentFilter,

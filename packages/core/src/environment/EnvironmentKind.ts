@@ -1,8 +1,7 @@
 /**
  * The kinds of environments: eight physical kinds with reports, and `logical`, which groups them.
  *
- * Words are exact; a wrong case is refused, not folded. `ReportedUnit` has the report of each kind. DECISION
- * D4.1
+ * Words are exact; a wrong case is refused, not folded. `ReportedUnit` has the report of each kind. DECISION D4.1
  */
 import * as Schema from "effect/Schema"
 

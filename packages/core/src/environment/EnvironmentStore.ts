@@ -50,9 +50,7 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
     readonly lockByName: (
       key: EnvironmentKey
     ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
-    /**
-     * The environment of that id, archived or not, locked until the transaction ends; none when there is none.
-     */
+    /** The environment of that id, archived or not, locked until the transaction ends; none when there is none. */
     readonly lockById: (
       ref: EnvironmentRef
     ) => Effect.Effect<Option.Option<MarkedEnvironment>, StoreError>
@@ -75,10 +73,9 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
       ref: EnvironmentRef
     ) => Effect.Effect<ReadonlyArray<Environment>, StoreError>
     /**
-     * Adds an environment and returns true; returns false and does nothing when an active environment has the
-     * name. A name that leads to a renamed or archived environment leads to the new one from then on. Waits for
-     * a concurrent writer of the name to end, so that `findByName` after `false` finds the environment that has
-     * it.
+     * Adds an environment and returns true; returns false and does nothing when an active environment has the name. A
+     * name that leads to a renamed or archived environment leads to the new one from then on. Waits for a concurrent
+     * writer of the name to end, so that `findByName` after `false` finds the environment that has it.
      */
     readonly insert: (environment: Environment) => Effect.Effect<boolean, StoreError>
     /**

@@ -1,8 +1,7 @@
 /**
  * One artifact that runs in an environment: a name with a fingerprint, and all its instances.
  *
- * Provenance and verdict are not part of it; a snapshot adds them. Fields have the spelling of snapshots. SPEC
- * §2.6
+ * Provenance and verdict are not part of it; a snapshot adds them. Fields have the spelling of snapshots. SPEC §2.6
  */
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"

@@ -22,10 +22,9 @@ export class AuditLogStore extends Context.Tag("@attestry/core/AuditLogStore")<
   {
     /**
      * The lines without the header, oldest first, in UTF-8: byte for byte the output of
-     * `EnvironmentAuditLog.printEvent` for the events that pass `EnvironmentAuditLog.matches`, with the current
-     * names of flows. A chunk may end anywhere in a line. The stream is pulled, so the memory does not depend
-     * on the length of the log. A store may limit the duration of a read; after a failure the output is
-     * incomplete.
+     * `EnvironmentAuditLog.printEvent` for the events that pass `EnvironmentAuditLog.matches`, with the current names
+     * of flows. A chunk may end anywhere in a line. The stream is pulled, so the memory does not depend on the length
+     * of the log. A store may limit the duration of a read; after a failure the output is incomplete.
      */
     readonly lines: (
       ref: EnvironmentRef,

@@ -57,10 +57,7 @@ export class FlowStore extends Context.Tag("@attestry/core/FlowStore")<
      * `false` finds the flow that has it.
      */
     readonly insert: (flow: Flow) => Effect.Effect<boolean, StoreError>
-    /**
-     * Replaces the flow of that id but for its name; does nothing when there is none. The caller holds the
-     * lock.
-     */
+    /** Replaces the flow of that id but for its name; does nothing when there is none. The caller holds the lock. */
     readonly update: (flow: Flow) => Effect.Effect<void, StoreError>
     /**
      * Renames a flow. With `keepOld` its current name leads to it afterwards; otherwise none of its former

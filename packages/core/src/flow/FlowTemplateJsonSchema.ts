@@ -1,8 +1,7 @@
 /**
  * The published JSON Schema 2020-12 of the template document, for editors.
  *
- * It describes shapes and names as `FlowTemplate.parse` checks them, except that names are unique in their
- * list.
+ * It describes shapes and names as `FlowTemplate.parse` checks them, except that names are unique in their list.
  */
 import { NAME_LENGTH_MAX, SLOT_NAME_PATTERN } from "../shared/Identifier.js"
 import * as AttestationTypePattern from "./AttestationTypePattern.js"

@@ -47,10 +47,7 @@ export class EnvironmentNotificationStore extends Context.Tag(
      * times; the deliveries and dead letters of a removed target are removed. The caller holds the lock.
      */
     readonly update: (notification: EnvironmentNotification) => Effect.Effect<void, StoreError>
-    /**
-     * Removes a notification with all deliveries and dead letters of its targets; does nothing when there is
-     * none.
-     */
+    /** Removes a notification with all deliveries and dead letters of its targets; does nothing when there is none. */
     readonly remove: (key: EnvironmentNotificationKey) => Effect.Effect<void, StoreError>
   }
 >() {}

@@ -1,8 +1,7 @@
 /**
  * A policy: a named text that environments use; each change of it is a version. SPEC §2.7
  *
- * `PolicyDocument` parses the text. Versions never change, and policies are never deleted or archived. DECISION
- * D6.5
+ * `PolicyDocument` parses the text. Versions never change, and policies are never deleted or archived. DECISION D6.5
  */
 import * as Schema from "effect/Schema"
 import { OrgId, OrgName, PolicyId, PolicyName } from "../shared/Identifier.js"

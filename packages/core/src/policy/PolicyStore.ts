@@ -52,9 +52,8 @@ export class PolicyStore extends Context.Tag("@attestry/core/PolicyStore")<
       ids: ReadonlyArray<PolicyId>
     ) => Effect.Effect<ReadonlyArray<PolicyConsumer>, StoreError>
     /**
-     * Adds a policy with its first version and returns true; returns false and does nothing when the name is
-     * taken. Waits for a concurrent writer of the name to end, so that `findByName` after `false` finds the
-     * policy.
+     * Adds a policy with its first version and returns true; returns false and does nothing when the name is taken.
+     * Waits for a concurrent writer of the name to end, so that `findByName` after `false` finds the policy.
      */
     readonly insert: (
       policy: Policy,

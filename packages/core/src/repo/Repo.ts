@@ -56,9 +56,7 @@ export const described = (info: RepoInfo) => ({
   additional_info: info.additional_info ?? null
 })
 
-/**
- * Activity within this time of the stored one is not written: otherwise a busy repository would be one hot row.
- */
+/** Activity within this time of the stored one is not written: otherwise a busy repository would be one hot row. */
 const ACTIVITY_SECONDS = 60
 
 /** Whether a report at this instant is activity to write. */

@@ -20,9 +20,7 @@ export interface BackgroundLease {
 export class BackgroundLeaseStore extends Context.Tag("@attestry/core/BackgroundLeaseStore")<
   BackgroundLeaseStore,
   {
-    /**
-     * A new lease that ends after at most so long; none while another is held, or before the next one is due.
-     */
+    /** A new lease that ends after at most so long; none while another is held, or before the next one is due. */
     readonly acquire: (
       name: string,
       forMillis: number

@@ -198,10 +198,7 @@ class Compiler {
     }
   }
 
-  /**
-   * The members of an object; `stepOf` returns the search of a member's value, or undefined for an unknown
-   * name.
-   */
+  /** The members of an object; `stepOf` returns the search of a member's value, or undefined for an unknown name. */
   #members(
     ast: SchemaAST.AST,
     stepOf: (name: string) => Step | undefined,

@@ -105,9 +105,7 @@ const onlyIn = (rows: ReadonlyMap<string, Merged>, other: ReadonlyMap<string, Me
     .map(([, row]) => artifactOf(row, { instance_count: row.creationTimestamp.length }))
     .sort(byIdentity)
 
-/**
- * Compares two snapshots. A row of both is shown as in the second one, with the most recent instance of either.
- */
+/** Compares two snapshots. A row of both is shown as in the second one, with the most recent instance of either. */
 export const compare = (
   first: ComparableSnapshot,
   second: ComparableSnapshot

@@ -79,8 +79,7 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
     /** The running rows of the newest snapshot, in any order; empty before the first. */
     readonly running: (ref: EnvironmentRef) => Effect.Effect<ReadonlyArray<SnapshotRow>, StoreError>
     /**
-     * The snapshot with that index, or the newest whose instant is not after the given one; none when there is
-     * none.
+     * The snapshot with that index, or the newest whose instant is not after the given one; none when there is none.
      */
     readonly find: (
       ref: EnvironmentRef,

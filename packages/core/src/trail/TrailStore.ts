@@ -70,9 +70,7 @@ export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
       query: TrailQuery,
       page: Page
     ) => Effect.Effect<Paged<Trail>, StoreError>
-    /**
-     * Links a trail to a commit; a second call adds a branch that was unknown, and changes nothing otherwise.
-     */
+    /** Links a trail to a commit; a second call adds a branch that was unknown, and changes nothing otherwise. */
     readonly linkCommit: (link: {
       readonly org: OrgId
       readonly trail: TrailId

@@ -202,9 +202,8 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     })
 
     /**
-     * The locked trail of that name and its flow, each created where it is absent, with the write context. For
-     * use cases that write below a trail, inside their transaction; the caller evaluates the trail after its
-     * write.
+     * The locked trail of that name and its flow, each created where it is absent, with the write context. For use
+     * cases that write below a trail, inside their transaction; the caller evaluates the trail after its write.
      */
     const lockOrCreate = (
       granted: Access.Granted,

@@ -27,9 +27,7 @@ export class AttachedPolicies extends Effect.Service<AttachedPolicies>()(
       const journals = yield* Journals
       const history = yield* PolicyHistory
 
-      /**
-       * The ids of policies by their names, each once, in the order given; locked until the transaction ends.
-       */
+      /** The ids of policies by their names, each once, in the order given; locked until the transaction ends. */
       const hold = ({ org, orgId }: Granted, names: ReadonlyArray<string>) =>
         Effect.gen(function* () {
           const distinct = [...new Set(names)]

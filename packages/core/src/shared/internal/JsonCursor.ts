@@ -1,8 +1,7 @@
 /**
  * Finds where the values of a JSON text end, without building them.
  *
- * Only as strict as is needed to skip a value: the parser checks brackets and words. Each character is read
- * once.
+ * Only as strict as is needed to skip a value: the parser checks brackets and words. Each character is read once.
  */
 
 /** The value for "does not end". */
