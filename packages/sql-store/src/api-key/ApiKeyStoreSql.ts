@@ -14,7 +14,7 @@ import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as KeyUses from "./KeyUses.js"
 
 const Instant = Schema.NullOr(Timestamp)

@@ -10,9 +10,9 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
-import type * as WriteBuffer from "../shared/WriteBuffer.js"
 import * as LockedTrail from "../trail/LockedTrail.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import type * as WriteBuffer from "../transaction/WriteBuffer.js"
 
 const Commit = Schema.Struct({ git_commit: CommitSha })
 const Content = Schema.Struct({ fingerprint: Fingerprint })

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const Content = Schema.Struct({ fingerprint: Fingerprint })
 

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const Piece = Schema.Struct({ content: Schema.Uint8ArrayFromSelf })
 

@@ -7,9 +7,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
-import type * as WriteBuffer from "../shared/WriteBuffer.js"
 import * as LockedTrail from "../trail/LockedTrail.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import type * as WriteBuffer from "../transaction/WriteBuffer.js"
 
 const FACTS = `sequence, attestation_id as id, name, type, is_compliant as "isCompliant",
   is_override as "isOverride", fingerprint, slots, git_commit as commit, digest`

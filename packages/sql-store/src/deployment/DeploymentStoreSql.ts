@@ -14,8 +14,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
 import { EVENT, EVENT_PARTS, EventRow, toEvent } from "../snapshot/SnapshotEventsSql.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const Row = Schema.Struct({
   ...EventRow.fields,

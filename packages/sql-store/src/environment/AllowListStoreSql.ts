@@ -5,7 +5,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as LockedEnvironment from "./LockedEnvironment.js"
 
 /** `AllowListStore` on PostgreSQL. */
@@ -17,7 +17,7 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Ten
       const rows = yield* TenantQueries.make
       return AllowListStore.of({
         list: (ref) =>
-          Effect.flatMap(LockedEnvironment.find(ref), (held) =>
+          Effect.flatMap(LockedEnvironment.get(ref), (held) =>
             rows.list(AllowListEntry, {
               operation: "AllowListStore.list",
               from: "list",
@@ -32,7 +32,10 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Ten
           ),
         put: (entry) =>
           Effect.zipRight(
-            LockedEnvironment.forget({ org: entry.org_id, environment: entry.environment_id }),
+            LockedEnvironment.deleteAllowed({
+              org: entry.org_id,
+              environment: entry.environment_id
+            }),
             rows.run({
               operation: "AllowListStore.put",
               org: entry.org_id,
@@ -46,7 +49,7 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Ten
           ),
         remove: ({ org, environment }, fingerprint) =>
           Effect.zipRight(
-            LockedEnvironment.forget({ org, environment }),
+            LockedEnvironment.deleteAllowed({ org, environment }),
             rows.run({
               operation: "AllowListStore.remove",
               org,

@@ -14,26 +14,23 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { ConnectionShares } from "../shared/ConnectionShares.js"
-import { type NamedStatement, NamedStatements } from "../shared/NamedStatements.js"
 import * as RequestBatcher from "../shared/RequestBatcher.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import { TenantTransaction, withPending } from "../shared/TenantTransaction.js"
+import * as SnapshotRowCache from "../snapshot/SnapshotRowCache.js"
+import { Driver } from "../transaction/Driver.js"
+import { TenantTransaction } from "../transaction/TenantTransaction.js"
+import { withCurrent } from "../transaction/TransactionHandle.js"
 import * as EnvironmentRow from "./EnvironmentRow.js"
 import * as Heartbeats from "./Heartbeats.js"
 import * as LockedEnvironment from "./LockedEnvironment.js"
-import { type Asked, SnapshotRowCache } from "./SnapshotRowCache.js"
 
 const SELECT = `select row_to_json(e) as document,
     (extract(epoch from clock_timestamp()) * 1000000)::int8 as now
   from environment e`
 
-/** Names the org and reads, in one round trip. */
-const BY_NAME: NamedStatement = {
-  name: "environments_by_name",
-  text: "select asked, document, now from environments_by_name($1, $2)"
-}
+/** A function that names the org and reads: one statement, in no transaction. */
+const BY_NAME = "select asked, document, now from environments_by_name($1, $2)"
 
 const NameRow = Schema.Struct({ id: EnvironmentId, name: EnvironmentName })
 
@@ -43,16 +40,15 @@ const listOf = (value: unknown): string | null => (value === null ? null : JSON.
 export const layer: Layer.Layer<
   EnvironmentStore,
   never,
-  SqlClient.SqlClient | TenantTransaction | NamedStatements | SnapshotRowCache
+  SqlClient.SqlClient | Driver | TenantTransaction | SnapshotRowCache.SnapshotRowCache
 > = Layer.scoped(
   EnvironmentStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const rows = yield* TenantQueries.make
     const { transaction } = yield* TenantTransaction
-    const named = yield* NamedStatements
-    const shares = yield* ConnectionShares
-    const memory = yield* SnapshotRowCache
+    const { reserve } = yield* Driver
+    const cache = yield* SnapshotRowCache.SnapshotRowCache
     const heartbeats = yield* Heartbeats.make
     const marked = EnvironmentRow.toMarked(heartbeats)
 
@@ -79,25 +75,27 @@ export const layer: Layer.Layer<
         statement
       })
 
-    const lock = Effect.fnUntraced(function* (operation: string, org: OrgId, asked: Asked) {
-      const known = memory.find(org, asked)
+    const lock = Effect.fnUntraced(function* (
+      operation: string,
+      org: OrgId,
+      lookup: SnapshotRowCache.EnvironmentLookup
+    ) {
+      const cached = cache.get(org, lookup)
       const found = yield* rows.first(EnvironmentRow.Locked, {
         operation,
         org,
         statement: sql`select document, now, state from lock_environment(${org},
-            ${asked.name ?? null}, ${asked.id ?? null}, ${known?.environment ?? null},
-            ${known?.timestamp ?? null}::int8, null)`
+            ${lookup.name ?? null}, ${lookup.id ?? null}, ${cached?.environment ?? null},
+            ${cached?.timestamp ?? null}::int8, null)`
       })
       const environment = Option.flatMap(found, marked)
       if (Option.isSome(environment) && Option.isSome(found) && found.value.state !== null) {
         const { environment: locked } = environment.value
         const { state } = found.value
-        memory.name(ref(locked), locked.name)
-        yield* LockedEnvironment.remember(
-          ref(locked),
-          state,
-          state.rows === null ? known?.rows : undefined
-        )
+        cache.setName(ref(locked), locked.name)
+        yield* LockedEnvironment.set(ref(locked), state)
+        if (state.rows === null && cached !== undefined)
+          yield* SnapshotRowCache.useCached(ref(locked), cached)
       }
       return environment
     })
@@ -120,15 +118,18 @@ export const layer: Layer.Layer<
         (rows_) => new Map(rows_.map((row) => [row.asked, row]))
       )
 
-    const gathered = yield* RequestBatcher.make((org, names) =>
-      Effect.scoped(Effect.zipRight(shares.take(org), read(named.run(BY_NAME, [org, [...names]]))))
+    const batched = yield* RequestBatcher.make((org, names) =>
+      Effect.scoped(
+        Effect.flatMap(reserve(org), (connection) =>
+          read(connection.execute(BY_NAME, [org, names], undefined))
+        )
+      )
     )
 
     const findByName = ({ org, name }: EnvironmentKey) =>
-      withPending((pending) =>
-        // WHY: inside a transaction the same function runs on the transaction's own connection.
-        pending === undefined
-          ? gathered(org, name)
+      withCurrent((handle) =>
+        handle === undefined
+          ? batched(org, name)
           : Effect.map(
               read(sql`select asked, document, now from environments_by_name(${org}, ${[name]})`),
               (found) => Option.fromNullable(found.get(name))
@@ -233,7 +234,7 @@ export const layer: Layer.Layer<
         ),
       lockGroupsOf: (member) =>
         Effect.gen(function* () {
-          const held = yield* LockedEnvironment.find(member)
+          const held = yield* LockedEnvironment.get(member)
           if (held?.is_member === false) return []
           const found = yield* all(
             "EnvironmentStore.lockGroupsOf",

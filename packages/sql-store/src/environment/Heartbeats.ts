@@ -12,7 +12,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
-import { TenantTransaction } from "../shared/TenantTransaction.js"
+import { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 /** Collected values are written at least this often. */
 export const FLUSHED_EVERY = Duration.seconds(5)

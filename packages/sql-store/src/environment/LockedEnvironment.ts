@@ -1,22 +1,20 @@
 /**
- * What a transaction knows of an environment that it has locked: its latest snapshot, what runs, what is
- * allowed, whether a logical environment holds it, and whether anybody is to be told about snapshots.
+ * What a transaction has read together with the lock of an environment: its latest snapshot, what is allowed, whether
+ * a logical environment includes it, and whether the org has environment notifications.
  *
- * INVARIANT: whoever writes any of these holds the environment's lock, and a logical environment that takes
- * a member waits for it; so what was read together with the lock stays true until the transaction ends or
- * writes itself, which forgets it.
+ * INVARIANT: every writer of these holds the environment's lock, and a logical environment that takes a member waits
+ * for it; so they stay true until the transaction ends or writes them itself, which deletes them here.
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import type { OrgId } from "@attestry/core/Identifier"
-import type { SnapshotRow } from "@attestry/core/Snapshot"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as TransactionCache from "../shared/TransactionCache.js"
+import * as TransactionCache from "../transaction/TransactionCache.js"
 
-/** What is known; each part is read by the store that it belongs to. */
+/** The state of a locked environment; each part is decoded by the store that it belongs to. */
 export const LockedEnvironment = Schema.Struct({
   head: Schema.Unknown,
-  /** None when the process remembers them. */
+  /** Null when the caller has them cached. */
   rows: Schema.NullOr(Schema.Array(Schema.Unknown)),
   allowed: Schema.Array(Schema.Unknown),
   is_member: Schema.Boolean,
@@ -24,60 +22,48 @@ export const LockedEnvironment = Schema.Struct({
   is_watched: Schema.Boolean,
   records: Schema.Null
 })
-/** What is known. */
+/** The state of a locked environment. */
 export type LockedEnvironment = typeof LockedEnvironment.Type
 
-/** What the latest snapshot says; `running` is what its rows have been read as. */
-export interface HeldSnapshot extends Pick<LockedEnvironment, "head" | "rows"> {
-  readonly running: ReadonlyArray<SnapshotRow> | undefined
-}
+/** The latest snapshot of a locked environment. */
+export type LockedSnapshot = Pick<LockedEnvironment, "head" | "rows">
 
 const environments = TransactionCache.make<LockedEnvironment>("environment")
-const snapshots = TransactionCache.make<HeldSnapshot>("snapshot of")
+const snapshots = TransactionCache.make<LockedSnapshot>("snapshot of")
 const watched = TransactionCache.make<boolean>("notifications of")
 
-/** Remembers what was read together with the lock; `running` are the rows when they were not. */
-export const remember = (
+/** Caches what was read together with the lock. */
+export const set = (
   { org, environment }: EnvironmentRef,
-  known: LockedEnvironment,
-  running: HeldSnapshot["running"]
-): Effect.Effect<void> => {
-  const { head, rows, is_watched } = known
-  return Effect.all(
+  state: LockedEnvironment
+): Effect.Effect<void> =>
+  Effect.all(
     [
-      environments.remember(environment, known),
-      snapshots.remember(environment, { head, rows, running }),
-      watched.remember(org, is_watched)
+      environments.set(environment, state),
+      snapshots.set(environment, state),
+      watched.set(org, state.is_watched)
     ],
     { discard: true }
   )
-}
 
-/** Whether the org has environment notifications, where the transaction under way knows it. */
-export const isWatched = (org: OrgId): Effect.Effect<boolean | undefined> => watched.find(org)
+/** Whether the org has environment notifications, if the current transaction has read it. */
+export const isWatched = (org: OrgId): Effect.Effect<boolean | undefined> => watched.get(org)
 
-/** Remembers what the rows of the latest snapshot have been read as. */
-export const rememberRunning = (
-  { environment }: EnvironmentRef,
-  snapshot: HeldSnapshot,
-  running: ReadonlyArray<SnapshotRow>
-): Effect.Effect<void> => snapshots.remember(environment, { ...snapshot, running })
+/** Deletes all but the snapshot: the transaction has written what is allowed. */
+export const deleteAllowed = ({ environment }: EnvironmentRef): Effect.Effect<void> =>
+  environments.delete(environment)
 
-/** Forgets all but the snapshot: the transaction has written what is allowed. */
-export const forget = ({ environment }: EnvironmentRef): Effect.Effect<void> =>
-  environments.forget(environment)
+/** Deletes the snapshot: the transaction has appended the next. */
+export const deleteSnapshot = ({ environment }: EnvironmentRef): Effect.Effect<void> =>
+  snapshots.delete(environment)
 
-/** Forgets the snapshot: the transaction has appended the next. */
-export const forgetSnapshot = ({ environment }: EnvironmentRef): Effect.Effect<void> =>
-  snapshots.forget(environment)
-
-/** What the transaction under way knows of an environment; nothing when it has not locked it. */
-export const find = ({
+/** The state of an environment that the current transaction has locked. */
+export const get = ({
   environment
 }: EnvironmentRef): Effect.Effect<Omit<LockedEnvironment, "head" | "rows"> | undefined> =>
-  environments.find(environment)
+  environments.get(environment)
 
-/** The same of its latest snapshot. */
-export const findSnapshot = ({
+/** The latest snapshot of an environment that the current transaction has locked. */
+export const getSnapshot = ({
   environment
-}: EnvironmentRef): Effect.Effect<HeldSnapshot | undefined> => snapshots.find(environment)
+}: EnvironmentRef): Effect.Effect<LockedSnapshot | undefined> => snapshots.get(environment)

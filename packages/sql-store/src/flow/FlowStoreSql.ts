@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const COLUMNS = `f.org_id, f.flow_id as id, f.name, f.description, f.visibility, f.template,
   f.template_id, f.tags, f.archived_at, f.created_at, f.last_modified_at`

@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import { TenantTransaction } from "../shared/TenantTransaction.js"
+import { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 

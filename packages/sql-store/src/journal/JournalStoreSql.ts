@@ -9,9 +9,9 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
-import * as WriteBuffer from "../shared/WriteBuffer.js"
 import * as LockedTrail from "../trail/LockedTrail.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as WriteBuffer from "../transaction/WriteBuffer.js"
 
 /** The number that was drawn together with the lock of a trail, once. */
 const drawn = (held: LockedTrail.LockedTrail | undefined): number | undefined => {

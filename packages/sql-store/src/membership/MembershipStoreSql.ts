@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as MembershipHistorySql from "./MembershipHistorySql.js"
 
 const UserRow = Schema.Struct({

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const OrgRow = Schema.Struct({ id: OrgId, name: OrgName })
 const KeyRow = Schema.Struct({

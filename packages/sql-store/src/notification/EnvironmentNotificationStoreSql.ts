@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
 import * as LockedEnvironment from "../environment/LockedEnvironment.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as NotificationTargetsSql from "./NotificationTargetsSql.js"
 
 const Next = Schema.Struct({ next: Schema.Int })

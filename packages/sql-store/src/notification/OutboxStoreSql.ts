@@ -32,7 +32,7 @@ import * as DamagedRows from "../shared/DamagedRows.js"
 import * as SqlFailure from "../shared/SqlFailure.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const Id = Schema.Struct({ id: DeliveryId })
 

@@ -5,9 +5,11 @@ import { type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as RequestBatcher from "../shared/RequestBatcher.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import { withCurrent } from "../transaction/TransactionHandle.js"
 
 const COLUMNS = `org_id, internal_id as id, repo_id, name, url, provider, description,
   namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at`
@@ -56,6 +58,26 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
       const rows = yield* TenantQueries.make
       const columns = sql.literal(COLUMNS)
 
+      const keyOf = ({ provider, repoId }: Omit<RepoKey, "org">) =>
+        JSON.stringify([provider, repoId])
+
+      /** WHY lateral and `offset`: each repository is looked up by its key, whatever the planner expects. B-157 */
+      const batched = yield* RequestBatcher.make((org, keys) =>
+        Effect.map(
+          rows.all(Repo, {
+            operation: "RepoStore.find",
+            org,
+            statement: sql`select r.* from json_array_elements(${`[${keys}]`}::json) k
+              cross join lateral (select ${columns} from repo where org_id = ${org}
+                and provider = k ->> 0 and repo_id = k ->> 1 offset 0) r`
+          }),
+          (found) =>
+            new Map(
+              found.map((repo) => [keyOf({ provider: repo.provider, repoId: repo.repo_id }), repo])
+            )
+        )
+      )
+
       const find = (operation: string, key: RepoKey, lock: "" | "for update") =>
         rows.first(Repo, {
           operation,
@@ -65,7 +87,10 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
         })
 
       return RepoStore.of({
-        find: (key) => find("RepoStore.find", key, ""),
+        find: (key) =>
+          withCurrent((handle) =>
+            handle === undefined ? batched(key.org, keyOf(key)) : find("RepoStore.find", key, "")
+          ),
         lock: (key) => find("RepoStore.lock", key, "for update"),
         findById: (org, id) =>
           rows.first(Repo, {

@@ -7,7 +7,6 @@
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import { SqlError } from "@effect/sql/SqlError"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
@@ -149,9 +148,3 @@ export const limitsOf = (connections: number): Pick<ShareLimits, "max" | "perOrg
   const max = Math.max(1, connections - 1)
   return { max, perOrg: Math.ceil(max / 2) }
 }
-
-/** How connections are shared; not at all unless the client says otherwise. */
-export class ConnectionShares extends Context.Reference<ConnectionShares>()(
-  "@attestry/sql-store/ConnectionShares",
-  { defaultValue: (): Shares => ({ take: () => Effect.void }) }
-) {}

@@ -12,10 +12,11 @@ import * as Option from "effect/Option"
 import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { TenantTransaction } from "../transaction/TenantTransaction.js"
+import { withCurrent } from "../transaction/TransactionHandle.js"
+import * as WriteBuffer from "../transaction/WriteBuffer.js"
 import * as DamagedRows from "./DamagedRows.js"
 import * as SqlFailure from "./SqlFailure.js"
-import * as TenantTransaction from "./TenantTransaction.js"
-import * as WriteBuffer from "./WriteBuffer.js"
 
 /** What the client makes of a text; anything else that gives rows has none. */
 type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError> &
@@ -66,7 +67,7 @@ export interface TenantQueries {
   readonly add: (call: AddCall) => Effect.Effect<void, StoreError>
   /** The same for whoever has looked already which writes wait. */
   readonly addTo: (
-    pending: WriteBuffer.WriteBuffer | undefined,
+    buffer: WriteBuffer.WriteBuffer | undefined,
     call: AddCall
   ) => Effect.Effect<void, StoreError>
 }
@@ -179,77 +180,78 @@ export const textOf = ({ value, printed }: Pick<AddCall, "value" | "printed">): 
 }
 
 /** Statements on the tables of one org at a time. */
-export const make: Effect.Effect<
-  TenantQueries,
-  never,
-  TenantTransaction.TenantTransaction | SqlClient.SqlClient
-> = Effect.map(
-  Effect.all([TenantTransaction.TenantTransaction, SqlClient.SqlClient]),
-  ([{ transaction, single }, sql]) => {
-    const apart = (org: OrgId, statement: Statement) => {
-      if (statement.compile === undefined) return transaction(org, () => statement)
-      const [text, values] = statement.compile()
-      return single(org, { text, values })
-    }
-    const rows = ({ operation, org, statement }: Call) =>
-      TenantTransaction.withPending((pending) =>
-        SqlFailure.toStoreError(operation)(
-          pending === undefined ? apart(org, statement) : statement
-        )
-      )
-    const all: TenantQueries["all"] = (schema, call) =>
-      SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decoderOf(schema)))
-    const list: TenantQueries["list"] = (schema, call) =>
-      SqlFailure.toStoreError(call.operation)(
-        Effect.flatMap(rows(call), (found) => readable(schema, call, found))
-      )
-    const page: TenantQueries["page"] = (schema, call) =>
-      SqlFailure.toStoreError(call.operation)(
-        Effect.flatMap(rows(call), (found) =>
-          Effect.all({
-            items: readable(schema, call, found.map(withoutTotal)),
-            total: totalOf(found)
-          })
-        )
-      )
-    const waitIn = (
-      pending: WriteBuffer.WriteBuffer | undefined,
-      write: WriteBuffer.BufferedWrite,
-      { operation, org, make }: Omit<Call, "statement"> & { readonly make: () => Statement }
-    ) =>
-      pending?.add(write) === true
-        ? Effect.void
-        : Effect.asVoid(rows({ operation, org, statement: make() }))
-    const waiting = (
-      write: WriteBuffer.BufferedWrite,
-      { operation, org }: Omit<Call, "statement">,
-      make: () => Statement
-    ) =>
-      TenantTransaction.withPending((pending) => waitIn(pending, write, { operation, org, make }))
-    const addTo: TenantQueries["addTo"] = (pending, given) => {
-      const { row, kind, operation, org } = given
-      const value = textOf(given)
-      const make = () => {
-        const statement = WriteBuffer.statementOf(kind, org, [value])
-        return kind.isCall === true ? sql`select ${statement}` : sql`${statement}`
+export const make: Effect.Effect<TenantQueries, never, TenantTransaction | SqlClient.SqlClient> =
+  Effect.map(
+    Effect.all([TenantTransaction, SqlClient.SqlClient]),
+    ([{ transaction, single }, sql]) => {
+      const runSingle = (org: OrgId, statement: Statement) => {
+        if (statement.compile === undefined) return transaction(org, () => statement)
+        const [text, values] = statement.compile()
+        return single(org, { text, values })
       }
-      return waitIn(pending, { row, kind, value }, { operation, org, make })
+      const rows = ({ operation, org, statement }: Call) =>
+        withCurrent((handle) =>
+          SqlFailure.toStoreError(operation)(
+            handle === undefined ? runSingle(org, statement) : statement
+          )
+        )
+      const all: TenantQueries["all"] = (schema, call) =>
+        SqlFailure.toStoreError(call.operation)(Effect.flatMap(rows(call), decoderOf(schema)))
+      const list: TenantQueries["list"] = (schema, call) =>
+        SqlFailure.toStoreError(call.operation)(
+          Effect.flatMap(rows(call), (found) => readable(schema, call, found))
+        )
+      const page: TenantQueries["page"] = (schema, call) =>
+        SqlFailure.toStoreError(call.operation)(
+          Effect.flatMap(rows(call), (found) =>
+            Effect.all({
+              items: readable(schema, call, found.map(withoutTotal)),
+              total: totalOf(found)
+            })
+          )
+        )
+      const bufferOrRun = (
+        buffer: WriteBuffer.WriteBuffer | undefined,
+        write: WriteBuffer.BufferedWrite,
+        { operation, org, make }: Omit<Call, "statement"> & { readonly make: () => Statement }
+      ) =>
+        buffer?.add(write) === true
+          ? Effect.void
+          : Effect.asVoid(rows({ operation, org, statement: make() }))
+      const addTo: TenantQueries["addTo"] = (buffer, given) => {
+        const { row, kind, operation, org } = given
+        const value = textOf(given)
+        const make = () => {
+          const statement = WriteBuffer.statementOf(kind, org, [value])
+          return kind.isCall === true ? sql`select ${statement}` : sql`${statement}`
+        }
+        return bufferOrRun(buffer, { row, kind, value }, { operation, org, make })
+      }
+      const count: TenantQueries["count"] = (call) =>
+        Effect.map(rows(call), (found) => found.length)
+      return {
+        all,
+        list,
+        page,
+        count,
+        write: (given) =>
+          withCurrent((handle) =>
+            bufferOrRun(handle?.buffer, given, { ...given, make: () => sql`${given.statement}` })
+          ),
+        call: (given) =>
+          withCurrent((handle) =>
+            bufferOrRun(
+              handle?.buffer,
+              { ...given, isCall: true },
+              { ...given, make: () => sql`select ${given.statement}` }
+            )
+          ),
+        add: (given) => withCurrent((handle) => addTo(handle?.buffer, given)),
+        addTo,
+        first: (schema, call) =>
+          Effect.map(all(schema, call), (found) => Option.fromNullable(found[0])),
+        wrote: (call) => Effect.map(count(call), (written) => written > 0),
+        run: (call) => Effect.asVoid(rows(call))
+      }
     }
-    const count: TenantQueries["count"] = (call) => Effect.map(rows(call), (found) => found.length)
-    return {
-      all,
-      list,
-      page,
-      count,
-      write: (given) => waiting(given, given, () => sql`${given.statement}`),
-      call: (given) =>
-        waiting({ ...given, isCall: true }, given, () => sql`select ${given.statement}`),
-      add: (given) => TenantTransaction.withPending((pending) => addTo(pending, given)),
-      addTo,
-      first: (schema, call) =>
-        Effect.map(all(schema, call), (found) => Option.fromNullable(found[0])),
-      wrote: (call) => Effect.map(count(call), (written) => written > 0),
-      run: (call) => Effect.asVoid(rows(call))
-    }
-  }
-)
+  )

@@ -9,7 +9,7 @@ import { type AuditLogQuery, AuditLogStore } from "@attestry/core/AuditLogStore"
 import { NO_PROVENANCE } from "@attestry/core/EnvironmentAuditLog"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { ASKED, CopyOut } from "../shared/CopyOut.js"
+import { COPY_ARGUMENTS, Driver } from "../transaction/Driver.js"
 
 /** DECISION D9.3 */
 const FORMULA = "'^[-=+@\\t\\r]'"
@@ -50,7 +50,7 @@ const asked = `select current_setting('attestry.org_id') as org, q ->> 'environm
     (select e.type = 'logical' from environment e
       where e.org_id = current_setting('attestry.org_id')
         and e.environment_id = q ->> 'environment') as is_logical
-  from (select ${ASKED}) as asked (q)`
+  from (select ${COPY_ARGUMENTS}) as asked (q)`
 
 /**
  * The names of the org's flows by their ids. WHY at once: an id that is taken out of a document is not looked up in
@@ -165,7 +165,7 @@ const UNSTORABLE = /[\0\ud800-\udfff]/u
 const given = (name: string, values: ReadonlySet<string> | undefined) =>
   values === undefined ? {} : { [name]: [...values].filter((value) => !UNSTORABLE.test(value)) }
 
-const toAsked = ({ environment, span, filter }: AuditLogQuery) => ({
+const toArguments = ({ environment, span, filter }: AuditLogQuery) => ({
   name: environment,
   first: span.first,
   last: span.last,
@@ -175,15 +175,15 @@ const toAsked = ({ environment, span, filter }: AuditLogQuery) => ({
 })
 
 /** `AuditLogStore` on PostgreSQL. */
-export const layer: Layer.Layer<AuditLogStore, never, CopyOut> = Layer.effect(
+export const layer: Layer.Layer<AuditLogStore, never, Driver> = Layer.effect(
   AuditLogStore,
-  Effect.map(CopyOut, ({ texts }) => ({
+  Effect.map(Driver, ({ copyOut }) => ({
     lines: ({ org, environment }, query) =>
-      texts({
+      copyOut({
         operation: "AuditLogStore.lines",
         org,
         text: LINES,
-        asked: { environment, ...toAsked(query) },
+        arguments: { environment, ...toArguments(query) },
         settings: SETTINGS
       })
   }))

@@ -3,15 +3,13 @@
  * environments are: `migrations/internal/MemberEvents`.
  */
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import { byNewest, keyOf } from "@attestry/core/RunningRow"
+import { byNewest } from "@attestry/core/RunningRow"
 import * as Slices from "@attestry/core/Slices"
 import {
   JudgingPolicy,
-  type RowChanges,
   type Snapshot,
   type SnapshotHead,
-  SnapshotMember,
-  type SnapshotRow
+  SnapshotMember
 } from "@attestry/core/Snapshot"
 import type { Locator } from "@attestry/core/SnapshotExpression"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
@@ -23,10 +21,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as LockedEnvironment from "../environment/LockedEnvironment.js"
-import { SnapshotRowCache } from "../environment/SnapshotRowCache.js"
 import { OPEN } from "../migrations/0030_snapshot_append.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import { afterCommit, TenantTransaction } from "../shared/TenantTransaction.js"
+import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as ListedRowsSql from "./internal/ListedRowsSql.js"
 import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
 import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
@@ -65,182 +62,154 @@ const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): Sn
   policies: row.policies ?? []
 })
 
-/** What runs once some rows have ended and others have begun, in the order of snapshots. */
-const runningAfter = (
-  running: ReadonlyArray<SnapshotRow>,
-  { begun, ended }: RowChanges
-): ReadonlyArray<SnapshotRow> => {
-  const gone = new Set(ended.map(keyOf))
-  return [...running.filter((row) => !gone.has(keyOf(row))), ...begun].sort(byNewest)
-}
-
 /** `SnapshotStore` on PostgreSQL. */
-export const layer: Layer.Layer<
-  SnapshotStore,
-  never,
-  SqlClient.SqlClient | TenantTransaction | SnapshotRowCache
-> = Layer.effect(
-  SnapshotStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const rows = yield* TenantQueries.make
-    const { transaction } = yield* TenantTransaction
-    const memory = yield* SnapshotRowCache
-    const columns = sql.literal(ROW)
-    const flows = sql.literal(FLOWS)
-    const heads = sql.literal(HEAD)
-    const policies = sql.literal(POLICIES)
-    const listed = yield* ListedRowsSql.make
+export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    SnapshotStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      const { transaction } = yield* TenantTransaction
+      const columns = sql.literal(ROW)
+      const flows = sql.literal(FLOWS)
+      const heads = sql.literal(HEAD)
+      const policies = sql.literal(POLICIES)
+      const listed = yield* ListedRowsSql.make
 
-    const head = (operation: string, ref: EnvironmentRef, locator: Option.Option<Locator>) => {
-      const condition = Option.match(locator, {
-        onNone: () => sql.literal("true"),
-        onSome: (at) =>
-          at._tag === "AtIndex" ? sql`s.index = ${at.index}` : sql`s.timestamp <= ${at.instant}`
-      })
-      // WHY: instants rise with indexes; ordered by the one that is asked for, the first row is the answer.
-      const order = sql.literal(
-        Option.exists(locator, ({ _tag }) => _tag === "AtInstant") ? "s.timestamp" : "s.index"
-      )
-      return rows.first(HeadRow, {
-        operation,
-        org: ref.org,
-        // WHY `order by`: it is the key that gives the order, so the next one is looked up by the key. B-157
-        statement: sql`select ${heads}, (select n.timestamp from snapshot n where n.org_id = s.org_id
+      const head = (operation: string, ref: EnvironmentRef, locator: Option.Option<Locator>) => {
+        const condition = Option.match(locator, {
+          onNone: () => sql.literal("true"),
+          onSome: (at) =>
+            at._tag === "AtIndex" ? sql`s.index = ${at.index}` : sql`s.timestamp <= ${at.instant}`
+        })
+        // WHY: instants rise with indexes; ordered by the one that is asked for, the first row is the answer.
+        const order = sql.literal(
+          Option.exists(locator, ({ _tag }) => _tag === "AtInstant") ? "s.timestamp" : "s.index"
+        )
+        return rows.first(HeadRow, {
+          operation,
+          org: ref.org,
+          // WHY `order by`: it is the key that gives the order, so the next one is looked up by the key. B-157
+          statement: sql`select ${heads}, (select n.timestamp from snapshot n where n.org_id = s.org_id
             and n.environment_id = s.environment_id and n.index > s.index
             order by n.index limit 1) as next_timestamp
           from snapshot s ${policies}
           where s.org_id = ${ref.org} and s.environment_id = ${ref.environment} and ${condition}
           order by ${order} desc limit 1`
-      })
-    }
-
-    const find = (ref: EnvironmentRef, locator: Locator) =>
-      transaction(ref.org, () =>
-        Effect.gen(function* () {
-          const located = yield* head("SnapshotStore.find", ref, Option.some(locator))
-          if (Option.isNone(located)) return Option.none()
-          const found = located.value
-          return Option.some<Snapshot>({
-            org_id: ref.org,
-            environment_id: ref.environment,
-            ...toHead(found),
-            rows: yield* listed(ref, found),
-            members: found.members,
-            next_timestamp: found.next_timestamp
-          })
         })
-      )
-
-    const keep = (
-      { environment }: EnvironmentRef,
-      timestamp: Timestamp,
-      running: ReadonlyArray<SnapshotRow>
-    ) => afterCommit(() => memory.keep({ environment, timestamp, rows: running }))
-
-    const append = (
-      ref: EnvironmentRef,
-      by: "snapshot_append" | "logical_snapshot_append",
-      draft: string
-    ) =>
-      Effect.zipRight(
-        LockedEnvironment.forgetSnapshot(ref),
-        rows.call({
-          operation: "SnapshotStore.append",
-          org: ref.org,
-          row: `snapshots of ${ref.environment}`,
-          statement: sql`${sql.literal(by)}(${ref.org}, ${ref.environment}, ${draft}::jsonb)`
-        })
-      )
-
-    const latest = (ref: EnvironmentRef) =>
-      Effect.flatMap(LockedEnvironment.findSnapshot(ref), (held) =>
-        held === undefined
-          ? Effect.map(head("SnapshotStore.latest", ref, Option.none()), Option.map(toHead))
-          : Effect.map(
-              rows.first(MaybeHeldHead, {
-                operation: "SnapshotStore.latest",
-                org: ref.org,
-                statement: Effect.succeed([held.head])
-              }),
-              (found) => Option.map(Option.flatMap(found, Option.fromNullable), toHead)
-            )
-      )
-
-    const readRunning = (ref: EnvironmentRef, statement: TenantQueries.Call["statement"]) =>
-      Effect.map(
-        rows.all(RowRow, { operation: "SnapshotStore.running", org: ref.org, statement }),
-        (all) => all.map(toRow).sort(byNewest)
-      )
-
-    const running = Effect.fnUntraced(function* (ref: EnvironmentRef) {
-      const held = yield* LockedEnvironment.findSnapshot(ref)
-      if (held === undefined) {
-        return yield* readRunning(
-          ref,
-          sql`select ${columns} from snapshot_row r ${flows}
-              where r.org_id = ${ref.org} and r.environment_id = ${ref.environment}
-                and r.bucket = (select s.bucket from snapshot s where s.org_id = ${ref.org}
-                  and s.environment_id = ${ref.environment} order by s.index desc limit 1)
-                and r.last_index = ${OPEN}`
-        )
       }
-      if (held.running !== undefined) return held.running
-      const found = yield* readRunning(ref, Effect.succeed(held.rows ?? []))
-      yield* LockedEnvironment.rememberRunning(ref, held, found)
-      const head = yield* latest(ref)
-      if (Option.isSome(head)) yield* keep(ref, head.value.timestamp, found)
-      return found
-    })
 
-    return SnapshotStore.of({
-      latest,
-      running,
-      find,
-      heads: ({ org, environment }, { first, last }) =>
+      const find = (ref: EnvironmentRef, locator: Locator) =>
+        transaction(ref.org, () =>
+          Effect.gen(function* () {
+            const located = yield* head("SnapshotStore.find", ref, Option.some(locator))
+            if (Option.isNone(located)) return Option.none()
+            const found = located.value
+            return Option.some<Snapshot>({
+              org_id: ref.org,
+              environment_id: ref.environment,
+              ...toHead(found),
+              rows: yield* listed(ref, found),
+              members: found.members,
+              next_timestamp: found.next_timestamp
+            })
+          })
+        )
+
+      const append = (
+        ref: EnvironmentRef,
+        by: "snapshot_append" | "logical_snapshot_append",
+        draft: string
+      ) =>
+        Effect.zipRight(
+          LockedEnvironment.deleteSnapshot(ref),
+          rows.call({
+            operation: "SnapshotStore.append",
+            org: ref.org,
+            row: `snapshots of ${ref.environment}`,
+            statement: sql`${sql.literal(by)}(${ref.org}, ${ref.environment}, ${draft}::jsonb)`
+          })
+        )
+
+      const latest = (ref: EnvironmentRef) =>
+        Effect.flatMap(LockedEnvironment.getSnapshot(ref), (held) =>
+          held === undefined
+            ? Effect.map(head("SnapshotStore.latest", ref, Option.none()), Option.map(toHead))
+            : Effect.map(
+                rows.first(MaybeHeldHead, {
+                  operation: "SnapshotStore.latest",
+                  org: ref.org,
+                  statement: Effect.succeed([held.head])
+                }),
+                (found) => Option.map(Option.flatMap(found, Option.fromNullable), toHead)
+              )
+        )
+
+      const readRunning = (ref: EnvironmentRef, statement: TenantQueries.Call["statement"]) =>
         Effect.map(
-          rows.list(HeadRow, {
-            operation: "SnapshotStore.heads",
-            from: "page",
-            org,
-            statement: sql`select ${heads}, lead(s.timestamp) over (order by s.index) as next_timestamp
+          rows.all(RowRow, { operation: "SnapshotStore.running", org: ref.org, statement }),
+          (all) => all.map(toRow).sort(byNewest)
+        )
+
+      const running = (ref: EnvironmentRef) =>
+        Effect.flatMap(LockedEnvironment.getSnapshot(ref), (held) =>
+          readRunning(
+            ref,
+            held === undefined
+              ? sql`select ${columns} from snapshot_row r ${flows}
+                where r.org_id = ${ref.org} and r.environment_id = ${ref.environment}
+                  and r.bucket = (select s.bucket from snapshot s where s.org_id = ${ref.org}
+                    and s.environment_id = ${ref.environment} order by s.index desc limit 1)
+                  and r.last_index = ${OPEN}`
+              : Effect.succeed(held.rows ?? [])
+          )
+        )
+
+      return SnapshotStore.of({
+        latest,
+        running,
+        find,
+        heads: ({ org, environment }, { first, last }) =>
+          Effect.map(
+            rows.list(HeadRow, {
+              operation: "SnapshotStore.heads",
+              from: "page",
+              org,
+              statement: sql`select ${heads}, lead(s.timestamp) over (order by s.index) as next_timestamp
               from snapshot s ${policies} where s.org_id = ${org} and s.environment_id = ${environment}
                 and s.index between ${first} and ${last + 1}
               order by s.index desc`
-          }),
-          (found) =>
-            found
-              .filter(({ index }) => index <= last)
-              .map((head) => ({ ...toHead(head), next_timestamp: head.next_timestamp }))
-        ),
-      indexAt: (ref, instant) =>
-        Effect.map(
-          head("SnapshotStore.indexAt", ref, Option.some({ _tag: "AtInstant", instant })),
-          Option.match({ onNone: () => 0, onSome: ({ index }) => index })
-        ),
-      append: Effect.fnUntraced(function* (ref, { begun, ended, events, ...draft }) {
-        const { counts, timestamp } = draft
-        const before = yield* LockedEnvironment.findSnapshot(ref)
-        const head = JSON.stringify({
-          ...draft,
-          ended,
-          members: null,
-          running: counts.true + counts.false + counts.null
-        })
-        // WHY each row by itself: the text of thousands is printed in slices.
-        const begins = yield* Slices.map(begun, (row) => JSON.stringify(toDocument(row)))
-        const happens = yield* Slices.map(events, ({ annotation, ...event }) =>
-          JSON.stringify({ ...event, ...annotation })
-        )
-        const text = `${head.slice(0, -1)},"begun":[${begins}],"events":[${happens}]}`
-        yield* append(ref, "snapshot_append", text)
-        if (before?.running !== undefined) {
-          yield* keep(ref, timestamp, runningAfter(before.running, { begun, ended }))
-        }
-      }),
-      appendLogical: (ref, draft) => append(ref, "logical_snapshot_append", JSON.stringify(draft)),
-      events: SnapshotEventsSql.events(sql, rows),
-      predecessors: SnapshotEventsSql.predecessors(sql, rows)
+            }),
+            (found) =>
+              found
+                .filter(({ index }) => index <= last)
+                .map((head) => ({ ...toHead(head), next_timestamp: head.next_timestamp }))
+          ),
+        indexAt: (ref, instant) =>
+          Effect.map(
+            head("SnapshotStore.indexAt", ref, Option.some({ _tag: "AtInstant", instant })),
+            Option.match({ onNone: () => 0, onSome: ({ index }) => index })
+          ),
+        append: Effect.fnUntraced(function* (ref, { begun, ended, events, ...draft }) {
+          const { counts } = draft
+          const head = JSON.stringify({
+            ...draft,
+            ended,
+            members: null,
+            running: counts.true + counts.false + counts.null
+          })
+          // WHY each row by itself: the text of thousands is printed in slices.
+          const begins = yield* Slices.map(begun, (row) => JSON.stringify(toDocument(row)))
+          const happens = yield* Slices.map(events, ({ annotation, ...event }) =>
+            JSON.stringify({ ...event, ...annotation })
+          )
+          const text = `${head.slice(0, -1)},"begun":[${begins}],"events":[${happens}]}`
+          yield* append(ref, "snapshot_append", text)
+        }),
+        appendLogical: (ref, draft) =>
+          append(ref, "logical_snapshot_append", JSON.stringify(draft)),
+        events: SnapshotEventsSql.events(sql, rows),
+        predecessors: SnapshotEventsSql.predecessors(sql, rows)
+      })
     })
-  })
-)
+  )

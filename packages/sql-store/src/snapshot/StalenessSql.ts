@@ -7,8 +7,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import type { TenantTransaction } from "../shared/TenantTransaction.js"
-import type * as WriteBuffer from "../shared/WriteBuffer.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import type * as WriteBuffer from "../transaction/WriteBuffer.js"
 
 /** `Staleness` on PostgreSQL. */
 export const layer: Layer.Layer<Staleness, never, SqlClient.SqlClient | TenantTransaction> =

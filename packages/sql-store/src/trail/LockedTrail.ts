@@ -6,7 +6,7 @@
  */
 import type { ArtifactFact } from "@attestry/core/Artifact"
 import type { AttestationFact } from "@attestry/core/Attestation"
-import * as TransactionCache from "../shared/TransactionCache.js"
+import * as TransactionCache from "../transaction/TransactionCache.js"
 
 /** What a transaction knows of a trail that it has locked. */
 export interface LockedTrail {
@@ -19,5 +19,5 @@ export interface LockedTrail {
 }
 
 /** What transactions know of trails, by their ids; nothing of one that is not locked. */
-export const { remember, use }: TransactionCache.TransactionCache<LockedTrail> =
+export const { set, use }: TransactionCache.TransactionCache<LockedTrail> =
   TransactionCache.make("trail")

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import { TenantTransaction } from "../shared/TenantTransaction.js"
+import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as LockedTrail from "./LockedTrail.js"
 import { TrailRow, toTrail } from "./TrailRow.js"
 
@@ -75,18 +75,18 @@ const readRows = TenantQueries.decoderOf(Locked)
 export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | TenantTransaction> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { question } = yield* TenantTransaction
-    const lock = yield* question({
+    const { batchedLock } = yield* TenantTransaction
+    const lock = yield* batchedLock({
       operation: "TrailStore.lockWithFlow",
       keyOf: ({ flow, name }: Path) => `${flow}/${name}`,
-      statement: (_, asked, { waits }) =>
-        sql`select document from lock_trails(${JSON.stringify(asked)}::json, ${waits})`,
+      compile: (_, paths, { waits }) =>
+        sql`select document from lock_trails(${JSON.stringify(paths)}::json, ${waits})`,
       read: (found) => Effect.map(readRows(found), lockedTrails)
     })
     return ({ org, flow, name }) =>
       Effect.flatMap(lock(org, { flow, name }), (locked) => {
         if (Option.isNone(locked)) return Effect.succeedNone
         const { found, held } = locked.value
-        return Effect.as(LockedTrail.remember(found.trail.id, held), Option.some(found))
+        return Effect.as(LockedTrail.set(found.trail.id, held), Option.some(found))
       })
   })

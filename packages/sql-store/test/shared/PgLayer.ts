@@ -8,6 +8,7 @@ import pg from "pg"
 import { inject } from "vitest"
 import * as PgStore from "../../src/pg/PgStore.js"
 import * as SqlStore from "../../src/SqlStore.js"
+import type { Driver } from "../../src/transaction/Driver.js"
 import { execute, withDatabase } from "./PgServer.js"
 
 /** A row as the driver gives it. */
@@ -116,13 +117,13 @@ export const layerPlainOwner: Layer.Layer<TestDatabase, StoreError> = Layer.scop
 /** Every port and the client under it, as the application role, on the database that is given. */
 export const layerOn = (
   options: PgStore.PgStoreOptions
-): Layer.Layer<Ports | SqlClient, StoreError> =>
+): Layer.Layer<Ports | SqlClient | Driver, StoreError> =>
   SqlStore.layer.pipe(Layer.provideMerge(PgStore.layerClient(options)))
 
 const layerFrom = <E>(
   database: Layer.Layer<TestDatabase, E>,
   options: Omit<PgStore.PgStoreOptions, "url">
-): Layer.Layer<Ports | SqlClient | TestDatabase, E | StoreError> =>
+): Layer.Layer<Ports | SqlClient | Driver | TestDatabase, E | StoreError> =>
   Layer.unwrapEffect(Effect.map(TestDatabase, ({ url }) => layerOn({ ...options, url }))).pipe(
     Layer.provideMerge(database)
   )
@@ -130,11 +131,14 @@ const layerFrom = <E>(
 /** Every port, the client under it with so many connections, and the database itself: all fresh. */
 export const layerWith = (
   options: Omit<PgStore.PgStoreOptions, "url">
-): Layer.Layer<Ports | SqlClient | TestDatabase, StoreError> => layerFrom(layerDatabase, options)
+): Layer.Layer<Ports | SqlClient | Driver | TestDatabase, StoreError> =>
+  layerFrom(layerDatabase, options)
 
 /** Every port, the client under it, and the database itself: all of it fresh. */
-export const layer: Layer.Layer<Ports | SqlClient | TestDatabase, StoreError> = layerWith({})
+export const layer: Layer.Layer<Ports | SqlClient | Driver | TestDatabase, StoreError> = layerWith(
+  {}
+)
 
 /** The same, on a database whose owner has no privileges beyond it. */
-export const layerOnPlainOwner: Layer.Layer<Ports | SqlClient | TestDatabase, StoreError> =
+export const layerOnPlainOwner: Layer.Layer<Ports | SqlClient | Driver | TestDatabase, StoreError> =
   layerFrom(layerPlainOwner, {})

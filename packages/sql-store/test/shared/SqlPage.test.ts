@@ -4,9 +4,9 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Either, Schema } from "effect"
-import * as SqlTransaction from "../../src/SqlTransaction.js"
 import * as SqlPage from "../../src/shared/SqlPage.js"
 import * as TenantQueries from "../../src/shared/TenantQueries.js"
+import * as TenantTransaction from "../../src/transaction/TenantTransaction.js"
 import * as PgLayer from "./PgLayer.js"
 
 const Row = Schema.Struct({ id: Schema.Int.pipe(Schema.lessThan(100)) })
@@ -14,7 +14,7 @@ const Row = Schema.Struct({ id: Schema.Int.pipe(Schema.lessThan(100)) })
 /** Reads pages of the numbers up to `last`, and says which statements that took. */
 const prepare = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* Effect.provide(TenantQueries.make, SqlTransaction.layerOrg)
+  const rows = yield* Effect.provide(TenantQueries.make, TenantTransaction.layer)
   const org = yield* Fixture.org
   return (last: number, page: number, { perPage = 2, add = 0 } = {}) => {
     const asked: Array<string> = []

@@ -1,4 +1,4 @@
-/** Transactions in company: together where they can be, alone where they must, never in each other's way. */
+/** Transactions that begin with the same lock are batched where possible, and never change each other's outcome. */
 import type { Artifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { OrgId } from "@attestry/core/Identifier"
@@ -11,8 +11,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Either, Exit, Fiber, Option, Stream } from "effect"
-import * as GroupCommit from "../../src/shared/GroupCommit.js"
-import * as PgLayer from "./PgLayer.js"
+import * as GroupCommit from "../../src/transaction/GroupCommit.js"
+import * as PgLayer from "../shared/PgLayer.js"
 
 type Also = (artifact: Artifact) => Effect.Effect<unknown, unknown>
 
@@ -25,12 +25,12 @@ const NOWHERE: Connection = {
   executeStream: () => Stream.empty
 }
 
-/** A question that is always answered. */
-const makeQuestion = (sql: SqlClient.SqlClient): GroupCommit.Question<string, string> => ({
+/** A lock that is always granted. */
+const makeStatement = (sql: SqlClient.SqlClient): GroupCommit.LockStatement<string, string> => ({
   operation: "test",
-  keyOf: (asked) => asked,
-  statement: () => sql`select 1`,
-  read: (rows) => Effect.succeed(rows.map(() => Option.some("answer")))
+  keyOf: (key) => key,
+  compile: () => sql`select 1`,
+  read: (rows) => Effect.succeed(rows.map(() => Option.some("locked")))
 })
 
 /** One turn of the event loop. */
@@ -40,7 +40,7 @@ const turn = Effect.async<void>((resume) => {
 
 const nothing: Also = () => Effect.void
 
-/** An org with trails, and the way in which use cases report into them. */
+/** An org with trails, and how use cases report on them. */
 const prepare = (count: number) =>
   Effect.gen(function* () {
     const org = yield* Fixture.org
@@ -59,7 +59,7 @@ const prepare = (count: number) =>
         Effect.gen(function* () {
           assert.isTrue(yield* lock(trail))
           yield* artifacts.append(artifact)
-          yield* also(artifact)
+          return yield* also(artifact)
         })
       )
     const report = (trail: Trail, also = nothing) =>
@@ -103,7 +103,7 @@ const first = (trails: ReadonlyArray<Trail>): Trail => {
 }
 
 layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit", (it) => {
-  it.effect("save reports that come together as one transaction", () =>
+  it.effect("commits reports that arrive together in one database transaction", () =>
     Effect.gen(function* () {
       const { reportAll, saved, transactions } = yield* prepare(16)
       const done = yield* reportAll()
@@ -113,7 +113,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit", (it) => {
     })
   )
 
-  it.effect("take along those who come one turn of the event loop after another", () =>
+  it.effect("batches reports that arrive one turn of the event loop after another", () =>
     Effect.gen(function* () {
       const { reportTurnByTurn, saved, transactions } = yield* prepare(5)
       yield* reportTurnByTurn
@@ -122,7 +122,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit", (it) => {
     })
   )
 
-  it.effect("leave after some turns, however many go on coming one by one", () =>
+  it.effect("runs a batch after some turns, even when reports keep arriving", () =>
     Effect.gen(function* () {
       const { reportTurnByTurn, saved, transactions } = yield* prepare(30)
       yield* reportTurnByTurn
@@ -131,7 +131,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit", (it) => {
     })
   )
 
-  it.effect("carry no more than a certain number, and leave nobody behind", () =>
+  it.effect("limits the size of a batch, and saves every report", () =>
     Effect.gen(function* () {
       const { reportAll, saved, transactions } = yield* prepare(70)
       assert.isTrue((yield* reportAll()).every(Either.isRight))
@@ -140,7 +140,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit", (it) => {
     })
   )
 
-  it.effect("never hold two reports into one trail: each sees what the one before has saved", () =>
+  it.effect("never batches two reports on one trail: each sees what the one before has saved", () =>
     Effect.gen(function* () {
       const { org, trails, artifacts, report } = yield* prepare(1)
       const trail = first(trails)
@@ -157,7 +157,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit", (it) => {
     })
   )
 
-  it.effect("do again alone what wants a statement of its own", () =>
+  it.effect("retries unbatched when a batched transaction needs its own statement", () =>
     Effect.gen(function* () {
       const { reportAll, saved, transactions, sql } = yield* prepare(4)
       const runs = { count: 0 }
@@ -172,7 +172,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit", (it) => {
     })
   )
 
-  it.effect("do again alone what has swallowed that it wanted a statement of its own", () =>
+  it.effect("retries unbatched when the work has swallowed the failure of its own statement", () =>
     Effect.gen(function* () {
       const { reportAll, saved, sql } = yield* prepare(2)
       const done = yield* reportAll(() =>
@@ -183,7 +183,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit", (it) => {
     })
   )
 
-  it.effect("do again alone what holds a transaction of its own", () =>
+  it.effect("retries unbatched when a batched transaction has a nested transaction", () =>
     Effect.gen(function* () {
       const { org, reportAll, saved, transaction } = yield* prepare(3)
       const done = yield* reportAll(() => transaction.run(org, () => Effect.succeed("inner")))
@@ -192,7 +192,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit", (it) => {
     })
   )
 
-  it.effect("save the others when one of them fails, dies or is interrupted", () =>
+  it.effect("saves the others when one of a batch fails, dies or is interrupted", () =>
     Effect.gen(function* () {
       const { trails, report, saved } = yield* prepare(5)
       const ends: ReadonlyArray<Also> = [
@@ -214,135 +214,135 @@ layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit", (it) => {
   )
 })
 
-layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit: who cannot come along", (it) => {
-  it.effect("what the database refuses of one is that one's failure alone", () =>
-    Effect.gen(function* () {
-      const { trails, write, saved } = yield* prepare(4)
-      const done = yield* Effect.forEach(
-        trails,
-        (trail, index) =>
-          Effect.flatMap(Fixture.newArtifact(trail, index === 2 ? 1e30 : 1), (artifact) =>
-            Effect.either(write(artifact, trail, nothing))
-          ),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(
-        done.map(({ _tag }) => _tag),
-        ["Right", "Right", "Left", "Right"]
-      )
-      assert.instanceOf(
-        Option.getOrNull(Option.flatMap(Option.fromNullable(done[2]), Either.getLeft)),
-        StoreError
-      )
-      assert.deepStrictEqual(yield* saved, [1, 1, 0, 1])
-    })
-  )
-
-  it.effect("what two would write is written by the first and refused to the second", () =>
-    Effect.gen(function* () {
-      const { trails, write, saved } = yield* prepare(3)
-      const artifact = yield* Fixture.newArtifact(first(trails), 1)
-      const done = yield* Effect.forEach(
-        trails,
-        (trail) => Effect.either(write({ ...artifact, trail_id: trail.id }, trail, nothing)),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(done.filter(Either.isRight).length, 1)
-      assert.strictEqual(
-        (yield* saved).reduce((sum, count) => sum + count, 0),
-        1
-      )
-    })
-  )
-
-  it.effect("a trail that somebody else has locked holds up nobody", () =>
-    Effect.gen(function* () {
-      const { org, trails, transaction, lock, report, saved } = yield* prepare(3)
-      const locked = yield* Effect.makeLatch()
-      const released = yield* Effect.makeLatch()
-      const holder = yield* Effect.fork(
-        transaction.run(org, () =>
-          Effect.zipRight(lock(first(trails)), Effect.zipRight(locked.open, released.await))
+layer(PgLayer.layer, { excludeTestServices: true })(
+  "GroupCommit: requests that cannot be batched",
+  (it) => {
+    it.effect("a write that the database refuses fails its own transaction only", () =>
+      Effect.gen(function* () {
+        const { trails, write, saved } = yield* prepare(4)
+        const done = yield* Effect.forEach(
+          trails,
+          (trail, index) =>
+            Effect.flatMap(Fixture.newArtifact(trail, index === 2 ? 1e30 : 1), (artifact) =>
+              Effect.either(write(artifact, trail, nothing))
+            ),
+          { concurrency: "unbounded" }
         )
-      )
-      yield* locked.await
-      const [waiting, ...others] = yield* Effect.forEach(trails, (trail) =>
-        Effect.fork(report(trail))
-      )
-      for (const other of others) yield* Fiber.join(other)
-      assert.deepStrictEqual(yield* saved, [0, 1, 1])
-      yield* released.open
-      yield* Fiber.join(holder)
-      if (waiting !== undefined) yield* Fiber.join(waiting)
-      assert.deepStrictEqual(yield* saved, [1, 1, 1])
-    })
-  )
+        assert.deepStrictEqual(
+          done.map(({ _tag }) => _tag),
+          ["Right", "Right", "Left", "Right"]
+        )
+        assert.instanceOf(
+          Option.getOrNull(Option.flatMap(Option.fromNullable(done[2]), Either.getLeft)),
+          StoreError
+        )
+        assert.deepStrictEqual(yield* saved, [1, 1, 0, 1])
+      })
+    )
 
-  it.effect("one that goes away before it has begun is not waited for", () =>
-    Effect.gen(function* () {
-      const { trails, report, saved } = yield* prepare(3)
-      const fibers = yield* Effect.forEach(trails, (trail) => Effect.fork(report(trail)))
-      yield* Effect.yieldNow()
-      const [gone, ...others] = fibers
-      if (gone !== undefined) yield* Fiber.interrupt(gone)
-      for (const other of others) yield* Fiber.join(other)
-      assert.deepStrictEqual((yield* saved).slice(1), [1, 1])
-    })
-  )
+    it.effect("a row that two transactions write is saved once and refused once", () =>
+      Effect.gen(function* () {
+        const { trails, write, saved } = yield* prepare(3)
+        const artifact = yield* Fixture.newArtifact(first(trails), 1)
+        const done = yield* Effect.forEach(
+          trails,
+          (trail) => Effect.either(write({ ...artifact, trail_id: trail.id }, trail, nothing)),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(done.filter(Either.isRight).length, 1)
+        assert.strictEqual(
+          (yield* saved).reduce((sum, count) => sum + count, 0),
+          1
+        )
+      })
+    )
 
-  it.effect("much to write goes alone", () =>
-    Effect.gen(function* () {
-      const { trails, write, saved, transactions } = yield* prepare(3)
-      const user_data = { log: "x".repeat(300_000) }
-      yield* Effect.forEach(
-        trails,
-        (trail, index) =>
-          Effect.flatMap(Fixture.newArtifact(trail, 1), (artifact) => {
-            const report = index === 0 ? { ...artifact.report, user_data } : artifact.report
-            return write({ ...artifact, report }, trail, nothing)
-          }),
-        { concurrency: "unbounded" }
-      )
-      assert.deepStrictEqual(yield* saved, [1, 1, 1])
-      assert.strictEqual(yield* transactions, 2)
-    })
-  )
-})
+    it.effect("a trail that another transaction has locked delays no other trail", () =>
+      Effect.gen(function* () {
+        const { org, trails, transaction, lock, report, saved } = yield* prepare(3)
+        const locked = yield* Effect.makeLatch()
+        const released = yield* Effect.makeLatch()
+        const holder = yield* Effect.fork(
+          transaction.run(org, ({ now }) =>
+            // WHY `now` first: it begins the transaction, so that its lock is not part of a batch.
+            Effect.all([now, lock(first(trails)), locked.open, released.await])
+          )
+        )
+        yield* locked.await
+        const [waiting, ...others] = yield* Effect.forEach(trails, (trail) =>
+          Effect.fork(report(trail))
+        )
+        for (const other of others) yield* Fiber.join(other)
+        assert.deepStrictEqual(yield* saved, [0, 1, 1])
+        yield* released.open
+        yield* Fiber.join(holder)
+        if (waiting !== undefined) yield* Fiber.join(waiting)
+        assert.deepStrictEqual(yield* saved, [1, 1, 1])
+      })
+    )
 
-layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit: a bug on the way", (it) => {
-  it.effect("is told to everybody who waits, and does not stop those who come later", () =>
+    it.effect("an interrupted request is dropped from the batch", () =>
+      Effect.gen(function* () {
+        const { trails, report, saved } = yield* prepare(3)
+        const fibers = yield* Effect.forEach(trails, (trail) => Effect.fork(report(trail)))
+        yield* Effect.yieldNow()
+        const [gone, ...others] = fibers
+        if (gone !== undefined) yield* Fiber.interrupt(gone)
+        for (const other of others) yield* Fiber.join(other)
+        assert.deepStrictEqual((yield* saved).slice(1), [1, 1])
+      })
+    )
+
+    it.effect("a transaction with large writes runs unbatched", () =>
+      Effect.gen(function* () {
+        const { trails, write, saved, transactions } = yield* prepare(3)
+        const user_data = { log: "x".repeat(300_000) }
+        yield* Effect.forEach(
+          trails,
+          (trail, index) =>
+            Effect.flatMap(Fixture.newArtifact(trail, 1), (artifact) => {
+              const report = index === 0 ? { ...artifact.report, user_data } : artifact.report
+              return write({ ...artifact, report }, trail, nothing)
+            }),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(yield* saved, [1, 1, 1])
+        assert.strictEqual(yield* transactions, 2)
+      })
+    )
+  }
+)
+
+layer(PgLayer.layer, { excludeTestServices: true })("GroupCommit: a defect in a batch", (it) => {
+  it.effect("fails every transaction of the batch, and the next batch still runs", () =>
     Effect.gen(function* () {
       const broken = { count: 0 }
-      const start: GroupCommit.Start = () =>
-        Effect.sync(() => ({
-          opening: {
-            connection: NOWHERE,
-            now: Effect.succeed(Fixture.AT)
+      const open = (): GroupCommit.BatchTransaction => ({
+        connection: NOWHERE,
+        now: Effect.succeed(Fixture.AT),
+        buffer: {
+          add: () => {
+            broken.count += 1
+            throw new Error("a bug")
           },
-          pending: {
-            add: () => {
-              broken.count += 1
-              throw new Error("a bug")
-            },
-            drain: () => [],
-            take: () => [],
-            send: () => Effect.void
-          },
-          commit: Effect.void,
-          rollback: Effect.void
-        }))
-      const join = yield* GroupCommit.make(makeQuestion(yield* SqlClient.SqlClient), start)
-      const ride = Effect.flatMap(
+          drain: () => [],
+          take: () => [],
+          isEmpty: () => true
+        },
+        end: () => Effect.succeed(true)
+      })
+      const join = yield* GroupCommit.make(makeStatement(yield* SqlClient.SqlClient), open)
+      const save = Effect.flatMap(
         Effect.async<GroupCommit.BatchSlot>((resume) =>
           join(OrgId.make("org"), {
-            asked: "trail",
-            board: (_, seat) => resume(Effect.succeed(seat)),
+            key: "trail",
+            admit: (_, slot) => resume(Effect.succeed(slot)),
             refuse: () => resume(Effect.dieMessage("refused"))
           })
         ),
-        (seat) => seat.save([])
+        (slot) => slot.save([])
       )
-      const exits = yield* Effect.replicateEffect(Effect.exit(ride), 2, { concurrency: 2 })
+      const exits = yield* Effect.replicateEffect(Effect.exit(save), 2, { concurrency: 2 })
       assert.deepStrictEqual(
         exits.map((exit) => Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("a bug")),
         [true, true]

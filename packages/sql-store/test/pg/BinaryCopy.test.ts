@@ -1,7 +1,7 @@
 /** The binary form of COPY, in pieces of any size. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import * as CopiedTexts from "../../src/pg/internal/CopiedTexts.js"
+import * as BinaryCopy from "../../src/pg/internal/BinaryCopy.js"
 
 const HEADER = Buffer.concat([Buffer.from("PGCOPY\n\xff\r\n\0", "latin1"), Buffer.alloc(8)])
 
@@ -20,10 +20,10 @@ const texts = FastCheck.array(
 )
 const cuts = FastCheck.array(FastCheck.integer({ min: 1, max: 40 }), { minLength: 1 })
 
-describe("CopiedTexts", () => {
+describe("BinaryCopy", () => {
   it.prop("gives the texts, however their bytes are cut", { texts, cuts }, (given) => {
     const bytes = Buffer.concat([HEADER, ...given.texts.map(rowOf), TRAILER])
-    const reading = CopiedTexts.make()
+    const reading = BinaryCopy.make()
     const found: Array<Buffer> = []
     for (let at = 0, turn = 0; at < bytes.byteLength; turn++) {
       assert.strictEqual(reading.isWhole(), false)
@@ -36,7 +36,7 @@ describe("CopiedTexts", () => {
   })
 
   it("is not whole without the end", () => {
-    const reading = CopiedTexts.make()
+    const reading = BinaryCopy.make()
     reading.take(Buffer.concat([HEADER, rowOf("a")]))
     assert.strictEqual(reading.isWhole(), false)
   })

@@ -1,5 +1,5 @@
 /**
- * Reads the binary form of COPY, as long as every row has one column: gives the bytes of the columns.
+ * Reads the binary format of COPY, for rows of one column: gives the bytes of the columns.
  *
  * WHY that form: in the others line breaks, quotes or backslashes come out changed. Pieces may begin and end
  * anywhere. https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-FILE-FORMATS

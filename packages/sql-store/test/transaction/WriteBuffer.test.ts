@@ -8,7 +8,7 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Option, Stream } from "effect"
-import * as PgLayer from "./PgLayer.js"
+import * as PgLayer from "../shared/PgLayer.js"
 
 const prepare = Effect.gen(function* () {
   const org = yield* Fixture.org

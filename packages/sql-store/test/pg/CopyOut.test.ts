@@ -1,20 +1,35 @@
 /** Streams out of PostgreSQL: who holds a connection, for how long, and what a failure leaves. */
 import { OrgId } from "@attestry/core/Identifier"
+import { SqlError } from "@effect/sql/SqlError"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Stream } from "effect"
-import pg from "pg"
-import * as CopyOutPg from "../../src/pg/internal/CopyOutPg.js"
+import * as CopyOut from "../../src/pg/internal/CopyOut.js"
+import * as PgConnection from "../../src/pg/internal/PgConnection.js"
+import { TYPES } from "../../src/pg/internal/PgDriver.js"
 import * as ServerWatch from "../../src/pg/internal/ServerWatch.js"
+import * as SessionSettings from "../../src/pg/internal/SessionSettings.js"
+import { WatchedPool } from "../../src/pg/internal/WatchedPool.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const LONG = "select repeat('x', 1000) from generate_series(1, 1000000)"
 const SHORT = "select repeat('x', 1000) from generate_series(1, 3)"
 
+const watch = ServerWatch.make(() => Promise.resolve(undefined))
+
 /** A pool of its own, whose connections are counted. */
 const pool = Effect.gen(function* () {
   const { url } = yield* PgLayer.TestDatabase
   return yield* Effect.acquireRelease(
-    Effect.sync(() => new pg.Pool({ connectionString: Redacted.value(url), max: 4 })),
+    Effect.sync(
+      () =>
+        new WatchedPool({
+          connectionString: Redacted.value(url),
+          max: 4,
+          types: TYPES,
+          setup: SessionSettings.SESSION,
+          watch
+        })
+    ),
     (made) => Effect.promise(() => made.end())
   )
 })
@@ -22,17 +37,30 @@ const pool = Effect.gen(function* () {
 const request = (text: string) => ({
   operation: "test",
   org: OrgId.make("org-1"),
-  asked: { text: 'it\'s "asked"' },
+  arguments: { text: 'it\'s "asked"' },
   settings: {},
   text
 })
 
-const opened = (limits: Partial<CopyOutPg.CopyLimits> = {}) =>
+const opened = (limits: Partial<CopyOut.CopyLimits> = {}) =>
   Effect.map(pool, (made) => {
-    const watch = ServerWatch.make(() => Promise.resolve(undefined))
-    const options = { connectionsMax: 4, watch, limits: { ...CopyOutPg.LIMITS, ...limits } }
-    const { texts } = CopyOutPg.make(made, options)
-    return { pool: made, texts: (text: string) => texts(request(text)) }
+    const options = {
+      nameOf: PgConnection.makeNames(),
+      types: TYPES,
+      watch,
+      cancel: () => Effect.void
+    }
+    const copyOut = CopyOut.make({
+      connectionsMax: 4,
+      watch,
+      limits: { ...CopyOut.LIMITS, ...limits },
+      reserve: () =>
+        Effect.map(
+          Effect.mapError(made.reserve, (cause) => new SqlError({ cause })),
+          (client) => ({ client, connection: PgConnection.make(client, options) })
+        )
+    })
+    return { pool: made, texts: (text: string) => copyOut(request(text)) }
   })
 
 const count = Stream.runFold(0, (sum, bytes: Uint8Array) => sum + bytes.byteLength)
@@ -51,13 +79,13 @@ const copying = Effect.gen(function* () {
 const until = <E, R>(condition: Effect.Effect<boolean, E, R>) =>
   Effect.repeat(Effect.delay(condition, "50 millis"), { until: (holds) => holds })
 
-layer(PgLayer.layerDatabase, { excludeTestServices: true })("CopyOutPg", (it) => {
+layer(PgLayer.layerDatabase, { excludeTestServices: true })("CopyOut", (it) => {
   it.scoped("gives every text, tells the query what is asked, and keeps the connection", () =>
     Effect.gen(function* () {
       const { pool: made, texts } = yield* opened()
       const many = "select repeat('x', 1000) from generate_series(1, 20000)"
       assert.strictEqual(yield* count(texts(many)), 20_000_000)
-      const asked = "select current_setting('attestry.asked')::jsonb ->> 'text'"
+      const asked = "select current_setting('attestry.arguments')::jsonb ->> 'text'"
       assert.strictEqual(yield* Stream.mkString(Stream.decodeText(texts(asked))), 'it\'s "asked"')
       assert.deepStrictEqual([made.totalCount, made.idleCount], [1, 1])
     })
@@ -78,7 +106,7 @@ layer(PgLayer.layerDatabase, { excludeTestServices: true })("CopyOutPg", (it) =>
 
   it.scoped("lets PostgreSQL wait while nobody reads, and then takes the connection away", () =>
     Effect.gen(function* () {
-      const { pool: made, texts } = yield* opened({ pieceTime: "1500 millis" })
+      const { pool: made, texts } = yield* opened({ chunkTime: "1500 millis" })
       const reading = yield* Effect.fork(
         Stream.runForEach(texts(LONG), () => until(Effect.sync(() => made.totalCount === 0)))
       )
@@ -132,7 +160,7 @@ layer(PgLayer.layerDatabase, { excludeTestServices: true })("CopyOutPg", (it) =>
 
   it.scoped("takes turns: a quarter of the connections, and one at least", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual([1, 4, 10].map(CopyOutPg.streamsMax), [1, 1, 2])
+      assert.deepStrictEqual([1, 4, 10].map(CopyOut.streamsMax), [1, 1, 2])
       const { pool: made, texts } = yield* opened()
       const first = yield* Effect.fork(Stream.runForEach(texts(LONG), () => Effect.never))
       yield* until(Effect.map(copying, (found) => found.length === 1))

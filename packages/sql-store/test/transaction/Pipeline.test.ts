@@ -1,13 +1,14 @@
-/** Several statements in one round trip mean the same as one after another, and never commit halfway. */
+/** A pipeline has the results of its statements run one after another, and never commits after a failure. */
+import { OrgId } from "@attestry/core/Identifier"
 import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Pipeline, type PipelinedStatement } from "../../src/shared/Pipeline.js"
-import * as PgLayer from "./PgLayer.js"
+import { Driver, type PipelinedStatement } from "../../src/transaction/Driver.js"
+import * as PgLayer from "../shared/PgLayer.js"
 
-const step = (text: string, ...values: ReadonlyArray<unknown>): PipelinedStatement => ({
+const statement = (text: string, ...values: ReadonlyArray<unknown>): PipelinedStatement => ({
   text,
   values
 })
@@ -19,18 +20,18 @@ const unwritable = {
   }
 }
 
-const BEGIN = step("begin")
-const COMMIT = step("commit")
-const insert = (id: unknown) => step("insert into kept values ($1::int4)", id)
+const BEGIN = statement("begin")
+const COMMIT = statement("commit")
+const insert = (id: unknown) => statement("insert into kept values ($1::int4)", id)
 
 const prepare = Effect.gen(function* () {
   const database = yield* PgLayer.TestDatabase
   yield* database.query("drop table if exists kept; create table kept (id int4 primary key)")
   yield* database.query("grant insert on kept to attestry_app")
-  const { run } = yield* Pipeline
-  const connection = yield* (yield* SqlClient.SqlClient).reserve
+  const { reserve } = yield* Driver
+  const { pipeline } = yield* reserve(OrgId.make("org"))
   return {
-    send: (...steps: ReadonlyArray<PipelinedStatement>) => run(connection, steps),
+    send: (...statements: ReadonlyArray<PipelinedStatement>) => pipeline(statements),
     kept: Effect.map(database.query("select id from kept order by id"), (rows) =>
       rows.map(({ id }) => id)
     )
@@ -43,8 +44,8 @@ layer(PgLayer.layer, { excludeTestServices: true })("Pipeline", (it) => {
       const { send } = yield* prepare
       const ask = send(
         BEGIN,
-        step("select $1::int8 as a, null as b from generate_series(1, 2)", 7),
-        step(`select '{"c": [1]}'::json as d`),
+        statement("select $1::int8 as a, null as b from generate_series(1, 2)", 7),
+        statement(`select '{"c": [1]}'::json as d`),
         COMMIT
       )
       const expected = [
@@ -69,8 +70,8 @@ layer(PgLayer.layer, { excludeTestServices: true })("Pipeline", (it) => {
   it.scoped("writes values of every kind, the first time and every time after", () =>
     Effect.gen(function* () {
       const { send } = yield* prepare
-      // WHY two: a statement whose values are all plain is written in another way than one with others.
-      const plain = step(
+      // WHY two: a statement with other than plain values is sent in another way.
+      const plain = statement(
         `select $1::text as text, $2::int4 as number, $3::float8 as fraction, $4::boolean as yes,
           $5::text as nothing, $6::text as missing`,
         "ä€\u{1F600}",
@@ -80,7 +81,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("Pipeline", (it) => {
         null,
         undefined
       )
-      const others = step(
+      const others = statement(
         `select $1::text as text, $2::int4 as number, $3::boolean as yes, $4::text as nothing,
           $5::text[] as list, encode($6::bytea, 'hex') as bytes, $7::json as object`,
         "ä€\u{1F600}",
@@ -111,7 +112,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("Pipeline", (it) => {
         yield* send(BEGIN)
         const failed = yield* Effect.flip(send(insert(2), insert(1), COMMIT))
         assert.propertyVal(failed.cause, "code", "23505")
-        const [ended] = yield* send(step("rollback"))
+        const [ended] = yield* send(statement("rollback"))
         assert.strictEqual(ended?.command, "ROLLBACK")
       }
       assert.deepStrictEqual(yield* kept, [1])
@@ -126,13 +127,13 @@ layer(PgLayer.layer, { excludeTestServices: true })("Pipeline", (it) => {
       yield* send(BEGIN, insert(1), COMMIT)
       const failed = yield* Effect.flip(send(BEGIN, insert(2), insert(unwritable), COMMIT))
       assert.propertyVal(failed.cause, "message", "not writable")
-      const [ended] = yield* send(step("rollback"))
+      const [ended] = yield* send(statement("rollback"))
       assert.strictEqual(ended?.command, "ROLLBACK")
       assert.deepStrictEqual(yield* kept, [1])
     })
   )
 
-  it.scoped("says that a transaction which has failed before is not committed", () =>
+  it.scoped("answers ROLLBACK when a transaction that has failed is committed", () =>
     Effect.gen(function* () {
       const { send, kept } = yield* prepare
       yield* send(BEGIN, insert(1), COMMIT)

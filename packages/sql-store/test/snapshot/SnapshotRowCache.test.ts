@@ -1,4 +1,4 @@
-/** What a process remembers of what runs is what PostgreSQL would have said. */
+/** The cached rows of a snapshot are those that PostgreSQL has. */
 import { ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { EnvironmentId, OrgId } from "@attestry/core/Identifier"
@@ -12,7 +12,7 @@ import * as Generated from "@attestry/core/testing/Snapshot"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, FastCheck } from "effect"
-import * as SnapshotRowCache from "../../src/environment/SnapshotRowCache.js"
+import * as SnapshotRowCache from "../../src/snapshot/SnapshotRowCache.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const [history = []] = FastCheck.sample(Generated.snapshotHistory(60), { numRuns: 1, seed: 11 })
@@ -25,29 +25,29 @@ const known = (environment: string, rows: ReadonlyArray<SnapshotRow>, at = 1) =>
 })
 
 describe("SnapshotRowCache", () => {
-  it("finds what was kept last, by id and by name", () => {
-    const memory = SnapshotRowCache.make()
+  it("gives the snapshot that was set last, by id and by name", () => {
+    const cache = SnapshotRowCache.make()
     const environment = EnvironmentId.make("a")
     const org = OrgId.make("org")
-    memory.keep(known("a", some))
-    memory.keep(known("a", [], 2))
-    memory.name({ org, environment }, "prod")
-    assert.deepStrictEqual(memory.find(org, { id: "a" }), known("a", [], 2))
-    assert.deepStrictEqual(memory.find(org, { name: "prod" }), known("a", [], 2))
-    assert.strictEqual(memory.find("another", { name: "prod" }), undefined)
-    assert.strictEqual(memory.find(org, { id: "prod" }), undefined)
+    cache.set(known("a", some))
+    cache.set(known("a", [], 2))
+    cache.setName({ org, environment }, "prod")
+    assert.deepStrictEqual(cache.get(org, { id: "a" }), known("a", [], 2))
+    assert.deepStrictEqual(cache.get(org, { name: "prod" }), known("a", [], 2))
+    assert.strictEqual(cache.get("another", { name: "prod" }), undefined)
+    assert.strictEqual(cache.get(org, { id: "prod" }), undefined)
   })
 
-  it("forgets what was kept first when there are too many rows", () => {
-    const memory = SnapshotRowCache.make(6)
-    for (const id of ["a", "b", "a", "c"]) memory.keep(known(id, some))
+  it("evicts the oldest when there are too many rows", () => {
+    const cache = SnapshotRowCache.make(6)
+    for (const id of ["a", "b", "a", "c"]) cache.set(known(id, some))
     assert.deepStrictEqual(
-      ["a", "b", "c"].map((id) => memory.find("org", { id }) !== undefined),
+      ["a", "b", "c"].map((id) => cache.get("org", { id }) !== undefined),
       [true, false, true]
     )
-    memory.keep(known("d", [...some, ...some, ...some]))
+    cache.set(known("d", [...some, ...some, ...some]))
     assert.deepStrictEqual(
-      ["a", "c", "d"].map((id) => memory.find("org", { id })),
+      ["a", "c", "d"].map((id) => cache.get("org", { id })),
       [undefined, undefined, undefined]
     )
   })
@@ -58,7 +58,7 @@ const inOrder = (rows: ReadonlyArray<SnapshotRow>) =>
 
 layer(PgLayer.layer, { excludeTestServices: true })("SnapshotRowCache (PostgreSQL)", (it) => {
   it.effect(
-    "knows what was appended, by this process or another, and nothing that was undone",
+    "answers what was appended, by this process or another, and nothing that was undone",
     () =>
       Effect.gen(function* () {
         const { run } = yield* Transaction
@@ -80,12 +80,10 @@ layer(PgLayer.layer, { excludeTestServices: true })("SnapshotRowCache (PostgreSQ
               Effect.ignore(run(org, () => Effect.zipRight(append, Effect.fail("undone"))))
             )
           }
-          // WHY: without the lock nothing is remembered, as when another process appends.
+          // WHY: without the lock nothing is cached, as when another process appends.
           yield* step % 7 === 5 ? store.append(environment, draft) : run(org, () => append)
-          const remembered = yield* run(org, () =>
-            Effect.zipRight(lock, store.running(environment))
-          )
-          deepStrictEqual(inOrder(remembered), inOrder(running))
+          const found = yield* run(org, () => Effect.zipRight(lock, store.running(environment)))
+          deepStrictEqual(inOrder(found), inOrder(running))
           deepStrictEqual(inOrder(yield* store.running(environment)), inOrder(running))
         }
       })
