@@ -44,7 +44,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       rows: false
     },
     flow_former_name: { columns: ["flow_id"], rows: true },
-    kept_answer: {
+    idempotency: {
       columns: ["answer", "code", "content", "ends_at", "media_type", "outcome", "token"],
       rows: true
     },

@@ -66,7 +66,7 @@ export const layer: Layer.Layer<
     const write = (operation: string, org: OrgId, statement: Statement.Statement<object>) =>
       rows.run({ operation, org, statement })
 
-    /** A write of the environment's own row, which nobody waits for. */
+    /** A buffered write of the environment's own row. */
     const later = (operation: string, written: EnvironmentRef, statement: Statement.Fragment) =>
       rows.write({
         operation,
@@ -86,7 +86,7 @@ export const layer: Layer.Layer<
         org,
         statement: sql`select document, now, state from lock_environment(${org},
             ${lookup.name ?? null}, ${lookup.id ?? null}, ${cached?.environment ?? null},
-            ${cached?.timestamp ?? null}::int8, null)`
+            ${cached?.timestamp ?? null}::int8)`
       })
       const environment = Option.flatMap(found, marked)
       if (Option.isSome(environment) && Option.isSome(found) && found.value.state !== null) {
@@ -100,7 +100,7 @@ export const layer: Layer.Layer<
       return environment
     })
 
-    /** A logical environment that takes members waits for their reports, and they for it. */
+    /** A logical environment that takes members and the members' reports wait for each other. */
     const lockMembers = ({ org_id: org, included }: Environment) =>
       included === null || included.length === 0
         ? Effect.void
@@ -175,7 +175,7 @@ export const layer: Layer.Layer<
           const isFree = yield* rows.wrote({
             operation: "EnvironmentStore.rename",
             org: e.org_id,
-            // INVARIANT: the caller has locked the row; a name that is being taken makes this wait.
+            // INVARIANT: the caller has locked the row; the statement waits for a transaction that takes the name.
             statement: sql`update environment e set name = ${e.name}, archived_at = ${e.archived_at},
                 last_modified_at = ${e.last_modified_at}
               where e.org_id = ${e.org_id} and e.environment_id = ${e.id}

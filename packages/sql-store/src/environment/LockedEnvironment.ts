@@ -19,8 +19,7 @@ export const LockedEnvironment = Schema.Struct({
   allowed: Schema.Array(Schema.Unknown),
   is_member: Schema.Boolean,
   /** Whether the org has environment notifications. */
-  is_watched: Schema.Boolean,
-  records: Schema.Null
+  is_watched: Schema.Boolean
 })
 /** The state of a locked environment. */
 export type LockedEnvironment = typeof LockedEnvironment.Type

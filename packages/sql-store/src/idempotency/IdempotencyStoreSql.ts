@@ -1,5 +1,4 @@
-/** `IdempotencyStore` on PostgreSQL: the primary key decides who of several may carry a request out. */
-
+/** `IdempotencyStore` on PostgreSQL: the primary key decides which of several equal requests runs. */
 import {
   type Claim,
   type Claimed,
@@ -27,7 +26,7 @@ const Row = Schema.Struct({
   answer: Schema.NullOr(Schema.String)
 })
 
-/** INVARIANT: a row that is answered has all three parts of its answer, as the table checks. */
+/** INVARIANT: a row with an answer has all three parts of it, as the table checks. */
 const outcomeOf = ({ outcome, code, media_type, answer }: typeof Row.Type): KeptOutcome =>
   outcome === "Answered"
     ? {
@@ -36,17 +35,17 @@ const outcomeOf = ({ outcome, code, media_type, answer }: typeof Row.Type): Kept
       }
     : { _tag: outcome }
 
-/** Requests that have ended are forgotten at most this many at a time. */
-const FORGOTTEN_AT_ONCE = 100
+/** At most this many expired keys are deleted at a time. */
+const PRUNED_MAX = 100
 
-/** How often a claim is tried that rivals take and give back in between. */
+/** How often a claim is tried that other requests take and release in between. */
 const ATTEMPTS_MAX = 5
 
 const claimOnce = (sql: SqlClient.SqlClient, claim: Claim) => {
   const now = sql.literal(CLOCK)
   const columns = sql.literal("content, outcome, code, media_type, answer")
   return sql`with claimed as (
-      insert into kept_answer as known (org_id, request, token, content, outcome, ends_at)
+      insert into idempotency as known (org_id, request, token, content, outcome, ends_at)
       values (${claim.org}, ${claim.request}, ${claim.token}, ${claim.content}, 'Running',
         ${now} + ${claim.seconds}::int8 * 1000000)
       on conflict (org_id, request) do update set token = excluded.token,
@@ -57,7 +56,7 @@ const claimOnce = (sql: SqlClient.SqlClient, claim: Claim) => {
     )
     select true as claimed, ${columns} from claimed
     union all
-    select false, ${columns} from kept_answer
+    select false, ${columns} from idempotency
       where org_id = ${claim.org} and request = ${claim.request} and ends_at > ${now}
         and not exists (select from claimed)`
 }
@@ -67,7 +66,7 @@ const held = (sql: SqlClient.SqlClient, { org, request, token }: Claimed) =>
 
 const settled = (sql: SqlClient.SqlClient, claimed: Claimed, { answer, seconds }: Settlement) => {
   const kept = Option.getOrNull(answer)
-  return sql`update kept_answer set
+  return sql`update idempotency set
       outcome = ${kept === null ? "Withheld" : "Answered"},
       ends_at = ${sql.literal(CLOCK)} + ${seconds}::int8 * 1000000,
       code = ${kept?.code ?? null}, media_type = ${kept?.mediaType ?? null},
@@ -84,7 +83,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient | T
       const { transaction } = yield* TenantTransaction
       const rows = yield* TenantQueries.make
 
-      /** WHY again: a rival that was waited for is not in what the statement saw when it began. */
+      /** WHY again: READ COMMITTED; a claim that the statement has waited for is not in its snapshot. */
       const claim = (
         given: Claim,
         attempt: number
@@ -117,8 +116,8 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient | T
               rows.call({
                 operation,
                 org,
-                row: "kept_answer_forget",
-                statement: sql`kept_answer_forget(${FORGOTTEN_AT_ONCE}::int4)`
+                row: "idempotency_prune",
+                statement: sql`idempotency_prune(${PRUNED_MAX}::int4)`
               })
             )
           )
@@ -127,7 +126,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient | T
           rows.run({
             operation: "IdempotencyStore.release",
             org: claimed.org,
-            statement: sql`delete from kept_answer where ${held(sql, claimed)}`
+            statement: sql`delete from idempotency where ${held(sql, claimed)}`
           })
       })
     })

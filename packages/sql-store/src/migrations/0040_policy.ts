@@ -33,6 +33,6 @@ export const policy = Effect.gen(function* () {
     primary key (org_id, policy_id, version),
     foreign key (org_id, policy_id) references policy
   )`
-  // WHY no update: versions never change, whoever asks.
+  // WHY no update: versions never change.
   yield* protect(sql, "policy_version", "select, insert")
 })

@@ -38,7 +38,7 @@ export const protect = (
     yield* sql`grant ${sql.literal(grant)} on ${name} to ${sql(APPLICATION_ROLE)}`
   })
 
-/** Opens functions that run as the owner to the application, and to nobody else. */
+/** Grants functions that run as the owner to the application role only. */
 export const openFunctions = (
   sql: SqlClient,
   signatures: ReadonlyArray<string>
