@@ -1,5 +1,5 @@
 /**
- * When keys last opened something, collected in memory and written in batches.
+ * When keys were last used, collected in memory and written in batches.
  *
  * WHY: a write for each request would cost more than most requests do. This process's own reads see the
  * collected values at once; a crash loses a few seconds of them.
@@ -17,9 +17,9 @@ export const FLUSHED_EVERY = Duration.seconds(5)
 
 /** The uses of keys that one process has seen. */
 export interface KeyUses {
-  /** Remembers that a key was used. */
+  /** Records that a key was used. */
   readonly mark: (id: ApiKeyId, at: Timestamp) => void
-  /** The later of a stored value and what this process remembers. */
+  /** The later of a stored value and this process's own. */
   readonly latest: (id: ApiKeyId, stored: Timestamp | null) => Timestamp | null
 }
 
@@ -35,7 +35,7 @@ export const make: Effect.Effect<KeyUses, never, SqlClient.SqlClient | Scope.Sco
       pending = new Map()
       yield* sql`select api_key_touch(${JSON.stringify(uses)}::jsonb)`
     }).pipe(
-      // WHY: the values may be lost; the next use of a key brings a later one anyway.
+      // WHY: the values may be lost; the next use of a key gives a later one.
       Effect.catchAllCause((cause) => Effect.logWarning("uses of keys were not written", cause))
     )
 

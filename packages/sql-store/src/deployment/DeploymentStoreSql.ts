@@ -40,9 +40,9 @@ const PARTS = `cross join lateral (select n.environment_id, n.name from environm
   ${EVENT_PARTS}`
 
 /**
- * The deployments that a filter wants, as `a`: each filter by itself is an index in the order of the list.
+ * The deployments that match a filter, as `a`: each filter by itself is an index in the order of the list.
  *
- * WHY an array of archived environments: there are few, and so none but the wanted rows is looked up.
+ * WHY an array of archived environments: there are few, and so only matching rows are looked up.
  */
 const wanted = (
   sql: SqlClient.SqlClient,

@@ -25,7 +25,7 @@ export const Found = Schema.Struct({
   document: Schema.NullOr(Row),
   now: Schema.NullOr(Timestamp)
 })
-/** The same with what is known of an environment that has been locked. */
+/** The same with the state of a locked environment. */
 export const Locked = Schema.Struct({ ...Found.fields, state: Schema.NullOr(LockedEnvironment) })
 
 /** A row with the clock. */
@@ -37,11 +37,11 @@ const Asked = Schema.Array(Schema.Struct({ ...Found.fields, asked: Schema.String
 const decode = Schema.decodeUnknown(Asked)
 const arePlain = SchemaFastPath.make(Asked)
 
-/** WHY the guard: every report begins with this row, and a row of ours is right as it stands. */
+/** WHY the guard: every report begins with this row, and nearly every row decodes to itself. */
 export const readAsked = (rows: ReadonlyArray<unknown>) =>
   arePlain(rows) ? Effect.succeed(rows) : decode(rows)
 
-/** What a row says, with what this process knows about its last report. */
+/** The environment of a row, with the time of its last report. */
 export const toMarked =
   (heartbeats: Heartbeats) =>
   ({ document, now }: Found): Option.Option<MarkedEnvironment> => {
@@ -58,7 +58,7 @@ export const toMarked =
     return Option.some({
       environment: { ...row, id, last_reported_at: reported },
       isPending: is_pending,
-      // WHY: what is pending is evaluated with a report too, whatever the report says.
+      // WHY: a pending environment is evaluated with its next report, even with an equal one.
       mark:
         body_digest === null || rows_digest === null || is_pending
           ? Option.none()

@@ -19,9 +19,9 @@ export const FLUSHED_EVERY = Duration.seconds(5)
 
 /** The heartbeats of one process. */
 export interface Heartbeats {
-  /** Remembers that an environment reported. */
+  /** Records that an environment reported. */
   readonly beat: (ref: EnvironmentRef, at: Timestamp) => void
-  /** The later of a stored value and what this process remembers. */
+  /** The later of a stored value and this process's own. */
   readonly latest: (ref: EnvironmentRef, stored: Timestamp | null) => Timestamp | null
 }
 
@@ -52,7 +52,7 @@ export const make: Effect.Effect<
   const sql = yield* SqlClient.SqlClient
   const { transaction } = yield* TenantTransaction
   let pending = new Map<string, EnvironmentRef & Beat>()
-  /** What is being written: until it is stored, reads must go on seeing it. */
+  /** Values that are being written: reads must see them until they are stored. */
   let writing: ReadonlyMap<string, EnvironmentRef & Beat> = new Map()
   const keyOf = ({ org, environment }: EnvironmentRef) => `${org} ${environment}`
 
@@ -66,7 +66,7 @@ export const make: Effect.Effect<
 
   const beat = (ref: EnvironmentRef, at: Timestamp) => {
     const key = keyOf(ref)
-    // WHY: reports overtake each other, and must not move the time of the last one back.
+    // WHY: reports can arrive out of order; the time of the last one must not move back.
     pending.set(key, { ...ref, at: later(pending.get(key)?.at, at) })
   }
 
@@ -85,7 +85,7 @@ export const make: Effect.Effect<
         writing = new Map()
       })
     ),
-    // WHY: what was not written goes with the next batch; no request waits for it.
+    // WHY: values that were not written go with the next batch; no request waits for them.
     Effect.catchAllCause((cause) => Effect.logWarning("heartbeats were not written", cause))
   )
 

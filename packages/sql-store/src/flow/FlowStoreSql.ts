@@ -73,7 +73,7 @@ const update = (sql: SqlClient.SqlClient, flow: Flow) =>
       last_modified_at = ${flow.last_modified_at}
     where org_id = ${flow.org_id} and flow_id = ${flow.id}`
 
-/** The statements of a rename, after it is known that nobody has the name. */
+/** The statements of a rename, once the name is known to be free. */
 const rename = (
   sql: SqlClient.SqlClient,
   { org_id, id, name: old }: Flow,

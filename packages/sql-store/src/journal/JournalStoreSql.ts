@@ -48,7 +48,7 @@ const rowOf = ({ org_id, kind, subject, actor, at, digest }: JournalDraft, seque
 /**
  * The content of an entry as a member of its row: an object as it stands, anything else as a text.
  *
- * WHY: PostgreSQL makes the same text of both, and to tell a long text within another costs more than the rest
+ * WHY: PostgreSQL makes the same text of both, and escaping a long text within another costs more than the rest
  * of the row. Where something is escaped it is a text, because not every escape stands for a character.
  */
 const contentOf = ({ content }: JournalDraft): readonly [name: string, text: string] => [
@@ -73,7 +73,7 @@ const TextOfBytes = Schema.transformOrFail(Schema.Uint8ArrayFromSelf, Schema.Str
   encode: (text) => ParseResult.succeed(written.encode(text))
 })
 
-/** An entry as it is stored, for checking it whatever it says. */
+/** An entry as it is stored, for verification. */
 const Row = Schema.Struct({ ...JournalEntry.fields, content: TextOfBytes })
 
 const isJson = (text: string): boolean => {
@@ -85,7 +85,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-/** An entry of which something is told: its content must say something. */
+/** An entry whose content is shown and must be JSON. */
 const ToldRow = Schema.Struct({
   ...JournalEntry.fields,
   content: TextOfBytes.pipe(Schema.filter(isJson, { message: () => "is not JSON" }))
@@ -142,7 +142,7 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
         )
       }
 
-      /** Under a number that was drawn already, so that nothing has to be waited for. */
+      /** Under a number that was drawn already, so that the write can be buffered. */
       const appendAt = (pending: WriteBuffer.WriteBuffer | undefined, entry: JournalEntry) =>
         Effect.as(
           rows.addTo(pending, {

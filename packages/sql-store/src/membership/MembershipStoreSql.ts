@@ -29,7 +29,7 @@ const toUser = ({ user_id, ...user }: typeof UserRow.Type): User => ({ id: user_
 
 const UserIdRow = Schema.Struct({ user_id: UserId })
 
-/** What is asked of people, wherever they belong. */
+/** Queries about users, across orgs. */
 const people = (sql: SqlClient.SqlClient) => ({
   findUser: (login: Login) =>
     sql`select user_id, login, display_name, email, created_at from user_by_login(${login})`.pipe(
@@ -60,7 +60,7 @@ const people = (sql: SqlClient.SqlClient) => ({
     )
 })
 
-/** What is asked of one org's members. */
+/** Queries about the members of one org. */
 const members = (sql: SqlClient.SqlClient, rows: TenantQueries.TenantQueries) => ({
   listMembers: (org: OrgId) =>
     rows.all(Membership, {

@@ -1,4 +1,4 @@
-/** `NotificationConfigStore` on PostgreSQL. A row appears when somebody first locks it. */
+/** `NotificationConfigStore` on PostgreSQL. The first lock of a configuration inserts its row. */
 import {
   empty,
   type NotificationConfig,
@@ -55,7 +55,7 @@ export const layer: Layer.Layer<
         Option.match({ onNone: () => empty(key), onSome: toConfig(key) })
       )
 
-    /** Waits for whoever holds the row, and makes it where it is missing. */
+    /** Locks the row, and inserts it where it is missing. */
     const hold = ({ org, type }: NotificationConfigKey) =>
       rows.run({
         operation: "NotificationConfigStore.lock",

@@ -57,17 +57,17 @@ const decodeDepth = Schema.decodeUnknown(
   )
 )
 
-/** How many texts are remembered with what they say: the targets that events go to at about one time. */
+/** How many decoded texts are cached: about the number of targets of one event. */
 const TEXTS_MAX = 2_048
 
-/** Reads texts of which the same come again and again: one event goes to many targets. */
+/** Decodes texts of which many are equal: one event goes to many targets. */
 const remembering = <A, I>(schema: Schema.Schema<A, I>) => {
   const decode = Schema.decodeEither(Schema.parseJson(schema))
   const known = BoundedCache.make<ReturnType<typeof decode>>(TEXTS_MAX)
   return (text: string) => known.get(text) ?? known.keep(text, decode(text))
 }
 
-/** Rows that were claimed: deliveries, and rows whose documents cannot be read, with what is wrong with each. */
+/** Claimed rows: deliveries, and rows whose documents cannot be decoded, with the problem of each. */
 type ReadRows = readonly [
   damaged: ReadonlyArray<readonly [row: typeof ClaimedRow.Type, error: ParseError]>,
   deliveries: ReadonlyArray<ClaimedDelivery>
@@ -88,7 +88,7 @@ const makeReader = () => {
     )
 }
 
-/** What becomes of a delivery whose documents cannot be read. */
+/** The outcome of a delivery whose documents cannot be decoded. */
 const DAMAGED: DeliveryOutcome = { _tag: "Dead", error: "the stored delivery is damaged" }
 
 const ALL_QUEUES: QueueChoice = { _tag: "AllBut", queues: [] }
@@ -116,7 +116,7 @@ const settlementOf = ({ org_id, id, token, outcome }: Settlement, position: numb
   after: outcome._tag === "Retry" ? Math.ceil(outcome.afterMillis) : null
 })
 
-/** What is done within one org. */
+/** The statements of one org. */
 const makeKeeping = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* TenantQueries.make
@@ -156,7 +156,7 @@ const makeKeeping = Effect.gen(function* () {
       return rows.write({
         operation: "OutboxStore.add",
         org: first.org_id,
-        // WHY one for all: what is added twice in a transaction may be the same, which one statement must not write.
+        // WHY one row name for all: a transaction may add equal deliveries, which one statement must not write.
         row: "outbox",
         statement: insert(deliveries)
       })
@@ -197,7 +197,7 @@ const makeKeeping = Effect.gen(function* () {
   }
 })
 
-/** What workers do across orgs; passing conflicts are tried again. */
+/** The calls of workers across orgs; transient conflicts are retried. */
 const makeWork = Effect.map(SqlClient.SqlClient, (sql) => {
   const read = makeReader()
   const persistently = <A, R>(statement: Effect.Effect<A, SqlError, R>) =>

@@ -56,7 +56,7 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | Tenant
           rows.all(Policy, {
             operation: "PolicyStore.holdByNames",
             org,
-            // WHY ordered: two that hold the same policies never wait for each other.
+            // WHY ordered: two transactions that lock the same policies never deadlock.
             statement: sql`select ${columns} from policy
             where org_id = ${org} and name in (select ${texts(names)})
             order by name for share`
@@ -131,7 +131,7 @@ export const layer: Layer.Layer<PolicyStore, never, SqlClient.SqlClient | Tenant
           rows.count({
             operation: "PolicyStore.addVersion",
             org: policy.org_id,
-            // WHY ordered: reports lock an environment before the logical ones above it.
+            // WHY ordered: reports lock an environment before the logical ones that include it.
             statement: sql`with saved as (
               update policy set description = ${policy.description},
                 version = ${policy.version}, policy_yaml = ${policy.policy_yaml},

@@ -1,4 +1,4 @@
-/** `ServiceAccountStore` on PostgreSQL. Keys go with their account, by the database's own rule. */
+/** `ServiceAccountStore` on PostgreSQL. A foreign key deletes the keys of an account with it. */
 import { ServiceAccount, type ServiceAccountKey } from "@attestry/core/ServiceAccount"
 import { ServiceAccountStore } from "@attestry/core/ServiceAccountStore"
 import * as SqlClient from "@effect/sql/SqlClient"

@@ -22,7 +22,7 @@ interface Waiter {
   readonly grant: () => void
 }
 
-/** Whether a request has its share, which whatever ends it gives back. */
+/** Whether a request has its share; the end of the request gives it back. */
 interface ShareRequest {
   readonly org: OrgId
   isGranted: boolean
@@ -30,7 +30,7 @@ interface ShareRequest {
 
 interface OrgShare {
   held: number
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly waiting: Set<Waiter>
 }
 

@@ -1,22 +1,22 @@
-/** Rows that cannot be read as what they should be: logged once each, with what is needed to find them. */
+/** Rows that cannot be decoded: logged once each, with the columns that identify them. */
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import * as Effect from "effect/Effect"
 import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 
-/** Columns by which a row is found: keys, names and numbers, nothing that anybody wrote. */
+/** Columns that identify a row: keys, names and numbers, and no text of users. */
 const KEY = /(?:^|_)(?:id|name|identifier|number|index|position|sequence|version|fingerprint)$/
 
 /** Texts of a row are logged up to this length. */
 const LENGTH_MAX = 100
 
-/** Rows are remembered up to this many; beyond it all are forgotten, and may be logged again. */
+/** So many logged rows are kept; beyond it the set is cleared, and rows may be logged again. */
 const LOGGED_MAX = 1_000
 
 const isShort = (value: unknown): value is string | number =>
   typeof value === "number" || (typeof value === "string" && value.length <= LENGTH_MAX)
 
-/** What a row is found by; rows that are one document are looked into. */
+/** The columns that identify a row, also inside a row that is one document. */
 const keysOf = (row: unknown): ReadonlyArray<readonly [string, string | number]> =>
   Predicate.isRecord(row)
     ? Object.entries(row).flatMap(([name, value]) => {
@@ -27,7 +27,7 @@ const keysOf = (row: unknown): ReadonlyArray<readonly [string, string | number]>
 
 const logged = new Set<string>()
 
-/** Logs a damaged row, unless it has been: operators need to hear of it once, not with every request. */
+/** Logs a damaged row, unless it has been logged: once is enough for operators. */
 export const log = (
   operation: string,
   row: unknown,

@@ -28,7 +28,7 @@ const reasonsOf = (facts: Facts): ReadonlyArray<string> => [
     : [])
 ]
 
-/** How long a write that succeeded is not repeated: anybody may ask for readiness, and each write costs a commit. */
+/** How long a write that succeeded is not repeated: readiness needs no key, and each write costs a commit. */
 const WRITTEN_FOR_MS = 1_000
 
 const rootMessage = (error: unknown): string => {

@@ -18,11 +18,11 @@ import * as WriteBuffer from "../transaction/WriteBuffer.js"
 import * as DamagedRows from "./DamagedRows.js"
 import * as SqlFailure from "./SqlFailure.js"
 
-/** What the client makes of a text; anything else that gives rows has none. */
+/** A statement of the client can be compiled; another effect that gives rows cannot. */
 type Statement = Effect.Effect<ReadonlyArray<unknown>, SqlError> &
   Partial<Pick<ClientStatement<object>, "compile">>
 
-/** Statements within one org: in the transaction under way, or in one of their own. */
+/** Statements within one org: in the current transaction, or in one of their own. */
 export interface TenantQueries {
   /** Every row. */
   readonly all: <A, I>(
@@ -30,16 +30,16 @@ export interface TenantQueries {
     call: Call
   ) => Effect.Effect<ReadonlyArray<A>, StoreError>
   /**
-   * Every row of a list that somebody is shown: it goes on without rows that are damaged, where whoever
-   * shows it has asked for that. DECISION A-19
+   * Every row of a list. Where the caller provides `DamagedRecords`, damaged rows are noted and left out.
+   * DECISION A-19
    */
   readonly list: <A, I>(
     schema: Schema.Schema<A, I>,
     call: ListCall
   ) => Effect.Effect<ReadonlyArray<A>, StoreError>
   /**
-   * The same for one page, whose rows have `total` beside their own columns: how many there are on all
-   * pages. Nothing is known of that from a page without rows.
+   * The same for one page, whose rows have a column `total`: the number of rows on all pages. A page without rows
+   * has no total.
    */
   readonly page: <A, I>(
     schema: Schema.Schema<A, I>,
@@ -54,18 +54,18 @@ export interface TenantQueries {
   readonly count: (call: Call) => Effect.Effect<number, StoreError>
   /** Whether rows came back: for statements that say what they wrote with `returning`. */
   readonly wrote: (call: Call) => Effect.Effect<boolean, StoreError>
-  /** A statement whose answer nobody wants, sent at once. */
+  /** A statement whose rows are not read, sent at once. */
   readonly run: (call: Call) => Effect.Effect<void, StoreError>
   /**
-   * A write that answers nothing. In a transaction it may wait, and go together with others; what is wrong
-   * with it is then reported by the statement that it goes with, or by the end of the transaction.
+   * A write that returns nothing. In a transaction it is buffered (`WriteBuffer`); its failure is then that of the
+   * statement that it is sent with, or of the commit.
    */
   readonly write: (call: WriteCall) => Effect.Effect<void, StoreError>
   /** The same for the call of a function, `statement` being the call alone. */
   readonly call: (call: WriteCall) => Effect.Effect<void, StoreError>
   /** The same for a value that one statement writes together with others of its kind. */
   readonly add: (call: AddCall) => Effect.Effect<void, StoreError>
-  /** The same for whoever has looked already which writes wait. */
+  /** The same for a caller that has the write buffer already. */
   readonly addTo: (
     buffer: WriteBuffer.WriteBuffer | undefined,
     call: AddCall
@@ -99,25 +99,25 @@ export interface WriteCall extends Omit<Call, "statement"> {
 /** A value to be written, and which row it writes. */
 export interface AddCall extends Omit<WriteCall, "statement"> {
   readonly kind: WriteBuffer.Kind
-  /** Any value that JSON can tell. */
+  /** Any value that JSON can represent. */
   readonly value: unknown
-  /** One more member of a value that has others, with its JSON text. DECISION B-134 */
+  /** One more member of a value that has others, as JSON text. DECISION B-134 */
   readonly printed?: readonly [name: string, text: string]
 }
 
-/** Makes values of rows. */
+/** Decodes rows. */
 export type Decoder<A> = (rows: unknown) => Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError>
 
 const decoders = new WeakMap<object, unknown>()
 
 /**
- * Reads rows of one kind.
+ * The decoder of a schema.
  *
- * WHY kept: making a decoder costs more than decoding a row, and there is one for each kind of row. WHY the
- * guard: most rows are right as they stand, and looking costs a fraction of building them again.
+ * WHY cached: making a decoder costs more than decoding a row. WHY the guard: most rows need no transformation, and
+ * checking that costs a fraction of building them again.
  */
 export const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
-  // WHY: what is kept under a schema was made from it, right here.
+  // WHY: the decoder that is cached under a schema was made from it below.
   const known = decoders.get(schema) as Decoder<A> | undefined
   if (known !== undefined) return known
   const whole = Schema.Array(schema)
@@ -131,7 +131,7 @@ export const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decoder<A> => {
   return read
 }
 
-/** The rows that can be read; the others are logged and noted with their place. */
+/** The rows that can be decoded; the others are logged and noted with their position. */
 const readable = <A, I>(
   schema: Schema.Schema<A, I>,
   { operation, from }: Pick<ListCall, "operation" | "from">,
@@ -140,7 +140,7 @@ const readable = <A, I>(
   Effect.flatMap(DamagedRecords, (noted) => {
     const read = decoderOf(schema)
     if (noted === undefined) return read(found)
-    // WHY: what one row lacks is not the failure of the list; it is noted, and shown as what it is.
+    // WHY: a damaged row must not fail the list; it is noted, and shown as damaged.
     return Effect.catchAll(read(found), () =>
       Effect.map(
         Effect.forEach(found, (row, position) =>
@@ -160,14 +160,14 @@ const decodeTotals = Schema.decodeUnknown(Schema.Array(Schema.Struct({ total: Sc
 const totalOf = (found: ReadonlyArray<unknown>) =>
   Effect.map(decodeTotals(found.slice(0, 1)), ([first]) => Option.fromNullable(first?.total))
 
-/** A row of a page as it is without the total: with it, no row would be right as it stands. */
+/** A row without the total, which the schema of the row does not have. */
 const withoutTotal = (row: unknown): unknown => {
   if (!Predicate.isRecord(row)) return row
   const { total: _total, ...own } = row
   return own
 }
 
-/** What makes rows of any statement into a list, for adapters whose tables belong to no org. */
+/** Decodes rows of any statement to a list, for adapters whose tables belong to no org. */
 export const listOf =
   <A, I>(schema: Schema.Schema<A, I>, operation: string, from: Damage["from"] = "list") =>
   (found: ReadonlyArray<unknown>): Effect.Effect<ReadonlyArray<A>, ParseResult.ParseError> =>

@@ -1,8 +1,7 @@
 /**
  * `AuditLogStore` on PostgreSQL, which prints the lines itself. DECISION B-78
  *
- * INVARIANT: the bytes are those of core's `EnvironmentAuditLog`; `AuditLogStoreSuite` holds the two against
- * each other. Lines come bucket by bucket: the rows of a bucket lie together, and are as many as its changes,
+ * INVARIANT: the bytes are those of core's `EnvironmentAuditLog`; `AuditLogStoreSuite` compares the two. Lines come bucket by bucket: the rows of a bucket lie together, and are as many as its changes,
  * so reading them all and joining costs half of looking each up by its key.
  */
 import { type AuditLogQuery, AuditLogStore } from "@attestry/core/AuditLogStore"
@@ -23,7 +22,7 @@ const cell = (text: string): string => `(case when ${text} ~ ${NEEDS_CARE} then
     || case when ${text} ~ ${NEEDS_QUOTES} then '"' else '' end
   else ${text} end)`
 
-/** A verdict, as `Verdict.toWord` says it. */
+/** A verdict, as `Verdict.toWord` prints it. */
 const word = (verdict: string): string => `(case ${verdict}
   when 'Compliant' then 'true' when 'NonCompliant' then 'false' else 'unknown' end)`
 
@@ -105,7 +104,7 @@ const events = `select e.index::int8 << 32 | e.position as place, e.class, e.typ
   join (${rows}) r on r.row_no = e.row_no
   where a.classes is null or e.class = any (a.classes)`
 
-/** What flows know about the rows of a bucket: each digest is looked at once. */
+/** The flows of the rows of a bucket: each digest is read once. */
 const provenance = `select d.flows_digest,
     (a.flows is null or v.names && a.flows) and (a.repos is null or v.repos && a.repos) as wanted,
     ${cell("v.flow_names")} || ',' || ${cell("v.git_commit")} || ',' || ${cell("v.commit_url")}
@@ -159,7 +158,7 @@ const SETTINGS = {
   max_parallel_workers_per_gather: "0"
 }
 
-/** PostgreSQL holds neither, so nothing has such a name. */
+/** PostgreSQL can store neither, so no name has them. */
 const UNSTORABLE = /[\0\ud800-\udfff]/u
 
 const given = (name: string, values: ReadonlySet<string> | undefined) =>

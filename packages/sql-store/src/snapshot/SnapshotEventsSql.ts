@@ -1,4 +1,4 @@
-/** The event log on PostgreSQL, and who ran in a place before. */
+/** The event log on PostgreSQL, and the rows that ran in a place before. */
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { FlowView, type Predecessor } from "@attestry/core/FlowView"
@@ -62,7 +62,7 @@ export const EVENT_PARTS = `cross join lateral (select * from snapshot s where s
  * The place of the event that is the first after those that are left out; none when all are.
  *
  * Each snapshot knows how many events the log has up to its end, so the place follows from counting. WHY
- * `offset`: merged into the condition, the sum could tell of rows that row-level security hides, and would not be
+ * `offset`: merged into the condition, the sum could reveal rows that row-level security hides, and would not be
  * looked up in the index. DECISION B-132
  */
 const placeAfter = (
@@ -164,7 +164,7 @@ const toPredecessor = ({
     ? Option.none()
     : Option.some({ name, fingerprint, ...view })
 
-/** Who ran in each place before. */
+/** The rows that ran in each place before. */
 export const predecessors =
   (sql: SqlClient.SqlClient, rows: TenantQueries): Store["predecessors"] =>
   ({ org, environment }, keys) =>

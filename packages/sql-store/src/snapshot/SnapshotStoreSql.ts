@@ -51,7 +51,7 @@ const POLICIES = `left join snapshot_policies p on p.org_id = s.org_id
 /** A head as it is read together with the environment's lock: nothing comes after it. */
 const { next_timestamp: _next, ...heldFields } = HeadRow.fields
 const HeldHead = Schema.Struct(heldFields)
-/** WHY here: decoders are kept by schema, and one that is made anew for each reading has none. */
+/** WHY here: decoders are cached by schema, and a schema that is made for each read has none. */
 const MaybeHeldHead = Schema.NullOr(HeldHead)
 
 const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): SnapshotHead => ({
@@ -82,7 +82,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
           onSome: (at) =>
             at._tag === "AtIndex" ? sql`s.index = ${at.index}` : sql`s.timestamp <= ${at.instant}`
         })
-        // WHY: instants rise with indexes; ordered by the one that is asked for, the first row is the answer.
+        // WHY: instants rise with indexes; ordered by the requested one, the first row is the answer.
         const order = sql.literal(
           Option.exists(locator, ({ _tag }) => _tag === "AtInstant") ? "s.timestamp" : "s.index"
         )

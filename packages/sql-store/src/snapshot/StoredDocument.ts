@@ -15,7 +15,7 @@ export type Document = Omit<RunningRow, "name" | "fingerprint">
 
 const Text = Schema.NullOr(Schema.String)
 
-/** Not to say whether is something else than to say null. */
+/** A missing flag differs from a null one. */
 const UNSAID = 0
 const Whether = Schema.Union(Schema.Boolean, Schema.Null, Schema.Literal(UNSAID))
 

@@ -1,4 +1,4 @@
-/** A row of a snapshot as PostgreSQL keeps it, with what flows know about it. */
+/** A row of a snapshot as it is stored, with the flows that have records of it. */
 import { FlowView } from "@attestry/core/FlowView"
 import { RowDecision } from "@attestry/core/RowDecision"
 import { RunningRow } from "@attestry/core/RunningRow"
@@ -103,8 +103,8 @@ export const toDocument = ({
   doc: StoredDocument.print(document)
 })
 
-/** The columns of a row, with what flows know about it and what policies decided. */
+/** The columns of a row, with its flows and the decisions of policies. */
 export const ROW = "r.name, r.fingerprint, r.verdict, r.started_index, f.flows, d.decisions, r.doc"
-/** Where what flows know about a row, and what policies decided, comes from. */
+/** The tables of a row's flows and of the decisions of policies. */
 export const FLOWS = `left join snapshot_flows f on f.org_id = r.org_id and f.digest = r.flows_digest
   left join snapshot_decisions d on d.org_id = r.org_id and d.digest = r.decisions_digest`

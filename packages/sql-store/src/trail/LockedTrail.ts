@@ -1,14 +1,14 @@
 /**
- * What a transaction knows of a trail that it has locked: everything that was reported into it.
+ * What a transaction has read together with the lock of a trail: every report on it.
  *
- * INVARIANT: whoever writes below a trail holds its lock, so what was read together with the lock stays
- * true until the transaction ends, but for its own reports, which are added here.
+ * INVARIANT: every writer below a trail holds its lock, so what was read with the lock stays true until the
+ * transaction ends; the transaction's own reports are added here.
  */
 import type { ArtifactFact } from "@attestry/core/Artifact"
 import type { AttestationFact } from "@attestry/core/Attestation"
 import * as TransactionCache from "../transaction/TransactionCache.js"
 
-/** What a transaction knows of a trail that it has locked. */
+/** The reports on a locked trail. */
 export interface LockedTrail {
   readonly artifacts: Array<ArtifactFact>
   readonly attestations: Array<AttestationFact>
@@ -18,6 +18,6 @@ export interface LockedTrail {
   sequence: number | undefined
 }
 
-/** What transactions know of trails, by their ids; nothing of one that is not locked. */
+/** The cache of locked trails, by id. */
 export const { set, use }: TransactionCache.TransactionCache<LockedTrail> =
   TransactionCache.make("trail")

@@ -1,7 +1,7 @@
 /**
- * Locks the trail that a report goes into, and reads with it everything that the report is decided by.
+ * Locks the trail of a report, and reads with it everything that the report is decided by.
  *
- * Reports of an org that come together lock theirs together, and are saved together (`GroupCommit`).
+ * Reports of an org that arrive together are batched (`GroupCommit`).
  */
 import { ArtifactFact } from "@attestry/core/Artifact"
 import { AttestationFact } from "@attestry/core/Attestation"
@@ -20,13 +20,13 @@ import { TrailRow, toTrail } from "./TrailRow.js"
 
 type LockWithFlow = Context.Tag.Service<TrailStore>["lockWithFlow"]
 
-/** What is locked. */
+/** A trail by the name of its flow and its own. */
 type Path = Omit<Parameters<LockWithFlow>[0], "org">
 
 const { id: _flowId, ...flowFields } = Flow.fields
 const { id: _trailId, ...rowFields } = TrailRow.fields
 
-/** What `lock_trails` answers about each; the flow with the first of its trails. */
+/** A row of `lock_trails`; it has the flow only with the first trail of each flow. */
 const Locked = Schema.Struct({
   document: Schema.NullOr(
     Schema.Struct({
@@ -39,13 +39,13 @@ const Locked = Schema.Struct({
   )
 })
 
-/** A trail that is locked, and what was read with it. */
+/** A locked trail, and what was read with it. */
 interface LockedTrailRow {
   readonly found: TrailOfFlow
   readonly held: LockedTrail.LockedTrail
 }
 
-/** The locked trails in the order in which they were asked for. */
+/** The locked trails in the order of the request. */
 const lockedTrails = (
   rows: ReadonlyArray<typeof Locked.Type>
 ): ReadonlyArray<Option.Option<LockedTrailRow>> => {
@@ -71,7 +71,7 @@ const lockedTrails = (
 
 const readRows = TenantQueries.decoderOf(Locked)
 
-/** The way to lock trails. */
+/** Locks trails, in batches. */
 export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | TenantTransaction> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

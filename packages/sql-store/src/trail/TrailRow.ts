@@ -1,4 +1,4 @@
-/** A trail as a row: what a client said about it is one JSON value. */
+/** A trail as a row: the details that a client has given are one JSON value. */
 import { FlowId, OrgId, RepoId, TemplateId, TrailId, TrailName } from "@attestry/core/Identifier"
 import { Timestamp } from "@attestry/core/Timestamp"
 import { type Trail, TrailDetails } from "@attestry/core/Trail"

@@ -1,4 +1,4 @@
-/** `TrailStore` on PostgreSQL. What a client said about a trail is one JSON value. */
+/** `TrailStore` on PostgreSQL. The details that a client has given are one JSON value. */
 import { FlowName, type OrgId, TrailName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import type { Trail, TrailDetails, TrailKey } from "@attestry/core/Trail"
@@ -150,7 +150,7 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
                 })
           }),
         listByCommit: (org, sha, page) => {
-          // WHY the org as row-level security says it: saying it twice would cost a tenth for every link.
+          // WHY the org only as in row-level security: a second condition would cost a tenth for every link.
           const total = SqlPage.total(
             sql,
             sql`trail_commit where org_id = current_setting('attestry.org_id', true) and sha = ${sha}`

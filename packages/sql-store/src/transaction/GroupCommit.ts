@@ -6,6 +6,9 @@
  *   request ─┼─ BEGIN, lock all keys ───┼─ decide ─┼─ write all, COMMIT
  *   request ─┘                          └─ decide ─┘
  *
+ * Gain: at 16 connections a POST of evidence takes 0.2 round trips instead of 2, and reaches 0.58 of the bare statement
+ * instead of 0.20 (`bench evidence-post`).
+ *
  * INVARIANT: a batch holds one request per key and never waits for a lock; a request that cannot be batched runs by
  * itself. One batch of an org runs at a time; requests that arrive meanwhile form the next one.
  */

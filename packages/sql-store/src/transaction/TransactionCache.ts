@@ -1,6 +1,7 @@
 /**
  * Values that a transaction has read together with a lock, for later reads of the same transaction. It saves one
- * statement for each read that is answered from it; a batched transaction can read in no other way.
+ * statement for each read that is answered from it; a batched transaction can read in no other way. Gain: 4 statements
+ * of a changed report, which reads snapshot, rows, allow-list and notifications with the lock (`bench report-writes`).
  *
  * INVARIANT: a cached value stays true while the transaction holds the lock that it was read with, and the module that
  * writes the rows itself removes it. The cache ends with the transaction, and is cleared when any of its work is

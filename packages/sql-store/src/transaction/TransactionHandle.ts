@@ -1,6 +1,7 @@
 /**
  * One attempt at a transaction. It amortises round trips: BEGIN, the org for row-level security, the clock and the
- * buffered writes go with the next statement, and COMMIT goes with the last writes.
+ * buffered writes go with the next statement, and COMMIT goes with the last writes. Gain: a report on a trail takes 2
+ * round trips, and a single statement takes 1 (`bench evidence-post`, `commit-search`).
  *
  * INVARIANT: a handle has a connection of its own or a slot in a batch (`GroupCommit`), never both. In a batch, only
  * the lock and buffered writes are allowed; any other statement fails, and the work runs again unbatched.
@@ -125,8 +126,11 @@ export const make = ({ org, sql, reserve, canBatch }: HandleOptions): Transactio
     }
     if (own !== undefined) return Effect.succeed(own)
     return Effect.gen(function* () {
-      scope ??= yield* Scope.make()
-      own ??= yield* Scope.extend(reserve(org), scope)
+      const made = scope ?? (yield* Scope.make())
+      scope = made
+      const given = yield* Scope.extend(reserve(org), made)
+      // WHY: a statement that was started at the same time may have reserved a connection before.
+      own ??= given
       return own
     })
   })

@@ -66,7 +66,7 @@ it.layer(PgLayer.layer)("Heartbeats", (it) => {
     })
   )
 
-  it.effect("goes on showing what is being written", () =>
+  it.effect("shows values that are being written", () =>
     Effect.gen(function* () {
       const { store, environment, beat } = yield* prepare
       const { query } = yield* PgLayer.TestDatabase
@@ -95,7 +95,7 @@ it.layer(PgLayer.layer)("Heartbeats", (it) => {
     })
   )
 
-  it.effect("keeps what could not be written, and tries again", () =>
+  it.effect("keeps values that could not be written, and retries", () =>
     Effect.gen(function* () {
       const { environment, beat } = yield* prepare
       const { query } = yield* PgLayer.TestDatabase

@@ -1,4 +1,4 @@
-/** The binary form of COPY, in pieces of any size. */
+/** The binary format of COPY, in chunks of any size. */
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as BinaryCopy from "../../src/pg/internal/BinaryCopy.js"

@@ -1,4 +1,4 @@
-/** Streams out of PostgreSQL: who holds a connection, for how long, and what a failure leaves. */
+/** Streams out of PostgreSQL: how long a connection is held, and what a failure leaves. */
 import { OrgId } from "@attestry/core/Identifier"
 import { SqlError } from "@effect/sql/SqlError"
 import { assert, layer } from "@effect/vitest"
@@ -68,7 +68,7 @@ const count = Stream.runFold(0, (sum, bytes: Uint8Array) => sum + bytes.byteLeng
 /** What backends that copy are waiting for. */
 const copying = Effect.gen(function* () {
   const { query } = yield* PgLayer.TestDatabase
-  // WHY: a server that cannot be asked about itself ends the test.
+  // WHY: a failed query fails the test.
   const rows = yield* Effect.orDie(
     query(`select wait_event from pg_stat_activity where query like 'copy (%'
       and state = 'active' and datname = current_database()`)
@@ -80,7 +80,7 @@ const until = <E, R>(condition: Effect.Effect<boolean, E, R>) =>
   Effect.repeat(Effect.delay(condition, "50 millis"), { until: (holds) => holds })
 
 layer(PgLayer.layerDatabase, { excludeTestServices: true })("CopyOut", (it) => {
-  it.scoped("gives every text, tells the query what is asked, and keeps the connection", () =>
+  it.scoped("gives every text, passes the arguments to the query, and keeps the connection", () =>
     Effect.gen(function* () {
       const { pool: made, texts } = yield* opened()
       const many = "select repeat('x', 1000) from generate_series(1, 20000)"
@@ -91,7 +91,7 @@ layer(PgLayer.layerDatabase, { excludeTestServices: true })("CopyOut", (it) => {
     })
   )
 
-  it.scoped("gives the connection up at once when its reader goes away", () =>
+  it.scoped("releases the connection at once when its reader is interrupted", () =>
     Effect.gen(function* () {
       const { pool: made, texts } = yield* opened()
       yield* Stream.runDrain(Stream.take(texts(LONG), 1))
@@ -104,20 +104,22 @@ layer(PgLayer.layerDatabase, { excludeTestServices: true })("CopyOut", (it) => {
     })
   )
 
-  it.scoped("lets PostgreSQL wait while nobody reads, and then takes the connection away", () =>
-    Effect.gen(function* () {
-      const { pool: made, texts } = yield* opened({ chunkTime: "1500 millis" })
-      const reading = yield* Effect.fork(
-        Stream.runForEach(texts(LONG), () => until(Effect.sync(() => made.totalCount === 0)))
-      )
-      yield* until(Effect.map(copying, (found) => found[0] === "ClientWrite"))
-      const failed = yield* Effect.flip(Fiber.join(reading))
-      assert.strictEqual(String(failed.cause), "Error: the reader took nothing for too long")
-      yield* until(Effect.map(copying, (found) => found.length === 0))
-    })
+  it.scoped(
+    "lets PostgreSQL wait while the stream is not read, and then closes the connection",
+    () =>
+      Effect.gen(function* () {
+        const { pool: made, texts } = yield* opened({ chunkTime: "1500 millis" })
+        const reading = yield* Effect.fork(
+          Stream.runForEach(texts(LONG), () => until(Effect.sync(() => made.totalCount === 0)))
+        )
+        yield* until(Effect.map(copying, (found) => found[0] === "ClientWrite"))
+        const failed = yield* Effect.flip(Fiber.join(reading))
+        assert.strictEqual(String(failed.cause), "Error: the reader took nothing for too long")
+        yield* until(Effect.map(copying, (found) => found.length === 0))
+      })
   )
 
-  it.scoped("ends a reader that takes a little for ever", () =>
+  it.scoped("ends a slow reader after the whole time", () =>
     Effect.gen(function* () {
       const { pool: made, texts } = yield* opened({ wholeTime: "700 millis" })
       const reading = Stream.runForEach(texts(LONG), () => Effect.sleep("20 millis"))
@@ -127,7 +129,7 @@ layer(PgLayer.layerDatabase, { excludeTestServices: true })("CopyOut", (it) => {
     })
   )
 
-  it.scoped("fails in the middle where the query does, and others go on", () =>
+  it.scoped("fails in the middle where the query does, and other streams go on", () =>
     Effect.gen(function* () {
       const { texts } = yield* opened()
       let seen = 0
@@ -158,7 +160,7 @@ layer(PgLayer.layerDatabase, { excludeTestServices: true })("CopyOut", (it) => {
     })
   )
 
-  it.scoped("takes turns: a quarter of the connections, and one at least", () =>
+  it.scoped("uses at most a quarter of the connections, and at least one", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual([1, 4, 10].map(CopyOut.streamsMax), [1, 1, 2])
       const { pool: made, texts } = yield* opened()

@@ -1,4 +1,4 @@
-/** A fresh, migrated database for whoever asks, dropped when the scope closes; see `GlobalPostgres`. */
+/** A fresh, migrated database, dropped when the scope closes; see `GlobalPostgres`. */
 import { randomBytes } from "node:crypto"
 import type { Ports } from "@attestry/core/Ports"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -14,7 +14,7 @@ import { execute, withDatabase } from "./PgServer.js"
 /** A row as the driver gives it. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** One database, opened as its owner: past row-level security, for looking and for meddling. */
+/** One database, opened as its owner, past row-level security. */
 export class TestDatabase extends Context.Tag("@attestry/sql-store/test/TestDatabase")<
   TestDatabase,
   {
@@ -95,8 +95,8 @@ export const layerEmpty: Layer.Layer<TestDatabase> = Layer.scoped(
 )
 
 /**
- * A migrated database whose owner is no superuser and may make no roles, as managed servers have it; what
- * takes more was done before: the application role is there, and is granted.
+ * A migrated database whose owner is no superuser and may make no roles, as on managed servers; the application role
+ * exists and is granted.
  */
 export const layerPlainOwner: Layer.Layer<TestDatabase, StoreError> = Layer.scoped(
   TestDatabase,

@@ -1,4 +1,4 @@
-/** A page and how many rows there are in all are asked for together, and are right on every page. */
+/** A page and its total are read together, and are right on every page. */
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -11,7 +11,7 @@ import * as PgLayer from "./PgLayer.js"
 
 const Row = Schema.Struct({ id: Schema.Int.pipe(Schema.lessThan(100)) })
 
-/** Reads pages of the numbers up to `last`, and says which statements that took. */
+/** Reads pages of the numbers up to `last`, and records the statements. */
 const prepare = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* Effect.provide(TenantQueries.make, TenantTransaction.layer)
@@ -51,7 +51,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("SqlPage", (it) => {
     })
   )
 
-  it.effect("asks for the total of a page past the end, and not where there is nothing", () =>
+  it.effect("reads the total of a page past the end, and not where there are no rows", () =>
     Effect.gen(function* () {
       const read = yield* prepare
       const beyond = { items: [], total: 3, asked: ["items", "count"] }
@@ -61,7 +61,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("SqlPage", (it) => {
     })
   )
 
-  it.effect("knows the total of a page that is damaged in part or in all", () =>
+  it.effect("gives the total of a page whose rows are damaged in part or in all", () =>
     Effect.gen(function* () {
       const read = yield* prepare
       const noted: Array<Damage> = []

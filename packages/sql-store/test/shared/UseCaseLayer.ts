@@ -1,4 +1,4 @@
-/** The use cases on a store, and who asks them. */
+/** The use cases on a store, and their actor. */
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
 import type { Ports } from "@attestry/core/Ports"
@@ -16,5 +16,5 @@ export const layer = <E>(
     Layer.provide(Layer.merge(SecretsWebCrypto.layerSecrets, ids))
   )
 
-/** Asks as somebody. */
+/** Runs as an actor. */
 export const as = (actor: Actor) => Effect.provideService(CurrentActor, actor)

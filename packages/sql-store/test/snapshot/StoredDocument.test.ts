@@ -21,7 +21,7 @@ describe("StoredDocument", () => {
     }
   })
 
-  it("tells what owners say from what they do not say", () => {
+  it("distinguishes a missing flag of an owner from a null one", () => {
     const owners = [
       owner,
       { ...owner, controller: null },
@@ -36,7 +36,7 @@ describe("StoredDocument", () => {
     assert.deepStrictEqual(StoredDocument.read(StoredDocument.print(document)), document)
   })
 
-  it("says nothing about what is not there", () => {
+  it("leaves out members that are missing", () => {
     assert.strictEqual(StoredDocument.print({ ...nowhere, creationTimestamp: [7] }), "[[7]]")
     assert.throws(() => StoredDocument.read('{"creationTimestamp":[7]}'))
   })

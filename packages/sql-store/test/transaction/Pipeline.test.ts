@@ -13,7 +13,7 @@ const statement = (text: string, ...values: ReadonlyArray<unknown>): PipelinedSt
   values
 })
 
-/** A value that the driver cannot write down. */
+/** A value that the driver cannot print. */
 const unwritable = {
   toPostgres: () => {
     throw new Error("not writable")
@@ -39,7 +39,7 @@ const prepare = Effect.gen(function* () {
 })
 
 layer(PgLayer.layer, { excludeTestServices: true })("Pipeline", (it) => {
-  it.scoped("answers each statement, the first time and every time after", () =>
+  it.scoped("gives the result of each statement, the first time and later", () =>
     Effect.gen(function* () {
       const { send } = yield* prepare
       const ask = send(
@@ -67,7 +67,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("Pipeline", (it) => {
     })
   )
 
-  it.scoped("writes values of every kind, the first time and every time after", () =>
+  it.scoped("sends values of every kind, the first time and later", () =>
     Effect.gen(function* () {
       const { send } = yield* prepare
       // WHY two: a statement with other than plain values is sent in another way.
@@ -121,7 +121,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("Pipeline", (it) => {
     })
   )
 
-  it.scoped("commits nothing after a value that cannot be written down", () =>
+  it.scoped("commits nothing after a value that cannot be sent", () =>
     Effect.gen(function* () {
       const { send, kept } = yield* prepare
       yield* send(BEGIN, insert(1), COMMIT)

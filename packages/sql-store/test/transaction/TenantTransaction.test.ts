@@ -84,7 +84,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("TenantTransaction: errors",
     })
   )
 
-  it.effect("takes whatever stands in an org id for its name", () =>
+  it.effect("binds an org id as a value, whatever it contains", () =>
     Effect.gen(function* () {
       const { sql, transaction } = yield* prepare
       const org = OrgId.make("x', true); drop table flow; --")
@@ -97,7 +97,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("TenantTransaction: errors",
     })
   )
 
-  it.effect("takes work on another org inside a transaction for a bug", () =>
+  it.effect("dies when a transaction of one org is asked to work on another", () =>
     Effect.gen(function* () {
       const { org, write, saved, transaction } = yield* prepare
       const other = yield* Fixture.org
@@ -132,7 +132,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("TenantTransaction: retries"
     )
   }
 
-  it.effect("does not repeat work that fails for another reason", () =>
+  it.effect("does not retry work that fails for another reason", () =>
     Effect.gen(function* () {
       const { org, sql, transaction } = yield* prepare
       const { runs, work } = flaky(sql, "23505", 1)
@@ -141,7 +141,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("TenantTransaction: retries"
     })
   )
 
-  it.effect("does the work again when only the COMMIT conflicts", () =>
+  it.effect("retries the work when only the COMMIT conflicts", () =>
     Effect.gen(function* () {
       const { org, write, saved, sql, database, transaction } = yield* prepare
       yield* database.query(`create sequence tries;
@@ -236,7 +236,7 @@ layer(PgLayer.layer, { excludeTestServices: true })(
       where datname = current_database() and application_name = 'attestry' and state <> 'idle'`)
     )
 
-    it.effect("sees its org alone, and is saved", () =>
+    it.effect("sees only its org, and is committed", () =>
       Effect.gen(function* () {
         const { flow, write, saved } = yield* prepare
         const store = yield* FlowStore

@@ -1,4 +1,4 @@
-/** Writes that wait: seen by whoever looks, gone with what is undone, and one statement when they go. */
+/** Buffered writes: seen by later statements, undone with their transaction, and sent as one statement. */
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { JournalStore } from "@attestry/core/JournalStore"
 import { StoreError } from "@attestry/core/StoreError"
@@ -33,7 +33,7 @@ const prepare = Effect.gen(function* () {
 })
 
 layer(PgLayer.layer, { excludeTestServices: true })("WriteBuffer", (it) => {
-  it.effect("are seen by every statement after them, however it is sent", () =>
+  it.effect("are seen by every later statement, however it is sent", () =>
     Effect.gen(function* () {
       const { org, sql, append, count, transaction } = yield* prepare
       const seen = yield* transaction.run(org, () =>
@@ -65,7 +65,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("WriteBuffer", (it) => {
     })
   )
 
-  it.effect("go with the inner work that made them, and leave the outer ones", () =>
+  it.effect("are undone with the inner work that made them, without the outer ones", () =>
     Effect.gen(function* () {
       const { org, append, saved, transaction } = yield* prepare
       const inner = transaction.run(org, () => Effect.zipRight(append, Effect.fail("no")))
@@ -76,7 +76,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("WriteBuffer", (it) => {
     })
   )
 
-  it.effect("fail the transaction that they cannot be part of, and then nothing is saved", () =>
+  it.effect("fail the transaction when PostgreSQL refuses them, and then nothing is saved", () =>
     Effect.gen(function* () {
       const { org, trail, artifacts, append, saved, transaction } = yield* prepare
       const broken = yield* Fixture.newArtifact(trail, 2)
@@ -118,7 +118,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("WriteBuffer", (it) => {
 
 layer(PgLayer.layer, { excludeTestServices: true })("a locked trail", (it) => {
   it.effect(
-    "gives entries about it numbers that grow with its writes, whoever waits for whom",
+    "numbers its journal entries in the order of its writes, also when writers wait for each other",
     () =>
       Effect.gen(function* () {
         const { org, flow, trail, transaction } = yield* prepare

@@ -1,8 +1,7 @@
 /**
  * Reads the binary format of COPY, for rows of one column: gives the bytes of the columns.
  *
- * WHY that form: in the others line breaks, quotes or backslashes come out changed. Pieces may begin and end
- * anywhere. https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-FILE-FORMATS
+ * WHY that format: the others escape line breaks, quotes or backslashes. Chunks may begin and end anywhere. https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-FILE-FORMATS
  */
 
 /** The signature, flags, and the length of an extension, which no server sends. */
@@ -12,15 +11,15 @@ const COUNT_BYTES = 2
 /** The length of a column, or -1 where it is null. */
 const LENGTH_BYTES = 4
 
-/** Takes pieces as they come. */
+/** Reads chunk by chunk. */
 export interface CopiedTexts {
-  /** The bytes of columns in a piece; they are parts of it, and not copied. */
+  /** The bytes of columns in a chunk; they are views of it, not copies. */
   readonly take: (piece: Buffer) => ReadonlyArray<Buffer>
   /** Whether the end has been seen. */
   readonly isWhole: () => boolean
 }
 
-/** Begins to read. */
+/** A reader at the start of the data. */
 export const make = (): CopiedTexts => {
   let state: "header" | "count" | "length" | "column" | "end" = "header"
   let wanted = HEADER_BYTES
@@ -30,20 +29,20 @@ export const make = (): CopiedTexts => {
     state = next
     wanted = bytes
   }
-  /** What follows a field of a fixed size. */
+  /** Moves to the state that follows a field of a fixed size. */
   const step = (field: Buffer) => {
     if (state === "header") return become("count", COUNT_BYTES)
     if (state === "length") return become("column", Math.max(0, field.readInt32BE()))
     return field.readInt16BE() < 0 ? become("end", 0) : become("length", LENGTH_BYTES)
   }
-  /** Passes on what there is of a column. */
+  /** The part of a column that the chunk has. */
   const column = (piece: Buffer, at: number) => {
     const part = piece.subarray(at, at + wanted)
     wanted -= part.byteLength
     if (wanted === 0) become("count", COUNT_BYTES)
     return part
   }
-  /** Reads a field of a fixed size, or keeps its beginning for the next piece. */
+  /** Reads a field of a fixed size, or keeps its beginning for the next chunk. */
   const field = (piece: Buffer, at: number) => {
     const part = piece.subarray(at, at + wanted - held.byteLength)
     const whole = held.byteLength === 0 ? part : Buffer.concat([held, part])

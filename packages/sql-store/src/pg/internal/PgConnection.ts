@@ -115,7 +115,10 @@ export const make = (
     before: ReadonlyArray<StatementResult> = []
   ): void => {
     const [statement, ...rest] = statements
-    if (statement === undefined) return done(null, before)
+    if (statement === undefined) {
+      done(null, before)
+      return
+    }
     const next: Done<Pg.QueryResult> = (error, result) =>
       error
         ? done(error, before)

@@ -2,7 +2,7 @@
  * Gives PostgreSQL statistics about tables that have rows and were never analyzed, as after a restore.
  *
  * Statements are written so that they do not need them (DECISION B-157); with them, large joins are planned better,
- * and autovacuum may take minutes to come by. Nothing is done by a role that does not own the tables.
+ * and autovacuum may take minutes to run. A role that does not own the tables analyzes nothing.
  */
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"

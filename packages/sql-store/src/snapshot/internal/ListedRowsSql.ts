@@ -16,7 +16,7 @@ import * as SqlFailure from "../../shared/SqlFailure.js"
 import * as TenantQueries from "../../shared/TenantQueries.js"
 import { instancesOf, RowRow, StoredAnnotation, toListedRow } from "../StoredRow.js"
 
-/** What of a snapshot's head says where its rows are. */
+/** The parts of a snapshot's head that locate its rows. */
 export interface ListedHead {
   readonly index: number
   readonly bucket: number
@@ -28,7 +28,7 @@ export interface ListedHead {
 const ListedRowRow = Schema.Struct({
   ...RowRow.fields,
   row_no: Schema.Int,
-  /** Its place among the rows about which the same was decided; only the first says what that was. */
+  /** Its place among the rows of equal decisions; only the first has the decisions. */
   decided: Schema.Int,
   first_index: Schema.Int
 })
@@ -54,9 +54,9 @@ const LARGE_READS = { max: Number.POSITIVE_INFINITY, perOrg: 1, waitMillis: 10_0
 type InstancesBefore = (row: RowIdentity) => number | undefined
 
 /**
- * The rows of a snapshot, those about which the same was decided one after the other.
+ * The rows of a snapshot, grouped by equal decisions.
  *
- * WHY: most rows of an environment share a decision, which outweighs everything else of a row.
+ * WHY: most rows of an environment share their decisions, which are larger than the rest of a row.
  */
 const toListed = (
   all: ReadonlyArray<typeof ListedRowRow.Type>,
@@ -78,7 +78,7 @@ const exitedLast = (left: ListedRow, right: ListedRow): number =>
   Number(left.annotation.type === "exited") - Number(right.annotation.type === "exited") ||
   byNewest(left, right)
 
-/** Reads the rows of a snapshot within the transaction under way. */
+/** Reads the rows of a snapshot within the current transaction. */
 export const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* TenantQueries.make
@@ -124,7 +124,7 @@ export const make = Effect.gen(function* () {
       (all): EventsOfRows => new Map(all.map((event) => [event.row_no, event]))
     )
 
-  /** Asked for only where a row without an event begins: no other can have had another count. */
+  /** Read only where a row without an event begins: no other row can have had another count. */
   const instancesBefore = (
     { org, environment }: EnvironmentRef,
     { index, bucket }: ListedHead,
@@ -149,8 +149,8 @@ export const make = Effect.gen(function* () {
   const largeReads = ConnectionShares.make(LARGE_READS)
 
   /**
-   * Large snapshots of one org are read one after another: what their rows take of memory and of the event loop
-   * is taken from others. INVARIANT: a reader waits for readers alone, and those wait for nothing that it holds.
+   * Large snapshots of one org are read one at a time: their rows take memory and time of the event loop.
+   * INVARIANT: a reader waits only for readers, and those wait for nothing that it holds.
    */
   const inTurn = <A>(
     org: EnvironmentRef["org"],
