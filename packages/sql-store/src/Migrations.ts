@@ -31,7 +31,7 @@ import { leastPrivilege } from "./migrations/0066_least_privilege.js"
 import { ownOrgFunctions } from "./migrations/0067_own_org_functions.js"
 import { idempotency } from "./migrations/0070_idempotency.js"
 import { plainLocks } from "./migrations/0071_plain_locks.js"
-import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
+import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
 export const migrations = {

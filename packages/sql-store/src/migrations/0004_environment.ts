@@ -7,7 +7,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { KEYED, protect, SCHEMA } from "./TenantTable.js"
+import { KEYED, protect, SCHEMA } from "./internal/TenantTable.js"
 
 const environments = (sql: SqlClient.SqlClient) =>
   Effect.all([

@@ -6,7 +6,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { openFunctions } from "./TenantTable.js"
+import { openFunctions } from "./internal/TenantTable.js"
 
 const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 

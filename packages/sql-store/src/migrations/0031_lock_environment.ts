@@ -8,7 +8,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { OPEN } from "./0030_snapshot_append.js"
-import { KEYED, openFunctions } from "./TenantTable.js"
+import { KEYED, openFunctions } from "./internal/TenantTable.js"
 
 /**
  * WHY the head first: with its bucket at hand the rows are found by their key, in any history.
@@ -47,6 +47,8 @@ export const stateOf = (recordsMember = RECORDS_MEMBER): string => `
         and g.archived_at is null and g.included @> jsonb_build_array(e.environment_id)),
       'is_watched', exists (select from environment_notification n where n.org_id = org));`
 
+const STATE = stateOf()
+
 /** Locking environments. */
 export const lockEnvironment = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -77,7 +79,7 @@ export const lockEnvironment = Effect.gen(function* () {
       if e.environment_id is null then return; end if;
       document := row_to_json(e);
       now := (extract(epoch from clock_timestamp()) * 1000000)::int8;
-      ${sql.literal(stateOf())}
+      ${sql.literal(STATE)}
     end
     $$`
   yield* openFunctions(sql, ["lock_environment(text, text, text, text, int8, jsonb)"])

@@ -6,7 +6,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { KEYED, openFunctions } from "./TenantTable.js"
+import { KEYED, openFunctions } from "./internal/TenantTable.js"
 
 /** Over so many fingerprints, the whole org is locked instead of each of them. DECISION B-128 */
 export const FINGERPRINT_LOCKS_MAX = 256

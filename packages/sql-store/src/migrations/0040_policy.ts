@@ -1,7 +1,7 @@
 /** Policies and their versions. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { protect } from "./TenantTable.js"
+import { protect } from "./internal/TenantTable.js"
 
 /** Policies and their versions. */
 export const policy = Effect.gen(function* () {

@@ -8,7 +8,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { expiryFunctions, leaseFunctions } from "./internal/NotificationFunctions.js"
 import { claimFunction, settleFunction, upkeepFunctions } from "./internal/OutboxFunctions.js"
-import { APPLICATION_ROLE, openFunctions, protect } from "./TenantTable.js"
+import { APPLICATION_ROLE, openFunctions, protect } from "./internal/TenantTable.js"
 
 const places = (sql: SqlClient.SqlClient) =>
   Effect.all([

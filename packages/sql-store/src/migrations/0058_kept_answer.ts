@@ -1,7 +1,7 @@
 /** Requests with an idempotency key and their answers; migration 0070 renames the table. DECISION B-107 */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { openFunctions, protect } from "./TenantTable.js"
+import { openFunctions, protect } from "./internal/TenantTable.js"
 
 const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 

@@ -9,7 +9,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { stateOf } from "./0031_lock_environment.js"
-import { KEYED, openFunctions, protect } from "./TenantTable.js"
+import { KEYED, openFunctions, protect } from "./internal/TenantTable.js"
 
 /**
  * INVARIANT: a change holds the row of its org's clock until it commits, so readings become visible in their
@@ -142,6 +142,8 @@ const BY_NAME = `
     end loop;
   end`
 
+const LOCK = lockEnvironment(stateOf())
+
 /** The clock of flows. */
 export const flowClock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -155,7 +157,7 @@ export const flowClock = Effect.gen(function* () {
   yield* sql`create or replace function lock_environment(
       org text, wanted text, wanted_id text, known_id text, known_at int8, arriving jsonb,
       out document json, out now int8, out state json
-    ) ${settings} as $$ ${sql.literal(lockEnvironment(stateOf()))} $$`
+    ) ${settings} as $$ ${sql.literal(LOCK)} $$`
   yield* sql`create or replace function environments_by_name(
       org text, wanted text[], out asked text, out document json, out now int8
     ) returns setof record ${settings} as $$ ${sql.literal(BY_NAME)} $$`

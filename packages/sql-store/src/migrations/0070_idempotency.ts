@@ -1,7 +1,7 @@
-/** Gives the table of idempotency keys and their answers the name of the feature; its rows, policies and grants stay. */
+/** Gives the table of idempotency keys the name of the feature; its rows, policies and grants stay. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { openFunctions } from "./TenantTable.js"
+import { openFunctions } from "./internal/TenantTable.js"
 
 const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 

@@ -5,7 +5,7 @@ import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
-import { FLUSHED_EVERY } from "../../src/environment/Heartbeats.js"
+import { FLUSHED_EVERY } from "../../src/internal/environment/Heartbeats.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const keyOf = ({ org_id, name }: Environment) => ({ org: org_id, name })

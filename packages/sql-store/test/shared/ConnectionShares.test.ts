@@ -2,7 +2,7 @@
 import { OrgId } from "@attestry/core/Identifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import * as ConnectionShares from "../../src/shared/ConnectionShares.js"
+import * as ConnectionShares from "../../src/internal/shared/ConnectionShares.js"
 
 const [noisy, quiet, third] = ["noisy", "quiet", "third"].map((name) => OrgId.make(name))
 type Org = OrgId

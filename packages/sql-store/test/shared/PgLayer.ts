@@ -6,9 +6,9 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import pg from "pg"
 import { inject } from "vitest"
+import type { Driver } from "../../src/internal/transaction/Driver.js"
 import * as PgStore from "../../src/pg/PgStore.js"
 import * as SqlStore from "../../src/SqlStore.js"
-import type { Driver } from "../../src/transaction/Driver.js"
 import { execute, withDatabase } from "./PgServer.js"
 
 /** A row as the driver gives it. */

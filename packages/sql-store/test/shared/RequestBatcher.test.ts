@@ -2,7 +2,7 @@
 import { OrgId } from "@attestry/core/Identifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option } from "effect"
-import * as RequestBatcher from "../../src/shared/RequestBatcher.js"
+import * as RequestBatcher from "../../src/internal/shared/RequestBatcher.js"
 
 const [one, two] = [OrgId.make("one"), OrgId.make("two")]
 

@@ -4,9 +4,9 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Either, Schema } from "effect"
-import * as SqlPage from "../../src/shared/SqlPage.js"
-import * as TenantQueries from "../../src/shared/TenantQueries.js"
-import * as TenantTransaction from "../../src/transaction/TenantTransaction.js"
+import * as SqlPage from "../../src/internal/shared/SqlPage.js"
+import * as TenantQueries from "../../src/internal/shared/TenantQueries.js"
+import * as TenantTransaction from "../../src/internal/transaction/TenantTransaction.js"
 import * as PgLayer from "./PgLayer.js"
 
 const Row = Schema.Struct({ id: Schema.Int.pipe(Schema.lessThan(100)) })

@@ -12,7 +12,7 @@ import * as Generated from "@attestry/core/testing/Snapshot"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, FastCheck } from "effect"
-import * as SnapshotRowCache from "../../src/snapshot/SnapshotRowCache.js"
+import * as SnapshotRowCache from "../../src/internal/snapshot/SnapshotRowCache.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const [history = []] = FastCheck.sample(Generated.snapshotHistory(60), { numRuns: 1, seed: 11 })

@@ -3,7 +3,7 @@
 import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
 import * as Reports from "@attestry/core/testing/EnvironmentReport"
 import { assert, describe, it } from "@effect/vitest"
-import * as StoredDocument from "../../src/snapshot/StoredDocument.js"
+import * as StoredDocument from "../../src/internal/snapshot/StoredDocument.js"
 
 const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "shop", uid: "1" }
 const nowhere = {

@@ -11,7 +11,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Either, Exit, Fiber, Option, Stream } from "effect"
-import * as GroupCommit from "../../src/transaction/GroupCommit.js"
+import * as GroupCommit from "../../src/internal/transaction/GroupCommit.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 type Also = (artifact: Artifact) => Effect.Effect<unknown, unknown>

@@ -5,7 +5,7 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Driver, type PipelinedStatement } from "../../src/transaction/Driver.js"
+import { Driver, type PipelinedStatement } from "../../src/internal/transaction/Driver.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const statement = (text: string, ...values: ReadonlyArray<unknown>): PipelinedStatement => ({

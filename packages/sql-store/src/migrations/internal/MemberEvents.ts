@@ -6,7 +6,7 @@
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { openFunctions } from "../TenantTable.js"
+import { openFunctions } from "./TenantTable.js"
 
 /** The events of so many changes are printed at once; see `AuditLogSql`. */
 const BUCKET_CHANGES_MAX = "2000"

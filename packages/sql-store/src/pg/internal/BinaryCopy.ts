@@ -1,7 +1,8 @@
 /**
  * Reads the binary format of COPY, for rows of one column: gives the bytes of the columns.
  *
- * WHY that format: the others escape line breaks, quotes or backslashes. Chunks may begin and end anywhere. https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-FILE-FORMATS
+ * WHY that format: the others escape line breaks, quotes or backslashes. Chunks may begin and end anywhere.
+ * https://www.postgresql.org/docs/current/sql-copy.html#SQL-COPY-FILE-FORMATS
  */
 
 /** The signature, flags, and the length of an extension, which no server sends. */

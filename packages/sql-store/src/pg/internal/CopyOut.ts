@@ -15,8 +15,8 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { to as copyTo } from "pg-copy-streams"
-import * as ConnectionShares from "../../shared/ConnectionShares.js"
-import type { CopyRequest, Driver, DriverConnection } from "../../transaction/Driver.js"
+import * as ConnectionShares from "../../internal/shared/ConnectionShares.js"
+import type { CopyRequest, Driver, DriverConnection } from "../../internal/transaction/Driver.js"
 import * as BinaryCopy from "./BinaryCopy.js"
 import type { ServerWatch } from "./ServerWatch.js"
 import type { PooledClient } from "./WatchedPool.js"
@@ -65,7 +65,8 @@ const open = (
   text: string,
   scope: Scope.CloseableScope
 ): Copy => {
-  const source = client.query(copyTo(`copy (${text}) to stdout (format binary)`))
+  const statement = `copy (${text}) to stdout (format binary)`
+  const source = client.query(copyTo(statement))
   // WHY: the source emits errors without ending; destroyed, it gives the error to the read that comes next.
   source.on("error", (cause) => source.destroy(cause))
   let isReleased = false

@@ -13,7 +13,7 @@ import type {
   DriverConnection,
   PipelinedStatement,
   StatementResult
-} from "../../transaction/Driver.js"
+} from "../../internal/transaction/Driver.js"
 import { PipelinedQuery, type PreparedStatement, printed } from "./PipelinedQuery.js"
 import type { ServerWatch } from "./ServerWatch.js"
 import type { WatchedClient } from "./WatchedClient.js"

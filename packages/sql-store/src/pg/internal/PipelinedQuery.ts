@@ -5,7 +5,7 @@
  * INVARIANT: each has been prepared on the connection before.
  */
 import type * as Pg from "pg"
-import type { StatementResult } from "../../transaction/Driver.js"
+import type { StatementResult } from "../../internal/transaction/Driver.js"
 
 /** A statement that is prepared under this name, with its values as PostgreSQL reads them. */
 export interface PreparedStatement {

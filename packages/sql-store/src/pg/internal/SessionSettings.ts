@@ -1,5 +1,5 @@
 /** The statements that set up a new connection: of the owner that migrates, and of the application. */
-import { APPLICATION_ROLE, SCHEMA } from "../../migrations/TenantTable.js"
+import { APPLICATION_ROLE, SCHEMA } from "../../migrations/internal/TenantTable.js"
 
 /** For every connection. */
 export const SESSION = `set search_path to ${SCHEMA}, pg_temp; set timezone to 'UTC'`

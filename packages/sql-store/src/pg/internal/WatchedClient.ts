@@ -1,7 +1,7 @@
 /** A connection that opens quickly or not at all, knows its server process, and can be broken off. */
 import * as Net from "node:net"
 import * as Pg from "pg"
-import { Standby } from "../../shared/SqlFailure.js"
+import { Standby } from "../../internal/shared/SqlFailure.js"
 
 /** How long opening a connection may take: over it the server is away, and the answer is 503 (P-DB). */
 export const CONNECTION_TIMEOUT_MS = 1_500

@@ -1,11 +1,9 @@
 /**
- * Writes of a transaction that return nothing, kept until the transaction's next statement or its COMMIT, and then
- * sent as one statement: a round trip costs more than most of them, and so does each statement's own overhead.
- * Gain: a changed report sends its snapshot, its journal entry and its environment in one statement, and all its
- * statements stay below 4 (`bench report-writes`).
- *
- * INVARIANT: no other statement of the transaction runs before the buffered writes, so that no statement misses them;
- * and no two buffered writes write the same row, which PostgreSQL would refuse within one statement.
+ * Writes of a transaction that return nothing, kept until its next statement or its COMMIT and then sent as one
+ * statement: a round trip costs more than most of them. Gain: a changed report sends its snapshot, its journal entry
+ * and its environment in one statement, and all its statements stay below 4 (`bench report-writes`).
+ * INVARIANT: no other statement of the transaction runs before the buffered writes, so that none misses them; and no
+ * two buffered writes write the same row, which PostgreSQL would refuse within one statement.
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import type { SqlClient } from "@effect/sql/SqlClient"

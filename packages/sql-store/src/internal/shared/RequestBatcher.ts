@@ -1,7 +1,6 @@
 /**
  * Batches reads of one org by key that fibers ask for in the same turn of the event loop into one statement: a round
- * trip costs most of what a small read costs. No request waits for others beyond its own turn. Gain: an unchanged report
- * takes 0.2 statements (`bench report-writes`).
+ * trip costs most of what a small read costs. Gain: an unchanged report takes 0.2 statements (`bench report-writes`).
  *
  * INVARIANT: a key is read after it was asked for, so that a caller sees everything that was committed before.
  * WHY not `RequestResolver`: it batches the requests of one fiber, and these come from many.

@@ -69,7 +69,7 @@ const runInside = <A, E, R>(
     Effect.exit
   )
 
-/** WHY not one schedule for all attempts: a schedule costs more than the first attempt, which nearly always succeeds. */
+/** WHY not one schedule for all attempts: it costs more than the first retry, which nearly always succeeds. */
 const FIRST_DELAY = "10 millis"
 const RETRY = Schedule.intersect(
   Schedule.recurs(1),

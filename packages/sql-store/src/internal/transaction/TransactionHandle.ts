@@ -1,10 +1,9 @@
 /**
  * One attempt at a transaction. It amortises round trips: BEGIN, the org for row-level security, the clock and the
- * buffered writes go with the next statement, and COMMIT goes with the last writes. Gain: a report on a trail takes 2
- * round trips, and a single statement takes 1 (`bench evidence-post`, `commit-search`).
- *
- * INVARIANT: a handle has a connection of its own or a slot in a batch (`GroupCommit`), never both. In a batch, only
- * the lock and buffered writes are allowed; any other statement fails, and the work runs again unbatched.
+ * buffered writes go with the next statement, and COMMIT with the last writes. Gain: a report on a trail takes 2 round
+ * trips, a single statement 1 (`bench evidence-post`, `commit-search`). INVARIANT: a handle has a connection of its own
+ * or a slot in a batch (`GroupCommit`), never both. In a batch only the lock and buffered writes are allowed; any other
+ * statement fails, and the work runs again unbatched.
  */
 import type { OrgId } from "@attestry/core/Identifier"
 import { StoreError } from "@attestry/core/StoreError"

@@ -4,7 +4,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
-import { latest, TABLE } from "../Migrations.js"
+import { latest, TABLE } from "../../Migrations.js"
 import { standbyIn } from "./SqlFailure.js"
 
 interface Facts {

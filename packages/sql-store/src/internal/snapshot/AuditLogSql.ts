@@ -1,8 +1,9 @@
 /**
  * `AuditLogStore` on PostgreSQL, which prints the lines itself. DECISION B-78
  *
- * INVARIANT: the bytes are those of core's `EnvironmentAuditLog`; `AuditLogStoreSuite` compares the two. Lines come bucket by bucket: the rows of a bucket lie together, and are as many as its changes,
- * so reading them all and joining costs half of looking each up by its key.
+ * INVARIANT: the bytes are those of core's `EnvironmentAuditLog`; `AuditLogStoreSuite` compares the two. Lines come
+ * bucket by bucket: the rows of a bucket lie together, and are as many as its changes, so reading them all and joining
+ * costs half of looking each up by its key.
  */
 import { type AuditLogQuery, AuditLogStore } from "@attestry/core/AuditLogStore"
 import { NO_PROVENANCE } from "@attestry/core/EnvironmentAuditLog"
