@@ -49,18 +49,11 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
     reason: "passes on what the client compiled"
   },
   {
-    finding:
-      "packages/sql-store/src/pg/internal/PgConnection.ts builds SQL from `prepared ?? { text, values: [...values] }`",
-    reason: "passes on what the client compiled, under a name"
+    finding: "packages/sql-store/src/pg/internal/PgConnection.ts builds SQL from `config`",
+    reason: "passes on what the client compiled, under a name where it has one"
   },
   {
-    finding:
-      'packages/sql-store/src/pg/internal/PgConnection.ts builds SQL from `{ text, values: [...values], rowMode: "array" }`',
-    reason: "passes on what the client compiled"
-  },
-  {
-    finding:
-      "packages/sql-store/src/pg/internal/PgConnection.ts builds SQL from `new PipelinedQuery(prepared, { types, done })`",
+    finding: "packages/sql-store/src/pg/internal/PgConnection.ts builds SQL from `pipelined`",
     reason: "passes on statements that were prepared under a name"
   },
   {

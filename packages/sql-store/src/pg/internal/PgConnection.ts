@@ -102,7 +102,8 @@ export const make = (
     done: Done<Pg.QueryResult>,
     prepared?: PreparedStatement
   ): void => {
-    client.query(prepared ?? { text, values: [...values] }, (error, result) => {
+    const config = prepared ?? { text, values: [...values] }
+    client.query(config, (error, result) => {
       if (prepared !== undefined && !error) client.prepared.add(prepared.name)
       done(error, result)
     })
@@ -132,8 +133,9 @@ export const make = (
         const known = preparedOf(statement)
         return known !== undefined && client.prepared.has(known.name) ? [known] : []
       })
+      const pipelined = new PipelinedQuery(prepared, { types, done })
       if (prepared.length < statements.length) inSequence(statements, done)
-      else client.query(new PipelinedQuery(prepared, { types, done }))
+      else client.query(pipelined)
     })
 
   /** WHY not prepared without values: such a text may be several statements. */
@@ -157,9 +159,10 @@ export const make = (
     executeUnprepared: execute,
     executeValues: (text, values) =>
       Effect.map(
-        request<Pg.QueryArrayResult>((done) =>
-          client.query({ text, values: [...values], rowMode: "array" }, done)
-        ),
+        request<Pg.QueryArrayResult>((done) => {
+          const config: Pg.QueryArrayConfig = { text, values: [...values], rowMode: "array" }
+          client.query(config, done)
+        }),
         ({ rows }) => rows
       ),
     // Rows are read at once; what may be large goes through `copyOut`.
