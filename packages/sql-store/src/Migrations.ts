@@ -30,7 +30,9 @@ import { deployment } from "./migrations/0064_deployment.js"
 import { leastPrivilege } from "./migrations/0066_least_privilege.js"
 import { ownOrgFunctions } from "./migrations/0067_own_org_functions.js"
 import { noStatistics } from "./migrations/0068_no_statistics.js"
-import { APPLICATION_ROLE, SCHEMA } from "./migrations/TenantTable.js"
+import { idempotency } from "./migrations/0070_idempotency.js"
+import { plainLocks } from "./migrations/0071_plain_locks.js"
+import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
 export const migrations = {
@@ -54,21 +56,23 @@ export const migrations = {
   "0064_deployment": deployment,
   "0066_least_privilege": leastPrivilege,
   "0067_own_org_functions": ownOrgFunctions,
-  "0068_no_statistics": noStatistics
+  "0068_no_statistics": noStatistics,
+  "0070_idempotency": idempotency,
+  "0071_plain_locks": plainLocks
 }
 
-/** The table that remembers which migrations have run. */
+/** The table of the migrations that have run. */
 export const TABLE = "attestry_migrations"
 
 /** The number of the last migration. */
 export const latest = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
-/** Any number that nobody else locks: the letters of the name. */
+/** A number that no other program locks: the letters of the name. */
 const LOCK = 0x61747374
 
 /**
  * A role and a schema can be there already: made by another database of the cluster, or earlier. An owner
- * that may neither make nor grant roles finds both done by whoever may.
+ * that may neither make nor grant roles needs both to exist already.
  */
 const prepare = (sql: SqlClient.SqlClient) =>
   Effect.all([
@@ -85,16 +89,16 @@ const prepare = (sql: SqlClient.SqlClient) =>
   ])
 
 /**
- * Whether nothing is left to be done: the last migration is there, and the application role can be used.
+ * Whether nothing is left to do: the last migration has run, and the application role can be used.
  *
- * WHY first: whoever may not migrate can start on a database that somebody else has migrated. DECISION B-129
+ * WHY first: a role that may not migrate can start on a database that is migrated already. DECISION B-129
  */
 const isDone = (sql: SqlClient.SqlClient): Effect.Effect<boolean> =>
   sql<{ readonly migration: number }>`select coalesce(max(migration_id), 0)::int4 as migration
     from ${sql(TABLE)} where has_table_privilege(${APPLICATION_ROLE}, ${TABLE}, 'select')
       and pg_has_role(${APPLICATION_ROLE}, 'member')`.pipe(
     Effect.map(([found]) => found !== undefined && found.migration >= latest),
-    // Where there is nothing to be read yet, everything is left to be done.
+    // WHY: without the table every migration is left.
     Effect.orElseSucceed(() => false)
   )
 
@@ -111,7 +115,7 @@ export const run: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.
   yield* sql`grant select on ${sql(TABLE)} to ${sql(APPLICATION_ROLE)}`
 }).pipe(
   Effect.scoped,
-  // WHY: the migrator reports a migration that failed as a defect; to us the store could not answer.
+  // WHY: the migrator reports a failed migration as a defect; here it is a failure of the store.
   Effect.catchAllCause(
     (cause) => new StoreError({ operation: "migrate", cause: Cause.squash(cause) })
   )

@@ -2,83 +2,82 @@
 import type { Ports } from "@attestry/core/Ports"
 import type * as SqlClient from "@effect/sql/SqlClient"
 import * as Layer from "effect/Layer"
-import * as DeniedAttemptStoreSql from "./access/DeniedAttemptStoreSql.js"
-import * as ApiKeyStoreSql from "./api-key/ApiKeyStoreSql.js"
-import * as ApprovalStoreSql from "./approval/ApprovalStoreSql.js"
-import * as ArtifactStoreSql from "./artifact/ArtifactStoreSql.js"
-import * as PlacementStoreSql from "./artifact/PlacementStoreSql.js"
-import * as AttachmentStoreSql from "./attestation/AttachmentStoreSql.js"
-import * as AttestationStoreSql from "./attestation/AttestationStoreSql.js"
-import * as AttestationTypeStoreSql from "./attestation-type/AttestationTypeStoreSql.js"
-import * as EvaluationStoreSql from "./compliance/EvaluationStoreSql.js"
-import * as ControlStoreSql from "./control/ControlStoreSql.js"
-import * as DeploymentStoreSql from "./deployment/DeploymentStoreSql.js"
-import * as AllowListStoreSql from "./environment/AllowListStoreSql.js"
-import * as EnvironmentStoreSql from "./environment/EnvironmentStoreSql.js"
-import * as SnapshotRowCache from "./environment/SnapshotRowCache.js"
-import * as FlowStoreSql from "./flow/FlowStoreSql.js"
-import * as TemplateVersionStoreSql from "./flow/TemplateVersionStoreSql.js"
-import * as IdempotencyStoreSql from "./idempotency/IdempotencyStoreSql.js"
-import * as JournalStoreSql from "./journal/JournalStoreSql.js"
-import * as MembershipStoreSql from "./membership/MembershipStoreSql.js"
-import * as ApiKeyExpiryStoreSql from "./notification/ApiKeyExpiryStoreSql.js"
-import * as EnvironmentNotificationStoreSql from "./notification/EnvironmentNotificationStoreSql.js"
-import * as NotificationConfigStoreSql from "./notification/NotificationConfigStoreSql.js"
-import * as OutboxStoreSql from "./notification/OutboxStoreSql.js"
-import * as SigningSecretStoreSql from "./notification/SigningSecretStoreSql.js"
-import * as OrgStoreSql from "./org/OrgStoreSql.js"
-import * as PolicyStoreSql from "./policy/PolicyStoreSql.js"
-import * as RepoStoreSql from "./repo/RepoStoreSql.js"
-import * as SqlTransaction from "./SqlTransaction.js"
-import * as ServiceAccountStoreSql from "./service-account/ServiceAccountStoreSql.js"
-import * as SessionStoreSql from "./session/SessionStoreSql.js"
-import * as BackgroundLeaseStoreSql from "./shared/BackgroundLeaseStoreSql.js"
-import type { CopyOut } from "./shared/CopyOut.js"
-import type { NamedStatements } from "./shared/NamedStatements.js"
-import * as StoreHealthSql from "./shared/StoreHealthSql.js"
-import * as AuditLogSql from "./snapshot/AuditLogSql.js"
-import * as ProvenanceStoreSql from "./snapshot/ProvenanceStoreSql.js"
-import * as SnapshotStoreSql from "./snapshot/SnapshotStoreSql.js"
-import * as StalenessSql from "./snapshot/StalenessSql.js"
-import * as TrailStoreSql from "./trail/TrailStoreSql.js"
+import * as DeniedAttemptStoreSql from "./internal/access/DeniedAttemptStoreSql.js"
+import * as ApiKeyStoreSql from "./internal/api-key/ApiKeyStoreSql.js"
+import * as ApprovalStoreSql from "./internal/approval/ApprovalStoreSql.js"
+import * as ArtifactStoreSql from "./internal/artifact/ArtifactStoreSql.js"
+import * as PlacementStoreSql from "./internal/artifact/PlacementStoreSql.js"
+import * as AttachmentStoreSql from "./internal/attestation/AttachmentStoreSql.js"
+import * as AttestationStoreSql from "./internal/attestation/AttestationStoreSql.js"
+import * as AttestationTypeStoreSql from "./internal/attestation-type/AttestationTypeStoreSql.js"
+import * as EvaluationStoreSql from "./internal/compliance/EvaluationStoreSql.js"
+import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
+import * as DeploymentStoreSql from "./internal/deployment/DeploymentStoreSql.js"
+import * as AllowListStoreSql from "./internal/environment/AllowListStoreSql.js"
+import * as EnvironmentStoreSql from "./internal/environment/EnvironmentStoreSql.js"
+import * as FlowStoreSql from "./internal/flow/FlowStoreSql.js"
+import * as TemplateVersionStoreSql from "./internal/flow/TemplateVersionStoreSql.js"
+import * as IdempotencyStoreSql from "./internal/idempotency/IdempotencyStoreSql.js"
+import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
+import * as MembershipStoreSql from "./internal/membership/MembershipStoreSql.js"
+import * as ApiKeyExpiryStoreSql from "./internal/notification/ApiKeyExpiryStoreSql.js"
+import * as EnvironmentNotificationStoreSql from "./internal/notification/EnvironmentNotificationStoreSql.js"
+import * as NotificationConfigStoreSql from "./internal/notification/NotificationConfigStoreSql.js"
+import * as OutboxStoreSql from "./internal/notification/OutboxStoreSql.js"
+import * as SigningSecretStoreSql from "./internal/notification/SigningSecretStoreSql.js"
+import * as OrgStoreSql from "./internal/org/OrgStoreSql.js"
+import * as PolicyStoreSql from "./internal/policy/PolicyStoreSql.js"
+import * as RepoStoreSql from "./internal/repo/RepoStoreSql.js"
+import * as ServiceAccountStoreSql from "./internal/service-account/ServiceAccountStoreSql.js"
+import * as SessionStoreSql from "./internal/session/SessionStoreSql.js"
+import * as BackgroundLeaseStoreSql from "./internal/shared/BackgroundLeaseStoreSql.js"
+import * as StoreHealthSql from "./internal/shared/StoreHealthSql.js"
+import * as AuditLogSql from "./internal/snapshot/AuditLogSql.js"
+import * as ProvenanceStoreSql from "./internal/snapshot/ProvenanceStoreSql.js"
+import * as SnapshotRowCache from "./internal/snapshot/SnapshotRowCache.js"
+import * as SnapshotStoreSql from "./internal/snapshot/SnapshotStoreSql.js"
+import * as StalenessSql from "./internal/snapshot/StalenessSql.js"
+import * as TrailStoreSql from "./internal/trail/TrailStoreSql.js"
+import type { Driver } from "./internal/transaction/Driver.js"
+import * as SqlTransaction from "./internal/transaction/SqlTransaction.js"
+import * as TenantTransaction from "./internal/transaction/TenantTransaction.js"
 
 /** Every port. */
-export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | NamedStatements | CopyOut> =
-  Layer.mergeAll(
-    SqlTransaction.layer,
-    StoreHealthSql.layer,
-    JournalStoreSql.layer,
-    OrgStoreSql.layer,
-    MembershipStoreSql.layer,
-    ApiKeyStoreSql.layer,
-    FlowStoreSql.layer,
-    TemplateVersionStoreSql.layer,
-    RepoStoreSql.layer,
-    TrailStoreSql.layer,
-    ArtifactStoreSql.layer,
-    AttestationTypeStoreSql.layer,
-    AttestationStoreSql.layer,
-    AttachmentStoreSql.layer,
-    EvaluationStoreSql.layer,
-    ServiceAccountStoreSql.layer,
-    SessionStoreSql.layer,
-    DeniedAttemptStoreSql.layer,
-    IdempotencyStoreSql.layer,
-    ApprovalStoreSql.layer,
-    ControlStoreSql.layer,
-    PolicyStoreSql.layer,
-    EnvironmentStoreSql.layer,
-    NotificationConfigStoreSql.layer,
-    EnvironmentNotificationStoreSql.layer,
-    OutboxStoreSql.layer,
-    SigningSecretStoreSql.layer,
-    ApiKeyExpiryStoreSql.layer,
-    BackgroundLeaseStoreSql.layer,
-    AllowListStoreSql.layer,
-    ProvenanceStoreSql.layer,
-    StalenessSql.layer,
-    SnapshotStoreSql.layer,
-    AuditLogSql.layer,
-    DeploymentStoreSql.layer,
-    PlacementStoreSql.layer
-  ).pipe(Layer.provide(Layer.merge(SqlTransaction.layerOrg, SnapshotRowCache.layer)))
+export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = Layer.mergeAll(
+  SqlTransaction.layer,
+  StoreHealthSql.layer,
+  JournalStoreSql.layer,
+  OrgStoreSql.layer,
+  MembershipStoreSql.layer,
+  ApiKeyStoreSql.layer,
+  FlowStoreSql.layer,
+  TemplateVersionStoreSql.layer,
+  RepoStoreSql.layer,
+  TrailStoreSql.layer,
+  ArtifactStoreSql.layer,
+  AttestationTypeStoreSql.layer,
+  AttestationStoreSql.layer,
+  AttachmentStoreSql.layer,
+  EvaluationStoreSql.layer,
+  ServiceAccountStoreSql.layer,
+  SessionStoreSql.layer,
+  DeniedAttemptStoreSql.layer,
+  IdempotencyStoreSql.layer,
+  ApprovalStoreSql.layer,
+  ControlStoreSql.layer,
+  PolicyStoreSql.layer,
+  EnvironmentStoreSql.layer,
+  NotificationConfigStoreSql.layer,
+  EnvironmentNotificationStoreSql.layer,
+  OutboxStoreSql.layer,
+  SigningSecretStoreSql.layer,
+  ApiKeyExpiryStoreSql.layer,
+  BackgroundLeaseStoreSql.layer,
+  AllowListStoreSql.layer,
+  ProvenanceStoreSql.layer,
+  StalenessSql.layer,
+  SnapshotStoreSql.layer,
+  AuditLogSql.layer,
+  DeploymentStoreSql.layer,
+  PlacementStoreSql.layer
+).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

@@ -26,7 +26,7 @@ const REPORTS = 32
 const flow = FlowName.make("build")
 const prod = EnvironmentName.make("prod")
 
-/** What so many requests at once did, most frequent last. */
+/** The results of so many concurrent requests, most frequent last. */
 const atOnce = <A extends string, E, R>(requests: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.map(Effect.all(requests, { concurrency: "unbounded" }), (outcomes) => {
     const counts = new Map<string, number>()
@@ -138,7 +138,7 @@ layer(UseCaseLayer.layer(PgLayer.layer), { excludeTestServices: true })(
   `${REPORTS} different reports of one environment at once`,
   (it) => {
     it.effect(
-      "become one history without gaps, in which each that changed something has its place",
+      "become one history without gaps, with a place for each that changed something",
       () =>
         inRounds((org) =>
           Effect.gen(function* () {
@@ -187,7 +187,7 @@ layer(UseCaseLayer.layer(PgLayer.layer), { excludeTestServices: true })(
     )
 
     it.effect(
-      "add nothing when they say what was said last",
+      "add nothing when they equal the last report",
       () =>
         inRounds((org) =>
           Effect.gen(function* () {

@@ -1,4 +1,4 @@
-/** One damaged delivery holds up no other. */
+/** A damaged delivery delays no other. */
 import { OutboxStore } from "@attestry/core/OutboxStore"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as NotificationFixture from "@attestry/core/testing/NotificationFixture"
@@ -9,7 +9,7 @@ import * as PgLayer from "./shared/PgLayer.js"
 const CLAIM = { limit: 100, perQueue: 10, leaseMillis: 60_000 }
 
 it.layer(PgLayer.layer)("a damaged delivery", (it) => {
-  it.effect("becomes a dead letter, and those that were claimed with it are handed out", () =>
+  it.effect("becomes a dead letter, and the deliveries claimed with it are returned", () =>
     Effect.gen(function* () {
       const outbox = yield* OutboxStore
       const { query } = yield* PgLayer.TestDatabase

@@ -9,7 +9,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Migrations from "../src/Migrations.js"
 import { OPEN } from "../src/migrations/0030_snapshot_append.js"
-import { APPLICATION_ROLE } from "../src/migrations/TenantTable.js"
+import { APPLICATION_ROLE } from "../src/migrations/internal/TenantTable.js"
 import * as PgStore from "../src/pg/PgStore.js"
 import * as PgLayer from "./shared/PgLayer.js"
 

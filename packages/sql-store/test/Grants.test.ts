@@ -4,7 +4,7 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Predicate } from "effect"
-import { APPLICATION_ROLE } from "../src/migrations/TenantTable.js"
+import { APPLICATION_ROLE } from "../src/migrations/internal/TenantTable.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
 const ENVIRONMENT_COLUMNS = [
@@ -44,7 +44,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
       rows: false
     },
     flow_former_name: { columns: ["flow_id"], rows: true },
-    kept_answer: {
+    idempotency: {
       columns: ["answer", "code", "content", "ends_at", "media_type", "outcome", "token"],
       rows: true
     },

@@ -1,4 +1,4 @@
-/** Migrating: once, whoever starts it and however often, and never half of it. */
+/** Migrations run once, from any number of servers, and never in part. */
 import { StoreError } from "@attestry/core/StoreError"
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -6,7 +6,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import * as Migrations from "../src/Migrations.js"
-import { APPLICATION_ROLE } from "../src/migrations/TenantTable.js"
+import { APPLICATION_ROLE } from "../src/migrations/internal/TenantTable.js"
 import * as PgStore from "../src/pg/PgStore.js"
 import * as PgLayer from "./shared/PgLayer.js"
 
@@ -80,7 +80,7 @@ const asGuest = Effect.gen(function* () {
   const guest = `attestry_guest_${process.pid}`
   yield* Effect.acquireRelease(
     query(`create role ${guest} login password '${guest}'; grant ${APPLICATION_ROLE} to ${guest}`),
-    // WHY: what a test has made and cannot remove is the test's own fault.
+    // WHY: a test that cannot clean up fails.
     () => Effect.orDie(query(`drop role ${guest}`))
   )
   const address = Redacted.value(url).replace(/^([a-z]+:\/\/)[^@]*@/, `$1${guest}:${guest}@`)
@@ -97,7 +97,7 @@ it.live("lets a role that may not migrate start on a database that is up to date
   }).pipe(Effect.scoped, Effect.provide(PgLayer.layerDatabase))
 )
 
-it.live("lets the application see the version where an earlier start did not come so far", () =>
+it.live("grants the application the version table where an earlier start has stopped before", () =>
   Effect.gen(function* () {
     const { query } = yield* PgLayer.TestDatabase
     yield* query(`revoke select on ${Migrations.TABLE} from ${APPLICATION_ROLE}`)
@@ -114,7 +114,7 @@ it.live("does nothing to a database that is up to date", () =>
   }).pipe(Effect.provide(PgLayer.layerDatabase))
 )
 
-it.live("undoes what was killed half-way, and starts from there the next time", () =>
+it.live("undoes a migration that was killed, and continues with it the next time", () =>
   Effect.gen(function* () {
     const { query, url } = yield* PgLayer.TestDatabase
     yield* migrateFirst(2)
@@ -135,7 +135,7 @@ it.live("undoes what was killed half-way, and starts from there the next time", 
   }).pipe(Effect.scoped, onEmpty)
 )
 
-it.live("fails as a store does when there is no database", () =>
+it.live("fails with StoreError when there is no database", () =>
   Effect.gen(function* () {
     const { url } = yield* PgLayer.TestDatabase
     const failed = yield* Effect.flip(PgStore.migrate({ url: PgLayer.sibling(url, "missing") }))
@@ -143,25 +143,49 @@ it.live("fails as a store does when there is no database", () =>
   }).pipe(onEmpty)
 )
 
-it.live(
-  "lets environments that were judged before there was a clock of flows be judged again",
-  () =>
-    Effect.gen(function* () {
-      const { query } = yield* PgLayer.TestDatabase
-      yield* migrateFirst(Object.keys(Migrations.migrations).indexOf("0061_flow_clock"))
-      yield* query("insert into org values ('acme', 'acme', 1)")
-      yield* query(`insert into environment (org_id, environment_id, name, type, description,
+it.live("evaluates environments again whose last report is older than the clock of flows", () =>
+  Effect.gen(function* () {
+    const { query } = yield* PgLayer.TestDatabase
+    yield* migrateFirst(Object.keys(Migrations.migrations).indexOf("0061_flow_clock"))
+    yield* query("insert into org values ('acme', 'acme', 1)")
+    yield* query(`insert into environment (org_id, environment_id, name, type, description,
         include_scaling, policies, require_provenance, tags, created_at, last_modified_at,
         body_digest, rows_digest)
       values ('acme', 'e1', 'prod', 'docker', '', false, '[]', false, '{}', 1, 1, 'body', 'rows')`)
+    yield* migrate
+    const found =
+      "select document ->> 'body_digest' as body from environments_by_name('acme', '{prod}')"
+    const kept =
+      "select body_digest as body, rows_digest as rows, flows_seen as seen from environment"
+    assert.deepStrictEqual(yield* query(found), [{ body: null }])
+    assert.deepStrictEqual(yield* query(kept), [{ body: "body", rows: "rows", seen: "-1" }])
+    yield* query("select lock_environment('acme', 'prod', null, null, null)")
+    assert.deepStrictEqual(yield* query(kept), [{ body: null, rows: null, seen: "0" }])
+  }).pipe(onEmpty)
+)
+
+it.live(
+  "keeps idempotency keys, their row-level security and their grants under the new name",
+  () =>
+    Effect.gen(function* () {
+      const { query } = yield* PgLayer.TestDatabase
+      yield* migrateFirst(Object.keys(Migrations.migrations).indexOf("0070_idempotency"))
+      yield* query("insert into org values ('acme', 'acme', 1)")
+      const row = {
+        ...{ org_id: "acme", request: "r", token: "t", content: "c", outcome: "Answered" },
+        ...{ ends_at: "9", code: 201, media_type: "application/json", answer: "{}" }
+      }
+      yield* query("insert into kept_answer values ($1, $2, $3, $4, $5, $6, $7, $8, $9)", [
+        ...Object.values(row)
+      ])
       yield* migrate
-      const found =
-        "select document ->> 'body_digest' as body from environments_by_name('acme', '{prod}')"
-      const kept =
-        "select body_digest as body, rows_digest as rows, flows_seen as seen from environment"
-      assert.deepStrictEqual(yield* query(found), [{ body: null }])
-      assert.deepStrictEqual(yield* query(kept), [{ body: "body", rows: "rows", seen: "-1" }])
-      yield* query("select lock_environment('acme', 'prod', null, null, null, null)")
-      assert.deepStrictEqual(yield* query(kept), [{ body: null, rows: null, seen: "0" }])
+      assert.deepStrictEqual(yield* query("select * from idempotency"), [row])
+      yield* query("set role attestry_app")
+      assert.deepStrictEqual(yield* query("select * from idempotency"), [])
+      yield* query("select set_config('attestry.org_id', 'acme', false)")
+      assert.deepStrictEqual(yield* query("select * from idempotency"), [row])
+      yield* query("update idempotency set token = 'u'")
+      yield* query("select idempotency_prune(10)")
+      assert.deepStrictEqual(yield* query("select * from idempotency"), [])
     }).pipe(onEmpty)
 )

@@ -1,6 +1,6 @@
 /**
- * The functions that run as the owner are the one way around row-level security. Each that is about one org
- * answers for the org of the transaction alone; each that is not has a reason here.
+ * The functions that run as the owner bypass row-level security. Each that takes an org works only for the org of the
+ * transaction; each other has a reason here.
  */
 import { ApiKeyStore } from "@attestry/core/ApiKeyStore"
 import { MembershipStore } from "@attestry/core/MembershipStore"
@@ -20,7 +20,7 @@ const GLOBAL: Record<string, string> = {
   credential_by_id: "a credential is looked up before its org is known",
   denied_attempt_insert: "the org that was asked for may not exist",
   denied_attempt_list: "administration lists attempts of all orgs",
-  kept_answer_forget: "it takes away what has ended, of any org, and answers nothing",
+  idempotency_prune: "it deletes expired keys, of any org, and returns nothing",
   org_by_id: "orgs are found before a transaction names them",
   org_by_name: "orgs are found before a transaction names them",
   org_insert: "a new org is in no org",
@@ -106,7 +106,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("functions of the owner", (i
     })
   )
 
-  it.effect("answer for the org of the transaction, and not for another or without one", () =>
+  it.effect("work for the org of the transaction, and not for another or without one", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { run } = yield* Transaction

@@ -1,4 +1,4 @@
-/** What every report runs looks things up by their keys, however much others have. */
+/** The statements of every report look rows up by key, however many rows other orgs have. */
 import { ref } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { PlacementStore } from "@attestry/core/PlacementStore"
@@ -94,7 +94,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("Plans", (it) => {
     })
   )
 
-  it.effect("a trail is looked for in its own flow alone", () =>
+  it.effect("a trail is looked up in its own flow only", () =>
     Effect.gen(function* () {
       const org = yield* Fixture.org
       const { query } = yield* PgLayer.TestDatabase

@@ -36,7 +36,7 @@ it.live("shows the rows of one org to a role that may only read, and none before
           yield* query(name.replace("acme", acme.name))
           assert.deepStrictEqual(yield* query(count), [{ count: "2" }])
         }),
-      // WHY: what a test has made and cannot remove is the test's own fault.
+      // WHY: a test that cannot clean up fails.
       () => Effect.orDie(query(`reset role; drop owned by ${role}; drop role ${role}`))
     )
   }).pipe(Effect.provide(PgLayer.layer))

@@ -1,4 +1,4 @@
-/** The second wall between orgs: what the application role may see and do in the database itself. */
+/** Row-level security and grants: what the application role may see and do in the database itself. */
 
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { ref } from "@attestry/core/Environment"
@@ -131,7 +131,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("row-level security", (it) =
     })
   )
 
-  it.effect("shows no row of any table to whoever has not named an org", () =>
+  it.effect("shows no row of any table to a transaction without an org", () =>
     Effect.gen(function* () {
       const tables = yield* tenantTables
       yield* filledOrg
@@ -161,7 +161,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("row-level security", (it) =
     })
   )
 
-  it.effect("refuses to write a row of one org in the name of another", () =>
+  it.effect("refuses to write a row of one org in a transaction of another", () =>
     Effect.gen(function* () {
       const transaction = yield* Transaction
       const [one, other] = yield* Effect.all([Fixture.org, Fixture.org])

@@ -1,4 +1,4 @@
-/** What every migration must leave behind: keys that begin with the org, and functions that are known. */
+/** What holds after every migration: keys begin with the org, and functions of the owner are listed. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import * as PgLayer from "./shared/PgLayer.js"
@@ -19,7 +19,7 @@ const DEFINERS = [
   "credential_by_id(text)",
   "denied_attempt_insert(text, text, text, text, text, text, bigint)",
   "denied_attempt_list(text, integer)",
-  "kept_answer_forget(integer)",
+  "idempotency_prune(integer)",
   "org_by_id(text)",
   "org_by_name(text)",
   "org_insert(text, text, bigint)",
@@ -59,7 +59,7 @@ layer(PgLayer.layerDatabase, { excludeTestServices: true })("the schema", (it) =
     })
   )
 
-  it.effect("pins the search path of each of them, and opens none to everybody", () =>
+  it.effect("pins the search path of each of them, and grants none to the public", () =>
     Effect.gen(function* () {
       const database = yield* PgLayer.TestDatabase
       const rows = yield* database.query(

@@ -1,4 +1,4 @@
-/** Migrating histories that are older than what is told from them: nothing is missing afterwards. */
+/** Migrating histories that are older than the tables derived from them: nothing is missing afterwards. */
 import { ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
@@ -102,7 +102,7 @@ const roundTrip = Effect.gen(function* () {
   assert.deepStrictEqual(yield* told, before)
 })
 
-it.live("tells of older histories what it would have told with each snapshot", () =>
+it.live("derives from older histories what each snapshot would have written", () =>
   roundTrip.pipe(Effect.provide(PgLayer.layerDatabase), Effect.scoped)
 )
 

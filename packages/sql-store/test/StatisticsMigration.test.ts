@@ -5,7 +5,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Migrations from "../src/Migrations.js"
-import { APPLICATION_ROLE } from "../src/migrations/TenantTable.js"
+import { APPLICATION_ROLE } from "../src/migrations/internal/TenantTable.js"
 import * as PgStore from "../src/pg/PgStore.js"
 import * as PgLayer from "./shared/PgLayer.js"
 

@@ -22,12 +22,13 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   "packages/core/testing": [...CORE, "@effect/vitest", "@effect/vitest/utils"],
   "packages/memory-store/src": CORE,
   "packages/sql-store/src": SQL,
-  // The driver's client asks for the service of that module and takes it from nowhere else.
+  // The client of `@effect/sql` asks for the service of that module.
   "packages/sql-store/src/pg": [
     ...SQL,
     "@effect/sql-pg/*",
     "@effect/experimental/Reactivity",
     "pg",
+    "pg-copy-streams",
     "node:net"
   ],
   "packages/sql-store/src/embedded": [...SQL, "pg", "node:*"],

@@ -28,81 +28,42 @@ export const STATEMENTS: ReadonlyArray<Exception> = [
       "a function of the launcher; its caller `PoolRole` passes constants and a password of its own"
   },
   {
-    finding: "packages/sql-store/src/migrations/TenantTable.ts builds SQL from `grant`",
+    finding: "packages/sql-store/src/migrations/internal/TenantTable.ts builds SQL from `grant`",
     reason: "its type is a list of literals, declared in this file"
   },
   {
-    finding: "packages/sql-store/src/migrations/TenantTable.ts builds SQL from `signature`",
+    finding:
+      "packages/sql-store/src/migrations/internal/TenantTable.ts builds SQL from `signature`",
     reason: "a function of the migrations; each passes a list of constants in its own file"
   },
   {
-    finding: "packages/sql-store/src/pg/PgStore.ts builds SQL from `text`",
-    reason:
-      "passes on what its callers wrote: a named statement, checked there, or the driver's cancel"
-  },
-  {
     finding: "packages/sql-store/src/pg/internal/WatchedClient.ts builds SQL from `setup`",
-    reason: "the statement that takes the application's role; callers in `PgStore` pass constants"
+    reason: "the statements that set up a connection; callers in `PgStore` pass constants"
   },
   {
-    finding: "packages/sql-store/src/pg/internal/CopyOutPg.ts builds SQL from `text`",
-    reason: "a function of the module; its callers pass `begin`, `commit` and a constant"
-  },
-  {
-    finding:
-      "packages/sql-store/src/pg/internal/CopyOutPg.ts builds SQL from `new CopyQuery(text)`",
-    reason: "passes on a query that a store wrote; what is asked for is a value beside it"
-  },
-  {
-    finding: "packages/sql-store/src/pg/internal/CopyQuery.ts builds SQL from `statement`",
+    finding: "packages/sql-store/src/pg/internal/CopyOut.ts builds SQL from `copyTo(statement)`",
     reason: "COPY takes a query as text: one that a store wrote, without any value in it"
   },
   {
-    finding: "packages/sql-store/src/pg/internal/PreparedQueries.ts builds SQL from `text`",
-    reason: "passes on what the client compiled, under a name"
+    finding: "packages/sql-store/src/pg/internal/PgConnection.ts builds SQL from `text`",
+    reason: "passes on what the client compiled"
   },
   {
-    finding:
-      "packages/sql-store/src/pg/internal/PreparedQueries.ts builds SQL from `new Steps(steps) as unknown as string`",
-    reason: "hands statements over to the same file, which sends each as it is"
+    finding: "packages/sql-store/src/pg/internal/PgConnection.ts builds SQL from `config`",
+    reason: "passes on what the client compiled, under a name where it has one"
   },
   {
-    finding: "packages/sql-store/src/pg/internal/PipelinedQuery.ts builds SQL from `text`",
+    finding: "packages/sql-store/src/pg/internal/PgConnection.ts builds SQL from `pipelined`",
     reason: "passes on statements that were prepared under a name"
   },
   {
-    finding: "packages/sql-store/src/shared/GroupCommit.ts builds SQL from `text`",
+    finding: "packages/sql-store/src/internal/transaction/GroupCommit.ts builds SQL from `text`",
     reason: "runs a statement that was compiled just before"
   },
   {
-    finding: "packages/sql-store/src/shared/TransactionHandle.ts builds SQL from `...call`",
-    reason: "passes on the statement that it was given"
-  },
-  {
-    finding: "packages/sql-store/src/shared/LazyBegin.ts builds SQL from `...call`",
+    finding:
+      "packages/sql-store/src/internal/transaction/TransactionHandle.ts builds SQL from `...call`",
     reason: "passes on what the client compiled, after the transaction has begun"
-  },
-  {
-    finding: "packages/sql-store/src/shared/LazyBegin.ts builds SQL from `text`",
-    reason: "passes on what the client compiled, together with the beginning of the transaction"
-  },
-  {
-    finding: "packages/sql-store/src/shared/WriteBuffer.ts builds SQL from `...call`",
-    reason: "passes on what the client compiled, after the writes that wait"
-  },
-  {
-    finding: "packages/sql-store/src/shared/WriteBuffer.ts builds SQL from `text`",
-    reason: "the text of statements that were written in their stores, compiled by the client"
-  },
-  {
-    finding: "packages/sql-store/src/shared/Pipeline.ts builds SQL from `text`",
-    reason:
-      "passes on what its callers wrote: constants of `LazyBegin` and `TenantTransaction`, and compiled writes"
-  },
-  {
-    finding: "packages/sql-store/src/shared/TenantTransaction.ts builds SQL from `text`",
-    reason:
-      "a function of the module; its callers pass `commit`, `rollback` and savepoints by depth"
   }
 ]
 

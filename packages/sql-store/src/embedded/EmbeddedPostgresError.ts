@@ -20,7 +20,7 @@ const nextStepFor = (text: string): string =>
   advice.find(([pattern]) => pattern.test(text))?.[1] ??
   "read the server's log in this error, repair the cause and start again"
 
-/** The last line in which a PostgreSQL program says what is wrong. */
+/** The last line in which a PostgreSQL program reports an error. */
 const lastComplaint = (log: string): string | undefined =>
   log
     .split("\n")

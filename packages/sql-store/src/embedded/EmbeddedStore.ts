@@ -14,7 +14,7 @@ import { DataFolderUnusable, type EmbeddedPostgresError } from "./EmbeddedPostgr
 import * as DatabaseCreation from "./internal/DatabaseCreation.js"
 import * as PoolRole from "./internal/PoolRole.js"
 
-/** Starts the server in the folder, brings its database to this program's version, and tells how to work on it. */
+/** Starts the server in the folder, migrates its database, and returns how to connect. */
 export const open = (
   options: EmbeddedPostgres.EmbeddedPostgresOptions
 ): Effect.Effect<PgStore.PgStoreOptions, StoreError | EmbeddedPostgresError, Scope.Scope> =>

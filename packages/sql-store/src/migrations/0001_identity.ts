@@ -8,7 +8,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { functions, GLOBAL_FUNCTIONS } from "./internal/IdentityFunctions.js"
-import { openFunctions, protect } from "./TenantTable.js"
+import { openFunctions, protect } from "./internal/TenantTable.js"
 
 const people = (sql: SqlClient.SqlClient) =>
   Effect.all([

@@ -1,7 +1,7 @@
-/** The journal: rows that the application may add and read, and nobody may change. DECISION S2 */
+/** The journal: rows that the application may add and read, and not change. DECISION S2 */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { APPLICATION_ROLE, protect } from "./TenantTable.js"
+import { APPLICATION_ROLE, protect } from "./internal/TenantTable.js"
 
 /** The journal. */
 export const journal = Effect.gen(function* () {

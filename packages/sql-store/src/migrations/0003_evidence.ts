@@ -1,7 +1,7 @@
 /** Flows, trails, artifacts and attestations. What a client said is kept as one JSON value next to the keys. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { protect } from "./TenantTable.js"
+import { protect } from "./internal/TenantTable.js"
 
 /** Flows, with the names they had and the templates they have. */
 const flows = Effect.gen(function* () {

@@ -7,7 +7,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { KEYED, protect, SCHEMA } from "./TenantTable.js"
+import { KEYED, protect, SCHEMA } from "./internal/TenantTable.js"
 
 const environments = (sql: SqlClient.SqlClient) =>
   Effect.all([
@@ -37,7 +37,7 @@ const environments = (sql: SqlClient.SqlClient) =>
     sql`create unique index environment_by_name on environment (org_id, name)
       where archived_at is null`,
     sql`create index environment_logical on environment (org_id) where type = 'logical'`,
-    // Who consumes a policy, and who is still to be evaluated.
+    // Environments that consume a policy, and environments that are still to be evaluated.
     sql`create index environment_by_policy on environment using gin (policies jsonb_path_ops)
       where policies <> '[]'`,
     sql`create index environment_pending on environment (org_id) where is_pending`
@@ -106,7 +106,7 @@ const snapshots = (sql: SqlClient.SqlClient) =>
     sql`create index snapshot_by_event on snapshot (org_id, environment_id, events_total)`,
     sql`create index snapshot_by_time on snapshot (org_id, timestamp)`,
     protect(sql, "snapshot", "select, insert"),
-    // The policies that judged a snapshot: the same for a long time, so they are kept once.
+    // The policies of a snapshot: equal for a long time, so they are stored once.
     sql`create table snapshot_policies (
       org_id text collate "C" not null,
       digest bytea not null,
@@ -137,7 +137,7 @@ const snapshotRows = (sql: SqlClient.SqlClient) =>
       primary key (org_id, environment_id, bucket, row_no)
     ) with (fillfactor = 90)`,
     protect(sql, "snapshot_row", "select, insert, update"),
-    // What flows know about a row: the same for many rows and for a long time, so it is kept once.
+    // The flows of a row: equal for many rows and for a long time, so they are stored once.
     sql`create table snapshot_flows (
       org_id text collate "C" not null,
       digest bytea not null,
@@ -145,7 +145,7 @@ const snapshotRows = (sql: SqlClient.SqlClient) =>
       primary key (org_id, digest)
     )`,
     protect(sql, "snapshot_flows", "select, insert"),
-    // What policies decided about a row: the same for most rows of an environment.
+    // The decisions of policies on a row: equal for most rows of an environment.
     sql`create table snapshot_decisions (
       org_id text collate "C" not null,
       digest bytea not null,
@@ -171,10 +171,10 @@ const snapshotRows = (sql: SqlClient.SqlClient) =>
     protect(sql, "snapshot_event", "select, insert")
   ])
 
-/** What environments remember besides: who ran where, what runs now, what is allowed. */
+/** Further tables of environments: what ran where, what runs now, what is allowed. */
 const traces = (sql: SqlClient.SqlClient) =>
   Effect.all([
-    // Who started in which place of which flow: what deployment diffs compare with. DECISION D8.2
+    // What started in which place of which flow: deployment diffs compare with it. DECISION D8.2
     sql`create table snapshot_start (
       org_id text collate "C" not null,
       environment_id text collate "C" not null,
@@ -187,7 +187,7 @@ const traces = (sql: SqlClient.SqlClient) =>
       primary key (org_id, environment_id, flow_id, slot, index, name, fingerprint)
     )`,
     protect(sql, "snapshot_start", "select, insert"),
-    // Which environments run a fingerprint, in how many rows: whom evidence about it makes stale.
+    // Which environments run a fingerprint, in how many rows: evidence about it makes them stale.
     sql`create table running_fingerprint (
       org_id text collate "C" not null,
       fingerprint text collate "C" not null,

@@ -1,12 +1,12 @@
 /**
  * Browser sessions, and attempts that were denied.
  *
- * Both are global: a session is looked up before anybody knows whose it is, and the org that was asked
- * for may not exist. The application reaches them only through these functions.
+ * Both are global: a session is looked up before its user is known, and the org that was requested
+ * may not exist. The application reaches them only through these functions.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { openFunctions } from "./TenantTable.js"
+import { openFunctions } from "./internal/TenantTable.js"
 
 const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 

@@ -1,21 +1,20 @@
 /**
  * Locks trails and reads everything that reports into them are decided by, in one round trip.
  *
- * WHY a function: each of its statements sees what was committed before it began, so what is read after the
- * lock was granted is the newest; one statement would read what was there before it waited. Whoever calls
- * it has named the org, and sees nothing else.
+ * WHY a function of several statements: READ COMMITTED; the statement after the lock sees rows committed while the
+ * lock was waited for. The caller has named the org, and row-level security hides the others.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { KEYED, openFunctions } from "./TenantTable.js"
+import { KEYED, openFunctions } from "./internal/TenantTable.js"
 
 /**
- * The org as row-level security says it. WHY: saying it once more in other words makes PostgreSQL expect next to
- * nothing from either, and while it has no statistics it then reads all records of the org to find those of a trail.
+ * The org as row-level security compares it. WHY: with a second, different condition PostgreSQL expects next to no
+ * rows, and without statistics it then reads all records of the org to find those of a trail.
  */
 const ORG = "current_setting('attestry.org_id', true)"
 
-/** What was reported into the trail `t`. */
+/** The reports on the trail `t`. */
 const ARTIFACTS = `select coalesce(json_agg(json_build_object('sequence', a.sequence,
     'id', a.artifact_id, 'slot', a.slot, 'fingerprint', a.fingerprint,
     'commit', a.git_commit) order by a.sequence), '[]')
@@ -34,8 +33,8 @@ const FLOW = `select coalesce(
 
 /**
  * Each trail that is asked for, by the names of its flow and its own. WHY `offset`: pulled up into the search for
- * the trail, `coalesce` could tell of rows that row-level security hides, and so would not be looked up in the
- * index: for each trail every flow of the org would be tried.
+ * the trail, `coalesce` could reveal rows that row-level security hides, and so would not use the index: for each
+ * trail every flow of the org would be read.
  */
 const ASKED = `rows from (json_to_recordset(asked) as (flow text, name text)) with ordinality as q (flow, name, n)
   cross join lateral (${FLOW} offset 0) f`
@@ -50,19 +49,22 @@ const REPO = `select row_to_json(known) from repo known where known.org_id = ${O
   and known.provider = asked -> (h.n::int - 1) #>> '{repo,provider}'
   and known.repo_id = asked -> (h.n::int - 1) #>> '{repo,repoId}'`
 
-/** What is answered about the trail `t` at place `n`. */
-const DOCUMENT = `select json_build_object(
+/** A member of the answer; migration 0071 leaves it out. */
+const REPO_MEMBER = `
+    'repo', case when asked -> (h.n::int - 1) -> 'repo' is not null then (${REPO}) end,`
+
+/** The document of the trail `t` at position `n`. */
+const documentOf = (repoMember: string) => `select json_build_object(
     'sequence', nextval('journal_sequence'),
     'flow', case when array_position(flows, t.flow_id) = h.n then (select row_to_json(f) from flow f
       where f.org_id = ${ORG} and f.flow_id = t.flow_id) end,
-    'trail', row_to_json(t),
-    'repo', case when asked -> (h.n::int - 1) -> 'repo' is not null then (${REPO}) end,
+    'trail', row_to_json(t),${repoMember}
     'artifacts', (${ARTIFACTS}),
     'attestations', (${ATTESTATIONS}))
   from trail t where t.org_id = ${ORG} and t.trail_id = h.id`
 
 /** The body of `lock_trails`; `ofFlow` says that the trail `r` is of the flow `f`. */
-export const lockTrails = (ofFlow: string): string => {
+export const lockTrails = (ofFlow: string, repoMember = REPO_MEMBER): string => {
   const trail = `select r.trail_id, r.flow_id from trail r
     where r.org_id = ${ORG} and ${ofFlow} and r.name = q.name for update`
   return `
@@ -75,7 +77,7 @@ export const lockTrails = (ofFlow: string): string => {
       end if;
       return query select
           case when h.id is not null and array_position(trails, h.id) = h.n
-            then (${DOCUMENT}) end
+            then (${documentOf(repoMember)}) end
         from unnest(trails) with ordinality h (id, n) order by h.n;
     end`
 }

@@ -7,7 +7,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { LOCK_FINGERPRINTS } from "./0032_flow_records.js"
-import { APPLICATION_ROLE, KEYED } from "./TenantTable.js"
+import { APPLICATION_ROLE, KEYED } from "./internal/TenantTable.js"
 
 /** Makes environments that run a content evaluate their next report. */
 export const markRunning = Effect.gen(function* () {

@@ -23,7 +23,7 @@ export const BUCKET_SIZE = `greatest(${BUCKET_TURNOVER} * running, ${BUCKET_CHAN
 const EVENT_COLUMNS = `org_id, environment_id, index, position, bucket, row_no, type, was, now,
   arrived`
 
-/** What is said once for many rows and for a long time, by its digest. */
+/** Values that many rows share for a long time, by digest. */
 export const contents = `
   insert into snapshot_policies (org_id, digest, policies)
     select org, judged_by, draft -> 'policies' where judged_by is not null
@@ -88,7 +88,7 @@ export const rows = `
       order by r.row_no;
   end if;`
 
-/** What is said of rows that run on as they were; whatever reports make says nothing of them. */
+/** Events of rows that run on unchanged; reports make none. */
 export const remarks = `
   if told < jsonb_array_length(draft -> 'events') then
     insert into snapshot_event (${EVENT_COLUMNS})
@@ -132,7 +132,7 @@ export const traces = `
 /** Appending snapshots. */
 export const snapshotAppend = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // WHY `security invoker`, the default: it runs as the application, bound by every policy.
+  // WHY `security invoker`, the default: the function runs as the application, bound by row-level security.
   yield* sql`create function snapshot_append(org text, env text, draft jsonb) returns void
     language plpgsql set search_path = attestry, pg_temp
     as $$
@@ -173,7 +173,7 @@ export const snapshotAppend = Effect.gen(function* () {
     $$`
   yield* sql`revoke all on function snapshot_append(text, text, jsonb) from public`
   yield* sql`grant execute on function snapshot_append(text, text, jsonb) to attestry_app`
-  // What flows know about fingerprints, newest record first.
+  // The records of fingerprints, newest first.
   yield* sql`create index artifact_by_fingerprint
     on artifact (org_id, fingerprint, flow_id, sequence)`
 })

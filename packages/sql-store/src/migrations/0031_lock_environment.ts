@@ -1,24 +1,28 @@
 /**
  * Locks an environment and reads everything that its next snapshot is decided by, in one round trip.
  *
- * WHY a function: each of its statements sees what was committed before it began, so what is read after the
- * lock was granted is the newest; one statement would read what was there before it waited. Whoever calls
- * it has named the org, and sees nothing else. Whoever knows the rows of the snapshot that was made at an
- * instant says so, and gets none when that is the latest. DECISION B-58
+ * WHY a function of several statements: READ COMMITTED; the statement after the lock sees rows committed while the
+ * lock was waited for. The caller has named the org. A caller that has the rows of the snapshot of an instant passes
+ * the instant, and gets no rows when that is the latest snapshot. DECISION B-58
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { OPEN } from "./0030_snapshot_append.js"
-import { KEYED, openFunctions } from "./TenantTable.js"
+import { KEYED, openFunctions } from "./internal/TenantTable.js"
 
 /**
  * WHY the head first: with its bucket at hand the rows are found by their key, in any history.
  *
- * Whoever knows the rows and says what arrives gets what flows know about it, after waiting for writers of
- * evidence about it. WHY not when the rows were not known: others may arrive too then, and whoever locks
- * fingerprints locks all of them at once, in order. DECISION B-116
+ * A caller that has the rows and passes arriving fingerprints gets their records, after waiting for writers of
+ * evidence about them. WHY only then: without the rows more fingerprints may arrive, and a transaction locks all of
+ * its fingerprints at once, in order. DECISION B-116
  */
-export const STATE = `
+const RECORDS_MEMBER = `
+      'records', case when is_known and arriving is not null then (select
+        coalesce(json_agg(known), '[]') from flow_records(org, arriving, arriving) known) end,`
+
+/** Reads the state of the environment `e`; migration 0071 leaves the records out. */
+export const stateOf = (recordsMember = RECORDS_MEMBER): string => `
   select * into head from snapshot s
     where s.org_id = org and s.environment_id = e.environment_id order by s.index desc limit 1;
   is_known := e.environment_id is not distinct from known_id
@@ -28,9 +32,7 @@ export const STATE = `
         'timestamp', head.timestamp, 'verdict', head.verdict, 'count_true', head.count_true,
         'count_false', head.count_false, 'count_null', head.count_null, 'bucket', head.bucket,
         'members', head.members, 'policies', (select p.policies from snapshot_policies p
-          where p.org_id = org and p.digest = head.policies_digest)) end,
-      'records', case when is_known and arriving is not null then (select
-        coalesce(json_agg(known), '[]') from flow_records(org, arriving, arriving) known) end,
+          where p.org_id = org and p.digest = head.policies_digest)) end,${recordsMember}
       'rows', case when not is_known then (select coalesce(json_agg(json_build_object('name', r.name,
             'fingerprint', r.fingerprint, 'verdict', r.verdict, 'started_index', r.started_index,
             'flows', f.flows, 'decisions', d.decisions, 'doc', r.doc)), '[]')
@@ -44,6 +46,8 @@ export const STATE = `
       'is_member', exists (select from environment g where g.org_id = org and g.type = 'logical'
         and g.archived_at is null and g.included @> jsonb_build_array(e.environment_id)),
       'is_watched', exists (select from environment_notification n where n.org_id = org));`
+
+const STATE = stateOf()
 
 /** Locking environments. */
 export const lockEnvironment = Effect.gen(function* () {

@@ -1,21 +1,21 @@
 /**
- * What flows know about fingerprints, after waiting for writers of evidence about those that arrive. B-54
+ * The records of fingerprints, after waiting for writers of evidence about those that arrive. B-54
  *
- * WHY a function: what it reads after the locks were granted is the newest; one statement would read what
- * was there before it waited. Whoever calls it has named the org, and sees nothing else.
+ * WHY a function of several statements: READ COMMITTED; the statement after the locks sees rows committed while they
+ * were waited for. The caller has named the org.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { KEYED, openFunctions } from "./TenantTable.js"
+import { KEYED, openFunctions } from "./internal/TenantTable.js"
 
 /** Over so many fingerprints, the whole org is locked instead of each of them. DECISION B-128 */
 export const FINGERPRINT_LOCKS_MAX = 256
 
 /**
- * Where writers of evidence and readers for a snapshot meet: locks on the fingerprints `locked` of `org`.
+ * Locks that writers of evidence and readers for a snapshot share: on the fingerprints `locked` of `org`.
  *
- * INVARIANT: the org before its fingerprints, and those in order, so that two that lock the same ones never
- * wait for each other.
+ * INVARIANT: the org before its fingerprints, and those in order, so that two transactions that lock the same ones
+ * never deadlock.
  */
 export const LOCK_FINGERPRINTS = `
       if jsonb_array_length(locked) > ${FINGERPRINT_LOCKS_MAX} then

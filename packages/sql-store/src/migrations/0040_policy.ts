@@ -1,7 +1,7 @@
 /** Policies and their versions. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { protect } from "./TenantTable.js"
+import { protect } from "./internal/TenantTable.js"
 
 /** Policies and their versions. */
 export const policy = Effect.gen(function* () {
@@ -33,6 +33,6 @@ export const policy = Effect.gen(function* () {
     primary key (org_id, policy_id, version),
     foreign key (org_id, policy_id) references policy
   )`
-  // WHY no update: versions never change, whoever asks.
+  // WHY no update: versions never change.
   yield* protect(sql, "policy_version", "select, insert")
 })

@@ -1,7 +1,7 @@
 /** Controls with their versions, and a way to the decisions about each. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { protect } from "./TenantTable.js"
+import { protect } from "./internal/TenantTable.js"
 
 /** Controls with their versions, and a way to the decisions about each. */
 export const control = Effect.gen(function* () {

@@ -1,14 +1,14 @@
 /**
  * Where notifications go, and what is on its way: configurations, subscriptions, their targets, the outbox.
  *
- * What a worker does spans orgs, so it runs in functions as the owner, whom a policy of these tables lets
- * see all of them; the application still sees one org at a time. DECISION S5, S6
+ * What a worker does spans orgs, so it runs in functions as the owner; a policy of these tables shows the owner
+ * all rows; the application still sees one org at a time. DECISION S5, S6
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { expiryFunctions, leaseFunctions } from "./internal/NotificationFunctions.js"
 import { claimFunction, settleFunction, upkeepFunctions } from "./internal/OutboxFunctions.js"
-import { APPLICATION_ROLE, openFunctions, protect } from "./TenantTable.js"
+import { APPLICATION_ROLE, openFunctions, protect } from "./internal/TenantTable.js"
 
 const places = (sql: SqlClient.SqlClient) =>
   Effect.all([
@@ -130,7 +130,7 @@ export const notification = Effect.gen(function* () {
   yield* protect(sql, "signing_secret", "select, insert, update")
   yield* protect(sql, "api_key_notice", "select, insert, update")
   yield* protect(sql, "outbox", "select, insert, update, delete")
-  // WHY: row-level security binds the owner too; this is the one thing that lets its functions span orgs.
+  // WHY: row-level security is forced on the owner too; this policy lets its functions span orgs.
   yield* Effect.forEach(
     SHARED_WITH_OWNER,
     (name) =>

@@ -1,11 +1,11 @@
-/** What is known of requests that came with a key of their own, for as long as it is. DECISION B-107 */
+/** Requests with an idempotency key and their answers; migration 0070 renames the table. DECISION B-107 */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { openFunctions, protect } from "./TenantTable.js"
+import { openFunctions, protect } from "./internal/TenantTable.js"
 
 const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 
-/** What is known of requests that came with a key of their own. */
+/** Requests with an idempotency key. */
 export const keptAnswer = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create table kept_answer (
@@ -23,7 +23,7 @@ export const keptAnswer = Effect.gen(function* () {
   )`
   yield* sql`create index kept_answer_by_end on kept_answer (ends_at)`
   yield* protect(sql, "kept_answer", "select, insert, update, delete")
-  // WHY: an org that asks no more would keep its last answers for ever; whoever comes next takes them away.
+  // WHY: an org that sends no more requests would keep its last answers forever; other orgs' requests delete them.
   yield* sql`create policy forgetting on kept_answer to current_user using (true)`
   yield* sql`create function kept_answer_forget(most int4) returns void
     language sql security definer set search_path = attestry, pg_temp

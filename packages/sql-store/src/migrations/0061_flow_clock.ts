@@ -8,8 +8,8 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { STATE } from "./0031_lock_environment.js"
-import { KEYED, openFunctions, protect } from "./TenantTable.js"
+import { stateOf } from "./0031_lock_environment.js"
+import { KEYED, openFunctions, protect } from "./internal/TenantTable.js"
 
 /**
  * INVARIANT: a change holds the row of its org's clock until it commits, so readings become visible in their
@@ -41,7 +41,7 @@ const tables = (sql: SqlClient.SqlClient) =>
 
 const CLOCK = "coalesce((select c.reading from flow_clock c where c.org_id = org), 0)"
 
-/** Says that a part of a flow has changed. */
+/** Records that a part of a flow has changed. */
 const CHANGED = `
   declare
     now_at int8;
@@ -63,8 +63,8 @@ const PARTS = `array(select distinct part.name
     jsonb_array_elements_text(p.reads) as part (name))`
 
 /**
- * Brings an environment that the caller has locked to a reading of the clock: it forgets its last report when a
- * flow that knows something it runs has changed since, in a part that is looked at.
+ * Brings an environment that the caller has locked to a reading of the clock: its digests are cleared when a
+ * flow with records of what it runs has changed since, in a part that its policies read.
  */
 const SEEN = `
   declare
@@ -87,8 +87,8 @@ const SEEN = `
     return e;
   end`
 
-/** WHY the clock before the state: what flows know about what arrives is read with the state. */
-const LOCK = `
+/** WHY the clock before the state: the state is read for the flows of that reading. `state` reads it. */
+export const lockEnvironment = (state: string): string => `
   declare
     e environment;
     head snapshot;
@@ -112,12 +112,12 @@ const LOCK = `
     if e.flows_seen < clock then e := see_flows(e, clock); end if;
     document := row_to_json(e);
     now := (extract(epoch from clock_timestamp()) * 1000000)::int8;
-    ${STATE}
+    ${state}
   end`
 
 /**
- * Without a lock an environment that the clock has left behind is answered as one that has forgotten its last
- * report: its next one is then decided under the lock.
+ * Without a lock, an environment that is behind the clock is returned without digests: its next report is then
+ * decided under the lock.
  */
 const BY_NAME = `
   declare
@@ -141,6 +141,8 @@ const BY_NAME = `
       return next;
     end loop;
   end`
+
+const LOCK = lockEnvironment(stateOf())
 
 /** The clock of flows. */
 export const flowClock = Effect.gen(function* () {

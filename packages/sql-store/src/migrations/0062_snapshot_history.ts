@@ -10,12 +10,12 @@ import * as MemberEvents from "./internal/MemberEvents.js"
 /** The tables that are read or written for every org at once. */
 const TABLES = ["snapshot", "snapshot_row", "snapshot_event", "fingerprint_run"]
 
-/** Tells what snapshots say about contents and members. */
+/** Fills the tables from existing snapshots. */
 export const snapshotHistory = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* FingerprintRuns.create(sql)
   yield* MemberEvents.create(sql)
-  // WHY: policies are forced, and would hide every org from an owner that is no superuser.
+  // WHY: row-level security is forced, and would hide every org from an owner that is no superuser.
   for (const table of TABLES) yield* sql`alter table ${sql(table)} no force row level security`
   yield* FingerprintRuns.fill(sql)
   yield* MemberEvents.fill(sql)

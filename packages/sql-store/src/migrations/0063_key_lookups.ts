@@ -9,7 +9,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { lockTrails } from "./0020_locked_trail.js"
 import { LOCK_FINGERPRINTS } from "./0032_flow_records.js"
-import { KEYED } from "./TenantTable.js"
+import { KEYED } from "./internal/TenantTable.js"
 
 /** What flows know about each fingerprint: the newest record in each flow, and when the first was reported. */
 const RECORDS = `

@@ -7,7 +7,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { BUCKET_SIZE, contents, remarks, rows, traces } from "./0030_snapshot_append.js"
-import { protect } from "./TenantTable.js"
+import { protect } from "./internal/TenantTable.js"
 
 const tables = (sql: SqlClient.SqlClient) =>
   Effect.all([

@@ -1,8 +1,8 @@
 /**
- * Functions that run as the owner and are about one org answer for the org of the transaction alone.
+ * Functions that run as the owner and take an org work only for the org of the transaction.
  *
- * WHY in words, beside row-level security: an owner that is a superuser is bound by no policy, and keys and
- * people are in no org's table. DECISION B-172
+ * WHY besides row-level security: it does not bind an owner that is a superuser, and keys and users are in no
+ * org's table. DECISION B-172
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -23,7 +23,7 @@ const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 
 const keys = (sql: SqlClient.SqlClient) =>
   Effect.all([
-    // WHY it fails: a key that was not stored must not be given out.
+    // WHY it fails: a key that was not stored must not be returned.
     sql`create or replace function api_key_insert(
         id text, person text, org text, account text, note text, hash text, at int8, expires int8
       ) returns void

@@ -8,7 +8,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import { LOCK_FINGERPRINTS } from "./0032_flow_records.js"
-import { KEYED, withoutStatistics } from "./TenantTable.js"
+import { KEYED, withoutStatistics } from "./internal/TenantTable.js"
 
 /** Every table that was analyzed, or vacuumed. */
 const ANALYZED =

@@ -78,7 +78,7 @@ describe("a killed host", () => {
     }).pipe(Effect.provide(collect([])))
   )
 
-  it.scopedLive("in the middle of the first start leaves nothing that the next one minds", () =>
+  it.scopedLive("in the middle of the first start leaves nothing that hinders the next one", () =>
     Effect.gen(function* () {
       const dataDir = yield* Fixture.dataDir
       const host = yield* LauncherProcess.start({ dataDir })
@@ -93,7 +93,7 @@ describe("a killed host", () => {
     })
   )
 
-  it.scopedLive("that only exits without closing its scope takes the server along", () =>
+  it.scopedLive("that exits without closing its scope stops the server", () =>
     Effect.gen(function* () {
       const dataDir = yield* Fixture.shared
       const host = yield* LauncherProcess.startReady({ dataDir })
@@ -191,7 +191,7 @@ describe("a killed server", () => {
 })
 
 describe("a second host", () => {
-  it.scopedLive("is told which process uses the folder", () =>
+  it.scopedLive("gets an error that names the process in the folder", () =>
     Effect.gen(function* () {
       const dataDir = yield* Fixture.shared
       yield* EmbeddedPostgres.make({ dataDir })

@@ -24,7 +24,7 @@ const reused = { start: "1" }
 const gone = { pid: 2 ** 22 + 1 }
 
 describe("LockFile", () => {
-  it.scopedLive("names its living holder to everybody else, and is free after the scope", () =>
+  it.scopedLive("names its living holder to other processes, and is free after the scope", () =>
     Effect.gen(function* () {
       const path = yield* lockPath
       const scope = yield* Scope.make()
@@ -77,7 +77,7 @@ describe("LockFile", () => {
     })
   )
 
-  it.scopedLive("stays with a new holder when a slow taker still means the dead one", () =>
+  it.scopedLive("stays with a new holder when a slow taker still replaces the dead one", () =>
     Effect.gen(function* () {
       const path = yield* lockPath
       yield* LockFile.acquire(path)
@@ -133,7 +133,7 @@ describe("LockFile", () => {
 })
 
 describe("ProcessIdentity", () => {
-  it.live("knows this process, and no process under an id that is not in use", () =>
+  it.live("finds this process, and none under an id that is not in use", () =>
     Effect.gen(function* () {
       const self = yield* ProcessIdentity.current
       assert.strictEqual(self.pid, process.pid)

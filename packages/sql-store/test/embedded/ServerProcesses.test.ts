@@ -51,7 +51,7 @@ describe("DataFolderUnusable", () => {
     )
   })
 
-  it("falls back to how the program ended when it said nothing", () => {
+  it("falls back to how the program ended when it printed nothing", () => {
     const error = DataFolderUnusable.fromEnd(
       "/data",
       "starting the server"

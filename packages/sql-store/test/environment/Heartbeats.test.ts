@@ -5,7 +5,7 @@ import { Transaction } from "@attestry/core/Transaction"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, TestClock } from "effect"
-import { FLUSHED_EVERY } from "../../src/environment/Heartbeats.js"
+import { FLUSHED_EVERY } from "../../src/internal/environment/Heartbeats.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 const keyOf = ({ org_id, name }: Environment) => ({ org: org_id, name })
@@ -66,7 +66,7 @@ it.layer(PgLayer.layer)("Heartbeats", (it) => {
     })
   )
 
-  it.effect("goes on showing what is being written", () =>
+  it.effect("shows values that are being written", () =>
     Effect.gen(function* () {
       const { store, environment, beat } = yield* prepare
       const { query } = yield* PgLayer.TestDatabase
@@ -95,7 +95,7 @@ it.layer(PgLayer.layer)("Heartbeats", (it) => {
     })
   )
 
-  it.effect("keeps what could not be written, and tries again", () =>
+  it.effect("keeps values that could not be written, and retries", () =>
     Effect.gen(function* () {
       const { environment, beat } = yield* prepare
       const { query } = yield* PgLayer.TestDatabase

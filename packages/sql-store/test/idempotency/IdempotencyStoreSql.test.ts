@@ -1,4 +1,4 @@
-/** What only PostgreSQL can break about kept answers: rows that nobody would take away. */
+/** Expired idempotency keys are deleted. */
 import { IdempotencyStore } from "@attestry/core/IdempotencyStore"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import { assert, layer } from "@effect/vitest"
@@ -27,18 +27,18 @@ const claimOf = (org: Effect.Effect.Success<typeof Fixture.org>["id"]) =>
 
 const counted = Effect.gen(function* () {
   const database = yield* PgLayer.TestDatabase
-  const rows = yield* database.query("select count(*)::int4 as count from attestry.kept_answer")
+  const rows = yield* database.query("select count(*)::int4 as count from attestry.idempotency")
   return rows[0]?.count
 })
 
 layer(PgLayer.layer, { excludeTestServices: true })("IdempotencyStoreSql", (it) => {
-  it.effect("takes away what has ended, of whichever org, a hundred at a time", () =>
+  it.effect("deletes expired keys of any org, a hundred at a time", () =>
     Effect.gen(function* () {
       const database = yield* PgLayer.TestDatabase
       const [silent, busy] = [(yield* Fixture.org).id, (yield* Fixture.org).id]
       yield* answered(silent, 130, 3600)
       assert.strictEqual(yield* counted, 130)
-      yield* database.query("update attestry.kept_answer set ends_at = 0")
+      yield* database.query("update attestry.idempotency set ends_at = 0")
       yield* answered(busy, 1, 3600)
       assert.strictEqual(yield* counted, 31)
       yield* answered(busy, 1, 3600)

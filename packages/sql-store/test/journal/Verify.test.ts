@@ -1,4 +1,4 @@
-/** Which changes of the database `verify` finds, and which not: exactly as `docs/OPERATING.md` says. */
+/** The changes of the database that `verify` finds are those that `docs/OPERATING.md` lists. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Journals } from "@attestry/core/Journals"
@@ -114,14 +114,14 @@ const namedAfter = (statement: (target: Target) => string | undefined, other: Or
     })
   })
 
-it("states a change for each that is tested, and tests each that is stated", () => {
+it("documents each change that is tested, and tests each that is documented", () => {
   assert.deepStrictEqual(
     stated.map(({ change }) => change),
     Object.keys(CHANGES)
   )
 })
 
-it.live("finds the changes of the database that it is said to find, and no others", () =>
+it.live("finds the changes that are documented as found, and no others", () =>
   Effect.gen(function* () {
     const other = yield* Fixture.org
     const nowhere: Target = { org: "", other: "", sequence: 0, next: 0 }

@@ -1,6 +1,6 @@
 /**
- * A database that goes away and comes back: every port fails as a store does, and nothing has to be
- * restarted. How long a failure may take is the connection timeout; each test ends well within its own.
+ * A database that is away for a while: every port fails with `StoreError`, and no restart is needed. A failure takes
+ * at most the connection timeout; each test ends well within its own.
  */
 import { FlowStore } from "@attestry/core/FlowStore"
 import { OrgStore } from "@attestry/core/OrgStore"
@@ -17,7 +17,7 @@ import * as PgLayer from "../shared/PgLayer.js"
 
 const detour = Effect.flatMap(PgLayer.TestDatabase, ({ url }) => Detour.make(url))
 
-/** One call to a port of each sort: global, on its own, and in a transaction. */
+/** One call to a port of each kind: global, in its own transaction, and in a transaction of the caller. */
 const calls = Effect.gen(function* () {
   const { id: org, name } = yield* Fixture.newOrg
   const flow = yield* Fixture.newFlow({ id: org, name, created_at: Fixture.AT })
@@ -45,7 +45,7 @@ const failures = Effect.gen(function* () {
 
 const AWAY = ["StoreUnhealthy", "StoreError", "StoreError", "StoreError"]
 
-/** Asks until it works again, as clients do. */
+/** Retries until it works again, as clients do. */
 const recovered = Effect.gen(function* () {
   const health = yield* StoreHealth
   yield* Effect.eventually(health.check)
@@ -65,7 +65,7 @@ it.scopedLive("fails while the database refuses connections, and works when it i
   }).pipe(Effect.provide(PgLayer.layerDatabase))
 )
 
-it.scopedLive("fails while the database says nothing to new connections", () =>
+it.scopedLive("fails while the database is silent on new connections", () =>
   Effect.gen(function* () {
     const way = yield* detour
     yield* Effect.gen(function* () {

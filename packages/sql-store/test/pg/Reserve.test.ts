@@ -1,4 +1,4 @@
-/** A connection that opens for a caller who was interrupted meanwhile goes back to the pool. */
+/** A connection that opens for an interrupted caller goes back to the pool. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -12,7 +12,7 @@ const interruptWhileOpening = Effect.gen(function* () {
   yield* Fiber.interrupt(reserving)
 })
 
-it.live("keeps no connection of an interrupted reservation, and so the pool can end", () =>
+it.live("releases the connection of an interrupted reservation, so that the pool can end", () =>
   Effect.gen(function* () {
     const { url } = yield* PgLayer.TestDatabase
     const client = PgStore.layerClient({ url, connectionsMax: 1 })

@@ -1,4 +1,4 @@
-/** Who is given up, and who is waited for, by what a server says and does not say. */
+/** Which requests fail and which go on waiting, by the answers of a server. */
 import { afterEach, assert, beforeEach, describe, it, vi } from "vitest"
 import * as ServerWatch from "../../src/pg/internal/ServerWatch.js"
 
@@ -9,7 +9,7 @@ const pause = (millis: number) => vi.advanceTimersByTimeAsync(millis)
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A watch on a server that answers as told, and those who were given up. */
+/** A watch on a server with given answers, and the requests that it has failed. */
 const watching = (answer: () => Promise<ReadonlySet<number> | undefined>) => {
   const givenUp: Array<string> = []
   const watch = ServerWatch.make(answer, TIMES)
@@ -21,7 +21,7 @@ const watching = (answer: () => Promise<ReadonlySet<number> | undefined>) => {
 const never = () => new Promise<never>(() => {})
 
 describe("ServerWatch", () => {
-  it("asks nothing while everything is quick", async () => {
+  it("does not probe while requests are quick", async () => {
     let asked = 0
     const { wait, watch, givenUp } = watching(() => {
       asked += 1
@@ -36,7 +36,7 @@ describe("ServerWatch", () => {
     watch.close()
   })
 
-  it("gives everybody up when the server says nothing, and takes it back when it does", async () => {
+  it("fails all requests when the server is silent, and recovers when it answers", async () => {
     let isSilent = true
     const { wait, watch, givenUp } = watching(() =>
       isSilent ? never() : Promise.resolve(new Set([2]))
@@ -56,7 +56,7 @@ describe("ServerWatch", () => {
     watch.close()
   })
 
-  it("gives up only what nobody works on", async () => {
+  it("fails only a request that no backend runs", async () => {
     const { wait, watch, givenUp } = watching(() => Promise.resolve(new Set([2])))
     wait("lost", 1)
     wait("working", 2)
@@ -66,7 +66,7 @@ describe("ServerWatch", () => {
     watch.close()
   })
 
-  it("waits for a server that would not say, and for one that answers others", async () => {
+  it("waits for a server that answers the probe with an error, and for one that answers other requests", async () => {
     const refusing = watching(() => Promise.resolve(undefined))
     refusing.wait("statement", 1)
     const busy = watching(never)
@@ -81,7 +81,7 @@ describe("ServerWatch", () => {
     busy.watch.close()
   })
 
-  it("does not take failures for answers", async () => {
+  it("does not count failures as answers", async () => {
     const { wait, watch, givenUp } = watching(never)
     wait("statement", 1)
     for (let turn = 0; turn < 20; turn++) {

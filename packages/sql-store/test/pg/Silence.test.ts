@@ -1,6 +1,6 @@
 /**
- * A database that says nothing, or says it late, and one that refuses to work: whoever asks is told so within
- * two seconds, and nothing has to be restarted (P-DB). A busy machine is given one second more.
+ * A database that is silent, slow or refuses to work: requests fail within two seconds, and no restart is needed
+ * afterwards (P-DB). A busy machine is given one second more.
  */
 import { FlowStore } from "@attestry/core/FlowStore"
 import type { Ports } from "@attestry/core/Ports"
@@ -31,7 +31,7 @@ const askAll = Effect.gen(function* () {
   return { took: Math.max(0, ...told), failed: failed.length }
 })
 
-/** Fails within the time, also the health check, whoever waits for a connection. */
+/** Fails within the time, as does the health check, while requests wait for connections. */
 const isAway = Effect.gen(function* () {
   const { check } = yield* StoreHealth
   const [all, health] = yield* Effect.all([askAll, Effect.timed(Effect.either(check))], {
@@ -84,7 +84,7 @@ it.scopedLive("replaces connections that are half-open while the server answers 
   )
 )
 
-it.scopedLive("fails while everything comes two seconds late", () =>
+it.scopedLive("fails while every answer is two seconds late", () =>
   onDetour((way) =>
     Effect.gen(function* () {
       yield* way.delay(2_000)
@@ -105,7 +105,7 @@ it.scopedLive("replaces connections that were reset", () =>
   )
 )
 
-it.scopedLive("waits for a statement that takes long, and for a lock", () =>
+it.scopedLive("waits for a slow statement, and for a lock", () =>
   onDetour(() =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** A standby is no place for our work: it is refused until it has been promoted, and nothing is restarted. */
+/** A standby is refused until it is promoted; no restart is needed. */
 import { writeFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -7,20 +7,12 @@
 import type { Ports } from "@attestry/core/Ports"
 import type { StoreError } from "@attestry/core/StoreError"
 import * as Reactivity from "@effect/experimental/Reactivity"
-import { SqlClient } from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
-import * as PgClient from "@effect/sql-pg/PgClient"
 import { Context, Effect, Layer, Predicate, Redacted } from "effect"
-import pg from "pg"
-import * as CopyOutPg from "../../src/pg/internal/CopyOutPg.js"
-import * as PreparedQueries from "../../src/pg/internal/PreparedQueries.js"
+import * as PgDriver from "../../src/pg/internal/PgDriver.js"
 import * as ServerWatch from "../../src/pg/internal/ServerWatch.js"
 import * as SessionSettings from "../../src/pg/internal/SessionSettings.js"
 import { WatchedPool } from "../../src/pg/internal/WatchedPool.js"
 import * as SqlStore from "../../src/SqlStore.js"
-import { CopyOut } from "../../src/shared/CopyOut.js"
-import { NamedStatements } from "../../src/shared/NamedStatements.js"
-import { Pipeline } from "../../src/shared/Pipeline.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
 /** What a piece of work made the database read. */
@@ -53,12 +45,6 @@ const SETUP = (mode: PlanMode) => `load 'auto_explain';
   set auto_explain.log_level to notice;
   set plan_cache_mode to ${mode};
   ${SessionSettings.APPLICATION}`
-
-const INT8_OID = 20
-
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid, format) => (oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format))
-}
 
 const numberAt = (node: object, key: string): number =>
   Predicate.hasProperty(node, key) ? Number(node[key]) : 0
@@ -118,7 +104,7 @@ const pool = (url: Redacted.Redacted<string>, mode: PlanMode, notices: Array<str
       const made = new WatchedPool({
         connectionString: Redacted.value(url),
         max: 2,
-        types,
+        types: PgDriver.TYPES,
         setup: SETUP(mode),
         watch
       })
@@ -142,17 +128,8 @@ const client = (mode: PlanMode) =>
       const { url } = yield* PgLayer.TestDatabase
       const notices: Array<string> = []
       const { made, watch } = yield* pool(url, mode, notices)
-      const sql = yield* PgClient.fromPool({ acquire: Effect.succeed(made) })
-      return Context.make(SqlClient, sql).pipe(
-        Context.add(NamedStatements, {
-          run: ({ name, text }, values) =>
-            Effect.tryPromise({
-              try: () => made.query({ name, text, values: [...values] }),
-              catch: (cause) => new SqlError({ cause, message: name })
-            }).pipe(Effect.map(({ rows }) => rows))
-        }),
-        Context.add(CopyOut, CopyOutPg.make(made, { connectionsMax: 2, watch })),
-        Context.add(Pipeline, { run: PreparedQueries.run }),
+      const driver = yield* PgDriver.make({ pool: made, canceller: made, watch })
+      return driver.pipe(
         Context.add(Explained, {
           reading: (work) =>
             Effect.gen(function* () {
@@ -168,7 +145,7 @@ const client = (mode: PlanMode) =>
 /** Every port on a database, and what its statements read. */
 export const layer = (
   mode: PlanMode
-): Layer.Layer<Ports | Explained, StoreError | SqlError, PgLayer.TestDatabase> =>
+): Layer.Layer<Ports | Explained, StoreError, PgLayer.TestDatabase> =>
   SqlStore.layer.pipe(Layer.provideMerge(client(mode)))
 
 const NO_AUTOVACUUM = `do $$ declare t text; begin

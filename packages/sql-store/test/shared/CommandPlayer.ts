@@ -1,8 +1,8 @@
 /**
- * Plays commands on a store, and writes down what came of each so that two stores can be compared.
+ * Runs commands on a store, and records the result of each so that two stores can be compared.
  *
- * Ids come from a counter and are equal by themselves; instants are replaced by their rank among all of a
- * play, which keeps what they say: which came first, and which are the same.
+ * Ids come from a counter and are equal by themselves; instants are replaced by their rank among all of a run,
+ * which keeps their order and equality.
  */
 
 import { createHash } from "node:crypto"
@@ -21,7 +21,7 @@ import * as Fixture from "@attestry/core/testing/Fixture"
 import { Effect, Layer } from "effect"
 import * as UseCaseLayer from "./UseCaseLayer.js"
 
-/** Ids in the order in which they are asked for. */
+/** Ids from a counter. */
 export const layerCountedIds: Layer.Layer<IdGenerator> = Layer.sync(IdGenerator, () => {
   let count = 0
   return {
@@ -125,7 +125,7 @@ const journalOf = ({ id: org }: Org) =>
     }))
   })
 
-/** What came of each command, and the journals at the end. */
+/** The result of each command, and the journals at the end. */
 export const play = (orgs: readonly [Org, Org], commands: ReadonlyArray<Command>) =>
   Effect.gen(function* () {
     const store = yield* OrgStore

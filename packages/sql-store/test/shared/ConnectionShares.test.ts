@@ -2,14 +2,14 @@
 import { OrgId } from "@attestry/core/Identifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import * as ConnectionShares from "../../src/shared/ConnectionShares.js"
+import * as ConnectionShares from "../../src/internal/shared/ConnectionShares.js"
 
 const [noisy, quiet, third] = ["noisy", "quiet", "third"].map((name) => OrgId.make(name))
 type Org = OrgId
 
 const limits = { max: 4, perOrg: 3, waitMillis: 5_000 }
 
-/** Requests that hold a share until they are told to end, and the order in which they got it. */
+/** Requests that hold a share until they are ended, and the order in which they got it. */
 const requests = (shares: ConnectionShares.Shares) => {
   const granted: Array<string> = []
   const start = (org: Org | undefined, name: string) =>
@@ -35,7 +35,7 @@ const requests = (shares: ConnectionShares.Shares) => {
 }
 
 describe("ConnectionShares", () => {
-  it.live("leaves connections to others when one org asks for all", () =>
+  it.live("limits one org, and leaves connections to others", () =>
     Effect.gen(function* () {
       const { granted, start } = requests(ConnectionShares.make(limits))
       const first = yield* start(noisy, "noisy-1")

@@ -1,10 +1,10 @@
-/** A way to a server that can be cut, made silent or slow, and mended: what a client sees when it is away. */
+/** A proxy in front of a server that can refuse, be silent or slow, and work again. */
 import * as Net from "node:net"
 import { Effect, Redacted, type Scope } from "effect"
 
-/** A way to a server. */
+/** A proxy in front of a server. */
 export interface Detour {
-  /** The address of the server, by this way. */
+  /** The address of the proxy. */
   readonly url: Redacted.Redacted<string>
   /** Breaks every connection and refuses new ones. */
   readonly cut: Effect.Effect<void>
@@ -12,9 +12,9 @@ export interface Detour {
   readonly reset: Effect.Effect<void>
   /** Accepts connections, and passes nothing on. */
   readonly silence: Effect.Effect<void>
-  /** Leaves the connections that there are open, and passes nothing on: they are half-open for ever. */
+  /** Leaves existing connections open and passes nothing on: they stay half-open. */
   readonly freeze: Effect.Effect<void>
-  /** Passes nothing on for connections to come, and leaves those that there are as they are. */
+  /** Passes nothing on for new connections, and leaves existing ones as they are. */
   readonly hush: Effect.Effect<void>
   /** Passes everything on this many milliseconds late. */
   readonly delay: (millis: number) => Effect.Effect<void>
@@ -44,7 +44,7 @@ const listen = (server: Net.Server, port: number) =>
     })
   })
 
-/** A way to a server that lasts as long as the scope. */
+/** A proxy that runs as long as the scope. */
 export const make = (to: Redacted.Redacted<string>): Effect.Effect<Detour, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { start, database, target } = parse(Redacted.value(to))

@@ -1,4 +1,4 @@
-/** How much is tried: a little in every run, much more where `ATTESTRY_DEEP` is set. */
+/** The number of trials: few in every run, many more where `ATTESTRY_DEEP` is set. */
 
 const { ATTESTRY_DEEP } = process.env
 

@@ -1,4 +1,4 @@
-/** A fresh, migrated database for whoever asks, dropped when the scope closes; see `GlobalPostgres`. */
+/** A fresh, migrated database, dropped when the scope closes; see `GlobalPostgres`. */
 import { randomBytes } from "node:crypto"
 import type { Ports } from "@attestry/core/Ports"
 import type { StoreError } from "@attestry/core/StoreError"
@@ -6,6 +6,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import { Context, Effect, Layer, Redacted, type Scope } from "effect"
 import pg from "pg"
 import { inject } from "vitest"
+import type { Driver } from "../../src/internal/transaction/Driver.js"
 import * as PgStore from "../../src/pg/PgStore.js"
 import * as SqlStore from "../../src/SqlStore.js"
 import { execute, withDatabase } from "./PgServer.js"
@@ -13,7 +14,7 @@ import { execute, withDatabase } from "./PgServer.js"
 /** A row as the driver gives it. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** One database, opened as its owner: past row-level security, for looking and for meddling. */
+/** One database, opened as its owner, past row-level security. */
 export class TestDatabase extends Context.Tag("@attestry/sql-store/test/TestDatabase")<
   TestDatabase,
   {
@@ -94,8 +95,8 @@ export const layerEmpty: Layer.Layer<TestDatabase> = Layer.scoped(
 )
 
 /**
- * A migrated database whose owner is no superuser and may make no roles, as managed servers have it; what
- * takes more was done before: the application role is there, and is granted.
+ * A migrated database whose owner is no superuser and may make no roles, as on managed servers; the application role
+ * exists and is granted.
  */
 export const layerPlainOwner: Layer.Layer<TestDatabase, StoreError> = Layer.scoped(
   TestDatabase,
@@ -116,13 +117,13 @@ export const layerPlainOwner: Layer.Layer<TestDatabase, StoreError> = Layer.scop
 /** Every port and the client under it, as the application role, on the database that is given. */
 export const layerOn = (
   options: PgStore.PgStoreOptions
-): Layer.Layer<Ports | SqlClient, StoreError> =>
+): Layer.Layer<Ports | SqlClient | Driver, StoreError> =>
   SqlStore.layer.pipe(Layer.provideMerge(PgStore.layerClient(options)))
 
 const layerFrom = <E>(
   database: Layer.Layer<TestDatabase, E>,
   options: Omit<PgStore.PgStoreOptions, "url">
-): Layer.Layer<Ports | SqlClient | TestDatabase, E | StoreError> =>
+): Layer.Layer<Ports | SqlClient | Driver | TestDatabase, E | StoreError> =>
   Layer.unwrapEffect(Effect.map(TestDatabase, ({ url }) => layerOn({ ...options, url }))).pipe(
     Layer.provideMerge(database)
   )
@@ -130,11 +131,14 @@ const layerFrom = <E>(
 /** Every port, the client under it with so many connections, and the database itself: all fresh. */
 export const layerWith = (
   options: Omit<PgStore.PgStoreOptions, "url">
-): Layer.Layer<Ports | SqlClient | TestDatabase, StoreError> => layerFrom(layerDatabase, options)
+): Layer.Layer<Ports | SqlClient | Driver | TestDatabase, StoreError> =>
+  layerFrom(layerDatabase, options)
 
 /** Every port, the client under it, and the database itself: all of it fresh. */
-export const layer: Layer.Layer<Ports | SqlClient | TestDatabase, StoreError> = layerWith({})
+export const layer: Layer.Layer<Ports | SqlClient | Driver | TestDatabase, StoreError> = layerWith(
+  {}
+)
 
 /** The same, on a database whose owner has no privileges beyond it. */
-export const layerOnPlainOwner: Layer.Layer<Ports | SqlClient | TestDatabase, StoreError> =
+export const layerOnPlainOwner: Layer.Layer<Ports | SqlClient | Driver | TestDatabase, StoreError> =
   layerFrom(layerPlainOwner, {})

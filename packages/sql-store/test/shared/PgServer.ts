@@ -1,7 +1,7 @@
-/** The server that a test run shares, as test files know it: where it is, and what to copy. */
+/** The server that a test run shares: its address, and the database to copy. */
 import pg from "pg"
 
-/** What test files are told about the server. */
+/** What test files get of the server. */
 export interface ProvidedPostgres {
   /** Opens the server as a role that may create databases. */
   readonly url: string

@@ -1,12 +1,12 @@
-/** Questions of one turn go together, each gets its own answer, and none is answered from before it was asked. */
+/** Reads of one turn are batched, each gets its own result, and no result is older than its request. */
 import { OrgId } from "@attestry/core/Identifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option } from "effect"
-import * as RequestBatcher from "../../src/shared/RequestBatcher.js"
+import * as RequestBatcher from "../../src/internal/shared/RequestBatcher.js"
 
 const [one, two] = [OrgId.make("one"), OrgId.make("two")]
 
-/** Keys that begin with an x have no answer. */
+/** Keys that begin with an x have no value. */
 const recording = () => {
   const sent: Array<readonly [string, ReadonlyArray<string>]> = []
   const ask = RequestBatcher.make<string, string>((org, keys) =>
@@ -20,7 +20,7 @@ const recording = () => {
 }
 
 describe("RequestBatcher", () => {
-  it.effect("asks once for each org, and once for what several ask", () =>
+  it.effect("reads once for each org, and once for each key", () =>
     Effect.gen(function* () {
       const { sent, ask } = recording()
       const about = yield* ask
@@ -42,7 +42,7 @@ describe("RequestBatcher", () => {
     })
   )
 
-  it.effect("never lets a question join one that is under way", () =>
+  it.effect("never adds a key to a read that has begun", () =>
     Effect.gen(function* () {
       const arrived = yield* Deferred.make<void>()
       const released = yield* Deferred.make<void>()
@@ -63,7 +63,7 @@ describe("RequestBatcher", () => {
     })
   )
 
-  it.effect("fails all that went together, and nobody after them", () =>
+  it.effect("fails all requests of a batch, and none after it", () =>
     Effect.gen(function* () {
       let broken = true
       const about = yield* RequestBatcher.make((_, keys) =>
@@ -76,7 +76,7 @@ describe("RequestBatcher", () => {
     })
   )
 
-  it.effect("answers the others when one of those who asked has gone", () =>
+  it.effect("answers the other requests when one is interrupted", () =>
     Effect.gen(function* () {
       const { ask } = recording()
       const about = yield* ask

@@ -1,20 +1,20 @@
-/** A page and how many rows there are in all are asked for together, and are right on every page. */
+/** A page and its total are read together, and are right on every page. */
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import * as Fixture from "@attestry/core/testing/Fixture"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Either, Schema } from "effect"
-import * as SqlTransaction from "../../src/SqlTransaction.js"
-import * as SqlPage from "../../src/shared/SqlPage.js"
-import * as TenantQueries from "../../src/shared/TenantQueries.js"
+import * as SqlPage from "../../src/internal/shared/SqlPage.js"
+import * as TenantQueries from "../../src/internal/shared/TenantQueries.js"
+import * as TenantTransaction from "../../src/internal/transaction/TenantTransaction.js"
 import * as PgLayer from "./PgLayer.js"
 
 const Row = Schema.Struct({ id: Schema.Int.pipe(Schema.lessThan(100)) })
 
-/** Reads pages of the numbers up to `last`, and says which statements that took. */
+/** Reads pages of the numbers up to `last`, and records the statements. */
 const prepare = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* Effect.provide(TenantQueries.make, SqlTransaction.layerOrg)
+  const rows = yield* Effect.provide(TenantQueries.make, TenantTransaction.layer)
   const org = yield* Fixture.org
   return (last: number, page: number, { perPage = 2, add = 0 } = {}) => {
     const asked: Array<string> = []
@@ -51,7 +51,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("SqlPage", (it) => {
     })
   )
 
-  it.effect("asks for the total of a page past the end, and not where there is nothing", () =>
+  it.effect("reads the total of a page past the end, and not where there are no rows", () =>
     Effect.gen(function* () {
       const read = yield* prepare
       const beyond = { items: [], total: 3, asked: ["items", "count"] }
@@ -61,7 +61,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("SqlPage", (it) => {
     })
   )
 
-  it.effect("knows the total of a page that is damaged in part or in all", () =>
+  it.effect("gives the total of a page whose rows are damaged in part or in all", () =>
     Effect.gen(function* () {
       const read = yield* prepare
       const noted: Array<Damage> = []

@@ -9,7 +9,7 @@ const reasons = Effect.flatMap(StoreHealth, ({ check }) =>
   Effect.map(Effect.flip(check), (unhealthy) => unhealthy.reasons)
 )
 
-it.live("refuses a database that acknowledges before it keeps", () =>
+it.live("refuses a database that acknowledges writes before they are durable", () =>
   Effect.gen(function* () {
     const { query, url } = yield* PgLayer.TestDatabase
     yield* query(`do $$ begin

@@ -1,4 +1,4 @@
-/** The use cases on a store, and who asks them. */
+/** The use cases on a store, and their actor. */
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import * as FastReportReader from "@attestry/core/FastReportReader"
 import type { IdGenerator } from "@attestry/core/IdGenerator"
@@ -18,5 +18,5 @@ export const layer = <E>(
     Layer.provide(FastReportReader.layer)
   )
 
-/** Asks as somebody. */
+/** Runs as an actor. */
 export const as = (actor: Actor) => Effect.provideService(CurrentActor, actor)

@@ -1,4 +1,4 @@
-/** However many fingerprints arrive in a report, it takes few locks, and writers of evidence wait for it. B-128 */
+/** A report takes few locks, however many fingerprints arrive, and writers of evidence wait for it. B-128 */
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { ProvenanceStore } from "@attestry/core/ProvenanceStore"
 import { Transaction } from "@attestry/core/Transaction"
@@ -24,7 +24,7 @@ const locksHeld = Effect.flatMap(SqlClient, (sql) =>
   )
 )
 
-/** What is true while a report with so many that arrive is under way. */
+/** The locks that a report with so many arriving fingerprints holds. */
 const whileArriving = (count: number) =>
   Effect.gen(function* () {
     const [org, { run }, provenance] = yield* Effect.all([
@@ -71,7 +71,7 @@ layer(PgLayer.layer, { excludeTestServices: true })("locks on fingerprints (Post
     })
   )
 
-  it.effect("are none when nothing arrives", () =>
+  it.effect("are none when no fingerprint arrives", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* whileArriving(0), {
         locks: 0,

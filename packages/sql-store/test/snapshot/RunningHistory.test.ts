@@ -1,4 +1,4 @@
-/** What is said of artifacts and logical environments on PostgreSQL. */
+/** The running history of artifacts and logical environments on PostgreSQL. */
 import { runningHistorySuite } from "@attestry/core/testing/RunningHistorySuite"
 import * as PgLayer from "../shared/PgLayer.js"
 

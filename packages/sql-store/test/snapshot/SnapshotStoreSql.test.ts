@@ -1,4 +1,4 @@
-/** How snapshots are kept on PostgreSQL: a snapshot costs what changed, and rows are kept in buckets. */
+/** How snapshots are stored on PostgreSQL: a snapshot costs what changed, and rows are stored in buckets. */
 import { ref } from "@attestry/core/Environment"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -33,7 +33,7 @@ const count = (table: string, environment: string) =>
   })
 
 layer(PgLayer.layer, { excludeTestServices: true })("SnapshotStoreSql", (it) => {
-  it.effect("writes one row for a snapshot in which nothing but the verdict differs", () =>
+  it.effect("writes one row for a snapshot in which only the verdict differs", () =>
     Effect.gen(function* () {
       const { store, environment, history } = yield* prepare
       const id = environment.environment
@@ -58,32 +58,27 @@ layer(PgLayer.layer, { excludeTestServices: true })("SnapshotStoreSql", (it) => 
     })
   )
 
-  it.effect(
-    "begins a new bucket when several times what runs has changed, and carries a part of that",
-    () =>
-      Effect.gen(function* () {
-        const { environment, history } = yield* prepare
-        const { query } = yield* PgLayer.TestDatabase
-        const buckets = yield* query(
-          `select s.bucket, min(s.index) as first, max(s.index) as last, max(s.changes) as changes,
+  it.effect("begins a new bucket after several times as many changes as running rows", () =>
+    Effect.gen(function* () {
+      const { environment, history } = yield* prepare
+      const { query } = yield* PgLayer.TestDatabase
+      const buckets = yield* query(
+        `select s.bucket, min(s.index) as first, max(s.index) as last, max(s.changes) as changes,
             max(s.count_true + s.count_false + s.count_null) as running,
             (select count(*)::int4 from snapshot_row r where r.environment_id = s.environment_id
               and r.bucket = s.bucket) as rows
           from snapshot s where environment_id = $1 group by environment_id, bucket order by 1`,
-          [environment.environment]
-        )
-        assert.strictEqual(buckets.length >= 2, true)
-        for (const { changes, running, rows } of buckets) {
-          assert.strictEqual(
-            Number(changes) <= Math.max(32, BUCKET_TURNOVER * Number(running)),
-            true
-          )
-          assert.strictEqual(Number(rows) <= Number(changes) + Number(running) + 7, true)
-        }
-        const written = history.reduce((sum, { draft }) => sum + draft.begun.length, 0)
-        const carried = (yield* count("snapshot_row", environment.environment)) - written
-        const changed = history.reduce((sum, { draft }) => sum + draft.ended.length, written)
-        assert.strictEqual(carried * BUCKET_TURNOVER <= changed + 40, true)
-      })
+        [environment.environment]
+      )
+      assert.strictEqual(buckets.length >= 2, true)
+      for (const { changes, running, rows } of buckets) {
+        assert.strictEqual(Number(changes) <= Math.max(32, BUCKET_TURNOVER * Number(running)), true)
+        assert.strictEqual(Number(rows) <= Number(changes) + Number(running) + 7, true)
+      }
+      const written = history.reduce((sum, { draft }) => sum + draft.begun.length, 0)
+      const carried = (yield* count("snapshot_row", environment.environment)) - written
+      const changed = history.reduce((sum, { draft }) => sum + draft.ended.length, written)
+      assert.strictEqual(carried * BUCKET_TURNOVER <= changed + 40, true)
+    })
   )
 })

@@ -3,7 +3,7 @@
 import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
 import * as Reports from "@attestry/core/testing/EnvironmentReport"
 import { assert, describe, it } from "@effect/vitest"
-import * as StoredDocument from "../../src/snapshot/StoredDocument.js"
+import * as StoredDocument from "../../src/internal/snapshot/StoredDocument.js"
 
 const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "shop", uid: "1" }
 const nowhere = {
@@ -21,7 +21,7 @@ describe("StoredDocument", () => {
     }
   })
 
-  it("tells what owners say from what they do not say", () => {
+  it("distinguishes a missing flag of an owner from a null one", () => {
     const owners = [
       owner,
       { ...owner, controller: null },
@@ -36,7 +36,7 @@ describe("StoredDocument", () => {
     assert.deepStrictEqual(StoredDocument.read(StoredDocument.print(document)), document)
   })
 
-  it("says nothing about what is not there", () => {
+  it("leaves out members that are missing", () => {
     assert.strictEqual(StoredDocument.print({ ...nowhere, creationTimestamp: [7] }), "[[7]]")
     assert.throws(() => StoredDocument.read('{"creationTimestamp":[7]}'))
   })

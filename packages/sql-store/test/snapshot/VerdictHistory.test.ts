@@ -1,4 +1,4 @@
-/** Lives of environments with policies on PostgreSQL. */
+/** Histories of environments with policies on PostgreSQL. */
 import { verdictHistorySuite } from "@attestry/core/testing/VerdictHistorySuite"
 import * as PgLayer from "../shared/PgLayer.js"
 

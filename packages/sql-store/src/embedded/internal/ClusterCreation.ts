@@ -119,7 +119,7 @@ export const create = (cluster: NewCluster): Effect.Effect<void, DataFolderUnusa
   )
 }
 
-/** Makes sure that an existing cluster belongs to the server's account and to nobody else. */
+/** Makes sure that an existing cluster belongs to the server's account only. */
 export const claim = (
   folder: DataFolder.DataFolder,
   account: Option.Option<ServerAccount.ServerAccount>

@@ -1,13 +1,13 @@
 /**
- * As whom do the connections of the embedded store log in?
+ * Which role do the connections of the embedded store log in as?
  *
  * As a plain role of their own, a member of the application role and of no other: the owner of the cluster
- * is a superuser, whom no row-level security binds, and `reset role` would lead back to it. DECISION B-173
+ * is a superuser, which row-level security does not bind, and `reset role` would lead back to it. DECISION B-173
  */
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { APPLICATION_ROLE } from "../../migrations/TenantTable.js"
+import { APPLICATION_ROLE } from "../../migrations/internal/TenantTable.js"
 import * as DatabaseCreation from "./DatabaseCreation.js"
 
 /** The role that connections log in as. */
@@ -25,7 +25,7 @@ const statements = (password: string): ReadonlyArray<string> => [
   `grant ${APPLICATION_ROLE} to ${role}`
 ]
 
-/** Makes the role where it is missing, gives it a new password, and tells how to connect as it. */
+/** Makes the role where it is missing, sets a new password, and returns how to connect as it. */
 export const ensure = (
   owner: DatabaseCreation.Connection
 ): Effect.Effect<DatabaseCreation.Connection, DatabaseCreation.DatabaseRefused> =>

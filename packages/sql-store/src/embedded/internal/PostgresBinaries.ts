@@ -26,7 +26,7 @@ export interface PostgresBinaries {
   readonly majorVersion: string
 }
 
-/** Where to look, and for whom. */
+/** Where to look, and for which account. */
 export interface BinariesQuery {
   readonly account: Option.Option<ServerAccount>
   /** A folder with `bin`, `lib` and `share`, instead of the npm package. */

@@ -2,7 +2,7 @@
  * How does one server start in a cluster that is ready for it, and how does it stop?
  *
  * Starting first ends whatever an earlier server left behind. The process that was started last is
- * in `current`, so that whoever stops finds it, also when starting was interrupted.
+ * in `current`, so that stopping finds it, also when starting was interrupted.
  */
 import * as Effect from "effect/Effect"
 import * as MutableRef from "effect/MutableRef"
@@ -37,7 +37,7 @@ const clearTraces = ({ folder, socket, stopTimeoutMs }: ServerPlan) =>
   Effect.gen(function* () {
     const { cluster, dataDir } = folder
     yield* ServerProcesses.endAll(cluster, stopTimeoutMs)
-    // WHY: a server that somebody started by hand is not ours to stop, nor is its record ours.
+    // WHY: a server that an operator has started is not ours to stop, nor is its record ours.
     const stranger = yield* ServerRecord.livingPid(cluster)
     if (Option.isSome(stranger)) return yield* new DataFolderInUse({ dataDir, pid: stranger.value })
     return yield* DataFolder.attempt(folder, "clearing the traces of a server", async () => {

@@ -1,7 +1,7 @@
 /**
  * How does a folder that only this user can reach become readable for every account?
  *
- * By a copy in a cache folder, with modes that let everybody read and nobody else write. The
+ * By a copy in a cache folder, with modes that let every account read and only this one write. The
  * original and its permissions stay as they are. A copy is complete or absent, and reused.
  */
 import { constants } from "node:fs"
@@ -41,7 +41,7 @@ const copyTree = async (source: string, target: string): Promise<void> => {
   }
 }
 
-/** Whether a folder is there; throws when somebody else could have put something into it. */
+/** Whether a folder is there; throws when another account could have written into it. */
 const isOwnFolder = async (path: string): Promise<boolean> => {
   const found = await lstat(path).catch(() => undefined)
   if (found === undefined) return false

@@ -17,7 +17,7 @@ export interface Patience {
   readonly forMs: number
 }
 
-/** Asks until the answer is yes; answers `false` when patience is at its end. */
+/** Asks until the answer is yes; `false` when the time is over. */
 export const waitUntil = <E, R>(
   question: Effect.Effect<boolean, E, R>,
   { everyMs, forMs }: Patience

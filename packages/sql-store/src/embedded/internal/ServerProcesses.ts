@@ -16,7 +16,7 @@ import * as ServerRecord from "./ServerRecord.js"
 /**
  * The name that every process of a cluster's server shows in its command line.
  *
- * WHY: command lines can be read by everybody, while the folder in which another account's process
+ * WHY: every account can read command lines, while the folder in which another account's process
  * works is hidden even from root inside most containers.
  */
 export const nameOf = async (cluster: string): Promise<string> => {

@@ -2,7 +2,7 @@
  * Where does the server listen?
  *
  * On a Unix socket inside the cluster's own folder, which only the server's account and root can
- * enter. The path of a socket is short by law of the system, so a data folder with a long path gets
+ * enter. The system limits the length of a socket's path, so a data folder with a long path gets
  * a private folder below the temporary one instead. It never listens on a network.
  */
 import { chmod, mkdtemp, readFile, rm, rmdir, writeFile } from "node:fs/promises"

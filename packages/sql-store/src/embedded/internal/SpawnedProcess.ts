@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { ServerAccount } from "./ServerAccount.js"
 
-/** What to run, where and as whom. */
+/** What to run, where, and under which account. */
 export interface ProgramSpec {
   readonly program: string
   readonly args: ReadonlyArray<string>
@@ -118,7 +118,7 @@ export interface Outcome {
   readonly log: string
 }
 
-/** Runs a program to its end; it is killed when the time is up or the caller goes away. */
+/** Runs a program to its end; it is killed when the time is up or the caller is interrupted. */
 export const run = (spec: ProgramSpec, timeoutMs: number): Effect.Effect<Outcome> =>
   Effect.acquireUseRelease(
     start(spec),

@@ -7,7 +7,7 @@
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { protect } from "../TenantTable.js"
+import { protect } from "./TenantTable.js"
 
 const LATEST = `(select s.index from snapshot s where s.org_id = place.org_id
   and s.environment_id = place.environment_id order by s.index desc limit 1)`

@@ -6,7 +6,7 @@
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { openFunctions } from "../TenantTable.js"
+import { openFunctions } from "./TenantTable.js"
 
 /** The events of so many changes are printed at once; see `AuditLogSql`. */
 const BUCKET_CHANGES_MAX = "2000"
@@ -62,7 +62,7 @@ const SIGNATURES = [
   "logical_snapshot_append(text, text, jsonb)"
 ]
 
-/** Where an event says whose row it is about, and how snapshots of logical environments are appended. */
+/** The column that names the member of an event, and how snapshots of logical environments are appended. */
 export const create = (sql: SqlClient) =>
   Effect.gen(function* () {
     yield* sql`alter table snapshot_event add column member_id text collate "C"`

@@ -1,10 +1,10 @@
-/** What the expiry scan asks about keys and people, and the turns at background work. */
+/** The functions of the expiry scan, and of background leases. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
 const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 
-/** Keys that are told about; as `ApiKeyExpiry.counts` says. */
+/** Keys that are notified about, as `ApiKeyExpiry.counts` decides. */
 const COUNTS = `k.service_account_id is not null and k.expires_at is not null
   and k.revoked_at is null and k.grace_period_expires_at is null
   and k.expires_at <= ${CLOCK} + within_seconds * 1000000

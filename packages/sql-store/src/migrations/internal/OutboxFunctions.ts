@@ -1,15 +1,15 @@
 /**
- * Handing out deliveries and writing what became of them, across orgs and in one round trip each.
+ * Claiming deliveries and writing their outcomes, across orgs and in one round trip each.
  *
- * Locks are always taken in the order configuration, target, delivery, each by key: whoever replaces
- * targets takes them in the same order, so nobody waits in a circle.
+ * Locks are always taken in the order configuration, target, delivery, each by key. Statements that replace targets
+ * take them in the same order, so there is no deadlock.
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 
 const CLOCK = "(extract(epoch from clock_timestamp()) * 1000000)::int8"
 
-/** Any number that nobody else combines with the names of queues. */
+/** A number that no other lock combines with the names of queues. */
 const QUEUE_LOCKS = "8245"
 
 /** Whether a queue has room for another lease. */
@@ -23,7 +23,7 @@ const LOCKED = `pg_try_advisory_xact_lock(
 /** The queues that a worker has named. */
 const NAMED = `(select n.org_id, n.queue from jsonb_to_recordset(named) as n (org_id text, queue text))`
 
-/** Whether a queue's target took what was last tried; one without a target is trusted. */
+/** Whether a queue's target accepted the last attempt; a queue without a target counts as one that did. */
 const IS_ANSWERING = `not exists (select from notification_target t
     where t.org_id = q.org_id and t.target_id = q.queue
       and (t.last_success_at is null or t.last_failure_at > t.last_success_at))`
@@ -77,7 +77,7 @@ const namedQueues = `
     ) f where ${HAS_ROOM} order by f.due_at limit most
   ) c where ${LOCKED};`
 
-/** A write that raced the removal of its target can leave a delivery to nobody. */
+/** A write that raced the removal of its target can leave a delivery without a target. */
 const dropOrphans = `
   delete from outbox o using unnest(orgs, queues) as c (org_id, queue)
     where o.org_id = c.org_id and o.queue = c.queue and o.queue is distinct from o.notification_type
@@ -140,7 +140,7 @@ const SETTLEMENTS = `jsonb_to_recordset(settlements)
   as s (org_id text, id text, token int8, outcome text, error text, after int8, position int4)
   join outbox o on o.org_id = s.org_id and o.delivery_id = s.id`
 
-/** Locks what will be written, in order, and keeps what is to be done with it. */
+/** Locks the rows that will be written, in order, and keeps the outcome of each. */
 const take = `
   insert into notification_config (org_id, notification_type)
     select distinct o.org_id, o.notification_type from ${SETTLEMENTS}
@@ -205,7 +205,7 @@ const writeBooks = `
       group by t.org_id, t.key_id order by 1, 2
     on conflict (org_id, key_id) do update set told_days = least(n.told_days, excluded.told_days);`
 
-/** Makes the function that writes what became of deliveries. */
+/** Makes the function that writes the outcomes of deliveries. */
 export const settleFunction = (
   sql: SqlClient
 ) => sql`create function outbox_settle(settlements jsonb)
@@ -225,7 +225,7 @@ export const settleFunction = (
     end
     $$`
 
-/** Makes the functions that forget old dead letters and that measure the outbox. */
+/** Makes the functions that delete old dead letters and that measure the outbox. */
 export const upkeepFunctions = (sql: SqlClient) =>
   Effect.all([
     sql`create function outbox_prune(older_millis int8, most int4) returns int4

@@ -1,94 +1,85 @@
 /**
- * Prepared statements that are sent together and answered together.
+ * Prepared statements that are sent together and answered together: a `Submittable` of `pg`.
  *
- * PostgreSQL runs them in order, and after one that fails it passes over the rest, up to the one mark for the
- * end that follows the last of them. INVARIANT: each has been prepared on the connection before.
+ * PostgreSQL runs them in order; after one that fails it skips the rest, up to the Sync message that follows the last.
+ * INVARIANT: each has been prepared on the connection before.
  */
-import * as Pg from "pg"
-import type { Answer } from "../../shared/Pipeline.js"
+import type * as Pg from "pg"
+import type { StatementResult } from "../../internal/transaction/Driver.js"
 
-/** A statement that has been prepared under this name, with its values. */
+/** A statement that is prepared under this name, with its values as PostgreSQL reads them. */
 export interface PreparedStatement {
   readonly name: string
   readonly text: string
-  readonly values: ReadonlyArray<unknown>
+  readonly values: Array<string | null>
 }
 
-/** Is told why they failed, or what each of them answered. */
-export type Done = (error: Error | null, answers?: ReadonlyArray<Answer>) => void
-
-type Parser = (text: string) => unknown
+/** Takes the error, or the result of each statement. */
+export type Done = (error: Error | null, results: ReadonlyArray<StatementResult>) => void
 
 interface Column {
   readonly name: string
-  readonly parse: Parser
+  readonly parse: (text: string) => unknown
 }
 
-/** To the end, and not only some rows. */
-const WHOLE = null
+/** Execute reads all rows of a portal. */
+const ALL_ROWS = null
 
-/** Values as the driver prints them, where they are plain, as nearly all are; it takes its time for others. */
-const printed = (values: ReadonlyArray<unknown>): Array<string | null> | undefined => {
+const printedElement = (value: unknown): string | undefined => {
+  if (value === null || value === undefined) return "NULL"
+  if (typeof value === "number" || typeof value === "boolean") return String(value)
+  return typeof value === "string" ? `"${value.replace(/["\\]/g, "\\$&")}"` : undefined
+}
+
+/** A value in PostgreSQL's text format; none for values that are neither plain nor lists of plain ones. */
+const printedValue = (value: unknown): string | null | undefined => {
+  if (typeof value === "string") return value
+  if (value === null || value === undefined) return null
+  if (typeof value === "number" || typeof value === "boolean") return String(value)
+  if (!Array.isArray(value)) return undefined
+  const elements = value.map(printedElement)
+  return elements.includes(undefined) ? undefined : `{${elements.join()}}`
+}
+
+/** Values in PostgreSQL's text format, if all can be printed here. */
+export const printed = (values: ReadonlyArray<unknown>): Array<string | null> | undefined => {
   const texts: Array<string | null> = []
   for (const value of values) {
-    if (typeof value === "string") texts.push(value)
-    else if (value === null || value === undefined) texts.push(null)
-    else if (typeof value === "number" || typeof value === "boolean") texts.push(String(value))
-    else return undefined
+    const text = printedValue(value)
+    if (text === undefined) return undefined
+    texts.push(text)
   }
   return texts
 }
 
-/** A query of its own kind, by the protocol that the driver speaks with those. */
+/** Statements that share one Sync; the driver calls the methods. */
 export class PipelinedQuery implements Pg.Submittable {
-  readonly #steps: ReadonlyArray<PreparedStatement>
+  readonly #statements: ReadonlyArray<PreparedStatement>
   readonly #types: Pg.CustomTypesConfig
-  readonly #answers: Array<Answer> = []
+  readonly #results: Array<StatementResult> = []
   #columns: ReadonlyArray<Column> = []
   #rows: Array<object> = []
-  #failure: Error | undefined
+  /** WHY public: the driver replaces it when a query times out. */
   callback: Done
 
   constructor(
-    steps: ReadonlyArray<PreparedStatement>,
+    statements: ReadonlyArray<PreparedStatement>,
     options: { readonly types: Pg.CustomTypesConfig; readonly done: Done }
   ) {
-    this.#steps = steps
+    this.#statements = statements
     this.#types = options.types
     this.callback = options.done
   }
 
   submit(connection: Pg.Connection): void {
     connection.stream.cork()
-    for (const step of this.#steps) {
-      const values = printed(step.values)
-      if (values === undefined) this.#write(connection, step)
-      else {
-        connection.bind({ statement: step.name, values }, true)
-        connection.describe({ type: "P" }, true)
-        connection.execute(WHOLE, true)
-      }
-      // WHY: what cannot be written must not be followed by a commit.
-      if (this.#failure !== undefined) break
+    for (const { name, values } of this.#statements) {
+      connection.bind({ statement: name, values }, true)
+      connection.describe({ type: "P" }, true)
+      connection.execute(ALL_ROWS, true)
     }
     connection.sync()
     connection.stream.uncork()
-  }
-
-  /**
-   * Lets the driver's own query print values that we do not.
-   *
-   * WHY: it writes a statement with its values and then a mark for the end, and would forget the statement on
-   * the server, but not here, when its values cannot be written.
-   */
-  #write(connection: Pg.Connection, { name, text, values }: PreparedStatement): void {
-    const nothing = { value: () => {} }
-    const open: Pg.Connection = Object.create(connection, { sync: nothing, close: nothing })
-    const failed = (error: Error | undefined) => {
-      this.#failure ??= error
-    }
-    const refused: unknown = new Pg.Query({ name, text, values: [...values] }, failed).submit(open)
-    if (refused instanceof Error) failed(refused)
   }
 
   handleRowDescription({ fields }: { readonly fields: ReadonlyArray<Pg.FieldDef> }): void {
@@ -107,17 +98,16 @@ export class PipelinedQuery implements Pg.Submittable {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    this.#answers.push({ command: text.split(" ", 1)[0] ?? "", rows: this.#rows })
+    this.#results.push({ command: text.split(" ", 1)[0] ?? "", rows: this.#rows })
     this.#rows = []
     this.#columns = []
   }
 
   handleError(error: Error): void {
-    this.callback(error)
+    this.callback(error, [])
   }
 
   handleReadyForQuery(): void {
-    if (this.#failure === undefined) this.callback(null, this.#answers)
-    else this.callback(this.#failure)
+    this.callback(null, this.#results)
   }
 }

@@ -1,4 +1,4 @@
-/** How many connections a pool has, how many of them work, and how many requests wait for one. */
+/** How many connections a pool has, how many are busy, and how many requests wait for one. */
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type * as Scope from "effect/Scope"
@@ -16,7 +16,7 @@ const waiting = Metric.gauge("attestry_database_pool_waiting", {
   description: "Requests that wait for a connection to the database"
 })
 
-/** How often a pool is looked at. */
+/** How often a pool is sampled. */
 const SAMPLED_MS = 1_000
 
 /** Measures a pool until the scope closes. */

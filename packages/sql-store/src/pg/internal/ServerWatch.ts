@@ -1,28 +1,29 @@
 /**
- * Notices that a server, or the way to one of its connections, has gone silent. P-DB, DECISION B-79
+ * Detects that a server, or the path to one of its connections, is silent. P-DB, DECISION B-79
  *
- * What has waited for long is asked about apart. No answer: the server is away, and whatever waits fails, as
- * does everything new until it answers. Nobody works on it: it is lost, and fails. Else it is slow, and waits.
+ * A slow request makes the watch probe the server on another connection. Without an answer the server is away: all
+ * waiting requests fail, and so do new ones until a probe succeeds. If no backend runs the request, its connection is
+ * lost, and it fails. Otherwise the request goes on waiting.
  */
 
-/** What a server says about those that were asked about: who works; nothing when it would not say. */
+/** Which of some backends run a statement; undefined when the server has answered with an error. */
 export type Probe = (backends: ReadonlyArray<number>) => Promise<ReadonlySet<number> | undefined>
 
-/** Something that waits for the server. */
+/** A request that waits for the server. */
 export interface Waiting {
-  /** The backend that works on it; unknown while a connection is waited for. */
+  /** The backend that runs it; undefined while it waits for a connection. */
   readonly backend: number | undefined
-  /** Ends the waiting. */
+  /** Fails the request. */
   readonly fail: (cause: Error) => void
 }
 
 /** Times, in milliseconds. */
 export interface WatchTimes {
-  /** After which something is asked about. */
+  /** After which a request is slow. */
   readonly slow: number
   /** Within which the server must answer. */
   readonly probe: number
-  /** Between two questions to a server that is away. */
+  /** Between two probes of a server that is away. */
   readonly again: number
   /** In which an answer that was sent before may still arrive. */
   readonly grace: number
@@ -33,14 +34,14 @@ export const TIMES: WatchTimes = { slow: 1_000, probe: 850, again: 250, grace: 1
 
 /** Watches one server. */
 export interface ServerWatch {
-  /** Begins to wait; the returned function says that it is over, and whether the server has answered. */
+  /** Watches a request; the returned function ends that, and takes whether the server has answered. */
   readonly begin: (waiting: Waiting) => (isAnswer: boolean) => void
-  /** Whether the server is taken to be away. */
+  /** Whether the server counts as away. */
   readonly isAway: () => boolean
   readonly close: () => void
 }
 
-/** What the failures of a silent server say. */
+/** The error of requests to a silent server. */
 export const silent = (): Error => new Error("the database does not answer")
 
 const within = <A>(work: Promise<A>, millis: number): Promise<A> => {
@@ -67,7 +68,7 @@ export const make = (probe: Probe, times: WatchTimes = TIMES): ServerWatch => {
     if (open.delete(waiting)) waiting.fail(silent())
   }
 
-  /** WHY then the turn of the loop: a timer comes before bytes that have arrived. */
+  /** WHY also a turn of the event loop: a timer runs before bytes that have arrived are read. */
   const endLost = (lost: ReadonlyArray<Open>) => {
     if (lost.length > 0) setTimeout(() => setImmediate(() => lost.forEach(end)), times.grace)
   }
@@ -92,7 +93,7 @@ export const make = (probe: Probe, times: WatchTimes = TIMES): ServerWatch => {
       if (working === undefined) return
       endLost(slow.filter(({ backend }) => backend !== undefined && !working.has(backend)))
     } catch {
-      // WHY: a server that answers others is there, and only too busy to open one more connection in time.
+      // WHY: a server that answers other requests is reachable, and too busy to open a connection in time.
       if (quickAnswerAt < began) await leave()
     }
   }
@@ -110,7 +111,7 @@ export const make = (probe: Probe, times: WatchTimes = TIMES): ServerWatch => {
     const [oldest] = open
     if (oldest === undefined) return
     const left = oldest.since + times.slow - performance.now()
-    // INVARIANT: what is slow is asked about once in a while, and not all the time.
+    // INVARIANT: a slow request is probed at intervals.
     timer = setTimeout(check, left > 0 ? left : times.slow)
     timer.unref()
   }

@@ -7,7 +7,7 @@
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { SCHEMA } from "../../migrations/TenantTable.js"
+import { SCHEMA } from "../../migrations/internal/TenantTable.js"
 
 /** Analyzes the tables that have rows and were never analyzed. */
 export const gather: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.gen(

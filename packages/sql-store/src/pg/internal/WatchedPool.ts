@@ -1,27 +1,28 @@
-/** A pool whose connections, and those who wait for one, are watched: nobody waits for a silent server. */
+/** A pool whose waiting requests are watched: no request waits long for a silent server. */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import * as Pg from "pg"
-import * as PreparedQueries from "./PreparedQueries.js"
 import { type ServerWatch, silent } from "./ServerWatch.js"
 import { setUp, WatchedClient } from "./WatchedClient.js"
-import * as WatchedQueries from "./WatchedQueries.js"
 
-/** How long to wait for a connection that others use: a burst is served late rather than refused. */
+/** How long a request waits for a connection in use: a burst is served late rather than refused. */
 export const FREE_CONNECTION_WAIT_MS = 10_000
-/** After which silence the system asks whether the other side of an idle connection is there. */
+/** How long a connection is idle before the system probes it. */
 const KEEP_ALIVE_MS = 10_000
 
-type Connected = (
-  error: Error | undefined,
-  client: Pg.PoolClient | undefined,
-  done: (release?: boolean | Error) => void
-) => void
+type Connected = (error: Error | undefined, client: Pg.PoolClient | undefined) => void
 
 const nothing = () => {}
+
+const FOREIGN = new Error("the pool has made a client of another class")
+
+/** A client of the pool that is in use. */
+export type PooledClient = Pg.PoolClient & WatchedClient
 
 /** How a pool is made. */
 export interface WatchedPoolOptions extends Pg.PoolConfig {
   readonly types: Pg.CustomTypesConfig
-  /** What every connection is told first. */
+  /** The statements that set up every connection. */
   readonly setup: string
   readonly watch: ServerWatch
 }
@@ -30,7 +31,7 @@ export interface WatchedPoolOptions extends Pg.PoolConfig {
 export class WatchedPool extends Pg.Pool {
   private readonly watch: ServerWatch
 
-  /** INVARIANT: a connection is given out only after its set-up has succeeded, so none works as the owner. */
+  /** INVARIANT: a connection is used only after its set-up has succeeded, so none works as the owner. */
   constructor({ setup, watch, ...config }: WatchedPoolOptions) {
     super({
       ...config,
@@ -38,46 +39,42 @@ export class WatchedPool extends Pg.Pool {
       connectionTimeoutMillis: FREE_CONNECTION_WAIT_MS,
       keepAlive: true,
       keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-      onConnect: (client) => setUp(client, setup)
+      onConnect: (client) =>
+        client instanceof WatchedClient ? setUp(client, setup) : Promise.reject(FOREIGN)
     })
     this.watch = watch
-    const nameOf = PreparedQueries.makeNames()
-    this.on("connect", (client) => {
-      PreparedQueries.prepare(client, { nameOf, types: config.types })
-      WatchedQueries.watch(client, watch)
-    })
     // WHY: an idle connection that breaks would otherwise end the process; the pool replaces it.
     this.on("error", nothing)
   }
 
-  override connect(): Promise<Pg.PoolClient>
-  override connect(connected: Connected): void
-  override connect(connected?: Connected): Promise<Pg.PoolClient> | undefined {
-    if (connected !== undefined) {
-      this.ask(connected)
-      return undefined
-    }
-    return new Promise((resolve, reject) =>
-      this.ask((error, client) => (client === undefined ? reject(error) : resolve(client)))
-    )
-  }
+  /** A client until the scope closes; a broken one does not go back to the pool. */
+  readonly reserve: Effect.Effect<PooledClient, Error, Scope.Scope> = Effect.acquireRelease(
+    Effect.async<PooledClient, Error>((resume) =>
+      this.watchedConnect((error, client) =>
+        resume(
+          client instanceof WatchedClient ? Effect.succeed(client) : Effect.fail(error ?? FOREIGN)
+        )
+      )
+    ),
+    (client) => Effect.sync(() => client.release(client.isBroken))
+  )
 
   /** Waits for a connection, unless the server is away or is found to be. */
-  private ask(connected: Connected): void {
+  private watchedConnect(connected: Connected): void {
     let isWanted = true
     const fail = (cause: Error) => {
       isWanted = false
-      connected(cause, undefined, nothing)
+      connected(cause, undefined)
     }
     if (this.watch.isAway()) {
-      // WHY not sooner: whoever asks again at once would keep the answer to the watch from being read.
+      // WHY not sooner: a caller that retries at once would keep the event loop from reading the probe's answer.
       setImmediate(fail, silent())
       return
     }
     const over = this.watch.begin({ backend: undefined, fail })
-    super.connect((error, client, done) => {
+    this.connect((error, client, done) => {
       over(client !== undefined)
-      if (isWanted) connected(error, client, done)
+      if (isWanted) connected(error, client)
       else if (client !== undefined) done()
     })
   }

@@ -1,0 +1,153 @@
+/** `ArtifactStore` on PostgreSQL. The report is one JSON value; what lookups need is in columns. */
+import { Artifact, ArtifactFact, commitOf, factOf } from "@attestry/core/Artifact"
+import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { CommitSha } from "@attestry/core/Identifier"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as SqlPage from "../shared/SqlPage.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import * as LockedTrail from "../trail/LockedTrail.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import type * as WriteBuffer from "../transaction/WriteBuffer.js"
+
+const Commit = Schema.Struct({ git_commit: CommitSha })
+const Content = Schema.Struct({ fingerprint: Fingerprint })
+
+/** The row of an artifact. */
+const rowOf = (artifact: Artifact) => ({
+  org_id: artifact.org_id,
+  artifact_id: artifact.id,
+  flow_id: artifact.flow_id,
+  trail_id: artifact.trail_id,
+  sequence: artifact.sequence,
+  slot: artifact.slot,
+  fingerprint: artifact.fingerprint,
+  report: artifact.report,
+  git_commit: commitOf(artifact.report),
+  repo_id: artifact.repo_id,
+  created_by: artifact.created_by,
+  created_at: artifact.created_at
+})
+
+/** `ArtifactStore` on PostgreSQL. */
+export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    ArtifactStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      const artifacts: WriteBuffer.Kind = {
+        statement: (_, values) => sql`insert into artifact
+        select * from json_populate_recordset(null::artifact, ${values}::json)`
+      }
+      const columns = sql.literal(`org_id, artifact_id as id, flow_id, trail_id, sequence, slot,
+      fingerprint, report, repo_id, created_by, created_at`)
+      const within = (place: {
+        readonly flow?: string | undefined
+        readonly trail?: string | undefined
+      }) =>
+        sql`${place.flow === undefined ? sql.literal("") : sql`and flow_id = ${place.flow}`}
+        ${place.trail === undefined ? sql.literal("") : sql`and trail_id = ${place.trail}`}`
+      return ArtifactStore.of({
+        findNewest: ({ org, trail, slot }) =>
+          rows.first(Artifact, {
+            operation: "ArtifactStore.findNewest",
+            org,
+            statement: sql`select ${columns} from artifact
+            where org_id = ${org} and trail_id = ${trail} and slot = ${slot}
+            order by sequence desc limit 1`
+          }),
+        listFacts: (org, trail) =>
+          LockedTrail.use(trail, (held) =>
+            held === undefined
+              ? rows.all(ArtifactFact, {
+                  operation: "ArtifactStore.listFacts",
+                  org,
+                  statement: sql`select sequence, artifact_id as id, slot, fingerprint, git_commit as commit
+                  from artifact where org_id = ${org} and trail_id = ${trail} order by sequence`
+                })
+              : Effect.succeed([...held.artifacts])
+          ),
+        matchFingerprints: ({ org, flow, prefix, limit }) =>
+          Effect.map(
+            rows.all(Content, {
+              operation: "ArtifactStore.matchFingerprints",
+              org,
+              statement: sql`select distinct fingerprint from artifact
+              where org_id = ${org} and fingerprint >= ${prefix} and fingerprint < ${`${prefix}g`}
+                ${within({ flow })}
+              order by fingerprint limit ${limit}`
+            }),
+            Arr.map(({ fingerprint }) => fingerprint)
+          ),
+        listByContent: ({ org, flow, fingerprint, trail }) =>
+          rows.all(Artifact, {
+            operation: "ArtifactStore.listByContent",
+            org,
+            statement: sql`select ${columns} from artifact
+            where org_id = ${org} and fingerprint = ${fingerprint} ${within({ flow, trail })}
+            order by sequence desc`
+          }),
+        matchCommits: ({ org, prefix, limit }) =>
+          Effect.map(
+            rows.all(Commit, {
+              operation: "ArtifactStore.matchCommits",
+              org,
+              statement: sql`select distinct git_commit from artifact
+              where org_id = ${org} and git_commit >= ${prefix} and git_commit < ${`${prefix}g`}
+              order by git_commit limit ${limit}`
+            }),
+            Arr.map(({ git_commit }) => git_commit)
+          ),
+        listByCommit: ({ org, prefix, flow, trail }) =>
+          rows.list(Artifact, {
+            operation: "ArtifactStore.listByCommit",
+            from: "list",
+            org,
+            statement: sql`select ${columns} from artifact
+            where org_id = ${org} and git_commit >= ${prefix} and git_commit < ${`${prefix}g`}
+              ${within({ flow, trail })} order by sequence desc`
+          }),
+        list: ({ org, flow, repos }, page) =>
+          rows.list(Artifact, {
+            operation: "ArtifactStore.list",
+            from: "page",
+            org,
+            statement: sql`select ${columns} from artifact where org_id = ${org} ${within({ flow })}
+            ${repos === undefined ? sql.literal("") : sql`and repo_id = any(${[...repos]})`}
+            order by sequence desc ${SqlPage.clause(sql, page)}`
+          }),
+        findPrevious: ({ org, flow, fingerprint, branch }) =>
+          rows.first(Artifact, {
+            operation: "ArtifactStore.findPrevious",
+            org,
+            statement: sql`select ${columns} from artifact
+            where org_id = ${org} and flow_id = ${flow} and fingerprint <> ${fingerprint}
+              and git_commit is not null
+              and sequence < coalesce((select max(sequence) from artifact where org_id = ${org}
+                and flow_id = ${flow} and fingerprint = ${fingerprint}), 9223372036854775807)
+              ${
+                branch === undefined
+                  ? sql.literal("")
+                  : sql`and report #>> '{git_commit_info,branch}' = ${branch}`
+              }
+            order by sequence desc limit 1`
+          }),
+        append: (artifact) =>
+          LockedTrail.use(artifact.trail_id, (held, pending) => {
+            held?.artifacts.push(factOf(artifact))
+            return rows.addTo(pending, {
+              operation: "ArtifactStore.append",
+              org: artifact.org_id,
+              row: `artifact ${artifact.id}`,
+              kind: artifacts,
+              value: rowOf(artifact)
+            })
+          })
+      })
+    })
+  )

@@ -1,0 +1,66 @@
+/** `AttestationTypeStore` on PostgreSQL: one row for each type, its versions as one JSON value. */
+import { AttestationType, type TypeKey } from "@attestry/core/AttestationType"
+import { AttestationTypeStore } from "@attestry/core/AttestationTypeStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+
+const COLUMNS = `org_id, name, description, archived, versions, created_by, created_at,
+  last_modified_at`
+
+/** `AttestationTypeStore` on PostgreSQL. */
+export const layer: Layer.Layer<
+  AttestationTypeStore,
+  never,
+  SqlClient.SqlClient | TenantTransaction
+> = Layer.effect(
+  AttestationTypeStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* TenantQueries.make
+    const columns = sql.literal(COLUMNS)
+
+    const find = (operation: string, { org, name }: TypeKey, lock: "" | "for update") =>
+      rows.first(AttestationType, {
+        operation,
+        org,
+        statement: sql`select ${columns} from attestation_type
+            where org_id = ${org} and name = ${name} ${sql.literal(lock)}`
+      })
+
+    return AttestationTypeStore.of({
+      find: (key) => find("AttestationTypeStore.find", key, ""),
+      lock: (key) => find("AttestationTypeStore.lock", key, "for update"),
+      list: (org) =>
+        rows.list(AttestationType, {
+          operation: "AttestationTypeStore.list",
+          from: "list",
+          org,
+          statement: sql`select ${columns} from attestation_type where org_id = ${org}
+              order by name`
+        }),
+      insert: (type) =>
+        rows.wrote({
+          operation: "AttestationTypeStore.insert",
+          org: type.org_id,
+          statement: sql`insert into attestation_type (org_id, name, description, archived,
+                  versions, created_by, created_at, last_modified_at)
+                values (${type.org_id}, ${type.name}, ${type.description}, ${type.archived},
+                  ${JSON.stringify(type.versions)}::json, ${type.created_by}, ${type.created_at},
+                  ${type.last_modified_at})
+                on conflict (org_id, name) do nothing returning name`
+        }),
+      update: (type) =>
+        rows.run({
+          operation: "AttestationTypeStore.update",
+          org: type.org_id,
+          statement: sql`update attestation_type set description = ${type.description},
+                  archived = ${type.archived}, versions = ${JSON.stringify(type.versions)}::json,
+                  last_modified_at = ${type.last_modified_at}
+                where org_id = ${type.org_id} and name = ${type.name}`
+        })
+    })
+  })
+)

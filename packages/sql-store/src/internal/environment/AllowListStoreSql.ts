@@ -1,0 +1,62 @@
+/** `AllowListStore` on PostgreSQL. */
+import { AllowListEntry } from "@attestry/core/AllowListEntry"
+import { AllowListStore } from "@attestry/core/AllowListStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as LockedEnvironment from "./LockedEnvironment.js"
+
+/** `AllowListStore` on PostgreSQL. */
+export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    AllowListStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      return AllowListStore.of({
+        list: (ref) =>
+          Effect.flatMap(LockedEnvironment.get(ref), (held) =>
+            rows.list(AllowListEntry, {
+              operation: "AllowListStore.list",
+              from: "list",
+              org: ref.org,
+              statement:
+                held === undefined
+                  ? sql`select * from allow_list
+                    where org_id = ${ref.org} and environment_id = ${ref.environment}
+                    order by created_at, fingerprint`
+                  : Effect.succeed(held.allowed)
+            })
+          ),
+        put: (entry) =>
+          Effect.zipRight(
+            LockedEnvironment.deleteAllowed({
+              org: entry.org_id,
+              environment: entry.environment_id
+            }),
+            rows.run({
+              operation: "AllowListStore.put",
+              org: entry.org_id,
+              statement: sql`insert into allow_list values (${entry.org_id}, ${entry.environment_id},
+                  ${entry.fingerprint}, ${entry.name}, ${entry.reason}, ${entry.created_by},
+                  ${entry.created_at})
+                on conflict (org_id, environment_id, fingerprint) do update
+                  set name = excluded.name, reason = excluded.reason,
+                    created_by = excluded.created_by, created_at = excluded.created_at`
+            })
+          ),
+        remove: ({ org, environment }, fingerprint) =>
+          Effect.zipRight(
+            LockedEnvironment.deleteAllowed({ org, environment }),
+            rows.run({
+              operation: "AllowListStore.remove",
+              org,
+              statement: sql`delete from allow_list where org_id = ${org}
+                and environment_id = ${environment} and fingerprint = ${fingerprint}`
+            })
+          )
+      })
+    })
+  )

@@ -1,0 +1,68 @@
+/** An environment as a row of PostgreSQL: one JSON value, with the digests of its last report. */
+import { Environment } from "@attestry/core/Environment"
+import type { MarkedEnvironment } from "@attestry/core/EnvironmentStore"
+import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
+import { Timestamp } from "@attestry/core/Timestamp"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Heartbeats } from "./Heartbeats.js"
+import { LockedEnvironment } from "./LockedEnvironment.js"
+
+const { id: _id, ...fields } = Environment.fields
+
+const Row = Schema.Struct({
+  ...fields,
+  environment_id: Environment.fields.id,
+  body_digest: Schema.NullOr(Schema.String),
+  rows_digest: Schema.NullOr(Schema.String),
+  is_pending: Schema.Boolean,
+  flows_seen: Schema.Int
+})
+
+/** A row with the clock; nulls where there is none. */
+export const Found = Schema.Struct({
+  document: Schema.NullOr(Row),
+  now: Schema.NullOr(Timestamp)
+})
+/** The same with the state of a locked environment. */
+export const Locked = Schema.Struct({ ...Found.fields, state: Schema.NullOr(LockedEnvironment) })
+
+/** A row with the clock. */
+export type Found = typeof Found.Type
+
+/** The same with the name that was asked for. */
+const Asked = Schema.Array(Schema.Struct({ ...Found.fields, asked: Schema.String }))
+
+const decode = Schema.decodeUnknown(Asked)
+const arePlain = SchemaFastPath.make(Asked)
+
+/** WHY the guard: every report begins with this row, and nearly every row decodes to itself. */
+export const readAsked = (rows: ReadonlyArray<unknown>) =>
+  arePlain(rows) ? Effect.succeed(rows) : decode(rows)
+
+/** The environment of a row, with the time of its last report. */
+export const toMarked =
+  (heartbeats: Heartbeats) =>
+  ({ document, now }: Found): Option.Option<MarkedEnvironment> => {
+    if (document === null || now === null) return Option.none()
+    const {
+      environment_id: id,
+      body_digest,
+      rows_digest,
+      is_pending,
+      flows_seen: _,
+      ...row
+    } = document
+    const reported = heartbeats.latest({ org: row.org_id, environment: id }, row.last_reported_at)
+    return Option.some({
+      environment: { ...row, id, last_reported_at: reported },
+      isPending: is_pending,
+      // WHY: a pending environment is evaluated with its next report, even with an equal one.
+      mark:
+        body_digest === null || rows_digest === null || is_pending
+          ? Option.none()
+          : Option.some({ bodyDigest: body_digest, rowsDigest: rows_digest }),
+      now
+    })
+  }

@@ -1,0 +1,287 @@
+/** `EnvironmentStore` on PostgreSQL. */
+import {
+  type Environment,
+  type EnvironmentKey,
+  type EnvironmentRef,
+  ref
+} from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type * as Statement from "@effect/sql/Statement"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as RequestBatcher from "../shared/RequestBatcher.js"
+import * as SqlFailure from "../shared/SqlFailure.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import * as SnapshotRowCache from "../snapshot/SnapshotRowCache.js"
+import { Driver } from "../transaction/Driver.js"
+import { TenantTransaction } from "../transaction/TenantTransaction.js"
+import { withCurrent } from "../transaction/TransactionHandle.js"
+import * as EnvironmentRow from "./EnvironmentRow.js"
+import * as Heartbeats from "./Heartbeats.js"
+import * as LockedEnvironment from "./LockedEnvironment.js"
+
+const SELECT = `select row_to_json(e) as document,
+    (extract(epoch from clock_timestamp()) * 1000000)::int8 as now
+  from environment e`
+
+/** A function that names the org and reads: one statement, in no transaction. */
+const BY_NAME = "select asked, document, now from environments_by_name($1, $2)"
+
+const NameRow = Schema.Struct({ id: EnvironmentId, name: EnvironmentName })
+
+const listOf = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
+
+/** `EnvironmentStore` on PostgreSQL. */
+export const layer: Layer.Layer<
+  EnvironmentStore,
+  never,
+  SqlClient.SqlClient | Driver | TenantTransaction | SnapshotRowCache.SnapshotRowCache
+> = Layer.scoped(
+  EnvironmentStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* TenantQueries.make
+    const { transaction } = yield* TenantTransaction
+    const { reserve } = yield* Driver
+    const cache = yield* SnapshotRowCache.SnapshotRowCache
+    const heartbeats = yield* Heartbeats.make
+    const marked = EnvironmentRow.toMarked(heartbeats)
+
+    const all = (operation: string, org: OrgId, condition: Statement.Fragment) =>
+      Effect.map(
+        rows.list(EnvironmentRow.Found, {
+          operation,
+          org,
+          from: "list",
+          statement: sql`${sql.literal(SELECT)} where e.org_id = ${org} and ${condition}`
+        }),
+        (found) => found.flatMap((row) => Option.toArray(marked(row)))
+      )
+
+    const write = (operation: string, org: OrgId, statement: Statement.Statement<object>) =>
+      rows.run({ operation, org, statement })
+
+    /** A buffered write of the environment's own row. */
+    const later = (operation: string, written: EnvironmentRef, statement: Statement.Fragment) =>
+      rows.write({
+        operation,
+        org: written.org,
+        row: `environment ${written.environment}`,
+        statement
+      })
+
+    const lock = Effect.fnUntraced(function* (
+      operation: string,
+      org: OrgId,
+      lookup: SnapshotRowCache.EnvironmentLookup
+    ) {
+      const cached = cache.get(org, lookup)
+      const found = yield* rows.first(EnvironmentRow.Locked, {
+        operation,
+        org,
+        statement: sql`select document, now, state from lock_environment(${org},
+            ${lookup.name ?? null}, ${lookup.id ?? null}, ${cached?.environment ?? null},
+            ${cached?.timestamp ?? null}::int8)`
+      })
+      const environment = Option.flatMap(found, marked)
+      if (Option.isSome(environment) && Option.isSome(found) && found.value.state !== null) {
+        const { environment: locked } = environment.value
+        const { state } = found.value
+        cache.setName(ref(locked), locked.name)
+        yield* LockedEnvironment.set(ref(locked), state)
+        if (state.rows === null && cached !== undefined)
+          yield* SnapshotRowCache.useCached(ref(locked), cached)
+      }
+      return environment
+    })
+
+    /** A logical environment that takes members and the members' reports wait for each other. */
+    const lockMembers = ({ org_id: org, included }: Environment) =>
+      included === null || included.length === 0
+        ? Effect.void
+        : write(
+            "EnvironmentStore.lockMembers",
+            org,
+            sql`select from environment where org_id = ${org}
+              and environment_id in (select jsonb_array_elements_text(${listOf(included)}::jsonb))
+              order by environment_id for share`
+          )
+
+    const read = (found: Effect.Effect<ReadonlyArray<unknown>, SqlError>) =>
+      Effect.map(
+        Effect.flatMap(found, EnvironmentRow.readAsked),
+        (rows_) => new Map(rows_.map((row) => [row.asked, row]))
+      )
+
+    const batched = yield* RequestBatcher.make((org, names) =>
+      Effect.scoped(
+        Effect.flatMap(reserve(org), (connection) =>
+          read(connection.execute(BY_NAME, [org, names], undefined))
+        )
+      )
+    )
+
+    const findByName = ({ org, name }: EnvironmentKey) =>
+      withCurrent((handle) =>
+        handle === undefined
+          ? batched(org, name)
+          : Effect.map(
+              read(sql`select asked, document, now from environments_by_name(${org}, ${[name]})`),
+              (found) => Option.fromNullable(found.get(name))
+            )
+      ).pipe(
+        Effect.map(Option.flatMap(marked)),
+        SqlFailure.toStoreError("EnvironmentStore.findByName")
+      )
+
+    const forget = (org: OrgId, name: string) =>
+      write(
+        "EnvironmentStore.forget",
+        org,
+        sql`delete from environment_former_name where org_id = ${org} and name = ${name}`
+      )
+
+    const insert = (e: Environment) =>
+      transaction(e.org_id, () =>
+        Effect.gen(function* () {
+          yield* lockMembers(e)
+          const isNew = yield* rows.wrote({
+            operation: "EnvironmentStore.insert",
+            org: e.org_id,
+            statement: sql`insert into environment (org_id, environment_id, name, type, description,
+                include_scaling, included, policies, require_provenance, tags, created_at,
+                last_modified_at, last_reported_at, last_changed_at, verdict, archived_at)
+              values (${e.org_id}, ${e.id}, ${e.name}, ${e.type}, ${e.description},
+                ${e.include_scaling}, ${listOf(e.included)}::jsonb, ${listOf(e.policies)}::jsonb,
+                ${e.require_provenance}, ${JSON.stringify(e.tags)}::jsonb,
+                ${e.created_at}, ${e.last_modified_at}, ${e.last_reported_at}, ${e.last_changed_at},
+                ${e.verdict}, ${e.archived_at})
+              on conflict (org_id, name) where archived_at is null do nothing
+              returning environment_id`
+          })
+          if (isNew) yield* forget(e.org_id, e.name)
+          return isNew
+        })
+      )
+
+    const rename = (e: Environment, from: Environment["name"]) =>
+      transaction(e.org_id, () =>
+        Effect.gen(function* () {
+          const isFree = yield* rows.wrote({
+            operation: "EnvironmentStore.rename",
+            org: e.org_id,
+            // INVARIANT: the caller has locked the row; the statement waits for a transaction that takes the name.
+            statement: sql`update environment e set name = ${e.name}, archived_at = ${e.archived_at},
+                last_modified_at = ${e.last_modified_at}
+              where e.org_id = ${e.org_id} and e.environment_id = ${e.id}
+                and (${e.archived_at}::int8 is not null or not exists (select from environment other
+                  where other.org_id = ${e.org_id} and other.name = ${e.name}
+                    and other.archived_at is null and other.environment_id <> ${e.id}))
+              returning e.environment_id`
+          })
+          if (!isFree) return false
+          yield* forget(e.org_id, e.name)
+          yield* write(
+            "EnvironmentStore.rename",
+            e.org_id,
+            sql`insert into environment_former_name values (${e.org_id}, ${from}, ${e.id})
+              on conflict (org_id, name) do update set environment_id = excluded.environment_id`
+          )
+          return true
+        })
+      )
+
+    return EnvironmentStore.of({
+      findByName,
+      lockByName: ({ org, name }) => lock("EnvironmentStore.lockByName", org, { name }),
+      insert,
+      rename,
+      list: (org) =>
+        Effect.map(all("EnvironmentStore.list", org, sql`e.archived_at is null`), (found) =>
+          found.map(({ environment }) => environment)
+        ),
+      names: (org, ids) =>
+        Effect.map(
+          rows.all(NameRow, {
+            operation: "EnvironmentStore.names",
+            org,
+            statement: sql`select environment_id as id, name from environment
+              where org_id = ${org} and environment_id = any(${[...ids]})`
+          }),
+          (found) => new Map(found.map(({ id, name }) => [id, name]))
+        ),
+      lockById: ({ org, environment: id }) => lock("EnvironmentStore.lockById", org, { id }),
+      listPending: (org) =>
+        Effect.map(
+          all(
+            "EnvironmentStore.listPending",
+            org,
+            sql`e.is_pending and e.archived_at is null order by e.environment_id`
+          ),
+          (found) => found.map(({ environment }) => ref(environment))
+        ),
+      clearPending: ({ org, environment }) =>
+        write(
+          "EnvironmentStore.clearPending",
+          org,
+          sql`update environment set is_pending = false
+            where org_id = ${org} and environment_id = ${environment}`
+        ),
+      lockGroupsOf: (member) =>
+        Effect.gen(function* () {
+          const held = yield* LockedEnvironment.get(member)
+          if (held?.is_member === false) return []
+          const found = yield* all(
+            "EnvironmentStore.lockGroupsOf",
+            member.org,
+            sql`e.type = 'logical' and e.archived_at is null
+              and e.included @> ${JSON.stringify([member.environment])}::jsonb
+              order by e.environment_id for update`
+          )
+          return found.map((group) => group.environment)
+        }),
+      update: (e) =>
+        Effect.zipRight(
+          lockMembers(e),
+          later(
+            "EnvironmentStore.update",
+            ref(e),
+            sql`update environment set description = ${e.description},
+              include_scaling = ${e.include_scaling}, included = ${listOf(e.included)}::jsonb,
+              policies = ${listOf(e.policies)}::jsonb, require_provenance = ${e.require_provenance},
+              tags = ${JSON.stringify(e.tags)}::jsonb, last_modified_at = ${e.last_modified_at},
+              body_digest = null, rows_digest = null
+            where org_id = ${e.org_id} and environment_id = ${e.id}`
+          )
+        ),
+      mark: (marked_, { bodyDigest, rowsDigest }, change) => {
+        const { org, environment } = marked_
+        const { at, verdict } = Option.getOrElse(change, () => ({ at: null, verdict: null }))
+        return later(
+          "EnvironmentStore.mark",
+          marked_,
+          sql`update environment
+            set body_digest = ${bodyDigest}, rows_digest = ${rowsDigest}, is_pending = false,
+              last_changed_at = coalesce(${at}::int8, last_changed_at),
+              last_modified_at = coalesce(${at}::int8, last_modified_at),
+              verdict = coalesce(${verdict}::text, verdict)
+            where org_id = ${org} and environment_id = ${environment}`
+        )
+      },
+      change: (changed, { at, verdict }) =>
+        later(
+          "EnvironmentStore.change",
+          changed,
+          sql`update environment set last_changed_at = ${at}, last_modified_at = ${at},
+              verdict = ${verdict}
+            where org_id = ${changed.org} and environment_id = ${changed.environment}`
+        ),
+      heartbeat: (at, instant) => Effect.sync(() => heartbeats.beat(at, instant))
+    })
+  })
+)

@@ -1,0 +1,218 @@
+/** `JournalStore` on PostgreSQL. Content and digest are bytes, and are served as the bytes they are. */
+import { type JournalDraft, JournalEntry } from "@attestry/core/JournalEntry"
+import { JournalStore } from "@attestry/core/JournalStore"
+import { StoreError } from "@attestry/core/StoreError"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import * as LockedTrail from "../trail/LockedTrail.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as WriteBuffer from "../transaction/WriteBuffer.js"
+
+/** The number that was drawn together with the lock of a trail, once. */
+const drawn = (held: LockedTrail.LockedTrail | undefined): number | undefined => {
+  const sequence = held?.sequence
+  if (held !== undefined) held.sequence = undefined
+  return sequence
+}
+
+const numbered = (draft: JournalDraft, sequence: number): JournalEntry => ({
+  org_id: draft.org_id,
+  sequence,
+  kind: draft.kind,
+  subject: draft.subject,
+  actor: draft.actor,
+  at: draft.at,
+  content: draft.content,
+  digest: draft.digest
+})
+
+/** An entry as the columns of its row, without its content; one without a number is given the next. */
+const rowOf = ({ org_id, kind, subject, actor, at, digest }: JournalDraft, sequence?: number) => ({
+  org_id,
+  sequence,
+  kind,
+  subject_type: subject.type,
+  subject_id: subject.id,
+  actor_kind: actor.kind,
+  actor_id: actor.id,
+  actor_name: actor.name,
+  at,
+  digest
+})
+
+/**
+ * The content of an entry as a member of its row: an object as it stands, anything else as a text.
+ *
+ * WHY: PostgreSQL makes the same text of both, and escaping a long text within another costs more than the rest
+ * of the row. Where something is escaped it is a text, because not every escape stands for a character.
+ */
+const contentOf = ({ content }: JournalDraft): readonly [name: string, text: string] => [
+  "content",
+  content.startsWith("{") && !content.includes("\\u") ? content : JSON.stringify(content)
+]
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+const written = new TextEncoder()
+
+/**
+ * WHY here and not in the database: there, bytes that are no text fail the statement, and with it every
+ * other entry that it reads.
+ */
+const TextOfBytes = Schema.transformOrFail(Schema.Uint8ArrayFromSelf, Schema.String, {
+  strict: true,
+  decode: (bytes, _options, ast) =>
+    ParseResult.try({
+      try: () => strict.decode(bytes),
+      catch: () => new ParseResult.Type(ast, bytes, "is not UTF-8")
+    }),
+  encode: (text) => ParseResult.succeed(written.encode(text))
+})
+
+/** An entry as it is stored, for verification. */
+const Row = Schema.Struct({ ...JournalEntry.fields, content: TextOfBytes })
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** An entry whose content is shown and must be JSON. */
+const ToldRow = Schema.Struct({
+  ...JournalEntry.fields,
+  content: TextOfBytes.pipe(Schema.filter(isJson, { message: () => "is not JSON" }))
+})
+
+const Sequence = Schema.Struct({ sequence: Schema.Int })
+
+/** `JournalStore` on PostgreSQL. */
+export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    JournalStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+
+      const columns = sql.literal(`org_id, sequence, kind, at,
+      jsonb_build_object('type', subject_type, 'id', subject_id) as subject,
+      jsonb_build_object('kind', actor_kind, 'id', actor_id, 'name', actor_name) as actor,
+      content, encode(digest, 'hex') as digest`)
+
+      const insert = (draft: JournalDraft) =>
+        sql`insert into journal (org_id, kind, subject_type, subject_id, actor_kind, actor_id,
+          actor_name, at, content, digest)
+        values (${draft.org_id}, ${draft.kind}, ${draft.subject.type},
+          ${draft.subject.id}, ${draft.actor.kind}, ${draft.actor.id}, ${draft.actor.name},
+          ${draft.at}, convert_to(${draft.content}, 'UTF8'), decode(${draft.digest}, 'hex'))`
+
+      /** Entries in the order in which they are given, each under its number or else under the next. */
+      const entries: WriteBuffer.Kind = {
+        statement: (_, values) => sql`insert into journal (org_id, sequence, kind, subject_type,
+          subject_id, actor_kind, actor_id, actor_name, at, content, digest)
+        select d.org_id, coalesce(d.sequence, nextval('journal_sequence')), d.kind, d.subject_type,
+          d.subject_id, d.actor_kind, d.actor_id, d.actor_name, d.at,
+          convert_to(d.content, 'UTF8'), decode(d.digest, 'hex')
+        from (select * from rows from (json_to_recordset(${values}::json) as (org_id text,
+            sequence int8, kind text, subject_type text, subject_id text, actor_kind text,
+            actor_id text, actor_name text, at int8, content text, digest text))
+          with ordinality order by ordinality) d`
+      }
+
+      const appendNext = (draft: JournalDraft) => {
+        const operation = "JournalStore.append"
+        const inserted = rows.first(Sequence, {
+          operation,
+          org: draft.org_id,
+          statement: sql`${insert(draft)} returning sequence`
+        })
+        return Effect.flatMap(
+          inserted,
+          Option.match({
+            onNone: () => new StoreError({ operation, cause: new Error("no sequence came back") }),
+            onSome: ({ sequence }) => Effect.succeed(numbered(draft, sequence))
+          })
+        )
+      }
+
+      /** Under a number that was drawn already, so that the write can be buffered. */
+      const appendAt = (pending: WriteBuffer.WriteBuffer | undefined, entry: JournalEntry) =>
+        Effect.as(
+          rows.addTo(pending, {
+            operation: "JournalStore.append",
+            org: entry.org_id,
+            row: `journal ${entry.sequence}`,
+            kind: entries,
+            value: rowOf(entry, entry.sequence),
+            printed: contentOf(entry)
+          }),
+          entry
+        )
+
+      return JournalStore.of({
+        append: (draft) =>
+          draft.subject.type === "trail"
+            ? LockedTrail.use(draft.subject.id, (held, pending) => {
+                const sequence = drawn(held)
+                return sequence === undefined
+                  ? appendNext(draft)
+                  : appendAt(pending, numbered(draft, sequence))
+              })
+            : appendNext(draft),
+        appendAll: (drafts) => {
+          const [first] = drafts
+          return first === undefined
+            ? Effect.void
+            : rows.write({
+                operation: "JournalStore.appendAll",
+                org: first.org_id,
+                row: `journal of ${first.subject.type} ${first.subject.id}`,
+                statement: WriteBuffer.statementOf(
+                  entries,
+                  first.org_id,
+                  drafts.map((draft) =>
+                    TenantQueries.textOf({ value: rowOf(draft), printed: contentOf(draft) })
+                  )
+                )
+              })
+        },
+        listBySubject: (org, subject) =>
+          rows.list(ToldRow, {
+            operation: "JournalStore.listBySubject",
+            from: "list",
+            org,
+            statement: sql`select ${columns} from journal
+            where org_id = ${org} and subject_type = ${subject.type} and subject_id = ${subject.id}
+            order by sequence`
+          }),
+        listBySubjects: (org, { type, ids }) =>
+          ids.length === 0
+            ? Effect.succeed([])
+            : rows.list(ToldRow, {
+                operation: "JournalStore.listBySubjects",
+                from: "list",
+                org,
+                // WHY lateral and `offset`: each subject is looked up by its key. DECISION B-157
+                statement: sql`select j.* from (select distinct unnest(${[...ids]}::text[]) as id) l
+                cross join lateral (select ${columns} from journal
+                  where org_id = ${org} and subject_type = ${type} and subject_id = l.id offset 0) j
+                order by j.sequence`
+              }),
+        listAfter: ({ org, after, limit }) =>
+          rows.all(Row, {
+            operation: "JournalStore.listAfter",
+            org,
+            statement: sql`select ${columns} from journal
+            where org_id = ${org} and sequence > ${after}
+            order by sequence limit ${limit}`
+          })
+      })
+    })
+  )

@@ -1,0 +1,56 @@
+/** `ApiKeyExpiryStore` on PostgreSQL, through the functions that open keys and people. */
+import { ApiKeyExpiryStore } from "@attestry/core/ApiKeyExpiryStore"
+import { ApiKeyId, OrgId, OrgName, ServiceAccountName, UserId } from "@attestry/core/Identifier"
+import { Role } from "@attestry/core/Role"
+import { Timestamp } from "@attestry/core/Timestamp"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as SqlFailure from "../shared/SqlFailure.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+
+const OrgRow = Schema.Struct({ id: OrgId, name: OrgName })
+const KeyRow = Schema.Struct({
+  id: ApiKeyId,
+  description: Schema.String,
+  service_account: ServiceAccountName,
+  creating_user_id: Schema.String,
+  expires_at: Timestamp,
+  told_days: Schema.NullOr(Schema.Int)
+})
+const MailboxRow = Schema.Struct({
+  user_id: UserId,
+  role: Role,
+  email: Schema.NullOr(Schema.String)
+})
+
+/** `ApiKeyExpiryStore` on PostgreSQL. */
+export const layer: Layer.Layer<ApiKeyExpiryStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    ApiKeyExpiryStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      return ApiKeyExpiryStore.of({
+        listOrgs: (withinSeconds) =>
+          sql`select * from api_key_expiring_orgs(${withinSeconds})`.pipe(
+            Effect.flatMap(Schema.decodeUnknown(Schema.Array(OrgRow))),
+            SqlFailure.toStoreError("ApiKeyExpiryStore.listOrgs")
+          ),
+        listKeys: (org, withinSeconds) =>
+          rows.all(KeyRow, {
+            operation: "ApiKeyExpiryStore.listKeys",
+            org,
+            statement: sql`select * from api_key_expiring(${org}, ${withinSeconds})`
+          }),
+        listMailboxes: (org) =>
+          rows.all(MailboxRow, {
+            operation: "ApiKeyExpiryStore.listMailboxes",
+            org,
+            statement: sql`select * from org_mailboxes(${org})`
+          })
+      })
+    })
+  )

@@ -1,0 +1,171 @@
+/** `EnvironmentNotificationStore` on PostgreSQL. */
+import { DamagedRecords } from "@attestry/core/DamagedRecords"
+import {
+  EnvironmentNotification,
+  type EnvironmentNotificationKey
+} from "@attestry/core/EnvironmentNotification"
+import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
+import { StoredTarget } from "@attestry/core/NotificationTarget"
+import { StoreError } from "@attestry/core/StoreError"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as LockedEnvironment from "../environment/LockedEnvironment.js"
+import * as SqlFailure from "../shared/SqlFailure.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as NotificationTargetsSql from "./NotificationTargetsSql.js"
+
+const Next = Schema.Struct({ next: Schema.Int })
+
+const WATCHING = "EnvironmentNotificationStore.listWatching"
+
+/** A subscription whose targets are read one by one, so that a damaged one does not hide the others. */
+const WatchingRow = Schema.Struct({
+  ...EnvironmentNotification.fields,
+  targets: Schema.Array(Schema.Unknown)
+})
+
+const readTargets = (targets: ReadonlyArray<unknown>) =>
+  SqlFailure.toStoreError(WATCHING)(TenantQueries.listOf(StoredTarget, WATCHING)(targets))
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* TenantQueries.make
+  const columns = sql`o.org_id, o.number, o.name, o.environments, o.triggers, o.created_at,
+    o.created_by, o.last_modified_at, ${NotificationTargetsSql.selected(sql, "number")}`
+
+  const find = (
+    operation: string,
+    { org, number }: EnvironmentNotificationKey,
+    lock: "" | "for update of o"
+  ) =>
+    rows.first(EnvironmentNotification, {
+      operation,
+      org,
+      statement: sql`select ${columns} from environment_notification o
+        where o.org_id = ${org} and o.number = ${number} ${sql.literal(lock)}`
+    })
+
+  const replaceTargets = (
+    operation: string,
+    { org_id, number, targets }: EnvironmentNotification
+  ) =>
+    rows.run({
+      operation,
+      org: org_id,
+      statement: NotificationTargetsSql.replacing(sql, { org: org_id, type: null, number }, targets)
+    })
+
+  const insertRow = (n: EnvironmentNotification) =>
+    rows.run({
+      operation: "EnvironmentNotificationStore.insert",
+      org: n.org_id,
+      statement: sql`with used as (
+          update environment_notification_number set last = ${n.number} where org_id = ${n.org_id}
+        )
+        insert into environment_notification (org_id, number, name, environments, triggers,
+            created_at, created_by, last_modified_at)
+          values (${n.org_id}, ${n.number}, ${n.name}, ${JSON.stringify(n.environments)}::jsonb,
+            ${JSON.stringify(n.triggers)}::jsonb, ${n.created_at}, ${n.created_by},
+            ${n.last_modified_at})`
+    })
+
+  const updateRow = (n: EnvironmentNotification) =>
+    rows.wrote({
+      operation: "EnvironmentNotificationStore.update",
+      org: n.org_id,
+      statement: sql`update environment_notification set name = ${n.name},
+          environments = ${JSON.stringify(n.environments)}::jsonb,
+          triggers = ${JSON.stringify(n.triggers)}::jsonb, last_modified_at = ${n.last_modified_at}
+        where org_id = ${n.org_id} and number = ${n.number} returning number`
+    })
+
+  /** Subscriptions with those of their targets that can be read; what is damaged is logged. */
+  const watching = (call: TenantQueries.ListCall) =>
+    Effect.provideService(
+      Effect.flatMap(rows.list(WatchingRow, call), (found) =>
+        Effect.forEach(found, (row) =>
+          Effect.map(readTargets(row.targets), (targets) => ({ ...row, targets }))
+        )
+      ),
+      DamagedRecords,
+      []
+    )
+
+  return EnvironmentNotificationStore.of({
+    list: (org) =>
+      rows.list(EnvironmentNotification, {
+        operation: "EnvironmentNotificationStore.list",
+        from: "list",
+        org,
+        statement: sql`select ${columns} from environment_notification o
+          where o.org_id = ${org} order by o.number`
+      }),
+    find: (key) => find("EnvironmentNotificationStore.find", key, ""),
+    lock: (key) => find("EnvironmentNotificationStore.lock", key, "for update of o"),
+    listWatching: ({ org, environment }, name) =>
+      Effect.flatMap(LockedEnvironment.isWatched(org), (isWatched) =>
+        isWatched === false
+          ? Effect.succeed([])
+          : watching({
+              operation: WATCHING,
+              from: "list",
+              org,
+              statement: sql`select ${columns} from environment_notification o
+          where o.org_id = ${org} and exists (
+            select from jsonb_array_elements_text(o.environments) as named (name)
+              where named.name = ${name} or named.name in (
+                select f.name from environment_former_name f
+                  where f.org_id = ${org} and f.environment_id = ${environment}))
+          order by o.number`
+            })
+      ),
+    lockNextNumber: (org) => {
+      const operation = "EnvironmentNotificationStore.lockNextNumber"
+      return Effect.flatMap(
+        rows.first(Next, {
+          operation,
+          org,
+          statement: sql`insert into environment_notification_number as n values (${org}, 0)
+            on conflict (org_id) do update set last = n.last returning last + 1 as next`
+        }),
+        Option.match({
+          onNone: () => new StoreError({ operation, cause: new Error("no number came back") }),
+          onSome: ({ next }) => Effect.succeed(next)
+        })
+      )
+    },
+    insert: (notification) =>
+      Effect.zipRight(
+        insertRow(notification),
+        replaceTargets("EnvironmentNotificationStore.insert", notification)
+      ),
+    update: (notification) =>
+      Effect.flatMap(updateRow(notification), (isThere) =>
+        isThere ? replaceTargets("EnvironmentNotificationStore.update", notification) : Effect.void
+      ),
+    remove: ({ org, number }) =>
+      rows.run({
+        operation: "EnvironmentNotificationStore.remove",
+        org,
+        statement: sql`with gone as (
+              delete from notification_target t
+                where t.org_id = ${org} and t.number = ${number} returning t.target_id
+            ), cleared as (
+              delete from outbox o
+                where o.org_id = ${org} and o.queue in (select target_id from gone)
+            )
+            delete from environment_notification where org_id = ${org} and number = ${number}`
+      })
+  })
+})
+
+/** `EnvironmentNotificationStore` on PostgreSQL. */
+export const layer: Layer.Layer<
+  EnvironmentNotificationStore,
+  never,
+  SqlClient.SqlClient | TenantTransaction
+> = Layer.effect(EnvironmentNotificationStore, make)

@@ -1,0 +1,53 @@
+/** `SigningSecretStore` on PostgreSQL. */
+import type { OrgId } from "@attestry/core/Identifier"
+import { SigningSecret } from "@attestry/core/SigningSecret"
+import { SigningSecretStore } from "@attestry/core/SigningSecretStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+
+const COLUMNS = `org_id, secret, created_at, case when previous_secret is not null then
+  jsonb_build_object('secret', previous_secret, 'signs_until', previous_signs_until) end as previous`
+
+/** `SigningSecretStore` on PostgreSQL. */
+export const layer: Layer.Layer<
+  SigningSecretStore,
+  never,
+  SqlClient.SqlClient | TenantTransaction
+> = Layer.effect(
+  SigningSecretStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const rows = yield* TenantQueries.make
+    const find = (operation: string, org: OrgId, lock: "" | "for update") =>
+      rows.first(SigningSecret, {
+        operation,
+        org,
+        statement: sql`select ${sql.literal(COLUMNS)} from signing_secret
+            where org_id = ${org} ${sql.literal(lock)}`
+      })
+    return SigningSecretStore.of({
+      find: (org) => find("SigningSecretStore.find", org, ""),
+      lock: (org) => find("SigningSecretStore.lock", org, "for update"),
+      insert: ({ org_id, secret, created_at, previous }) =>
+        rows.wrote({
+          operation: "SigningSecretStore.insert",
+          org: org_id,
+          statement: sql`insert into signing_secret values (${org_id}, ${secret}, ${created_at},
+                  ${previous?.secret ?? null}, ${previous?.signs_until ?? null})
+                on conflict do nothing returning org_id`
+        }),
+      update: ({ org_id, secret, created_at, previous }) =>
+        rows.run({
+          operation: "SigningSecretStore.update",
+          org: org_id,
+          statement: sql`update signing_secret set secret = ${secret},
+                  created_at = ${created_at}, previous_secret = ${previous?.secret ?? null},
+                  previous_signs_until = ${previous?.signs_until ?? null}
+                where org_id = ${org_id}`
+        })
+    })
+  })
+)

@@ -1,0 +1,143 @@
+/** `RepoStore` on PostgreSQL. */
+import type { OrgId } from "@attestry/core/Identifier"
+import { Repo, type RepoKey } from "@attestry/core/Repo"
+import { type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as RequestBatcher from "../shared/RequestBatcher.js"
+import * as SqlPage from "../shared/SqlPage.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import { withCurrent } from "../transaction/TransactionHandle.js"
+
+const COLUMNS = `org_id, internal_id as id, repo_id, name, url, provider, description,
+  namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at`
+
+const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: RepoQuery) =>
+  sql.and([
+    sql`org_id = ${org}`,
+    ...(query.name === undefined ? [] : [sql`name = ${query.name}`]),
+    ...(query.search === undefined ? [] : [sql`strpos(lower(name), lower(${query.search})) > 0`]),
+    ...(query.provider === undefined ? [] : [sql`provider = ${query.provider}`]),
+    ...(query.repoId === undefined ? [] : [sql`repo_id = ${query.repoId}`]),
+    ...query.tags.map(({ key, value }) =>
+      value === undefined
+        ? sql`jsonb_exists(tags, ${key})`
+        : sql`tags @> ${JSON.stringify(Object.fromEntries([[key, value]]))}::jsonb`
+    )
+  ])
+
+const jsonOrNull = (value: unknown): string | null =>
+  value === null ? null : JSON.stringify(value)
+
+const insert = (sql: SqlClient.SqlClient, repo: Repo) =>
+  sql`insert into repo (org_id, internal_id, repo_id, name, url, provider, description,
+      namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at)
+    values (${repo.org_id}, ${repo.id}, ${repo.repo_id}, ${repo.name}, ${repo.url},
+      ${repo.provider}, ${repo.description}, ${jsonOrNull(repo.namespace_path)}::jsonb,
+      ${jsonOrNull(repo.additional_info)}::jsonb, ${JSON.stringify(repo.tags)}::jsonb,
+      ${repo.latest_activity_at}, ${repo.created_at}, ${repo.last_modified_at})
+    on conflict (org_id, provider, repo_id) do nothing returning internal_id`
+
+const update = (sql: SqlClient.SqlClient, repo: Repo) =>
+  sql`update repo set name = ${repo.name}, url = ${repo.url}, description = ${repo.description},
+      namespace_path = ${jsonOrNull(repo.namespace_path)}::jsonb,
+      additional_info = ${jsonOrNull(repo.additional_info)}::jsonb,
+      tags = ${JSON.stringify(repo.tags)}::jsonb,
+      latest_activity_at = greatest(latest_activity_at, ${repo.latest_activity_at}),
+      last_modified_at = ${repo.last_modified_at}
+    where org_id = ${repo.org_id} and internal_id = ${repo.id}`
+
+/** `RepoStore` on PostgreSQL. */
+export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    RepoStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      const columns = sql.literal(COLUMNS)
+
+      const keyOf = ({ provider, repoId }: Omit<RepoKey, "org">) =>
+        JSON.stringify([provider, repoId])
+
+      /** WHY lateral and `offset`: each repository is looked up by its key, whatever the planner expects. B-157 */
+      const batched = yield* RequestBatcher.make((org, keys) =>
+        Effect.map(
+          rows.all(Repo, {
+            operation: "RepoStore.find",
+            org,
+            statement: sql`select r.* from json_array_elements(${`[${keys}]`}::json) k
+              cross join lateral (select ${columns} from repo where org_id = ${org}
+                and provider = k ->> 0 and repo_id = k ->> 1 offset 0) r`
+          }),
+          (found) =>
+            new Map(
+              found.map((repo) => [keyOf({ provider: repo.provider, repoId: repo.repo_id }), repo])
+            )
+        )
+      )
+
+      const find = (operation: string, key: RepoKey, lock: "" | "for update") =>
+        rows.first(Repo, {
+          operation,
+          org: key.org,
+          statement: sql`select ${columns} from repo where org_id = ${key.org}
+          and provider = ${key.provider} and repo_id = ${key.repoId} ${sql.literal(lock)}`
+        })
+
+      return RepoStore.of({
+        find: (key) =>
+          withCurrent((handle) =>
+            handle === undefined ? batched(key.org, keyOf(key)) : find("RepoStore.find", key, "")
+          ),
+        lock: (key) => find("RepoStore.lock", key, "for update"),
+        findById: (org, id) =>
+          rows.first(Repo, {
+            operation: "RepoStore.findById",
+            org,
+            statement: sql`select ${columns} from repo where org_id = ${org} and internal_id = ${id}`
+          }),
+        listByName: (org, name) =>
+          rows.all(Repo, {
+            operation: "RepoStore.listByName",
+            org,
+            statement: sql`select ${columns} from repo where org_id = ${org} and name = ${name}
+            order by created_at, internal_id`
+          }),
+        list: (org, query, page) => {
+          const all = sql`repo where ${conditions(sql, org, query)}`
+          const total = SqlPage.total(sql, all)
+          const direction = SqlPage.direction(sql, query.direction)
+          return SqlPage.read(rows, Repo, {
+            operation: "RepoStore.list",
+            org,
+            page,
+            items: sql`select ${columns}, ${total} from ${all}
+            order by name ${direction}, internal_id ${direction} ${SqlPage.clause(sql, page)}`,
+            count: sql`select ${total}`
+          })
+        },
+        insert: (repo) =>
+          rows.wrote({
+            operation: "RepoStore.insert",
+            org: repo.org_id,
+            statement: insert(sql, repo)
+          }),
+        update: (repo) =>
+          rows.run({
+            operation: "RepoStore.update",
+            org: repo.org_id,
+            statement: update(sql, repo)
+          }),
+        touch: ({ org_id: org, id }, at) =>
+          rows.write({
+            operation: "RepoStore.touch",
+            org,
+            row: `repo ${id}`,
+            statement: sql`update repo set latest_activity_at = ${at}
+            where org_id = ${org} and internal_id = ${id} and latest_activity_at < ${at}`
+          })
+      })
+    })
+  )

@@ -1,0 +1,65 @@
+/**
+ * The meaning of database errors. `SqlError` does not leave this package.
+ *
+ * Two kinds matter: a transient conflict, which is retried, and everything else, which is a `StoreError`.
+ */
+import { StoreError } from "@attestry/core/StoreError"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
+import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
+import * as DamagedRows from "./DamagedRows.js"
+
+/** Serialization failure and deadlock: the work may run again. */
+const TRANSIENT_CODES: ReadonlyArray<unknown> = ["40001", "40P01"]
+
+/** Whether an error, or its cause, is a transient conflict between transactions. */
+export const isTransient = (error: unknown): boolean =>
+  Predicate.isRecord(error) && (TRANSIENT_CODES.includes(error.code) || isTransient(error.cause))
+
+/** Classes of SQLSTATE with which the database refuses a statement, and goes on. */
+const REFUSAL = /^(?:2|4|5[0-5]|P0)[0-9A-Z]+$/
+
+/** Whether the database has refused, and so has done nothing; after any other failure its state is unknown. */
+export const isRefusal = (error: unknown): boolean =>
+  Predicate.isRecord(error) &&
+  ((typeof error.code === "string" && REFUSAL.test(error.code)) || isRefusal(error.cause))
+
+/** The address leads to a standby. */
+export class Standby extends Error {
+  constructor() {
+    super("the database is a standby, which takes no writes")
+  }
+}
+
+/** The standby error that an error is or was caused by. */
+export const standbyIn = (error: unknown): Standby | undefined => {
+  if (error instanceof Standby) return error
+  return Predicate.hasProperty(error, "cause") ? standbyIn(error.cause) : undefined
+}
+
+/** Names the operation that failed, and hides the cause; a row that cannot be decoded is logged. */
+export const toStoreError =
+  (operation: string) =>
+  <A, R>(
+    effect: Effect.Effect<A, SqlError | ParseResult.ParseError | StoreError, R>
+  ): Effect.Effect<A, StoreError, R> =>
+    // WHY: every failure stays a failure; damaged rows are logged.
+    Effect.catchAll(effect, (cause) => {
+      if (cause instanceof StoreError) return Effect.fail(cause)
+      const failure = new StoreError({ operation, cause })
+      return ParseResult.isParseError(cause)
+        ? Effect.zipRight(DamagedRows.log(operation, damagedIn(cause), cause), failure)
+        : failure
+    })
+
+/** The first of the rows that could not be decoded, if the issue names it. */
+const damagedIn = ({ issue }: ParseResult.ParseError): unknown =>
+  issue._tag === "Composite" && Array.isArray(issue.actual)
+    ? issue.actual[firstPlace(issue.issues)]
+    : undefined
+
+const firstPlace = (issues: ParseResult.SingleOrNonEmpty<ParseResult.ParseIssue>): number => {
+  const first = Array.isArray(issues) ? issues[0] : issues
+  return first?._tag === "Pointer" && typeof first.path === "number" ? first.path : 0
+}

@@ -1,0 +1,215 @@
+/**
+ * `SnapshotStore` on PostgreSQL. How rows are kept: `migrations/0030_snapshot_append`; how events of logical
+ * environments are: `migrations/internal/MemberEvents`.
+ */
+import type { EnvironmentRef } from "@attestry/core/Environment"
+import { byNewest } from "@attestry/core/RunningRow"
+import * as Slices from "@attestry/core/Slices"
+import {
+  JudgingPolicy,
+  type Snapshot,
+  type SnapshotHead,
+  SnapshotMember
+} from "@attestry/core/Snapshot"
+import type { Locator } from "@attestry/core/SnapshotExpression"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import { Timestamp } from "@attestry/core/Timestamp"
+import { Verdict } from "@attestry/core/Verdict"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { OPEN } from "../../migrations/0030_snapshot_append.js"
+import * as LockedEnvironment from "../environment/LockedEnvironment.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as ListedRowsSql from "./internal/ListedRowsSql.js"
+import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
+import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
+
+const HeadRow = Schema.Struct({
+  index: Schema.Int,
+  timestamp: Timestamp,
+  verdict: Verdict,
+  count_true: Schema.Int,
+  count_false: Schema.Int,
+  count_null: Schema.Int,
+  bucket: Schema.Int,
+  members: Schema.NullOr(Schema.Array(SnapshotMember)),
+  policies: Schema.NullOr(Schema.Array(JudgingPolicy)),
+  next_timestamp: Schema.NullOr(Timestamp)
+})
+
+const HEAD = `s.index, s.timestamp, s.verdict, s.count_true, s.count_false, s.count_null, s.bucket,
+  s.members, p.policies`
+
+/** Where the policies of a head are kept. */
+const POLICIES = `left join snapshot_policies p on p.org_id = s.org_id
+  and p.digest = s.policies_digest`
+
+/** A head as it is read together with the environment's lock: nothing comes after it. */
+const { next_timestamp: _next, ...heldFields } = HeadRow.fields
+const HeldHead = Schema.Struct(heldFields)
+/** WHY here: decoders are cached by schema, and a schema that is made for each read has none. */
+const MaybeHeldHead = Schema.NullOr(HeldHead)
+
+const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): SnapshotHead => ({
+  index,
+  timestamp,
+  verdict,
+  counts: { true: row.count_true, false: row.count_false, null: row.count_null },
+  policies: row.policies ?? []
+})
+
+/** `SnapshotStore` on PostgreSQL. */
+export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    SnapshotStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      const { transaction } = yield* TenantTransaction
+      const columns = sql.literal(ROW)
+      const flows = sql.literal(FLOWS)
+      const heads = sql.literal(HEAD)
+      const policies = sql.literal(POLICIES)
+      const listed = yield* ListedRowsSql.make
+
+      const head = (operation: string, ref: EnvironmentRef, locator: Option.Option<Locator>) => {
+        const condition = Option.match(locator, {
+          onNone: () => sql.literal("true"),
+          onSome: (at) =>
+            at._tag === "AtIndex" ? sql`s.index = ${at.index}` : sql`s.timestamp <= ${at.instant}`
+        })
+        // WHY: instants rise with indexes; ordered by the requested one, the first row is the answer.
+        const order = sql.literal(
+          Option.exists(locator, ({ _tag }) => _tag === "AtInstant") ? "s.timestamp" : "s.index"
+        )
+        return rows.first(HeadRow, {
+          operation,
+          org: ref.org,
+          // WHY `order by`: it is the key that gives the order, so the next one is looked up by the key. B-157
+          statement: sql`select ${heads}, (select n.timestamp from snapshot n where n.org_id = s.org_id
+            and n.environment_id = s.environment_id and n.index > s.index
+            order by n.index limit 1) as next_timestamp
+          from snapshot s ${policies}
+          where s.org_id = ${ref.org} and s.environment_id = ${ref.environment} and ${condition}
+          order by ${order} desc limit 1`
+        })
+      }
+
+      const find = (ref: EnvironmentRef, locator: Locator) =>
+        transaction(ref.org, () =>
+          Effect.gen(function* () {
+            const located = yield* head("SnapshotStore.find", ref, Option.some(locator))
+            if (Option.isNone(located)) return Option.none()
+            const found = located.value
+            return Option.some<Snapshot>({
+              org_id: ref.org,
+              environment_id: ref.environment,
+              ...toHead(found),
+              rows: yield* listed(ref, found),
+              members: found.members,
+              next_timestamp: found.next_timestamp
+            })
+          })
+        )
+
+      const append = (
+        ref: EnvironmentRef,
+        by: "snapshot_append" | "logical_snapshot_append",
+        draft: string
+      ) =>
+        Effect.zipRight(
+          LockedEnvironment.deleteSnapshot(ref),
+          rows.call({
+            operation: "SnapshotStore.append",
+            org: ref.org,
+            row: `snapshots of ${ref.environment}`,
+            statement: sql`${sql.literal(by)}(${ref.org}, ${ref.environment}, ${draft}::jsonb)`
+          })
+        )
+
+      const latest = (ref: EnvironmentRef) =>
+        Effect.flatMap(LockedEnvironment.getSnapshot(ref), (held) =>
+          held === undefined
+            ? Effect.map(head("SnapshotStore.latest", ref, Option.none()), Option.map(toHead))
+            : Effect.map(
+                rows.first(MaybeHeldHead, {
+                  operation: "SnapshotStore.latest",
+                  org: ref.org,
+                  statement: Effect.succeed([held.head])
+                }),
+                (found) => Option.map(Option.flatMap(found, Option.fromNullable), toHead)
+              )
+        )
+
+      const readRunning = (ref: EnvironmentRef, statement: TenantQueries.Call["statement"]) =>
+        Effect.map(
+          rows.all(RowRow, { operation: "SnapshotStore.running", org: ref.org, statement }),
+          (all) => all.map(toRow).sort(byNewest)
+        )
+
+      const running = (ref: EnvironmentRef) =>
+        Effect.flatMap(LockedEnvironment.getSnapshot(ref), (held) =>
+          readRunning(
+            ref,
+            held === undefined
+              ? sql`select ${columns} from snapshot_row r ${flows}
+                where r.org_id = ${ref.org} and r.environment_id = ${ref.environment}
+                  and r.bucket = (select s.bucket from snapshot s where s.org_id = ${ref.org}
+                    and s.environment_id = ${ref.environment} order by s.index desc limit 1)
+                  and r.last_index = ${OPEN}`
+              : Effect.succeed(held.rows ?? [])
+          )
+        )
+
+      return SnapshotStore.of({
+        latest,
+        running,
+        find,
+        heads: ({ org, environment }, { first, last }) =>
+          Effect.map(
+            rows.list(HeadRow, {
+              operation: "SnapshotStore.heads",
+              from: "page",
+              org,
+              statement: sql`select ${heads}, lead(s.timestamp) over (order by s.index) as next_timestamp
+              from snapshot s ${policies} where s.org_id = ${org} and s.environment_id = ${environment}
+                and s.index between ${first} and ${last + 1}
+              order by s.index desc`
+            }),
+            (found) =>
+              found
+                .filter(({ index }) => index <= last)
+                .map((head) => ({ ...toHead(head), next_timestamp: head.next_timestamp }))
+          ),
+        indexAt: (ref, instant) =>
+          Effect.map(
+            head("SnapshotStore.indexAt", ref, Option.some({ _tag: "AtInstant", instant })),
+            Option.match({ onNone: () => 0, onSome: ({ index }) => index })
+          ),
+        append: Effect.fnUntraced(function* (ref, { begun, ended, events, ...draft }) {
+          const { counts } = draft
+          const head = JSON.stringify({
+            ...draft,
+            ended,
+            members: null,
+            running: counts.true + counts.false + counts.null
+          })
+          // WHY each row by itself: the text of thousands is printed in slices.
+          const begins = yield* Slices.map(begun, (row) => JSON.stringify(toDocument(row)))
+          const happens = yield* Slices.map(events, ({ annotation, ...event }) =>
+            JSON.stringify({ ...event, ...annotation })
+          )
+          const text = `${head.slice(0, -1)},"begun":[${begins}],"events":[${happens}]}`
+          yield* append(ref, "snapshot_append", text)
+        }),
+        appendLogical: (ref, draft) =>
+          append(ref, "logical_snapshot_append", JSON.stringify(draft)),
+        events: SnapshotEventsSql.events(sql, rows),
+        predecessors: SnapshotEventsSql.predecessors(sql, rows)
+      })
+    })
+  )

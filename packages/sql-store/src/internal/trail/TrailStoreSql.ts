@@ -1,0 +1,173 @@
+/** `TrailStore` on PostgreSQL. The details that a client has given are one JSON value. */
+import { FlowName, type OrgId, TrailName } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
+import type { Trail, TrailDetails, TrailKey } from "@attestry/core/Trail"
+import { type TrailQuery, TrailStore } from "@attestry/core/TrailStore"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SqlPage from "../shared/SqlPage.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import type * as WriteBuffer from "../transaction/WriteBuffer.js"
+import * as LockedTrail from "./LockedTrail.js"
+import * as LockedTrails from "./LockedTrails.js"
+import { TrailRow, toTrail } from "./TrailRow.js"
+
+const detailsOf = (trail: Trail): string =>
+  JSON.stringify({
+    description: trail.description,
+    git_commit_info: trail.git_commit_info,
+    repo_info: trail.repo_info,
+    external_urls: trail.external_urls,
+    origin_url: trail.origin_url,
+    user_data: trail.user_data
+  } satisfies TrailDetails)
+
+const CommitRow = Schema.Struct({ flow: FlowName, trail: TrailName, branch: Schema.String })
+
+const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: TrailQuery) =>
+  sql.and([
+    sql`t.org_id = ${org}`,
+    ...(query.flow === undefined ? [] : [sql`t.flow_id = ${query.flow}`]),
+    ...(query.fingerprint === undefined
+      ? []
+      : [
+          sql`exists (select from artifact a where a.org_id = t.org_id
+            and a.trail_id = t.trail_id and a.fingerprint = ${query.fingerprint})`
+        ]),
+    ...(query.flowTag === undefined
+      ? []
+      : [
+          sql`exists (select from flow f where f.org_id = t.org_id and f.flow_id = t.flow_id
+            and f.tags @> ${JSON.stringify(
+              Object.fromEntries([[query.flowTag.key, query.flowTag.value]])
+            )}::jsonb)`
+        ])
+  ])
+
+/** `TrailStore` on PostgreSQL. */
+export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    TrailStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      const lockWithFlow = yield* LockedTrails.make
+      const ifBranchIsNew = sql`on conflict (org_id, sha, ordinal) do update
+      set branch = excluded.branch where trail_commit.branch = '' and excluded.branch <> ''`
+      const links: WriteBuffer.Kind = {
+        statement: (_, values) => sql`insert into trail_commit
+        select * from json_populate_recordset(null::trail_commit, ${values}::json) ${ifBranchIsNew}`
+      }
+      const columns = sql.literal(`org_id, trail_id as id, flow_id, name, details, template,
+      template_id, repo_ids, created_by, created_at, last_modified_at`)
+      const find = (operation: string, { org, flow, name }: TrailKey, lock: "" | "for update") =>
+        Effect.map(
+          rows.first(TrailRow, {
+            operation,
+            org,
+            // WHY not the flow itself: it would be looked up among all trails of the flow. DECISION B-157
+            statement: sql`select ${columns} from trail
+            where org_id = ${org} and flow_id || '' = ${flow} and name = ${name}
+            ${sql.literal(lock)}`
+          }),
+          Option.map((row) => toTrail(row, row.id))
+        )
+      return TrailStore.of({
+        findByName: (key) => find("TrailStore.findByName", key, ""),
+        listByIds: (org, ids) =>
+          Effect.map(
+            rows.list(TrailRow, {
+              operation: "TrailStore.listByIds",
+              from: "list",
+              org,
+              statement: sql`select ${columns} from trail
+              where org_id = ${org} and trail_id = any(${[...ids]})`
+            }),
+            Arr.map((row) => toTrail(row, row.id))
+          ),
+        lockByName: (key) => find("TrailStore.lockByName", key, "for update"),
+        lockWithFlow,
+        insert: (trail) =>
+          rows.wrote({
+            operation: "TrailStore.insert",
+            org: trail.org_id,
+            statement: sql`insert into trail (org_id, trail_id, flow_id, name, details, template,
+                template_id, repo_ids, created_by, created_at, last_modified_at)
+              values (${trail.org_id}, ${trail.id}, ${trail.flow_id}, ${trail.name},
+                ${detailsOf(trail)}::jsonb, ${trail.template}, ${trail.template_id},
+                ${[...trail.repo_ids]}, ${trail.created_by}, ${trail.created_at},
+                ${trail.last_modified_at})
+              on conflict (org_id, flow_id, name) do nothing returning trail_id`
+          }),
+        update: (trail) =>
+          rows.run({
+            operation: "TrailStore.update",
+            org: trail.org_id,
+            statement: sql`update trail set details = ${detailsOf(trail)}::jsonb,
+                template = ${trail.template}, template_id = ${trail.template_id}, repo_ids = ${[...trail.repo_ids]},
+                last_modified_at = ${trail.last_modified_at}
+              where org_id = ${trail.org_id} and trail_id = ${trail.id}`
+          }),
+        list: (org, query, page) => {
+          const all = sql`trail t where ${conditions(sql, org, query)}`
+          const total = SqlPage.total(sql, all)
+          return Effect.map(
+            SqlPage.read(rows, TrailRow, {
+              operation: "TrailStore.list",
+              org,
+              page,
+              items: sql`select ${columns}, ${total} from ${all}
+              order by ordinal desc ${SqlPage.clause(sql, page)}`,
+              count: sql`select ${total}`
+            }),
+            (found) => Page.map(found, (row) => toTrail(row, row.id))
+          )
+        },
+        linkCommit: ({ org, trail, sha, branch }) =>
+          LockedTrail.use(trail, (held, pending) => {
+            const operation = "TrailStore.linkCommit"
+            const row = `link ${trail} ${sha}`
+            return held === undefined
+              ? rows.write({
+                  operation,
+                  org,
+                  row,
+                  statement: sql`insert into trail_commit
+                  select org_id, ${sha}, ordinal, trail_id, ${branch}
+                  from trail where org_id = ${org} and trail_id = ${trail} ${ifBranchIsNew}`
+                })
+              : rows.addTo(pending, {
+                  operation,
+                  org,
+                  row,
+                  kind: links,
+                  value: { org_id: org, sha, ordinal: held.ordinal, trail_id: trail, branch }
+                })
+          }),
+        listByCommit: (org, sha, page) => {
+          // WHY the org only as in row-level security: a second condition would cost a tenth for every link.
+          const total = SqlPage.total(
+            sql,
+            sql`trail_commit where org_id = current_setting('attestry.org_id', true) and sha = ${sha}`
+          )
+          return SqlPage.read(rows, CommitRow, {
+            operation: "TrailStore.listByCommit",
+            org,
+            page,
+            items: sql`select f.name as flow, t.name as trail, c.branch, ${total}
+            from trail_commit c
+              join trail t on t.org_id = c.org_id and t.trail_id = c.trail_id
+              join flow f on f.org_id = t.org_id and f.flow_id = t.flow_id
+            where c.org_id = ${org} and c.sha = ${sha}
+            order by c.ordinal desc ${SqlPage.clause(sql, page)}`,
+            count: sql`select ${total}`
+          })
+        }
+      })
+    })
+  )
