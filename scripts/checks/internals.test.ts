@@ -1,20 +1,12 @@
 /** Libraries are used through what they publish, and in no other way. DECISION B-188 */
 import { assert, describe, it } from "vitest"
 import * as PrivateAccess from "./internals/PrivateAccess.js"
-import { type Exception, except, type Finding } from "./shared/Finding.js"
+import type { Finding } from "./shared/Finding.js"
 import { parse } from "./shared/SourceFile.js"
 import * as Tree from "./shared/Tree.js"
 
 const { production } = Tree.load()
 const inCore = production.filter(({ path }) => path.startsWith("packages/core/src/"))
-
-/** Modules that are rewritten without this; an exception that covers nothing fails. */
-const REWRITTEN: ReadonlyArray<Exception> = [
-  "packages/core/src/shared/Provide.ts casts through `unknown` to or from a library",
-  "packages/core/src/shared/Provide.ts reads `_fiberRefs` of a library's value",
-  "packages/core/src/shared/Provide.ts imports `effect/FiberRefs`",
-  "packages/sql-store/src/pg/internal/PreparedQueries.ts casts through `unknown` to or from a library"
-].map((finding) => ({ finding, reason: "is being rewritten on the public interface" }))
 
 describe("published source", () => {
   it("uses libraries through what they publish", () => {
@@ -25,7 +17,7 @@ describe("published source", () => {
       ...production.flatMap(PrivateAccess.fiberState),
       ...inCore.flatMap(PrivateAccess.declaredGlobals)
     ]
-    assert.deepStrictEqual(except(found, REWRITTEN), [])
+    assert.deepStrictEqual(found, [])
   })
 })
 

@@ -157,10 +157,6 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
     reason: "the one way in which use cases on the hot path open a span"
   },
   {
-    finding: "packages/core/src/shared/Provide.ts declares no service and imports `effect/Effect`",
-    reason: "the one way in which services are provided on the hot path"
-  },
-  {
     finding: "packages/core/src/shared/Slices.ts declares no service and imports `effect/Effect`",
     reason: "the one way in which long computations let the event loop serve others"
   }

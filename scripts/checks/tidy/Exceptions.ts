@@ -79,15 +79,11 @@ export const MODULE_STATE: ReadonlyArray<Exception> = [
     reason: "compiled schemas by their text, inside a worker thread that runs one task at a time"
   },
   {
-    finding: "packages/notifier/src/node/internal/HttpsExchange.ts keeps state in `names`",
-    reason: "spellings of header names by the same names; a pure function, remembered"
-  },
-  {
-    finding: "packages/sql-store/src/shared/DamagedRows.ts keeps state in `logged`",
+    finding: "packages/sql-store/src/internal/shared/DamagedRows.ts keeps state in `logged`",
     reason: "a damaged row is logged once per process (B-111)"
   },
   {
-    finding: "packages/sql-store/src/shared/TenantQueries.ts keeps state in `decoders`",
+    finding: "packages/sql-store/src/internal/shared/TenantQueries.ts keeps state in `decoders`",
     reason: "decoders by their schemas; a pure function, remembered"
   }
 ]

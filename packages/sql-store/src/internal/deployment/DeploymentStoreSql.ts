@@ -12,9 +12,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { EVENT, EVENT_PARTS, EventRow, toEvent } from "../event-log/SnapshotEventsSql.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
-import { EVENT, EVENT_PARTS, EventRow, toEvent } from "../snapshot/SnapshotEventsSql.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 
 const Row = Schema.Struct({

@@ -22,10 +22,10 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { OPEN } from "../../migrations/0030_snapshot_append.js"
 import * as LockedEnvironment from "../environment/LockedEnvironment.js"
+import * as SnapshotEventsSql from "../event-log/SnapshotEventsSql.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as ListedRowsSql from "./internal/ListedRowsSql.js"
-import * as SnapshotEventsSql from "./SnapshotEventsSql.js"
 import { FLOWS, ROW, RowRow, toDocument, toRow } from "./StoredRow.js"
 
 const HeadRow = Schema.Struct({

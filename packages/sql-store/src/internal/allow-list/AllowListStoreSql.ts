@@ -4,9 +4,9 @@ import { AllowListStore } from "@attestry/core/AllowListStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as LockedEnvironment from "../environment/LockedEnvironment.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
-import * as LockedEnvironment from "./LockedEnvironment.js"
 
 /** `AllowListStore` on PostgreSQL. */
 export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | TenantTransaction> =

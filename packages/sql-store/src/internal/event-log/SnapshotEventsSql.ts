@@ -13,7 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { TenantQueries } from "../shared/TenantQueries.js"
-import { FLOWS, ROW, RowRow, toRow } from "./StoredRow.js"
+import { FLOWS, ROW, RowRow, toRow } from "../snapshot/StoredRow.js"
 
 type Store = Context.Tag.Service<SnapshotStore>
 

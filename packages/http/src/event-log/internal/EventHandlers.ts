@@ -14,8 +14,8 @@ import * as Links from "../../shared/internal/Links.js"
 import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
+import { readRange } from "../../snapshot/internal/SnapshotHandlers.js"
 import { CSV, EventApi } from "../EventApi.js"
-import { readRange } from "./SnapshotHandlers.js"
 
 const readBound = (text: string) =>
   Either.mapLeft(
