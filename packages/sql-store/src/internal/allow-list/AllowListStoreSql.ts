@@ -17,17 +17,17 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Ten
       const rows = yield* TenantQueries.make
       return AllowListStore.of({
         list: (ref) =>
-          Effect.flatMap(LockedEnvironment.get(ref), (held) =>
+          Effect.flatMap(LockedEnvironment.get(ref), (locked) =>
             rows.list(AllowListEntry, {
               operation: "AllowListStore.list",
               from: "list",
               org: ref.org,
               statement:
-                held === undefined
+                locked === undefined
                   ? sql`select * from allow_list
                     where org_id = ${ref.org} and environment_id = ${ref.environment}
                     order by created_at, fingerprint`
-                  : Effect.succeed(held.allowed)
+                  : Effect.succeed(locked.allowed)
             })
           ),
         put: (entry) =>

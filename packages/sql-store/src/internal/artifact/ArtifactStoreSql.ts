@@ -62,15 +62,15 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
             order by sequence desc limit 1`
           }),
         listFacts: (org, trail) =>
-          LockedTrail.use(trail, (held) =>
-            held === undefined
+          LockedTrail.use(trail, (locked) =>
+            locked === undefined
               ? rows.all(ArtifactFact, {
                   operation: "ArtifactStore.listFacts",
                   org,
                   statement: sql`select sequence, artifact_id as id, slot, fingerprint, git_commit as commit
                   from artifact where org_id = ${org} and trail_id = ${trail} order by sequence`
                 })
-              : Effect.succeed([...held.artifacts])
+              : Effect.succeed([...locked.artifacts])
           ),
         matchFingerprints: ({ org, flow, prefix, limit }) =>
           Effect.map(
@@ -138,9 +138,9 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
             order by sequence desc limit 1`
           }),
         append: (artifact) =>
-          LockedTrail.use(artifact.trail_id, (held, pending) => {
-            held?.artifacts.push(factOf(artifact))
-            return rows.addTo(pending, {
+          LockedTrail.use(artifact.trail_id, (locked, buffer) => {
+            locked?.artifacts.push(factOf(artifact))
+            return rows.addTo(buffer, {
               operation: "ArtifactStore.append",
               org: artifact.org_id,
               row: `artifact ${artifact.id}`,

@@ -77,9 +77,9 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | T
       const columns = sql.literal(COLUMNS)
       return AttestationStore.of({
         append: (attestation) =>
-          LockedTrail.use(attestation.trail_id, (held, pending) => {
-            held?.attestations.push(factOf(attestation))
-            return rows.addTo(pending, {
+          LockedTrail.use(attestation.trail_id, (locked, buffer) => {
+            locked?.attestations.push(factOf(attestation))
+            return rows.addTo(buffer, {
               operation: "AttestationStore.append",
               org: attestation.org_id,
               row: `attestation ${attestation.id}`,
@@ -88,15 +88,15 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | T
             })
           }),
         listFacts: (org, trail) =>
-          LockedTrail.use(trail, (held) =>
-            held === undefined
+          LockedTrail.use(trail, (locked) =>
+            locked === undefined
               ? rows.all(AttestationFact, {
                   operation: "AttestationStore.listFacts",
                   org,
                   statement: sql`select ${facts} from attestation
                     where org_id = ${org} and trail_id = ${trail} order by sequence`
                 })
-              : Effect.succeed([...held.attestations])
+              : Effect.succeed([...locked.attestations])
           ),
         find: (org, id) =>
           rows.first(Attestation, {

@@ -234,8 +234,8 @@ export const layer: Layer.Layer<
         ),
       lockGroupsOf: (member) =>
         Effect.gen(function* () {
-          const held = yield* LockedEnvironment.get(member)
-          if (held?.is_member === false) return []
+          const locked = yield* LockedEnvironment.get(member)
+          if (locked?.is_member === false) return []
           const found = yield* all(
             "EnvironmentStore.lockGroupsOf",
             member.org,

@@ -61,7 +61,7 @@ const claimOnce = (sql: SqlClient.SqlClient, claim: Claim) => {
         and not exists (select from claimed)`
 }
 
-const held = (sql: SqlClient.SqlClient, { org, request, token }: Claimed) =>
+const ownClaim = (sql: SqlClient.SqlClient, { org, request, token }: Claimed) =>
   sql`org_id = ${org} and request = ${request} and token = ${token} and outcome = 'Running'`
 
 const settled = (sql: SqlClient.SqlClient, claimed: Claimed, { response, seconds }: Completion) => {
@@ -71,7 +71,7 @@ const settled = (sql: SqlClient.SqlClient, claimed: Claimed, { response, seconds
       ends_at = ${sql.literal(CLOCK)} + ${seconds}::int8 * 1000000,
       code = ${kept?.code ?? null}, media_type = ${kept?.mediaType ?? null},
       answer = ${kept?.text ?? null}
-    where ${held(sql, claimed)} returning request`
+    where ${ownClaim(sql, claimed)} returning request`
 }
 
 /** `IdempotencyStore` on PostgreSQL. */
@@ -126,7 +126,7 @@ export const layer: Layer.Layer<IdempotencyStore, never, SqlClient.SqlClient | T
           rows.run({
             operation: "IdempotencyStore.release",
             org: claimed.org,
-            statement: sql`delete from idempotency where ${held(sql, claimed)}`
+            statement: sql`delete from idempotency where ${ownClaim(sql, claimed)}`
           })
       })
     })

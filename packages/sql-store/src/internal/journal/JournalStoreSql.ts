@@ -14,9 +14,9 @@ import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as WriteBuffer from "../transaction/WriteBuffer.js"
 
 /** The number that was drawn together with the lock of a trail, once. */
-const drawn = (held: LockedTrail.LockedTrail | undefined): number | undefined => {
-  const sequence = held?.sequence
-  if (held !== undefined) held.sequence = undefined
+const drawn = (locked: LockedTrail.LockedTrail | undefined): number | undefined => {
+  const sequence = locked?.sequence
+  if (locked !== undefined) locked.sequence = undefined
   return sequence
 }
 
@@ -143,9 +143,9 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
       }
 
       /** Under a number that was drawn already, so that the write can be buffered. */
-      const appendAt = (pending: WriteBuffer.WriteBuffer | undefined, entry: JournalEntry) =>
+      const appendAt = (buffer: WriteBuffer.WriteBuffer | undefined, entry: JournalEntry) =>
         Effect.as(
-          rows.addTo(pending, {
+          rows.addTo(buffer, {
             operation: "JournalStore.append",
             org: entry.org_id,
             row: `journal ${entry.sequence}`,
@@ -159,11 +159,11 @@ export const layer: Layer.Layer<JournalStore, never, SqlClient.SqlClient | Tenan
       return JournalStore.of({
         append: (draft) =>
           draft.subject.type === "trail"
-            ? LockedTrail.use(draft.subject.id, (held, pending) => {
-                const sequence = drawn(held)
+            ? LockedTrail.use(draft.subject.id, (locked, buffer) => {
+                const sequence = drawn(locked)
                 return sequence === undefined
                   ? appendNext(draft)
-                  : appendAt(pending, numbered(draft, sequence))
+                  : appendAt(buffer, numbered(draft, sequence))
               })
             : appendNext(draft),
         appendAll: (drafts) => {

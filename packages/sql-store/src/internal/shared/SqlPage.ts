@@ -45,7 +45,7 @@ export const total = (sql: SqlClient, rows: Fragment): Fragment =>
 export const direction = (sql: SqlClient, given: "asc" | "desc"): Fragment =>
   given === "asc" ? sql.literal("asc") : sql.literal("desc")
 
-/** Reads one page; only of one that is past the end has the total to be asked for. */
+/** Reads one page; a page past the end reads the total with a second statement. */
 export const read = <A, I>(
   rows: TenantQueries,
   schema: Schema.Schema<A, I>,

@@ -49,12 +49,12 @@ const POLICIES = `left join snapshot_policies p on p.org_id = s.org_id
   and p.digest = s.policies_digest`
 
 /** A head as it is read together with the environment's lock: nothing comes after it. */
-const { next_timestamp: _next, ...heldFields } = HeadRow.fields
-const HeldHead = Schema.Struct(heldFields)
+const { next_timestamp: _next, ...lockedFields } = HeadRow.fields
+const LockedHead = Schema.Struct(lockedFields)
 /** WHY here: decoders are cached by schema, and a schema that is made for each read has none. */
-const MaybeHeldHead = Schema.NullOr(HeldHead)
+const MaybeLockedHead = Schema.NullOr(LockedHead)
 
-const toHead = ({ index, timestamp, verdict, ...row }: typeof HeldHead.Type): SnapshotHead => ({
+const toHead = ({ index, timestamp, verdict, ...row }: typeof LockedHead.Type): SnapshotHead => ({
   index,
   timestamp,
   verdict,
@@ -132,14 +132,14 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
         )
 
       const latest = (ref: EnvironmentRef) =>
-        Effect.flatMap(LockedEnvironment.getSnapshot(ref), (held) =>
-          held === undefined
+        Effect.flatMap(LockedEnvironment.getSnapshot(ref), (locked) =>
+          locked === undefined
             ? Effect.map(head("SnapshotStore.latest", ref, Option.none()), Option.map(toHead))
             : Effect.map(
-                rows.first(MaybeHeldHead, {
+                rows.first(MaybeLockedHead, {
                   operation: "SnapshotStore.latest",
                   org: ref.org,
-                  statement: Effect.succeed([held.head])
+                  statement: Effect.succeed([locked.head])
                 }),
                 (found) => Option.map(Option.flatMap(found, Option.fromNullable), toHead)
               )
@@ -152,16 +152,16 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
         )
 
       const running = (ref: EnvironmentRef) =>
-        Effect.flatMap(LockedEnvironment.getSnapshot(ref), (held) =>
+        Effect.flatMap(LockedEnvironment.getSnapshot(ref), (locked) =>
           readRunning(
             ref,
-            held === undefined
+            locked === undefined
               ? sql`select ${columns} from snapshot_row r ${flows}
                 where r.org_id = ${ref.org} and r.environment_id = ${ref.environment}
                   and r.bucket = (select s.bucket from snapshot s where s.org_id = ${ref.org}
                     and s.environment_id = ${ref.environment} order by s.index desc limit 1)
                   and r.last_index = ${OPEN}`
-              : Effect.succeed(held.rows ?? [])
+              : Effect.succeed(locked.rows ?? [])
           )
         )
 

@@ -42,7 +42,7 @@ const Locked = Schema.Struct({
 /** A locked trail, and what was read with it. */
 interface LockedTrailRow {
   readonly found: TrailOfFlow
-  readonly held: LockedTrail.LockedTrail
+  readonly state: LockedTrail.LockedTrail
 }
 
 /** The locked trails in the order of the request. */
@@ -58,14 +58,14 @@ const lockedTrails = (
     }
     const flow = flows.get(document.trail.flow_id)
     if (flow === undefined) return Option.none()
-    const held = {
+    const state = {
       artifacts: [...document.artifacts],
       attestations: [...document.attestations],
       ordinal: document.trail.ordinal,
       sequence: document.sequence
     }
     const trail = toTrail(document.trail, document.trail.trail_id)
-    return Option.some({ found: { flow, trail }, held })
+    return Option.some({ found: { flow, trail }, state })
   })
 }
 
@@ -86,7 +86,7 @@ export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | Tena
     return ({ org, flow, name }) =>
       Effect.flatMap(lock(org, { flow, name }), (locked) => {
         if (Option.isNone(locked)) return Effect.succeedNone
-        const { found, held } = locked.value
-        return Effect.as(LockedTrail.set(found.trail.id, held), Option.some(found))
+        const { found, state } = locked.value
+        return Effect.as(LockedTrail.set(found.trail.id, state), Option.some(found))
       })
   })

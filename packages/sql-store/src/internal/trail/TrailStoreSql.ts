@@ -129,10 +129,10 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
           )
         },
         linkCommit: ({ org, trail, sha, branch }) =>
-          LockedTrail.use(trail, (held, pending) => {
+          LockedTrail.use(trail, (locked, buffer) => {
             const operation = "TrailStore.linkCommit"
             const row = `link ${trail} ${sha}`
-            return held === undefined
+            return locked === undefined
               ? rows.write({
                   operation,
                   org,
@@ -141,12 +141,12 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
                   select org_id, ${sha}, ordinal, trail_id, ${branch}
                   from trail where org_id = ${org} and trail_id = ${trail} ${ifBranchIsNew}`
                 })
-              : rows.addTo(pending, {
+              : rows.addTo(buffer, {
                   operation,
                   org,
                   row,
                   kind: links,
-                  value: { org_id: org, sha, ordinal: held.ordinal, trail_id: trail, branch }
+                  value: { org_id: org, sha, ordinal: locked.ordinal, trail_id: trail, branch }
                 })
           }),
         listByCommit: (org, sha, page) => {
