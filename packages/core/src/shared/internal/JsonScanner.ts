@@ -1,32 +1,31 @@
 /**
- * Whether a JSON text fits a schema, decided from the text itself, without building its value.
+ * Checks a JSON text against a schema without building its value.
  *
- * For large bodies of which mostly only a digest is wanted. A text that passes parses to a value which
- * its schema decodes to itself; one that does not is left to the parser and the schema, which say why.
- * Texts with escapes, exponents or repeated names never pass, and neither does anything of a schema of a
- * sort not listed here. Linear in the text: how deep it may nest, the schema says. DECISION B-114
+ * A text that passes parses to a value which its schema decodes to itself. A text that is rejected goes to the parser
+ * and the schema, which say why: texts with escapes, exponents or repeated names, and schemas of a sort that is not
+ * handled here, are always rejected. Linear in the text; the schema bounds its depth. DECISION B-114
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
-/** What a text has in its dictionaries, and where its items are. */
+/** The members of dictionaries in a text, and the places of its items. */
 export interface Found {
-  /** Their members as they are written, in the order of the text: name, value, name, value. */
+  /** Members as written, in the order of the text: name, value, name, value. */
   readonly members: Array<string>
-  /** Of each dictionary where it begins, where it ends, and how many members it has. */
+  /** Begin, end and number of members of each dictionary. */
   readonly dictionaries: Array<number>
-  /** Of each value whose schema asks for it (`placed`) where it begins and where it ends, in order. */
+  /** Begin and end of each value whose schema is annotated with `placed`, in order. */
   readonly items: Array<number>
 }
 
 /** Nothing found yet. */
 export const nothingFound = (): Found => ({ members: [], dictionaries: [], items: [] })
 
-/** Where the value that begins at a place ends, or `REJECTED`; what its dictionaries have is added. */
+/** The end of the value that begins at a place, or `REJECTED`; adds to what was found. */
 export type Scan = (text: string, at: number, found: Found) => number
 
-/** The end of what does not pass. */
+/** The end of a value that does not pass. */
 export const REJECTED = -1
 
 const TAB = 9
@@ -54,12 +53,12 @@ const FIELDS_MAX = 31
 
 const OwnScan: unique symbol = Symbol.for("@attestry/core/JsonScanner")
 
-/** Annotation for schemas whose check is quicker, or possible at all, when it is said by hand. */
+/** Annotation for schemas with a scan of their own. */
 export const scannedBy = (scan: Scan) => ({ [OwnScan]: scan })
 
 const Placed: unique symbol = Symbol.for("@attestry/core/JsonScanner/Placed")
 
-/** Annotation for schemas of which it is kept where their values are. */
+/** Annotation for schemas whose values are recorded with their places. */
 export const placed = { [Placed]: true }
 
 const nothing: Scan = () => REJECTED
@@ -67,16 +66,16 @@ const nothing: Scan = () => REJECTED
 const isSpace = (code: number): boolean =>
   code === SPACE || code === LINE_FEED || code === RETURN || code === TAB
 
-/** White space that lays a text out is hardly ever longer in a row; longer ones are left to the parser. */
+/** Longer runs of white space are left to the parser. */
 const INDENT_MAX = 65_536
 
-/** The place of the first character from here on that is no white space, or of one far within. */
+/** The place of the first character from here on that is no white space. */
 export const skipSpace = (text: string, at: number): number => {
   const last = Math.min(text.length, at + INDENT_MAX)
   let place = at
   while (place < last) {
     const code = text.charCodeAt(place)
-    // WHY both: nearly always there is none, and one comparison tells.
+    // WHY both: most often there is no white space, and the first comparison decides.
     if (code > SPACE || !isSpace(code)) break
     place += 1
   }
@@ -89,7 +88,7 @@ const valueAfter = (text: string, nameEnd: number): number => {
   return text.charCodeAt(colon) === COLON ? skipSpace(text, colon + 1) : REJECTED
 }
 
-/** Whether a character means itself in a string; those from the surrogates on are left to the parser. */
+/** Whether a character stands for itself in a string; surrogates and above are left to the parser. */
 const isPlain = (code: number): boolean =>
   code > BACKSLASH ? code < SURROGATE_FIRST : code >= SPACE && code !== QUOTE && code !== BACKSLASH
 
@@ -101,7 +100,7 @@ const string: Scan = (text, at) => {
   return place < text.length && text.charCodeAt(place) === QUOTE ? place + 1 : REJECTED
 }
 
-/** A string of so many characters, of which nothing else is asked but that it can be stored. */
+/** A string of so many characters. */
 export const textOf =
   ({ lengthMin, lengthMax }: { readonly lengthMin: number; readonly lengthMax: number }): Scan =>
   (text, at, found) => {
@@ -185,7 +184,7 @@ const isRepeating = (members: ReadonlyArray<string>, from: number): boolean => {
   return names.size < count
 }
 
-/** An object with any names; its members are kept. */
+/** An object with any names; its members are recorded. */
 export const dictionaryOf = (name: Scan, value: Scan): Scan => {
   const member: Scan = (text, at, found) => {
     const nameEnd = name(text, at, found)
@@ -236,8 +235,8 @@ const structOf = (signatures: SchemaAST.TypeLiteral["propertySignatures"]): Scan
     (bits, { isOptional }, index) => (isOptional ? bits : bits | (1 << index)),
     0
   )
-  // WHY a memory: whoever writes many objects writes their fields in one order, and then one look is
-  // enough. What it holds changes no answer. The first entry is the field that came first.
+  // WHY: a writer of many objects writes their fields in one order, so the field that followed last time is tried
+  // first. It changes no result. The first entry is the field that came first.
   const followers: Array<Field | undefined> = [undefined, ...signatures.map(() => undefined)]
   const fieldAt = (text: string, at: number, last: number): Field | undefined => {
     const guess = followers[last + 1]

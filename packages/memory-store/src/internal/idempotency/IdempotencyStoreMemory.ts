@@ -14,7 +14,7 @@ interface Row extends StoredRequest {
   readonly endsAt: Timestamp.Timestamp
 }
 
-const requests = table<Row>("kept_answer")
+const requests = table<Row>("idempotency")
 
 const keyOf = ({ org, request }: Claimed): string => key(org, request)
 
