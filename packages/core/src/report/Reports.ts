@@ -145,30 +145,61 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
         )
       )
 
+    /** Reads a report whose body is not that of the last one, and records it unless it means the same. */
+    const read = <E, R>(
+      granted: Access.Granted,
+      name: EnvironmentName,
+      {
+        found,
+        submitted: { kind, bodyDigest, text }
+      }: {
+        readonly found: Either.Either<
+          MarkedEnvironment,
+          EnvironmentMissing | EnvironmentKindMismatch
+        >
+        readonly submitted: SubmittedReport<E, R>
+      }
+    ): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
+      Effect.gen(function* () {
+        // DECISION B-19: a malformed body is refused as such, whatever environment it is for.
+        const content = yield* reader.read({ org: granted.orgId, name, kind, text: yield* text })
+        const last = yield* found
+        const rowsDigest = yield* digestOf(content, last.environment)
+        if (hasDigest(last, "rowsDigest", rowsDigest)) return yield* unchanged(last)
+        const { name: present, include_scaling: includeScaling } = last.environment
+        const report = { kind, bodyDigest, rowsDigest, content, includeScaling }
+        return yield* record(granted, present, report)
+      })
+
+    /**
+     * WHY not a generator: one that waits for the lookup keeps the bytes of the body longer than the collector's young
+     * generation does, and most requests are reports that end here.
+     */
+    const submit = <E, R>(
+      granted: Access.Granted,
+      name: EnvironmentName,
+      submitted: SubmittedReport<E, R>
+    ): Effect.Effect<ReportOutcome, E | ReportFailure, R> =>
+      Effect.flatMap(environments.findByName({ org: granted.orgId, name }), (answer) => {
+        const found = accepting(granted, name, submitted.kind)(answer)
+        return Either.isRight(found) && hasDigest(found.right, "bodyDigest", submitted.bodyDigest)
+          ? unchanged(found.right)
+          : read(granted, name, { found, submitted })
+      })
+
     /** Accepts a report. */
     const accept = <E, R>(
       org: OrgName,
       name: EnvironmentName,
-      { kind, bodyDigest, text }: SubmittedReport<E, R>
+      submitted: SubmittedReport<E, R>
     ): Effect.Effect<ReportOutcome, E | ReportFailure, R | CurrentActor> =>
       Span.withSpan(
         "Reports.accept",
-        Effect.gen(function* () {
-          const granted = yield* Access.authorize(yield* CurrentActor, org, "environment.report")
-          const key = { org: granted.orgId, name }
-          const found = accepting(granted, name, kind)(yield* environments.findByName(key))
-          if (Either.isRight(found) && hasDigest(found.right, "bodyDigest", bodyDigest)) {
-            return yield* unchanged(found.right)
-          }
-          // DECISION B-19: a malformed body is refused as such, whatever environment it is for.
-          const content = yield* reader.read({ ...key, kind, text: yield* text })
-          const last = yield* found
-          const rowsDigest = yield* digestOf(content, last.environment)
-          if (hasDigest(last, "rowsDigest", rowsDigest)) return yield* unchanged(last)
-          const { name: present, include_scaling: includeScaling } = last.environment
-          const report = { kind, bodyDigest, rowsDigest, content, includeScaling }
-          return yield* record(granted, present, report)
-        })
+        Effect.flatMap(CurrentActor, (actor) =>
+          Effect.flatMap(Access.authorize(actor, org, "environment.report"), (granted) =>
+            submit(granted, name, submitted)
+          )
+        )
       )
 
     return { accept } as const

@@ -6,6 +6,7 @@
  */
 import * as Http from "node:http"
 import type * as Net from "node:net"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -275,10 +276,10 @@ export const listener = (
   options: NodeListenerOptions = {}
 ): Effect.Effect<Http.RequestListener> =>
   Effect.map(Effect.runtime<never>(), (current) => {
-    // WHY: Effect's metrics of fibers cost a tenth of a small request, and requests have metrics of their own.
-    const runFork = Runtime.runFork(
-      Runtime.disableRuntimeFlag(current, RuntimeFlags.RuntimeMetrics)
-    )
+    // WHY: requests have metrics of their own, and the dispatcher holds the services that it needs. Each service that
+    // is provided to a request would copy all services of the host.
+    const unmeasured = Runtime.disableRuntimeFlag(current, RuntimeFlags.RuntimeMetrics)
+    const runFork = Runtime.runFork(Runtime.updateContext(unmeasured, () => Context.empty()))
     const remoteAddressOf = RemoteAddress.make(options.trustedProxies ?? [])
     const isDraining = options.isDraining ?? (() => false)
     return (request, response) => {

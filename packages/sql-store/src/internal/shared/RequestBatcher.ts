@@ -29,7 +29,10 @@ const resumeAll = <A, E>(batch: Batch<A, E>, exit: Exit.Exit<ReadonlyMap<string,
   for (const [key, callers] of batch) {
     const found = Exit.map(exit, (values) => Option.fromNullable(values.get(key)))
     for (const resume of callers) resume(found)
+    callers.length = 0
   }
+  // WHY: a driver keeps its last query, and must not keep the callers with it, whose bodies may be large.
+  batch.clear()
 }
 
 /** Batches reads; the requests of a batch fail together. */
