@@ -76,7 +76,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   AllowListStoreSql.layer,
   ProvenanceStoreSql.layer,
   StalenessSql.layer,
-  SnapshotStoreSql.layer,
+  Layer.provide(SnapshotRowCache.decorate, SnapshotStoreSql.layer),
   AuditLogSql.layer,
   DeploymentStoreSql.layer,
   PlacementStoreSql.layer

@@ -12,6 +12,7 @@ import * as Generated from "@attestry/core/testing/Snapshot"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Effect, FastCheck } from "effect"
+import * as LockedEnvironment from "../../src/internal/environment/LockedEnvironment.js"
 import * as SnapshotRowCache from "../../src/internal/snapshot/SnapshotRowCache.js"
 import * as PgLayer from "../shared/PgLayer.js"
 
@@ -87,5 +88,36 @@ layer(PgLayer.layer, { excludeTestServices: true })("SnapshotRowCache (PostgreSQ
           deepStrictEqual(inOrder(yield* store.running(environment)), inOrder(running))
         }
       })
+  )
+
+  it.effect("leaves the rows of a cached snapshot out of the lock", () =>
+    Effect.gen(function* () {
+      const { run } = yield* Transaction
+      const environments = yield* EnvironmentStore
+      const store = yield* SnapshotStore
+      const made = yield* Fixture.environment(yield* Fixture.org)
+      const environment = ref(made)
+      const { org } = environment
+      const lock = environments.lockByName({ org, name: made.name })
+      const [first] = history.filter(({ running }) => running.length > 0)
+      if (first === undefined) return yield* Effect.dieMessage("no snapshot")
+      yield* store.append(environment, {
+        ...first.draft,
+        index: 1,
+        ended: [],
+        begun: first.running,
+        events: []
+      })
+      const readRows = run(org, () =>
+        Effect.gen(function* () {
+          yield* lock
+          const locked = yield* LockedEnvironment.getSnapshot(environment)
+          yield* store.running(environment)
+          return locked?.rows?.length
+        })
+      )
+      assert.strictEqual(yield* readRows, first.running.length)
+      assert.strictEqual(yield* readRows, undefined)
+    })
   )
 })

@@ -85,7 +85,9 @@ const runningAfter = (
   { begun, ended }: RowChanges
 ): ReadonlyArray<SnapshotRow> => {
   const gone = new Set(ended.map(keyOf))
-  return [...before.filter((row) => !gone.has(keyOf(row))), ...begun].sort(byNewest)
+  const fingerprints = new Set<string>(ended.map(({ fingerprint }) => fingerprint))
+  const stays = (row: SnapshotRow) => !fingerprints.has(row.fingerprint) || !gone.has(keyOf(row))
+  return [...before.filter(stays), ...begun].sort(byNewest)
 }
 
 /** Answers `running` from the cache where it can, and caches what is read or appended under a lock. */
