@@ -4,6 +4,7 @@ import { registryHosts } from "./language/RegistryHost.js"
 import { digestOf, unsaid, wordsIn } from "./language/Unsaid.js"
 import { vague } from "./language/Vague.js"
 import { type Exception, except } from "./shared/Finding.js"
+import type { TextFile } from "./shared/Repository.js"
 import * as Repository from "./shared/Repository.js"
 import * as Tree from "./shared/Tree.js"
 
@@ -32,6 +33,23 @@ describe("every document", () => {
   it("names who does something", () => {
     assert.isAbove(Tree.documents().length, 10)
     assert.deepStrictEqual(Tree.documents().flatMap(vague), [])
+  })
+})
+
+/** A file whose lines are its comments, at their places. */
+const commentsOf = ({ path, text }: TextFile): TextFile => ({
+  path,
+  text: text
+    .split("\n")
+    .map((line) => (/^\s*(?:\/?\*|\/\/)/.test(line) ? line : ""))
+    .join("\n")
+})
+
+describe("every comment of published source", () => {
+  it("names who does something", () => {
+    const { production } = Tree.load()
+    assert.isAbove(production.length, 100)
+    assert.deepStrictEqual(production.map(commentsOf).flatMap(vague), [])
   })
 })
 

@@ -58,7 +58,7 @@ export const withoutStatistics = (sql: SqlClient) => sql`do $$
     end loop;
   end $$`
 
-/** Opens functions that run as the owner to the application, and to nobody else. */
+/** Opens functions that run as the owner to the application role only. */
 export const openFunctions = (
   sql: SqlClient,
   signatures: ReadonlyArray<string>
