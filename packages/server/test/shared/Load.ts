@@ -23,10 +23,10 @@ const once = (
       response.on("end", () => resolve(response.statusCode ?? 0))
       response.resume()
     })
+    // WHY any error of `connect`: the kernel resets connections that wait to be accepted when a listener closes, and
+    // no request was sent over them.
     request.on("error", (error: NodeJS.ErrnoException) =>
-      resolve(
-        error.code === "ECONNREFUSED" ? "refused" : { lost: `${error.code}: ${error.message}` }
-      )
+      resolve(error.syscall === "connect" ? "refused" : { lost: `${error.code}: ${error.message}` })
     )
     request.end(body)
   })
