@@ -14,6 +14,12 @@ const GRACE_MS = 500
 const HOLD_MS_MAX = 1_000
 
 /**
+ * How long no connection may have arrived before the listener closes. WHY: a client that had its response just before
+ * requests were delayed connects once more, on a busy machine some milliseconds later.
+ */
+const QUIET_MS = 100
+
+/**
  * In a longer turn of the event loop, a connection may arrive between the last look at the queue and the close of the
  * listener.
  */
@@ -43,14 +49,15 @@ export interface Connections {
   readonly stop: (cutMs: number, stopped: () => void) => void
 }
 
-/** Calls back at the end of a short turn of the event loop in which the count did not change. */
-const afterQuietTurn = (count: () => number, then: () => void): void => {
+/** Calls back at the end of a short turn of the event loop, once the count has not changed for `QUIET_MS`. */
+const whenQuiet = (count: () => number, then: () => void): void => {
   const began = performance.now()
-  let last = { at: began, count: count() }
+  let last = { at: began, count: count(), changedAt: began }
   const turn = () => {
-    const now = { at: performance.now(), count: count() }
-    const isQuiet = now.count === last.count && now.at - last.at < QUIET_TURN_MS_MAX
-    if (isQuiet || now.at - began > HOLD_MS_MAX) return then()
+    const at = performance.now()
+    const now = { at, count: count(), changedAt: count() === last.count ? last.changedAt : at }
+    const isQuiet = at - now.changedAt > QUIET_MS && at - last.at < QUIET_TURN_MS_MAX
+    if (isQuiet || at - began > HOLD_MS_MAX) return then()
     last = now
     // WHY: the event loop accepts at most one connection per turn, before it runs this.
     setImmediate(turn)
@@ -121,7 +128,7 @@ export const serve = (server: Http.Server, handle: Http.RequestListener): Connec
     setTimeout(() => {
       // WHY: clients that wait for a response open no further connections, so the queue becomes empty.
       delayed = []
-      afterQuietTurn(() => accepted, closeListener)
+      whenQuiet(() => accepted, closeListener)
     }, GRACE_MS)
   }
 
