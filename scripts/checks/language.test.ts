@@ -54,7 +54,7 @@ describe("every comment of published source", () => {
 })
 
 describe("the rules notice", () => {
-  it("words for nobody in particular, outside of quotes", () => {
+  it("words for a person that is not named, outside of quotes", () => {
     const found = (text: string) => vague({ path: "a.md", text }).length
     assert.strictEqual(found("Whoever asks is told.\nNot by nobody."), 2)
     assert.strictEqual(found('the account `nobody`, and the word "whoever"'), 0)

@@ -7,7 +7,7 @@ const VAGUE = /\b(?:whoever|whomever|nobody|somebody|anybody|everybody)\b/i
 /** Code and what stands in quotes: names of accounts, and words that are spoken of. */
 const QUOTED = /`[^`]*`|"[^"]*"/g
 
-/** Lines that speak of nobody in particular. */
+/** Lines with such a word. */
 export const vague = (file: TextFile): ReadonlyArray<Finding> =>
   file.text.split("\n").flatMap((line, index) => {
     const [word] = VAGUE.exec(line.replaceAll(QUOTED, "")) ?? []
