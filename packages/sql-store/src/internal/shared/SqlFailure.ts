@@ -38,6 +38,12 @@ export const standbyIn = (error: unknown): Standby | undefined => {
   return Predicate.hasProperty(error, "cause") ? standbyIn(error.cause) : undefined
 }
 
+/** The failure of an operation, with its cause. */
+export const storeError =
+  (operation: string) =>
+  (cause: unknown): StoreError =>
+    new StoreError({ operation, cause })
+
 /** Names the operation that failed, and hides the cause; a row that cannot be decoded is logged. */
 export const toStoreError =
   (operation: string) =>
@@ -47,7 +53,7 @@ export const toStoreError =
     // WHY: every failure stays a failure; damaged rows are logged.
     Effect.catchAll(effect, (cause) => {
       if (cause instanceof StoreError) return Effect.fail(cause)
-      const failure = new StoreError({ operation, cause })
+      const failure = storeError(operation)(cause)
       return ParseResult.isParseError(cause)
         ? Effect.zipRight(DamagedRows.log(operation, damagedIn(cause), cause), failure)
         : failure

@@ -6,7 +6,7 @@
  * there a failed COMMIT is a defect.
  */
 import type { OrgId } from "@attestry/core/Identifier"
-import { StoreError } from "@attestry/core/StoreError"
+import type { StoreError } from "@attestry/core/StoreError"
 import type * as Timestamp from "@attestry/core/Timestamp"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -51,15 +51,13 @@ export class TenantTransaction extends Context.Tag("@attestry/sql-store/TenantTr
   }
 >() {}
 
-const fail = (operation: string) => (cause: unknown) => new StoreError({ operation, cause })
-
 /** The exit of work that runs inside a transaction. */
 const runInside = <A, E, R>(
   work: Work<A, E, R>,
   handle: TransactionHandle.TransactionHandle,
   depth: number
 ): Effect.Effect<Exit.Exit<A, E>, never, R> =>
-  Effect.suspend(() => work(Effect.mapError(handle.now, fail("begin")))).pipe(
+  Effect.suspend(() => work(Effect.mapError(handle.now, SqlFailure.storeError("begin")))).pipe(
     Effect.mapInputContext((outer: Context.Context<R>) =>
       outer.pipe(
         Context.add(TransactionHandle.CurrentTransaction, { handle, depth }),
@@ -90,7 +88,8 @@ const nested = <A, E, R>(
   depth: number,
   work: Work<A, E, R>
 ): Effect.Effect<A, E | StoreError, R> => {
-  const run = (text: string) => Effect.mapError(handle.pipeline([{ text, values: [] }]), fail(text))
+  const run = (text: string) =>
+    Effect.mapError(handle.pipeline([{ text, values: [] }]), SqlFailure.storeError(text))
   const name = `attestry_${depth}`
   const undo = Effect.suspend(() => {
     handle.buffer.drain()
@@ -157,7 +156,7 @@ export const make = (
           Effect.gen(function* () {
             const connection = yield* Effect.mapError(
               Scope.extend(reserve(org), scope),
-              fail("connect")
+              SqlFailure.storeError("connect")
             )
             const results = yield* Effect.onError(restore(connection.pipeline(statements)), () =>
               Effect.ignore(connection.executeRaw("rollback", []))

@@ -6,7 +6,7 @@
  * statement fails, and the work runs again unbatched.
  */
 import type { OrgId } from "@attestry/core/Identifier"
-import { StoreError } from "@attestry/core/StoreError"
+import type { StoreError } from "@attestry/core/StoreError"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
@@ -18,6 +18,7 @@ import type * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as SqlFailure from "../shared/SqlFailure.js"
 import type * as Driver from "./Driver.js"
 import type * as GroupCommit from "./GroupCommit.js"
 import * as WriteBuffer from "./WriteBuffer.js"
@@ -93,8 +94,6 @@ const NOT_BATCHABLE = new SqlError({
   cause: new Error("a batched transaction needs a statement of its own")
 })
 
-const fail = (operation: string) => (cause: unknown) => new StoreError({ operation, cause })
-
 const rollback = (connection: Connection) => Effect.ignore(connection.executeRaw("rollback", []))
 
 /** What a handle is made of. */
@@ -159,10 +158,10 @@ export const make = ({ org, sql, reserve, canBatch }: HandleOptions): Transactio
    */
   const commit = (connection: Effect.Effect<Connection, SqlError>) =>
     pipeline([COMMIT]).pipe(
-      Effect.mapError(fail("commit")),
+      Effect.mapError(SqlFailure.storeError("commit")),
       Effect.filterOrFail(
         (results) => results.at(-1)?.command === "COMMIT",
-        () => fail("commit")(new Error("the work has swallowed a database error"))
+        () => SqlFailure.storeError("commit")(new Error("the work has swallowed a database error"))
       ),
       Effect.tapError(() => Effect.ignore(Effect.flatMap(connection, rollback))),
       Effect.map(runAfterCommit)
