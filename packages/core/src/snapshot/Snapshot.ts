@@ -5,7 +5,13 @@
  * (`SnapshotTimeline`); the edge adds links.
  */
 import * as Schema from "effect/Schema"
-import { byIdentity, keyOf, type RowIdentity, RunningRow } from "../environment/RunningRow.js"
+import {
+  byIdentity,
+  byNewest,
+  keyOf,
+  type RowIdentity,
+  RunningRow
+} from "../environment/RunningRow.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { EnvironmentId, EnvironmentName, OrgId, OrgName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -141,6 +147,19 @@ export const rowChanges = (
     ended: ended.map(({ name, fingerprint }) => ({ name, fingerprint })).sort(byIdentity),
     begun: [...beginning.values()]
   }
+}
+
+/** The running rows after some changes, in the order of snapshots. */
+export const applyChanges = (
+  running: ReadonlyArray<SnapshotRow>,
+  { ended, begun }: RowChanges
+): ReadonlyArray<SnapshotRow> => {
+  const keys = new Set(ended.map(keyOf))
+  // WHY first by fingerprint: it needs no key for the many rows that continue.
+  const fingerprints = new Set<string>(ended.map(({ fingerprint }) => fingerprint))
+  const continues = (row: SnapshotRow) =>
+    !fingerprints.has(row.fingerprint) || !keys.has(keyOf(row))
+  return [...running.filter(continues), ...begun].sort(byNewest)
 }
 
 /** The expression is valid and means a snapshot that does not exist. */

@@ -7,7 +7,13 @@ import type { Predecessor } from "@attestry/core/FlowView"
 import type { EnvironmentId } from "@attestry/core/Identifier"
 import * as LogicalRows from "@attestry/core/LogicalRows"
 import { byNewest, keyOf } from "@attestry/core/RunningRow"
-import type { ListedRow, Snapshot, SnapshotMember, SnapshotRow } from "@attestry/core/Snapshot"
+import {
+  applyChanges,
+  type ListedRow,
+  type Snapshot,
+  type SnapshotMember,
+  type SnapshotRow
+} from "@attestry/core/Snapshot"
 import type { SnapshotAnnotation } from "@attestry/core/SnapshotAnnotation"
 import type { Locator } from "@attestry/core/SnapshotExpression"
 import {
@@ -55,10 +61,7 @@ const unchanged = (before: SnapshotRow, row: SnapshotRow): SnapshotAnnotation =>
 const build = (before: ReadonlyArray<SnapshotRow>, draft: SnapshotDraft): Stored => {
   const annotations = new Map(draft.events.map((event) => [keyOf(event), event.annotation]))
   const previous = new Map(before.map((row) => [keyOf(row), row]))
-  const rows = new Map(previous)
-  for (const row of draft.ended) rows.delete(keyOf(row))
-  for (const row of draft.begun) rows.set(keyOf(row), row)
-  const running = [...rows.values()].sort(byNewest)
+  const running = applyChanges(before, draft)
   const exited = before
     .filter((row) => annotations.get(keyOf(row))?.type === "exited")
     .sort(byNewest)

@@ -7,8 +7,7 @@
  */
 import * as BoundedCache from "@attestry/core/BoundedCache"
 import type { EnvironmentRef } from "@attestry/core/Environment"
-import { byNewest, keyOf } from "@attestry/core/RunningRow"
-import type { RowChanges, SnapshotRow } from "@attestry/core/Snapshot"
+import { applyChanges, type SnapshotRow } from "@attestry/core/Snapshot"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import * as Context from "effect/Context"
@@ -79,17 +78,6 @@ export const useCached = (
   { rows }: CachedSnapshot
 ): Effect.Effect<void> => running.set(environment, rows)
 
-/** What runs once some rows have ended and others have begun, in the order of snapshots. */
-const runningAfter = (
-  before: ReadonlyArray<SnapshotRow>,
-  { begun, ended }: RowChanges
-): ReadonlyArray<SnapshotRow> => {
-  const gone = new Set(ended.map(keyOf))
-  const fingerprints = new Set<string>(ended.map(({ fingerprint }) => fingerprint))
-  const stays = (row: SnapshotRow) => !fingerprints.has(row.fingerprint) || !gone.has(keyOf(row))
-  return [...before.filter(stays), ...begun].sort(byNewest)
-}
-
 /** Answers `running` from the cache where it can, and caches what is read or appended under a lock. */
 export const decorate: Layer.Layer<SnapshotStore, never, SnapshotStore | SnapshotRowCache> =
   Layer.effect(
@@ -124,7 +112,7 @@ export const decorate: Layer.Layer<SnapshotStore, never, SnapshotStore | Snapsho
           yield* store.append(ref, draft)
           if (before === undefined) return
           yield* running.delete(ref.environment)
-          yield* setAfterCommit(ref, draft.timestamp, runningAfter(before, draft))
+          yield* setAfterCommit(ref, draft.timestamp, applyChanges(before, draft))
         })
       })
     })
