@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as JsonSlices from "../../src/shared/JsonSlices.js"
+import * as Slices from "../../src/shared/Slices.js"
 
 /** What a parser makes of a text: the value, or that it is none. */
 const outcomeOf = (parse: () => unknown): unknown => {
@@ -14,13 +15,7 @@ const outcomeOf = (parse: () => unknown): unknown => {
 }
 
 const inSlices = (text: string, slice: number): unknown =>
-  outcomeOf(() => {
-    const steps = JsonSlices.parse(text, slice)
-    while (true) {
-      const { done, value } = steps.next()
-      if (done === true) return value
-    }
-  })
+  outcomeOf(() => Slices.runSync(JsonSlices.parse(text, slice)))
 
 const whole = (text: string): unknown => outcomeOf(() => JSON.parse(text))
 

@@ -4,6 +4,7 @@ import { Either, FastCheck, ParseResult, Schema } from "effect"
 import * as Dictionary from "../../src/shared/Dictionary.js"
 import { fromParseIssue, sensitive } from "../../src/shared/FieldErrors.js"
 import { MORE_FIELD, MORE_MESSAGE, PROBLEMS_MAX } from "../../src/shared/Problems.js"
+import * as Slices from "../../src/shared/Slices.js"
 import * as TextProblems from "../../src/shared/TextProblems.js"
 
 const Item = Schema.Struct({
@@ -26,13 +27,8 @@ const Body = Schema.Struct({
 const strict = { onExcessProperty: "error" } as const
 const decode = ParseResult.decodeUnknownEither(Body, { ...strict, errors: "all" })
 
-const find = (text: string, small: number) => {
-  const steps = TextProblems.make(Body, strict, small)(text)
-  while (true) {
-    const { done, value } = steps.next()
-    if (done === true) return value.toFieldErrors()
-  }
-}
+const find = (text: string, small: number) =>
+  Slices.runSync(TextProblems.make(Body, strict, small)(text)).toFieldErrors()
 
 const expected = (value: unknown) =>
   Either.match(decode(value), { onLeft: (issue) => fromParseIssue(issue), onRight: () => ({}) })

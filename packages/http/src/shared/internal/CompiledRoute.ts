@@ -7,6 +7,7 @@
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import { Problems } from "@attestry/core/Problems"
 import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
+import * as Slices from "@attestry/core/Slices"
 import * as StorableText from "@attestry/core/StorableText"
 import * as TextProblems from "@attestry/core/TextProblems"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -21,14 +22,6 @@ import * as FastEncoder from "./FastEncoder.js"
 import type { AnyHandler, BoundGroup } from "./Handlers.js"
 import type { Params, Route } from "./RouteTable.js"
 import * as SlicedEncoder from "./SlicedEncoder.js"
-
-/** Runs a generator to its end: for work that is short. */
-const atOnce = <A>(steps: Generator<void, A>): A => {
-  while (true) {
-    const { done, value } = steps.next()
-    if (done === true) return value
-  }
-}
 
 /** Decodes one part of a request. */
 export type Decoder = (input: unknown) => Either.Either<unknown, BadRequest>
@@ -94,7 +87,7 @@ const parameters = (
  */
 const body = (schema: Schema.Schema<unknown>, find: TextProblems.Find): Decoder =>
   decoder(schema, strict, (input, issue) => {
-    const problems = atOnce(find(JSON.stringify(input) ?? "null"))
+    const problems = Slices.runSync(find(JSON.stringify(input) ?? "null"))
     return problems.size === 0 ? FieldErrors.fromParseIssue(issue) : problems.toFieldErrors()
   })
 
