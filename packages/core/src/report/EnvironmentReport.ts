@@ -72,18 +72,28 @@ const decoders: { readonly [K in PhysicalKind]: Decode<EnvironmentReport<K>> } =
   "serverless-run": decoderOf(bodies["serverless-run"])
 }
 
-const findPlain = TextProblems.make(PlainReport)
-
-const finds: { readonly [K in PhysicalKind]: TextProblems.Find } = {
-  K8S: TextProblems.make(bodies.K8S),
-  "container-tasks": TextProblems.make(bodies["container-tasks"]),
-  "object-store": findPlain,
-  functions: findPlain,
-  server: findPlain,
-  docker: findPlain,
-  "cloudx-apps": TextProblems.make(bodies["cloudx-apps"]),
-  "serverless-run": TextProblems.make(bodies["serverless-run"])
+/** A value for each kind; kinds whose reports have one schema share theirs. */
+export const perKind = <A>(
+  make: (kind: PhysicalKind) => A
+): { readonly [K in PhysicalKind]: A } => {
+  const plain = make("docker")
+  return {
+    K8S: make("K8S"),
+    "container-tasks": make("container-tasks"),
+    "object-store": plain,
+    functions: plain,
+    server: plain,
+    docker: plain,
+    "cloudx-apps": make("cloudx-apps"),
+    "serverless-run": make("serverless-run")
+  }
 }
+
+/** The schema of a kind as one of any report: the type of a union of schemas stands in the way of generic code. */
+export const anySchemaOf = (kind: PhysicalKind): Schema.Schema<unknown> =>
+  Schema.make<unknown>(bodies[kind].ast)
+
+const finds = perKind((kind) => TextProblems.make(anySchemaOf(kind)))
 
 /** The search for what is wrong with the text of a kind's report. */
 export const problemsOf = (kind: PhysicalKind): TextProblems.Find => finds[kind]

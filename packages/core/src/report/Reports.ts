@@ -22,6 +22,7 @@ import {
   type ReportDigests
 } from "../environment/EnvironmentStore.js"
 import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
+import type { RunningRow } from "../environment/RunningRow.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import { Secrets } from "../shared/Secrets.js"
@@ -103,7 +104,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     const append = Effect.fnUntraced(function* (
       writer: WriteContext.WriteContext,
       locked: MarkedEnvironment,
-      report: ReadReport
+      { report, rows }: { readonly report: ReadReport; readonly rows: ReadonlyArray<RunningRow> }
     ) {
       const { environment } = locked
       const { bodyDigest, content, includeScaling } = report
@@ -118,7 +119,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       const isStale = Option.isNone(locked.mark)
       const appended = yield* history.append(writer, environment, {
         cause: "report",
-        rows: Option.some(content.rows()),
+        rows: Option.some(rows),
         isStale,
         note: { body_digest: bodyDigest }
       })
@@ -132,18 +133,21 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     })
 
     /** Locks the environment and appends what a report changes there. */
-    const record = (granted: Access.Granted, name: EnvironmentName, report: ReadReport) =>
+    const record = (granted: Access.Granted, name: EnvironmentName, report: ReadReport) => {
+      // WHY here: rows are built once, before a connection and the lock are held.
+      const rows = report.content.rows()
       // WHY: reports of one environment would otherwise hold connections while they wait for each other.
-      mutex(
+      return mutex(
         `${granted.orgId} ${name}`,
         transaction.run(granted.orgId, ({ now }) =>
           Effect.gen(function* () {
             const locked = yield* environments.lockByName({ org: granted.orgId, name })
             const found = yield* accepting(granted, name, report.kind)(locked)
-            return yield* append(WriteContext.make(granted, yield* now), found, report)
+            return yield* append(WriteContext.make(granted, yield* now), found, { report, rows })
           })
         )
       )
+    }
 
     /** Reads a report whose body is not that of the last one, and records it unless it means the same. */
     const read = <E, R>(

@@ -13,8 +13,7 @@ import { EnvironmentStore, type ReportDigests } from "../../src/environment/Envi
 import { runningSetText } from "../../src/environment/RunningRow.js"
 import type { Org } from "../../src/org/Org.js"
 import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
-import * as FastReportReader from "../../src/report/FastReportReader.js"
-import { ReportReader } from "../../src/report/ReportReader.js"
+import type { ReportReader } from "../../src/report/ReportReader.js"
 import { Reports } from "../../src/report/Reports.js"
 import { EnvironmentName, OrgId, OrgName } from "../../src/shared/Identifier.js"
 import { Secrets } from "../../src/shared/Secrets.js"
@@ -22,6 +21,7 @@ import { Transaction } from "../../src/shared/Transaction.js"
 import { LogicalSnapshots } from "../../src/snapshot/internal/LogicalSnapshots.js"
 import { SnapshotHistory } from "../../src/snapshot/SnapshotHistory.js"
 import * as Fixture from "../../testing/suite/Fixture.js"
+import * as ReportFixture from "../../testing/suite/ReportFixture.js"
 import { layerSecrets } from "../../webcrypto/SecretsWebCrypto.js"
 
 const org: Org = { id: OrgId.make("org-1"), name: OrgName.make("acme"), created_at: Fixture.AT }
@@ -42,11 +42,6 @@ const digestOf = (includeScaling: boolean) =>
   Effect.flatMap(Secrets, ({ digest }) => digest(runningSetText(rows, { includeScaling }))).pipe(
     Effect.provide(layerSecrets)
   )
-
-const readers = {
-  plain: Layer.sync(ReportReader, () => ReportReader.defaultValue()),
-  fast: FastReportReader.layer
-}
 
 /** A store that knows one environment, writes heartbeats down, and dies of any other question. */
 const storeOf = (
@@ -81,7 +76,7 @@ const report = <E>(name: EnvironmentName, text: Effect.Effect<string, E>) =>
 
 const environment = Effect.runSync(Fixture.newEnvironment(org))
 
-for (const [reading, reader] of Object.entries(readers)) {
+for (const [reading, reader] of ReportFixture.readers) {
   describe(`Reports.accept, ${reading} reader`, () => {
     it.effect("answers a known body without reading it, and moves the last report", () => {
       const mark = { bodyDigest: "known", rowsDigest: "" }

@@ -1,7 +1,10 @@
 /** Reports of what runs, as use cases take them. */
 import type { PhysicalKind } from "@attestry/core/EnvironmentKind"
+import * as FastReportReader from "@attestry/core/FastReportReader"
+import { ReportReader } from "@attestry/core/ReportReader"
 import type { SubmittedReport } from "@attestry/core/Reports"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 
 /** Something that runs; one instance, begun at 1, unless it says otherwise. */
 export interface ReportedRow {
@@ -24,3 +27,9 @@ export const submitted = (
   bodyDigest: string,
   rows: ReadonlyArray<ReportedRow>
 ): SubmittedReport<never, never> => ({ kind, bodyDigest, text: Effect.succeed(textOf(rows)) })
+
+/** Both readers, by name. */
+export const readers: ReadonlyArray<readonly [name: string, reader: Layer.Layer<ReportReader>]> = [
+  ["plain", Layer.sync(ReportReader, () => ReportReader.defaultValue())],
+  ["fast", FastReportReader.layer]
+]

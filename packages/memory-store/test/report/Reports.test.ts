@@ -6,13 +6,13 @@
 import type { EnvironmentKind } from "@attestry/core/EnvironmentKind"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Environments } from "@attestry/core/Environments"
-import * as FastReportReader from "@attestry/core/FastReportReader"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
-import { ReportReader } from "@attestry/core/ReportReader"
+import type { ReportReader } from "@attestry/core/ReportReader"
 import { Reports } from "@attestry/core/Reports"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import { Snapshots } from "@attestry/core/Snapshots"
+import * as ReportFixture from "@attestry/core/testing/ReportFixture"
 import * as UseCases from "@attestry/core/UseCases"
 import * as SecretsWebCrypto from "@attestry/core/webcrypto/SecretsWebCrypto"
 import { assert, it } from "@effect/vitest"
@@ -37,11 +37,6 @@ const textOf = ({ runs, spelling = "" }: Said) =>
       creationTimestamp: 1
     }))
   }) + spelling
-
-const readers = {
-  plain: Layer.sync(ReportReader, () => ReportReader.defaultValue()),
-  fast: FastReportReader.layer
-}
 
 /** A process: its reports, and what it has asked the store so far. */
 const processWith = (reader: Layer.Layer<ReportReader>) =>
@@ -103,7 +98,7 @@ const A: Said = { runs: ["shopa", "weba"] }
 const B: Said = { runs: ["shopb", "weba"] }
 const C: Said = { runs: ["shopb", "webc"] }
 
-for (const [reading, reader] of Object.entries(readers)) {
+for (const [reading, reader] of ReportFixture.readers) {
   const process = processWith(reader)
 
   it.layer(UseCaseLayer.layer)(`Reports, ${reading} reader`, (it) => {

@@ -4,6 +4,7 @@
  *
  * INVARIANT: what the next report says does not depend on the baseline; a property compares both ways to read.
  */
+import * as Schema from "effect/Schema"
 import type { ReportedFingerprint } from "../../artifact/Fingerprint.js"
 import type { PhysicalKind } from "../../environment/EnvironmentKind.js"
 import { type Unit, units } from "../../environment/ReportedUnit.js"
@@ -39,18 +40,9 @@ export interface ReportChanges {
   readonly added: ReadonlyArray<RunningRow.RunningRow>
 }
 
-const scanPlain = JsonScanner.of(units.docker)
-
-const scans: { readonly [K in PhysicalKind]: JsonScanner.Scan } = {
-  K8S: JsonScanner.of(units.K8S),
-  "container-tasks": JsonScanner.of(units["container-tasks"]),
-  "object-store": scanPlain,
-  functions: scanPlain,
-  server: scanPlain,
-  docker: scanPlain,
-  "cloudx-apps": JsonScanner.of(units["cloudx-apps"]),
-  "serverless-run": JsonScanner.of(units["serverless-run"])
-}
+const scans = EnvironmentReport.perKind((kind) =>
+  JsonScanner.of(Schema.make<unknown>(units[kind].ast))
+)
 
 /** The text is searched for the units of at most so many rows; with more, it is read as a whole. */
 const SEARCHES_MAX = 64

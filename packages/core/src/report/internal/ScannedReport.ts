@@ -6,7 +6,6 @@
  * differ from a baseline are read (`ReportBaseline`).
  */
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type { PhysicalKind } from "../../environment/EnvironmentKind.js"
 import * as RunningRow from "../../environment/RunningRow.js"
 import type { ItemList } from "../../shared/internal/JsonArrayDiff.js"
@@ -21,24 +20,9 @@ export interface ScannedReport extends ReportContent {
   readonly baseline: () => ReportBaseline.ReportBaseline
 }
 
-type Scan = (text: string) => Option.Option<JsonScanner.Found>
-
-const scanOf = (kind: PhysicalKind): Scan =>
-  // WHY: only whether a text fits matters here, and the type of a union of schemas stands in its way.
-  JsonScanner.make(Schema.make<unknown>(EnvironmentReport.schemaOf(kind).ast))
-
-const scanPlain = scanOf("docker")
-
-const scans: { readonly [K in PhysicalKind]: Scan } = {
-  K8S: scanOf("K8S"),
-  "container-tasks": scanOf("container-tasks"),
-  "object-store": scanPlain,
-  functions: scanPlain,
-  server: scanPlain,
-  docker: scanPlain,
-  "cloudx-apps": scanOf("cloudx-apps"),
-  "serverless-run": scanOf("serverless-run")
-}
+const scans = EnvironmentReport.perKind((kind) =>
+  JsonScanner.make(EnvironmentReport.anySchemaOf(kind))
+)
 
 /**
  * The rows of a text that passed the scan.
