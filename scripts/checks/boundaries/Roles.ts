@@ -64,6 +64,12 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
     reason: "the default of `ReportReader`; large texts are read in slices"
   },
   {
+    finding:
+      "packages/core/src/report/ReportContent.ts declares no service and imports `effect/Effect`",
+    reason:
+      "the answer of `ReportReader`, whose parts are computed in slices when they are asked for"
+  },
+  {
     finding: "packages/core/src/shared/JsonText.ts declares no service and imports `effect/Effect`",
     reason: "reads large texts in slices"
   },

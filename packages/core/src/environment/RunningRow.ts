@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import * as Dictionary from "../shared/Dictionary.js"
+import * as Slices from "../shared/Slices.js"
 import { ArtifactName, PodOwner } from "./ReportedUnit.js"
 
 /** A pod in which an artifact runs. */
@@ -130,16 +131,16 @@ export interface RunningSetOptions {
   readonly includeScaling: boolean
 }
 
+const lineOfRow = (
+  { fingerprint, name, creationTimestamp: { length } }: RunningRow,
+  { includeScaling }: RunningSetOptions
+): string => lineOf(fingerprint, JSON.stringify(name), includeScaling ? length : undefined)
+
 /** One line for each running artifact, sorted. */
 export const runningSetLines = (
   rows: ReadonlyArray<RunningRow>,
-  { includeScaling }: RunningSetOptions
-): ReadonlyArray<string> =>
-  rows
-    .map(({ fingerprint, name, creationTimestamp: { length } }) =>
-      lineOf(fingerprint, JSON.stringify(name), includeScaling ? length : undefined)
-    )
-    .sort()
+  options: RunningSetOptions
+): ReadonlyArray<string> => rows.map((row) => lineOfRow(row, options)).sort()
 
 /** The text of sorted lines. */
 export const runningSetTextOf = (lines: ReadonlyArray<string>): string => lines.join("\n")
@@ -152,6 +153,19 @@ export const runningSetText = (
   rows: ReadonlyArray<RunningRow>,
   options: RunningSetOptions
 ): string => runningSetTextOf(runningSetLines(rows, options))
+
+/** The same text of very many rows; pauses now and then. */
+export function* runningSetTextSteps(
+  rows: ReadonlyArray<RunningRow>,
+  options: RunningSetOptions
+): Generator<void, string> {
+  const lines: Array<string> = []
+  for (const [at, row] of rows.entries()) {
+    lines.push(lineOfRow(row, options))
+    yield* Slices.pauseAt(at)
+  }
+  return runningSetTextOf(yield* Slices.sort(lines, compareText))
+}
 
 const isNew = (line: string, at: number, sorted: ReadonlyArray<string>): boolean =>
   line !== sorted[at - 1]

@@ -14,6 +14,7 @@ import { type Placement, type Unit, units } from "../environment/ReportedUnit.js
 import { byNewest, type RowIdentity, type RunningRow } from "../environment/RunningRow.js"
 import * as JsonScanner from "../shared/internal/JsonScanner.js"
 import * as SchemaFastPath from "../shared/SchemaFastPath.js"
+import * as Slices from "../shared/Slices.js"
 import * as TextProblems from "../shared/TextProblems.js"
 
 const strict = { parseOptions: { onExcessProperty: "error" } } as const
@@ -149,44 +150,52 @@ const grouping = <U>(): Grouping<U> => {
   return { groups, add }
 }
 
-const rowsOf = <K extends PhysicalKind>(
-  kind: K,
-  groups: ReadonlyArray<Group<Placement<K>>>
-): ReadonlyArray<RunningRow> => {
-  const whereRuns = contextOf(kind)
-  return groups
-    .map(({ name, fingerprint, units }): RunningRow => {
-      const { pods, container_task_context, serverless_run_context, cloudx_app_context } =
-        whereRuns(units)
-      return {
-        name,
-        fingerprint,
-        creationTimestamp: timesOf(units),
-        pods,
-        container_task_context,
-        serverless_run_context,
-        cloudx_app_context
-      }
-    })
-    .sort(byNewest)
-}
+const rowOf =
+  <K extends PhysicalKind>(kind: K) =>
+  ({ name, fingerprint, units }: Group<Placement<K>>): RunningRow => {
+    const { pods, container_task_context, serverless_run_context, cloudx_app_context } =
+      contextOf(kind)(units)
+    return {
+      name,
+      fingerprint,
+      creationTimestamp: timesOf(units),
+      pods,
+      container_task_context,
+      serverless_run_context,
+      cloudx_app_context
+    }
+  }
 
 /**
  * The rows that a report amounts to, in the order of snapshots. Units are grouped by name and
  * fingerprint; neither their order nor the order of their digests makes a difference. DECISION D4.5
+ * Pauses now and then.
  */
-export const rows = <K extends PhysicalKind>(
+export function* rowSteps<K extends PhysicalKind>(
   kind: K,
   { artifacts }: EnvironmentReport<K>
-): ReadonlyArray<RunningRow> => {
+): Generator<void, ReadonlyArray<RunningRow>> {
   const { groups, add } = grouping<Placement<K>>()
-  for (const unit of artifacts) {
+  for (const [at, unit] of artifacts.entries()) {
     for (const [name, fingerprint] of Object.entries<ReportedFingerprint>(unit.digests)) {
       add({ name, fingerprint }, unit)
     }
+    yield* Slices.pauseAt(at)
   }
-  return rowsOf(kind, groups)
+  const rows: Array<RunningRow> = []
+  const toRow = rowOf(kind)
+  for (const [at, group] of groups.entries()) {
+    rows.push(toRow(group))
+    yield* Slices.pauseAt(at)
+  }
+  return yield* Slices.sort(rows, byNewest)
 }
+
+/** The rows of a report that is not large. */
+export const rows = <K extends PhysicalKind>(
+  kind: K,
+  report: EnvironmentReport<K>
+): ReadonlyArray<RunningRow> => Slices.runSync(rowSteps(kind, report))
 
 /** A report whose digests stand apart: each unit says how many of them are its own. */
 export interface CountedReport<K extends PhysicalKind> {
@@ -209,5 +218,5 @@ export const rowsOfCounted = <K extends PhysicalKind>(
       next += 2
     }
   }
-  return rowsOf(kind, groups)
+  return groups.map(rowOf(kind)).sort(byNewest)
 }

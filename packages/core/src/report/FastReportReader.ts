@@ -12,21 +12,25 @@ import * as PlainReportReader from "./internal/PlainReportReader.js"
 import * as ScannedReport from "./internal/ScannedReport.js"
 import { ReportReader } from "./ReportReader.js"
 
+/** Longer texts go to the plain reader, which reads in slices. A text of this length is scanned in some 5 ms. */
+const SCANNED_MAX = 1_048_576
+
 /** `ReportReader` that scans, and remembers the last report of each environment. */
 export const layer: Layer.Layer<ReportReader> = Layer.sync(ReportReader, () => {
   const cache = LastReportCache.make()
   return {
     read: (report) =>
       Effect.suspend(() => {
+        if (report.text.length > SCANNED_MAX) return PlainReportReader.read(report)
         const scanned = ScannedReport.read(report, cache.find(report))
         if (scanned === undefined) return PlainReportReader.read(report)
         return Effect.succeed({
-          runningSetText: scanned.runningSetText,
-          rows: () => {
+          runningSetText: (options) => Effect.sync(() => scanned.runningSetText(options)),
+          rows: Effect.sync(() => {
             const baseline = scanned.baseline()
             cache.keep(report, baseline)
             return baseline.rows
-          }
+          })
         })
       })
   }

@@ -1,4 +1,5 @@
 /** What a report says, and why a text is none. */
+import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { EnvironmentKey } from "../environment/Environment.js"
 import type { PhysicalKind } from "../environment/EnvironmentKind.js"
@@ -13,9 +14,9 @@ export interface ReportText extends EnvironmentKey {
 /** What a report says. */
 export interface ReportContent {
   /** The set of things that run as one text; see `RunningRow.runningSetText`. */
-  readonly runningSetText: (options: RunningSetOptions) => string
+  readonly runningSetText: (options: RunningSetOptions) => Effect.Effect<string>
   /** The rows that the report amounts to, in the order of snapshots. */
-  readonly rows: () => ReadonlyArray<RunningRow>
+  readonly rows: Effect.Effect<ReadonlyArray<RunningRow>>
 }
 
 /** The text is no report of its kind; `errors` says by field what is wrong. */

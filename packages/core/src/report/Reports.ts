@@ -98,7 +98,7 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     const digestOf = (
       content: ReportContent,
       { include_scaling: includeScaling }: Environment.Environment
-    ) => secrets.digest(content.runningSetText({ includeScaling }))
+    ) => Effect.flatMap(content.runningSetText({ includeScaling }), secrets.digest)
 
     /** Appends what a report changes; the caller holds the environment's lock. */
     const append = Effect.fnUntraced(function* (
@@ -133,21 +133,21 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     })
 
     /** Locks the environment and appends what a report changes there. */
-    const record = (granted: Access.Granted, name: EnvironmentName, report: ReadReport) => {
+    const record = (granted: Access.Granted, name: EnvironmentName, report: ReadReport) =>
       // WHY here: rows are built once, before a connection and the lock are held.
-      const rows = report.content.rows()
-      // WHY: reports of one environment would otherwise hold connections while they wait for each other.
-      return mutex(
-        `${granted.orgId} ${name}`,
-        transaction.run(granted.orgId, ({ now }) =>
-          Effect.gen(function* () {
-            const locked = yield* environments.lockByName({ org: granted.orgId, name })
-            const found = yield* accepting(granted, name, report.kind)(locked)
-            return yield* append(WriteContext.make(granted, yield* now), found, { report, rows })
-          })
+      Effect.flatMap(report.content.rows, (rows) =>
+        // WHY: reports of one environment would otherwise hold connections while they wait for each other.
+        mutex(
+          `${granted.orgId} ${name}`,
+          transaction.run(granted.orgId, ({ now }) =>
+            Effect.gen(function* () {
+              const locked = yield* environments.lockByName({ org: granted.orgId, name })
+              const found = yield* accepting(granted, name, report.kind)(locked)
+              return yield* append(WriteContext.make(granted, yield* now), found, { report, rows })
+            })
+          )
         )
       )
-    }
 
     /** Reads a report whose body is not that of the last one, and records it unless it means the same. */
     const read = <E, R>(

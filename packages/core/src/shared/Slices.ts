@@ -4,7 +4,6 @@
  * One slice runs in each turn of the loop, however many computations are under way, so a caller that asks for many
  * large things delays others by one slice per turn. What is short enough runs in one go.
  */
-import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
@@ -31,6 +30,12 @@ const MANY = 1_024
 /** Between two steps of a computation on so many items: lets the loop serve others, where the steps are long. */
 export const between = (count: number): Effect.Effect<void> => (count < MANY ? Effect.void : turn)
 
+/** Consecutive parts of so many items each. WHY not `Array.chunksOf`: it copies the rest of the list for each part. */
+export const partsOf = <A>(items: ReadonlyArray<A>, size: number): Array<Array<A>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size)
+  )
+
 /** Each item replaced, in order. */
 export const map = <A, B>(
   items: ReadonlyArray<A>,
@@ -51,6 +56,53 @@ export const map = <A, B>(
     return Effect.succeed(replaced)
   })
   return slice
+}
+
+/** Merges two sorted lists; pauses now and then. */
+function* merge<A>(
+  left: ReadonlyArray<A>,
+  right: ReadonlyArray<A>,
+  compare: (left: A, right: A) => number
+): Generator<void, Array<A>> {
+  const merged: Array<A> = []
+  const others = right.values()
+  let other = others.next()
+  for (const item of left) {
+    for (; other.done !== true && compare(item, other.value) > 0; other = others.next()) {
+      merged.push(other.value)
+      yield* pauseAt(merged.length)
+    }
+    merged.push(item)
+    yield* pauseAt(merged.length)
+  }
+  for (; other.done !== true; other = others.next()) merged.push(other.value)
+  return merged
+}
+
+/** A sorted copy, equal items in their order; a long list is sorted in pieces. Pauses now and then. */
+export function* sort<A>(
+  items: ReadonlyArray<A>,
+  compare: (left: A, right: A) => number,
+  atOnce = MANY
+): Generator<void, Array<A>> {
+  let pieces: Array<Array<A>> = partsOf(items, atOnce)
+  for (const piece of pieces) {
+    piece.sort(compare)
+    yield
+  }
+  while (pieces.length > 1) {
+    const merged: Array<Array<A>> = []
+    for (const [left = [], right = []] of partsOf(pieces, 2)) {
+      merged.push(yield* merge(left, right, compare))
+    }
+    pieces = merged
+  }
+  return pieces[0] ?? []
+}
+
+/** Pauses after each so many items of a loop. */
+export function* pauseAt(count: number): Generator<void, void> {
+  if (count % MANY === MANY - 1) yield
 }
 
 /** Runs a computation that pauses by itself to its end, in one go: for work that is short. */
@@ -89,7 +141,7 @@ export const flatMap = <A, B, E, R>(
   let end = clock.unsafeCurrentTimeMillis() + SLICE_MILLIS
   return Effect.as(
     Effect.forEach(
-      Arr.chunksOf(items, CHUNK),
+      partsOf(items, CHUNK),
       (some) =>
         Effect.flatMap(make(some), (part) => {
           for (const item of part) made.push(item)

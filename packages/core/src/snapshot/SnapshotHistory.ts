@@ -124,6 +124,24 @@ const eventsOf = (
 const knownFingerprints = (rows: ReadonlyArray<RunningRow>): ReadonlyArray<Fingerprint> =>
   [...new Set(rows.map(({ fingerprint }) => fingerprint))].filter(isKnown).sort()
 
+/** What the policies make of the rows as a whole. */
+const outcomeOf = (rows: ReadonlyArray<Row>, { versions }: PolicySet) => {
+  const counts = SnapshotCounts.count(rows)
+  const verdict = SnapshotCounts.verdictOf(counts, { hasPolicies: versions.length > 0 })
+  return { counts, verdict, policies: versions }
+}
+
+/** What the journal says of a snapshot; the events are printed in slices, because there may be very many. */
+const contentOf = ({ index, timestamp, verdict, counts, policies, events }: SnapshotDraft) =>
+  Effect.map(Slices.map(events, CanonicalJson.print), (printed) => ({
+    index,
+    timestamp,
+    verdict,
+    counts,
+    policies,
+    events: new CanonicalJson.Printed(`[${printed.join()}]`)
+  }))
+
 /** Makes snapshots. */
 export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
   "@attestry/core/SnapshotHistory",
@@ -185,6 +203,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
         const { running, index, set, isFresh } = judging
         const places = RowMatcher.places(running, reported)
         const placed = { before: running, after: reported, places }
+        yield* Slices.between(reported.length)
         const knownOf = yield* lookUp(ref.org, judging, placed)
         const allowed = new Set<string>(
           (yield* allowLists.list(ref)).map(({ fingerprint }) => fingerprint)
@@ -278,6 +297,7 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { running, index, set, isFresh },
           Option.getOrElse(occasion.rows, (): ReadonlyArray<RunningRow> => running)
         )
+        yield* Slices.between(placed.after.length)
         // WHY only these: a row that is the same object in both states has not changed.
         const { removed, added } = unshared(placed)
         const diff = SnapshotDiff.diff(
@@ -286,28 +306,30 @@ export class SnapshotHistory extends Effect.Service<SnapshotHistory>()(
           { cause: occasion.cause, includeScaling: environment.include_scaling }
         )
         if (diff._tag === "Nothing") return Option.none()
-        const counts = SnapshotCounts.count(placed.after)
+        yield* Slices.between(added.length)
         const changes = [...diff.running, ...diff.exited]
+        const rows = Snapshot.rowChanges(removed, added)
+        yield* Slices.between(added.length)
+        const arrived = new Set(NewDeployments.deployed(running, added).map(keyOf))
         const draft: SnapshotDraft = {
           index,
           timestamp: SnapshotTimeline.nextTimestamp(
             writer.at,
             Option.map(latest, ({ timestamp }) => timestamp)
           ),
-          verdict: SnapshotCounts.verdictOf(counts, { hasPolicies: set.versions.length > 0 }),
-          counts,
-          policies: set.versions,
-          ...Snapshot.rowChanges(removed, added),
-          events: eventsOf(changes, new Set(NewDeployments.deployed(running, added).map(keyOf)))
+          ...outcomeOf(placed.after, set),
+          ...rows,
+          events: eventsOf(changes, arrived)
         }
+        yield* Slices.between(added.length)
         yield* store.append(ref, draft)
-        const { timestamp, verdict, policies, events } = draft
+        const { timestamp, verdict } = draft
         yield* journals.recordAll([
           {
             ...writer,
             kind: "snapshot_created",
             subject: { type: "environment", id: environment.id },
-            content: { ...occasion.note, index, timestamp, verdict, counts, policies, events }
+            content: { ...occasion.note, ...(yield* contentOf(draft)) }
           },
           ...trailRecords(writer, environment, { index, changes })
         ])

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import { Either, FastCheck, Option } from "effect"
 import type { PhysicalKind } from "../../src/environment/EnvironmentKind.js"
+import * as RunningRow from "../../src/environment/RunningRow.js"
 import * as EnvironmentReport from "../../src/report/EnvironmentReport.js"
-import * as PlainReportReader from "../../src/report/internal/PlainReportReader.js"
 import * as ScannedReport from "../../src/report/internal/ScannedReport.js"
 import * as Generated from "../../testing/arbitrary/EnvironmentReport.js"
 import * as Texts from "../../testing/arbitrary/Text.js"
@@ -25,14 +25,13 @@ const readSlowly = (kind: PhysicalKind, text: string) =>
 const agrees = (kind: PhysicalKind, text: string): boolean => {
   const quick = scan(kind, text)
   if (Option.isNone(quick)) return false
-  const report = Either.getOrThrow(readSlowly(kind, text))
-  const slow = PlainReportReader.contentOf(EnvironmentReport.rows(kind, report))
+  const rows = EnvironmentReport.rows(kind, Either.getOrThrow(readSlowly(kind, text)))
   for (const includeScaling of [false, true])
     assert.strictEqual(
       quick.value.runningSetText({ includeScaling }),
-      slow.runningSetText({ includeScaling })
+      RunningRow.runningSetText(rows, { includeScaling })
     )
-  deepStrictEqual(quick.value.rows(), slow.rows())
+  deepStrictEqual(quick.value.rows(), rows)
   return true
 }
 

@@ -37,6 +37,19 @@ describe("Slices", () => {
     })
   )
 
+  it.prop(
+    "sorts as arrays do, equal items in their order",
+    { items, atOnce: FastCheck.integer({ min: 1, max: 50 }) },
+    ({ items, atOnce }) => {
+      const marked = items.map((item, place) => ({ rank: item % 7, place }))
+      const byRank = (left: { rank: number }, right: { rank: number }) => left.rank - right.rank
+      assert.deepStrictEqual(
+        Slices.runSync(Slices.sort(marked, byRank, atOnce)),
+        [...marked].sort(byRank)
+      )
+    }
+  )
+
   it.effect.prop("makes lists of lists in order", { items }, ({ items }) =>
     Effect.gen(function* () {
       const made = yield* Slices.flatMap(items, (some) =>

@@ -11,11 +11,13 @@ import * as RunningRow from "../../environment/RunningRow.js"
 import type { ItemList } from "../../shared/internal/JsonArrayDiff.js"
 import * as JsonScanner from "../../shared/internal/JsonScanner.js"
 import * as EnvironmentReport from "../EnvironmentReport.js"
-import type { ReportContent } from "../ReportContent.js"
 import * as ReportBaseline from "./ReportBaseline.js"
 
-/** The content of a text that was scanned. */
-export interface ScannedReport extends ReportContent {
+/** What a text says that was scanned. */
+export interface ScannedReport {
+  /** See `ReportContent`. */
+  readonly runningSetText: (options: RunningRow.RunningSetOptions) => string
+  readonly rows: () => ReadonlyArray<RunningRow.RunningRow>
   /** The report as the next one can be read against it. */
   readonly baseline: () => ReportBaseline.ReportBaseline
 }

@@ -1,0 +1,56 @@
+/** Reports of the greatest size are read in slices. */
+import { performance } from "node:perf_hooks"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ReportReader } from "../../src/report/ReportReader.js"
+import { EnvironmentName, OrgId } from "../../src/shared/Identifier.js"
+import * as ReportFixture from "../../testing/suite/ReportFixture.js"
+
+/** About as many as a body of 16 MiB has room for. */
+const ROWS = 140_000
+const SLICE_MS_MAX = 50
+const ATTEMPTS_MAX = 8
+
+const text = JSON.stringify({
+  artifacts: Array.from({ length: ROWS }, (_, at) => ({
+    digests: { [`i${at}`]: at.toString(16).padStart(64, "0") },
+    creationTimestamp: at
+  }))
+})
+
+/** The longest time without a turn of the event loop; processor time, which other processes do not add to. */
+const longestSlice = async (work: () => Promise<void>): Promise<number> => {
+  let [last, longest] = [performance.eventLoopUtilization().active, 0]
+  const look = () => {
+    const { active } = performance.eventLoopUtilization()
+    longest = Math.max(longest, active - last)
+    last = active
+  }
+  const timer = setInterval(look, 1)
+  await work()
+  look()
+  clearInterval(timer)
+  return longest
+}
+
+const org = OrgId.make("00000000-0000-4000-8000-000000000000")
+const name = EnvironmentName.make("prod")
+
+const readAll = Effect.gen(function* () {
+  const reader = yield* ReportReader
+  const content = yield* reader.read({ org, name, kind: "docker", text })
+  const { length } = yield* content.runningSetText({ includeScaling: true })
+  assert.isAbove(length, text.length / 2)
+  assert.lengthOf(yield* content.rows, ROWS)
+})
+
+for (const [reading, reader] of ReportFixture.readers)
+  describe(`${reading} reader`, () => {
+    it(`reads ${ROWS} rows in slices`, { timeout: 120_000 }, async () => {
+      const work = () => Effect.runPromise(Effect.provide(readAll, reader))
+      let least = Number.POSITIVE_INFINITY
+      for (let attempt = 0; attempt < ATTEMPTS_MAX && least >= SLICE_MS_MAX; attempt++)
+        least = Math.min(least, await longestSlice(work))
+      assert.isBelow(least, SLICE_MS_MAX)
+    })
+  })
