@@ -6,6 +6,8 @@
  * lost, and it fails. Otherwise the request goes on waiting.
  */
 
+import * as LoopTimer from "./LoopTimer.js"
+
 /** Which of some backends run a statement; undefined when the server has answered with an error. */
 export type Probe = (backends: ReadonlyArray<number>) => Promise<ReadonlySet<number> | undefined>
 
@@ -45,11 +47,11 @@ export interface ServerWatch {
 export const silent = (): Error => new Error("the database does not answer")
 
 const within = <A>(work: Promise<A>, millis: number): Promise<A> => {
-  let timer: NodeJS.Timeout | undefined
+  let stop = () => {}
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(silent()), millis)
+    stop = LoopTimer.after(millis, () => reject(silent()))
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+  return Promise.race([work, late]).finally(() => stop())
 }
 
 interface Open extends Waiting {

@@ -2,6 +2,7 @@
 import * as Net from "node:net"
 import * as Pg from "pg"
 import { Standby } from "../../internal/shared/SqlFailure.js"
+import * as LoopTimer from "./LoopTimer.js"
 
 /** How long opening a connection may take: over it the server is away, and the answer is 503 (P-DB). */
 export const CONNECTION_TIMEOUT_MS = 1_500
@@ -16,11 +17,17 @@ export class WatchedClient extends Pg.Client {
   readonly prepared = new Set<string>()
   private readonly socket: Net.Socket
 
-  /** WHY a limit of its own: a pool has one limit both for opening a connection and for waiting for one. */
+  /**
+   * WHY a limit of its own: a pool has one limit both for opening a connection and for waiting for one, and the
+   * client's limit counts time in which this process read nothing.
+   */
   constructor(config?: Pg.ClientConfig) {
     const socket = new Net.Socket()
-    super({ ...config, connectionTimeoutMillis: CONNECTION_TIMEOUT_MS, stream: () => socket })
+    super({ ...config, connectionTimeoutMillis: 0, stream: () => socket })
     this.socket = socket
+    const stop = LoopTimer.after(CONNECTION_TIMEOUT_MS, () => this.breakOff())
+    this.once("connect", stop)
+    socket.once("close", stop)
     // WHY: a broken connection emits an event, which ends the process when it has no listener.
     this.on("error", () => {
       this.isBroken = true
@@ -47,14 +54,14 @@ const FACTS = "select pg_backend_pid() as backend, pg_is_in_recovery() as is_sta
  * to a standby is not used: during a failover an address may lead to either server. DECISION B-127
  */
 export const setUp = async (client: WatchedClient, setup: string): Promise<void> => {
-  const late = setTimeout(() => client.breakOff(), CONNECTION_TIMEOUT_MS)
+  const stop = LoopTimer.after(CONNECTION_TIMEOUT_MS, () => client.breakOff())
   try {
     await client.query(setup)
     const { rows } = await client.query<Facts>(FACTS)
     if (rows[0]?.is_standby === true) throw new Standby()
     client.backend = rows[0]?.backend
   } finally {
-    clearTimeout(late)
+    stop()
   }
 }
 
@@ -67,7 +74,7 @@ export const working = async (
   backends: ReadonlyArray<number>
 ): Promise<ReadonlySet<number> | undefined> => {
   const client = new WatchedClient(config)
-  const late = setTimeout(() => client.breakOff(), CONNECTION_TIMEOUT_MS)
+  const stop = LoopTimer.after(CONNECTION_TIMEOUT_MS, () => client.breakOff())
   try {
     await client.connect()
     const { rows } = await client.query<{ readonly pid: number }>(WORKING, [backends])
@@ -77,7 +84,7 @@ export const working = async (
     if (cause instanceof Pg.DatabaseError) return undefined
     throw cause
   } finally {
-    clearTimeout(late)
+    stop()
     client.breakOff()
   }
 }
