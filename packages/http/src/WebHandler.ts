@@ -37,6 +37,15 @@ const incomingOf = (request: Request, options: WebHandlerOptions): IncomingReque
   }
 }
 
+const bodyTaken = (): Response =>
+  Response.json(
+    {
+      message:
+        "The body of this request was read before it reached Attestry: pass the request on before reading it"
+    },
+    { status: 500 }
+  )
+
 const bodyOf = (body: OutgoingResponse["body"]): BodyInit => {
   if (typeof body === "string") return body
   return body instanceof Uint8Array ? new Uint8Array(body) : Stream.toReadableStream(body)
@@ -62,10 +71,12 @@ export const make = (
   Effect.map(
     Effect.runtime<never>(),
     (runtime) => (request) =>
-      Runtime.runPromise(runtime)(
-        Effect.map(dispatch(incomingOf(request, options)), (response) =>
-          responseOf(request.method, response)
-        ),
-        { signal: request.signal }
-      )
+      request.bodyUsed
+        ? Promise.resolve(bodyTaken())
+        : Runtime.runPromise(runtime)(
+            Effect.map(dispatch(incomingOf(request, options)), (response) =>
+              responseOf(request.method, response)
+            ),
+            { signal: request.signal }
+          )
   )

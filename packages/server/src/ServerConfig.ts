@@ -7,103 +7,58 @@
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import { Login, OrgName } from "@attestry/core/Identifier"
 import * as YamlText from "@attestry/core/YamlText"
-import * as RemoteAddress from "@attestry/http/RemoteAddress"
 import * as RequestLimits from "@attestry/http/RequestLimits"
-import * as AllowList from "@attestry/notifier/AllowList"
 import * as DeliverySchedule from "@attestry/notifier/DeliverySchedule"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Nearest from "./internal/Nearest.js"
 import * as Period from "./internal/Period.js"
 import * as SecretSettings from "./internal/SecretSettings.js"
 import { fileKeyOf, flagOf, PREFIX, pick, type Sources } from "./internal/Setting.js"
-
-const Port = Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 65_535))
-
-const isWebAddress = (text: string): boolean => {
-  try {
-    return /^https?:$/.test(new URL(text).protocol)
-  } catch {
-    return false
-  }
-}
-
-const WebAddress = Schema.String.pipe(
-  Schema.filter((text) => isWebAddress(text) || "Input should be an http or https address")
-)
-
-/** `SecretSettings` reports the problems of these. */
-const SecretUrl = Schema.String.pipe(Schema.minLength(1), Schema.annotations(FieldErrors.sensitive))
-
-/** A list, separated by commas. */
-const Entries = Schema.transform(Schema.String, Schema.Array(Schema.String), {
-  strict: true,
-  decode: (text) => text.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])),
-  encode: (parts) => parts.join(",")
-})
-
-/** Addresses and networks. */
-const Networks = Entries.pipe(
-  Schema.filter((networks) => {
-    const wrong = networks.find((network) => Option.isNone(RemoteAddress.parseNetwork(network)))
-    return wrong === undefined || `\`${wrong}\` should be an address or a network like 10.0.0.0/8`
-  })
-)
-
-/** Destinations that are permitted beside public ones. */
-const Permitted = Entries.pipe(
-  Schema.filter((entries) =>
-    Either.match(AllowList.parse(entries), {
-      onLeft: ({ message }) => message,
-      onRight: () => true
-    })
-  )
-)
-
-const PerMinute = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1_000_000_000))
-
-/** At most 1 GiB; files are stored in chunks, so memory does not limit the size. */
-const AttachmentBytes = Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 1_073_741_824))
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+import * as SettingSchemas from "./internal/SettingSchemas.js"
 
 /** The configuration, decoded. */
 export const ServerConfig = Schema.Struct({
   ATTESTRY_HOST: Schema.String.pipe(Schema.minLength(1)),
-  ATTESTRY_PORT: Port,
-  ATTESTRY_PUBLIC_URL: optional(WebAddress),
+  ATTESTRY_PORT: SettingSchemas.Port,
+  ATTESTRY_PUBLIC_URL: SettingSchemas.optional(SettingSchemas.WebAddress),
+  ATTESTRY_BASE_PATH: SettingSchemas.BasePath,
+  ATTESTRY_CORS_ORIGINS: SettingSchemas.Origins,
   ATTESTRY_STORE: Schema.Literal("embedded", "memory", "postgres"),
   ATTESTRY_DATA_DIR: Schema.String.pipe(Schema.minLength(1)),
-  ATTESTRY_DATABASE_URL: optional(Schema.Redacted(SecretUrl)),
-  ATTESTRY_MIGRATION_DATABASE_URL: optional(Schema.Redacted(SecretUrl)),
-  ATTESTRY_BOOTSTRAP_ORG: optional(OrgName),
-  ATTESTRY_BOOTSTRAP_USER: optional(Login),
-  ATTESTRY_BOOTSTRAP_KEY_FILE: optional(Schema.String.pipe(Schema.minLength(1))),
-  ATTESTRY_ADMIN_SOCKET: optional(Schema.String.pipe(Schema.minLength(1))),
-  ATTESTRY_TRUSTED_PROXIES: Networks,
+  ATTESTRY_DATABASE_URL: SettingSchemas.optional(Schema.Redacted(SettingSchemas.SecretUrl)),
+  ATTESTRY_MIGRATION_DATABASE_URL: SettingSchemas.optional(
+    Schema.Redacted(SettingSchemas.SecretUrl)
+  ),
+  ATTESTRY_BOOTSTRAP_ORG: SettingSchemas.optional(OrgName),
+  ATTESTRY_BOOTSTRAP_USER: SettingSchemas.optional(Login),
+  ATTESTRY_BOOTSTRAP_KEY_FILE: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_ADMIN_SOCKET: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_TRUSTED_PROXIES: SettingSchemas.Networks,
   ATTESTRY_BETA_CONTROLS: Schema.Literal("on", "off", "header"),
-  ATTESTRY_RATE_PER_ORG: PerMinute,
-  ATTESTRY_RATE_PER_CREDENTIAL: PerMinute,
-  ATTESTRY_AUTH_FAILURES_PER_SOURCE: PerMinute,
-  ATTESTRY_AUTH_FAILURES_PER_KEY: PerMinute,
-  ATTESTRY_ATTACHMENT_BYTES_MAX: AttachmentBytes,
-  ATTESTRY_SMTP_URL: optional(Schema.Redacted(SecretUrl)),
-  ATTESTRY_SMTP_FROM: optional(Schema.String.pipe(Schema.minLength(3))),
+  ATTESTRY_RATE_PER_ORG: SettingSchemas.PerMinute,
+  ATTESTRY_RATE_PER_CREDENTIAL: SettingSchemas.PerMinute,
+  ATTESTRY_AUTH_FAILURES_PER_SOURCE: SettingSchemas.PerMinute,
+  ATTESTRY_AUTH_FAILURES_PER_KEY: SettingSchemas.PerMinute,
+  ATTESTRY_ATTACHMENT_BYTES_MAX: SettingSchemas.AttachmentBytes,
+  ATTESTRY_SMTP_URL: SettingSchemas.optional(Schema.Redacted(SettingSchemas.SecretUrl)),
+  ATTESTRY_SMTP_FROM: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(3))),
   ATTESTRY_EXPIRY_SCAN_INTERVAL: Period.between("1s", "7d"),
   ATTESTRY_DELIVERY_ATTEMPTS: Schema.NumberFromString.pipe(Schema.int(), Schema.between(1, 100)),
   ATTESTRY_DELIVERY_TIMEOUT: Period.between("100ms", "30s"),
   ATTESTRY_DELIVERY_BACKOFF: Period.between("1ms", "1d"),
   ATTESTRY_DEAD_LETTER_RETENTION: Period.between("1s", "3650d"),
-  ATTESTRY_OUTBOUND_ALLOW: Permitted,
-  ATTESTRY_OUTBOUND_RESOLVER: optional(Schema.String.pipe(Schema.minLength(1))),
-  ATTESTRY_OUTBOUND_CA: optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_OUTBOUND_ALLOW: SettingSchemas.Permitted,
+  ATTESTRY_OUTBOUND_RESOLVER: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
+  ATTESTRY_OUTBOUND_CA: SettingSchemas.optional(Schema.String.pipe(Schema.minLength(1))),
   ATTESTRY_LOG_LEVEL: Schema.Literal("debug", "info", "warning", "error", "none"),
   ATTESTRY_LOG_FORMAT: Schema.Literal("auto", "text", "json"),
   ATTESTRY_ACCESS_LOG: Schema.Literal("on", "off"),
   ATTESTRY_REPORT_READER: Schema.Literal("fast", "plain"),
-  ATTESTRY_OTLP_ENDPOINT: optional(Schema.Redacted(WebAddress.annotations(FieldErrors.sensitive)))
+  ATTESTRY_OTLP_ENDPOINT: SettingSchemas.optional(
+    Schema.Redacted(SettingSchemas.WebAddress.annotations(FieldErrors.sensitive))
+  )
 }).pipe(
   Schema.filter((config) =>
     config.ATTESTRY_STORE === "postgres" && config.ATTESTRY_DATABASE_URL === undefined
@@ -144,6 +99,16 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_PUBLIC_URL",
     default: undefined,
     description: "base of every link in answers; the address listened on by default"
+  },
+  {
+    variable: "ATTESTRY_BASE_PATH",
+    default: "",
+    description: "path below which everything is served, such as `/attestry`; the root by default"
+  },
+  {
+    variable: "ATTESTRY_CORS_ORIGINS",
+    default: "",
+    description: "origins of pages that may call the API from a browser, with commas; `*` is all"
   },
   {
     variable: "ATTESTRY_STORE",

@@ -21,6 +21,8 @@ describe("ServerConfig.read", () => {
     assert.deepStrictEqual(configOf({}), {
       ATTESTRY_HOST: "127.0.0.1",
       ATTESTRY_PORT: 8080,
+      ATTESTRY_BASE_PATH: "",
+      ATTESTRY_CORS_ORIGINS: [],
       ATTESTRY_STORE: "embedded",
       ATTESTRY_DATA_DIR: "./attestry-data",
       ATTESTRY_TRUSTED_PROXIES: [],

@@ -255,6 +255,22 @@ const stopping: OutgoingResponse = {
   body: "not ready: the server is stopping"
 }
 
+/** WHY a sentence: the API would wait for a body that something before it has read, and never answer. */
+const bodyTaken: OutgoingResponse = {
+  status: 500,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({
+    message:
+      "The body of this request was read before it reached Attestry: mount Attestry before body parsers"
+  })
+}
+
+/** Whether something before has read the body of a request that has one. */
+const isTaken = (request: Http.IncomingMessage): boolean =>
+  request.readableDidRead &&
+  (request.headers["transfer-encoding"] !== undefined ||
+    Number(request.headers["content-length"] ?? 0) > 0)
+
 const responseOf = ({ status, message }: ProtocolErrors.ProtocolError): OutgoingResponse => ({
   status,
   headers: { "content-type": "application/json" },
@@ -269,7 +285,7 @@ export interface NodeListenerOptions extends Pick<NodeServerOptions, "trustedPro
 
 /**
  * A request listener for an existing `node:http` server, such as an Express application. Nothing before it may read
- * the body of a request.
+ * the body of a request; one that was read is answered 500 with that sentence.
  */
 export const listener = (
   dispatch: Dispatch,
@@ -291,6 +307,10 @@ export const listener = (
       )
       if (hostError !== undefined)
         return send(responseOf(hostError), { request, response, runFork, last: true })
+      if (isTaken(request)) {
+        runFork(Effect.logError("a body was read before the request reached Attestry"))
+        return send(bodyTaken, { request, response, runFork, last: false })
+      }
       const fiber = runFork(dispatch(new NodeRequest(request, remoteAddressOf)))
       fiber.addObserver((exit) => {
         if (exit._tag === "Success" && !response.destroyed)

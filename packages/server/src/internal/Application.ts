@@ -1,0 +1,77 @@
+/**
+ * The assembled API and the work that goes on in the background, without a listener.
+ *
+ * `Serve` listens for it, and `createAttestry` gives it to another host.
+ */
+import * as PendingWorker from "@attestry/core/PendingWorker"
+import { AccessLog } from "@attestry/http/AccessLog"
+import * as BasePath from "@attestry/http/BasePath"
+import * as Cors from "@attestry/http/Cors"
+import * as DocumentationPage from "@attestry/http/DocumentationPage"
+import * as FeatureFlags from "@attestry/http/FeatureFlags"
+import * as FileSpool from "@attestry/http/FileSpool"
+import type { Dispatch } from "@attestry/http/HttpMessage"
+import { PublicUrl } from "@attestry/http/PublicUrl"
+import * as RequestLimits from "@attestry/http/RequestLimits"
+import * as Server from "@attestry/http/Server"
+import { UploadSpool } from "@attestry/http/UploadSpool"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { ServerConfig } from "../ServerConfig.js"
+import * as Bootstrap from "./Bootstrap.js"
+import * as DeadLetterRetention from "./DeadLetterRetention.js"
+import * as Deliveries from "./Deliveries.js"
+import * as ExpiryScan from "./ExpiryScan.js"
+import * as ProcessMetrics from "./ProcessMetrics.js"
+
+/** What a host may set about the API, from the configuration. */
+const withSettings =
+  (config: ServerConfig) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    effect.pipe(
+      Effect.provideService(UploadSpool, FileSpool.make()),
+      Effect.provideService(AccessLog, config.ATTESTRY_ACCESS_LOG === "on"),
+      Effect.provideService(RequestLimits.FileBytesMax, config.ATTESTRY_ATTACHMENT_BYTES_MAX),
+      Effect.provideService(RequestLimits.RequestLimits, {
+        perOrg: config.ATTESTRY_RATE_PER_ORG,
+        perCredential: config.ATTESTRY_RATE_PER_CREDENTIAL,
+        failuresPerSource: config.ATTESTRY_AUTH_FAILURES_PER_SOURCE,
+        failuresPerKey: config.ATTESTRY_AUTH_FAILURES_PER_KEY
+      }),
+      Effect.provideService(
+        FeatureFlags.FeatureFlags,
+        FeatureFlags.byMode(
+          config.ATTESTRY_BETA_CONTROLS,
+          "the operator opens it with ATTESTRY_BETA_CONTROLS=on"
+        )
+      )
+    )
+
+/** The function that serves every request; links in answers begin with the given address. */
+export const dispatch = (config: ServerConfig, publicUrl: string) =>
+  Effect.gen(function* () {
+    const served = Server.make({
+      pages: yield* DocumentationPage.make,
+      measure: yield* ProcessMetrics.make
+    })
+    const api: Dispatch = yield* Effect.provideService(served, PublicUrl, publicUrl)
+    const mounted = BasePath.under(api, config.ATTESTRY_BASE_PATH)
+    return Cors.allow(mounted, config.ATTESTRY_CORS_ORIGINS)
+  }).pipe(withSettings(config))
+
+/** Deliveries, pending evaluations and scans, until the scope closes. */
+export const startBackground = (config: ServerConfig, publicUrl: string) =>
+  Effect.gen(function* () {
+    yield* Layer.build(Deliveries.layer(config, publicUrl))
+    yield* PendingWorker.run()
+    yield* Effect.forkScoped(ExpiryScan.run(config.ATTESTRY_EXPIRY_SCAN_INTERVAL))
+    yield* Effect.forkScoped(DeadLetterRetention.run(config.ATTESTRY_DEAD_LETTER_RETENTION))
+  })
+
+/** Creates the first org on an empty store, as configured. */
+export const bootstrap = (config: ServerConfig) =>
+  Bootstrap.run({
+    org: config.ATTESTRY_BOOTSTRAP_ORG,
+    user: config.ATTESTRY_BOOTSTRAP_USER,
+    keyFile: config.ATTESTRY_BOOTSTRAP_KEY_FILE
+  })

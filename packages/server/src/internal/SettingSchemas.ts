@@ -1,0 +1,89 @@
+/** The schemas of single settings. */
+import * as FieldErrors from "@attestry/core/FieldErrors"
+import * as RemoteAddress from "@attestry/http/RemoteAddress"
+import * as AllowList from "@attestry/notifier/AllowList"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+
+/** A port; 0 is any free one. */
+export const Port = Schema.NumberFromString.pipe(Schema.int(), Schema.between(0, 65_535))
+
+const isWebAddress = (text: string): boolean => {
+  try {
+    return /^https?:$/.test(new URL(text).protocol)
+  } catch {
+    return false
+  }
+}
+
+/** An http or https address. */
+export const WebAddress = Schema.String.pipe(
+  Schema.filter((text) => isWebAddress(text) || "Input should be an http or https address")
+)
+
+/** A path without a slash at its end; empty for the root. */
+export const BasePath = Schema.String.pipe(
+  Schema.filter(
+    (path) =>
+      /^(?:\/[\w.~-]+)*$/.test(path) ||
+      "Input should be a path such as `/attestry`, without a slash at its end"
+  )
+)
+
+/** `SecretSettings` reports the problems of these. */
+export const SecretUrl = Schema.String.pipe(
+  Schema.minLength(1),
+  Schema.annotations(FieldErrors.sensitive)
+)
+
+/** A list, separated by commas. */
+const Entries = Schema.transform(Schema.String, Schema.Array(Schema.String), {
+  strict: true,
+  decode: (text) => text.split(",").flatMap((part) => (part.trim() === "" ? [] : [part.trim()])),
+  encode: (parts) => parts.join(",")
+})
+
+/** Origins of pages, or `*` for all. */
+export const Origins = Entries.pipe(
+  Schema.filter((origins) => {
+    const wrong = origins.find(
+      (origin) => origin !== "*" && !(isWebAddress(origin) && new URL(origin).origin === origin)
+    )
+    return wrong === undefined || `\`${wrong}\` should be an origin like https://app.example.com`
+  })
+)
+
+/** Addresses and networks. */
+export const Networks = Entries.pipe(
+  Schema.filter((networks) => {
+    const wrong = networks.find((network) => Option.isNone(RemoteAddress.parseNetwork(network)))
+    return wrong === undefined || `\`${wrong}\` should be an address or a network like 10.0.0.0/8`
+  })
+)
+
+/** Destinations that are permitted beside public ones. */
+export const Permitted = Entries.pipe(
+  Schema.filter((entries) =>
+    Either.match(AllowList.parse(entries), {
+      onLeft: ({ message }) => message,
+      onRight: () => true
+    })
+  )
+)
+
+/** A number of requests in a minute. */
+export const PerMinute = Schema.NumberFromString.pipe(
+  Schema.int(),
+  Schema.between(1, 1_000_000_000)
+)
+
+/** At most 1 GiB; files are stored in chunks, so memory does not limit the size. */
+export const AttachmentBytes = Schema.NumberFromString.pipe(
+  Schema.int(),
+  Schema.between(1, 1_073_741_824)
+)
+
+/** A setting that may be absent. */
+export const optional = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.optionalWith(schema, { exact: true })
