@@ -97,7 +97,8 @@ const FILL = `do $$
     perform set_config('attestry.org_id', coalesce(named, ''), true);
   end $$`
 
-const APPEND = `
+/** The function that appends a snapshot, with the statement that writes its deployments. */
+export const appendWith = (deployments: string): string => `
   #variable_conflict use_column
   declare
     next_index int4 := (draft ->> 'index')::int4;
@@ -132,7 +133,7 @@ const APPEND = `
     ${contents}
     ${rows}
     ${remarks}
-    ${arrivals}
+    ${deployments}
     ${traces}
   end`
 
@@ -144,5 +145,5 @@ export const deployment = Effect.gen(function* () {
   yield* sql`drop index snapshot_event_arrived`
   yield* sql`create or replace function snapshot_append(org text, env text, draft jsonb) returns void
     language plpgsql set search_path = attestry, pg_temp set enable_nestloop = off
-    as $$ ${sql.literal(APPEND)} $$`
+    as $$ ${sql.literal(appendWith(arrivals))} $$`
 })

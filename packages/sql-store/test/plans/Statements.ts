@@ -150,7 +150,7 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(DeploymentStore, (store) => store.list(org.id, {}, page)),
   "deployments of an environment": ({ org, long }) =>
     Effect.flatMap(DeploymentStore, (store) =>
-      store.list(org.id, { environment: long.environment }, page)
+      store.list(org.id, { environments: [long.environment] }, page)
     ),
   "deployments of a flow": ({ org, flow }) =>
     Effect.flatMap(DeploymentStore, (store) => store.list(org.id, { flow: flow.id }, page)),
