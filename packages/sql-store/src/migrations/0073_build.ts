@@ -4,7 +4,7 @@
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
-import { protect, withoutStatistics } from "./internal/TenantTable.js"
+import { openFunctions, protect, withoutStatistics } from "./internal/TenantTable.js"
 
 const BUILD = "org_id, fingerprint, artifact_id, repo_id, created_at"
 
@@ -56,6 +56,7 @@ const builds = Effect.gen(function* () {
   yield* sql`create function build_recorded() returns trigger
     language plpgsql set search_path = attestry, pg_temp
     as $$ ${sql.literal(RECORDED)} $$`
+  yield* openFunctions(sql, ["build_recorded()"])
   yield* sql`create trigger build_recorded after insert on artifact
     referencing new table as added for each statement execute function build_recorded()`
 })
