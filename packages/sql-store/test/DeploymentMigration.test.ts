@@ -114,12 +114,17 @@ it.live("lists the deployments and builds of what was reported before", () =>
       { total: 0, names: [] }
     ])
     assert.deepStrictEqual(
-      series.map(({ environmentName, deployments }) => [environmentName, deployments]),
+      series.map(({ environmentName, deployments }) => ({
+        environment: String(environmentName),
+        deployments
+      })),
       [
-        [
-          "prod",
-          [{ deployedAt: Timestamp.fromMicros(5), firstReportedAt: Timestamp.fromMicros(0) }]
-        ]
+        {
+          environment: "prod",
+          deployments: [
+            { deployedAt: Timestamp.fromMicros(5), firstReportedAt: Timestamp.fromMicros(0) }
+          ]
+        }
       ]
     )
     assert.deepStrictEqual([builds.total, builds.items.map(({ id }) => id)], [1, ["a"]])

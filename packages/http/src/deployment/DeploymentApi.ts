@@ -71,7 +71,8 @@ const ListOfEnvironment = Schema.Struct({
   ...Paging.pageSizeFields,
   from: QueryParam.optional(
     QueryParam.isoInstant,
-    `Only deployments at this time or later: ISO 8601, a date alone is its beginning in UTC; ${TimeWindow.ENVIRONMENT_DAYS} days before \`to\` unless asked.`
+    "Only deployments at this time or later: ISO 8601, a date alone is its beginning in UTC; " +
+      `${TimeWindow.ENVIRONMENT_DAYS} days before \`to\` unless asked.`
   ),
   to: QueryParam.optional(
     QueryParam.isoInstant,

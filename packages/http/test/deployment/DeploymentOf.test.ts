@@ -47,8 +47,8 @@ onEveryStore("GET /deployments/{org}/{env_name}/{fingerprint}", (server) => {
     ((await call(`GET /repos/{org}/${name}`)).body as { id: string }).id
   const ofRepo = async (name: string, query = "") =>
     call("GET /repos/{org}/{repo}/deployments", { path: { repo: await idOf(name) }, query })
-  const live = (name: string, query = "") =>
-    call(`GET /repos/{org}/live-artifacts/${name}`, { query })
+  const live = (repo_name: string, query = "") =>
+    call("GET /repos/{org}/live-artifacts/{repo_name}", { path: { repo_name }, query })
 
   it("tells when an artifact began to run last, and what it replaced", async () => {
     const commit = { git_commit_info: { sha1: c1, message: "one" } }
@@ -289,6 +289,7 @@ onEveryStore("GET /deployments/{org}/{env_name}/{fingerprint}", (server) => {
     )
     assert.strictEqual((await live("team/none")).status, 404)
     assert.strictEqual((await live("team/shop", "?provider=gitlab")).status, 404)
+    assert.deepStrictEqual((await call("GET /repos/{org}/live-artifacts/team/shop")).body, body)
     const byId = await live("any/thing", `?id=${await idOf("team/web")}`)
     assert.strictEqual(
       (byId.body as { live_artifacts: ReadonlyArray<object> }).live_artifacts.length,

@@ -137,6 +137,8 @@ export const appendWith = (deployments: string): string => `
     ${traces}
   end`
 
+const APPEND = appendWith(arrivals)
+
 /** Deployments. */
 export const deployment = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -145,5 +147,5 @@ export const deployment = Effect.gen(function* () {
   yield* sql`drop index snapshot_event_arrived`
   yield* sql`create or replace function snapshot_append(org text, env text, draft jsonb) returns void
     language plpgsql set search_path = attestry, pg_temp set enable_nestloop = off
-    as $$ ${sql.literal(appendWith(arrivals))} $$`
+    as $$ ${sql.literal(APPEND)} $$`
 })

@@ -111,6 +111,8 @@ const tables = (sql: SqlClient.SqlClient) =>
       on deployment_repo (org_id, repo_id, environment_id, timestamp desc, position)`
   ])
 
+const APPEND = appendWith(arrivals)
+
 /** Deployments of repositories, and totals. */
 export const deploymentRepo = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -119,6 +121,6 @@ export const deploymentRepo = Effect.gen(function* () {
   yield* sql`alter table deployment alter column total set not null`
   yield* sql`create or replace function snapshot_append(org text, env text, draft jsonb) returns void
     language plpgsql set search_path = attestry, pg_temp set enable_nestloop = off
-    as $$ ${sql.literal(appendWith(arrivals))} $$`
+    as $$ ${sql.literal(APPEND)} $$`
   yield* withoutStatistics(sql)
 })

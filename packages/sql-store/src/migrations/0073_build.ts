@@ -8,7 +8,7 @@ import { openFunctions, protect, withoutStatistics } from "./internal/TenantTabl
 
 const BUILD = "org_id, fingerprint, artifact_id, repo_id, created_at"
 
-/** WHY a trigger: each record is a build or not when it is written, whoever writes it, in the same statement. */
+/** WHY a trigger: a record is a build or not when it is written, in the same statement and by every way to write it. */
 const RECORDED = `
   begin
     insert into build (${BUILD})

@@ -31,7 +31,11 @@ const wanted = (sql: SqlClient.SqlClient, org: OrgId, filter: BuildFilter) =>
         offset 0) b`
 
 /** The builds of one page: of each repository as many as the page ends with, in the order of its index. */
-const cut = (sql: SqlClient.SqlClient, org: OrgId, filter: BuildFilter, page: Page) => {
+const cut = (
+  sql: SqlClient.SqlClient,
+  org: OrgId,
+  { filter, page }: { readonly filter: BuildFilter; readonly page: Page }
+) => {
   const order = sql.literal(ORDER)
   const whole = sql`${within(sql, org, filter)}`
   return filter.repos === undefined
@@ -63,7 +67,7 @@ export const layer: Layer.Layer<BuildStore, never, SqlClient.SqlClient | TenantT
             page,
             // WHY lateral and `offset`: each record is looked up by its key, after the page is cut.
             items: sql`select ${columns}, ${total}
-              from (${cut(sql, org, filter, page)}) b
+              from (${cut(sql, org, { filter, page })}) b
               cross join lateral (select * from artifact r where r.org_id = ${org}
                 and r.artifact_id = b.artifact_id offset 0) r
               order by ${order}`,

@@ -29,7 +29,7 @@ const alsoIn = (
   { table, column, ids }: Record<"table" | "column", string> & { ids: ReadonlyArray<string> }
 ) =>
   sql`exists (select from ${sql(table)} o where o.org_id = ${org}
-    and o.${sql.literal(column)} = any (${[...ids]}) and o.timestamp = a.timestamp
+    and o.${sql(column)} = any (${[...ids]}) and o.timestamp = a.timestamp
     and o.environment_id = a.environment_id and o.position = a.position)`
 
 /**
@@ -79,7 +79,7 @@ const placesOf = (sql: SqlClient.SqlClient, filter: DeploymentFilter) => {
 /** The rows of the filter's table as `a`, those of a fingerprint before those of environments are chosen. */
 const rowsOf = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
   const all = conditions(sql, org, filter)
-  const table = sql.literal(tableOf(filter))
+  const table = sql(tableOf(filter))
   return filter.fingerprint === undefined || filter.environments === undefined
     ? sql`${table} a where ${all}`
     : sql`(select * from ${table} a where ${all} offset 0) a
@@ -106,7 +106,7 @@ export const page = (
 
 /** How many deployments of one place there are within the window: a row before its end, and one before its start. */
 const countOf = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
-  const table = sql.literal(tableOf(filter))
+  const table = sql(tableOf(filter))
   const repo = filter.repos === undefined ? sql.literal("true") : sql`a.repo_id = r.id`
   const upTo = (bound: Fragment) =>
     sql`coalesce((select a.total from ${table} a where a.org_id = ${org} and ${repo}
