@@ -95,4 +95,13 @@ onEveryStore("GET /builds/{org}", (server) => {
     const { start_ts, end_ts } = (await statistics()) as Record<string, number>
     assert.closeTo((end_ts ?? 0) - (start_ts ?? 0), 28 * 86_400, 0.001)
   })
+
+  it("makes one build of a fingerprint that several trails report at once", async () => {
+    const trails = Array.from({ length: 8 }, (_, index) => `at-once-${index}`)
+    const answers = await Promise.all(
+      trails.map((trail) => artifact(trail, "app", print("d"), c1, repo("1", "team/shop")))
+    )
+    assert.deepStrictEqual([...new Set(answers.map(({ status }) => status))], [201])
+    assert.strictEqual(await letters("?repo_name=team/shop"), "da")
+  })
 })

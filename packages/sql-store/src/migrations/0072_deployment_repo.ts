@@ -1,6 +1,6 @@
 /**
  * Deployments of repositories, and how many there are: each row has the number of deployments of its environment, or
- * of its repository there, up to the end of its snapshot. A page then knows its total from one row for each
+ * of its flow or repository there, up to the end of its snapshot. A page then knows its total from one row for each
  * environment, instead of counting the list. DECISION B-208
  *
  * INVARIANT: the environment is locked while a snapshot is appended, so that no other transaction counts from the
@@ -12,7 +12,7 @@ import { appendWith } from "./0064_deployment.js"
 import { protect, withoutStatistics } from "./internal/TenantTable.js"
 
 const DEPLOYMENT = "org_id, environment_id, index, position, timestamp, fingerprint, total"
-const DEPLOYMENT_FLOW = "org_id, flow_id, environment_id, index, position, timestamp"
+const DEPLOYMENT_FLOW = "org_id, flow_id, environment_id, index, position, timestamp, total"
 const DEPLOYMENT_REPO =
   "org_id, repo_id, environment_id, index, position, timestamp, first_reported_at, total"
 
@@ -36,6 +36,14 @@ const arrivals = `
         where d.org_id = org and d.repo_id = k.repo_id and d.environment_id = env
         order by d.timestamp desc limit 1), 0) as total
       from known k where k.repo_id is not null group by k.repo_id),
+    viewed as materialized (
+      select distinct k.position, v.view ->> 'flow_id' as flow_id
+      from known k cross join lateral jsonb_array_elements(k.flows) as v (view)),
+    counted_flows as materialized (
+      select v.flow_id, count(*) + coalesce((select d.total from deployment_flow d
+        where d.org_id = org and d.flow_id = v.flow_id and d.environment_id = env
+        order by d.timestamp desc limit 1), 0) as total
+      from viewed v group by v.flow_id),
     listed as (
       insert into deployment (${DEPLOYMENT})
         select org, env, next_index, a.position, (draft ->> 'timestamp')::int8, a.fingerprint,
@@ -48,9 +56,8 @@ const arrivals = `
           k.first_reported_at, c.total
         from known k join counted c on c.repo_id = k.repo_id)
     insert into deployment_flow (${DEPLOYMENT_FLOW})
-      select distinct org, v.view ->> 'flow_id', env, next_index, k.position,
-        (draft ->> 'timestamp')::int8
-      from known k cross join lateral jsonb_array_elements(k.flows) as v (view);
+      select org, v.flow_id, env, next_index, v.position, (draft ->> 'timestamp')::int8, c.total
+      from viewed v join counted_flows c on c.flow_id = v.flow_id;
   end if;`
 
 /** Row-level security shows one org at a time, to the owner too. */
@@ -67,6 +74,12 @@ const FILL = `do $$
           from deployment where org_id = each) c
         where d.org_id = each and d.environment_id = c.environment_id and d.index = c.index
           and d.position = c.position;
+      update deployment_flow d set total = c.total
+        from (select flow_id, environment_id, index, position,
+            count(*) over (partition by flow_id, environment_id order by timestamp) as total
+          from deployment_flow where org_id = each) c
+        where d.org_id = each and d.flow_id = c.flow_id and d.environment_id = c.environment_id
+          and d.index = c.index and d.position = c.position;
       insert into deployment_repo (${DEPLOYMENT_REPO})
         select each, k.repo_id, k.environment_id, k.index, k.position, k.timestamp,
           k.first_reported_at,
@@ -93,6 +106,9 @@ const FILL = `do $$
 const tables = (sql: SqlClient.SqlClient) =>
   Effect.all([
     sql`alter table deployment add column total int8`,
+    sql`alter table deployment_flow add column total int8`,
+    sql`create index deployment_flow_by_environment
+      on deployment_flow (org_id, flow_id, environment_id, timestamp desc, position)`,
     // The repository that the record in the primary flow names.
     sql`create table deployment_repo (
       org_id text collate "C" not null,
@@ -119,6 +135,7 @@ export const deploymentRepo = Effect.gen(function* () {
   yield* tables(sql)
   yield* sql`${sql.literal(FILL)}`
   yield* sql`alter table deployment alter column total set not null`
+  yield* sql`alter table deployment_flow alter column total set not null`
   yield* sql`create or replace function snapshot_append(org text, env text, draft jsonb) returns void
     language plpgsql set search_path = attestry, pg_temp set enable_nestloop = off
     as $$ ${sql.literal(APPEND)} $$`

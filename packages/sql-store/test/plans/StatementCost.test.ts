@@ -69,6 +69,7 @@ const allowed = (name: string, small: ReadonlyMap<string, Readings>): number => 
 const TOTALLED = [
   "deployments of an org",
   "deployments of an environment",
+  "deployments of a flow",
   "deployments of a window",
   "deployments of a repository",
   "deployments of repositories to environments"

@@ -143,10 +143,10 @@ const DEPLOYMENTS = [
     select p.org, p.flow || '/1', p.wide, 1, i, 1, 0, p.size from ${PART}
     union all
     select p.org, p.flow || '/1', p.long, i, ${ARRIVAL}, i, 0, i from ${PART}`,
-  `insert into attestry.deployment_flow (org_id, flow_id, environment_id, index, position, timestamp)
-    select p.org, p.flow, p.wide, 1, i, 1 from ${PART}
+  `insert into attestry.deployment_flow (org_id, flow_id, environment_id, index, position, timestamp, total)
+    select p.org, p.flow, p.wide, 1, i, 1, p.size from ${PART}
     union all
-    select p.org, p.flow, p.long, i, ${ARRIVAL}, i from ${PART}`
+    select p.org, p.flow, p.long, i, ${ARRIVAL}, i, i from ${PART}`
 ]
 
 /** A part of a world: the rows with the numbers from `first` to `last`. */

@@ -107,10 +107,14 @@ export const page = (
 /** How many deployments of one place there are within the window: a row before its end, and one before its start. */
 const countOf = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
   const table = sql(tableOf(filter))
-  const repo = filter.repos === undefined ? sql.literal("true") : sql`a.repo_id = r.id`
+  const owner = sql.and([
+    ...(filter.repos === undefined ? [] : [sql`a.repo_id = r.id`]),
+    ...(filter.flow === undefined ? [] : [sql`a.flow_id = ${filter.flow}`]),
+    sql`a.environment_id = n.environment_id`
+  ])
   const upTo = (bound: Fragment) =>
-    sql`coalesce((select a.total from ${table} a where a.org_id = ${org} and ${repo}
-      and a.environment_id = n.environment_id and ${bound} order by a.timestamp desc limit 1), 0)`
+    sql`coalesce((select a.total from ${table} a where a.org_id = ${org} and ${owner}
+      and ${bound} order by a.timestamp desc limit 1), 0)`
   const until = filter.to === undefined ? sql.literal("true") : sql`a.timestamp <= ${filter.to}`
   return filter.from === undefined
     ? upTo(until)
@@ -120,7 +124,7 @@ const countOf = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter)
 /** How many deployments pass the filter, as the column `total`. */
 export const total = (sql: SqlClient.SqlClient, org: OrgId, filter: DeploymentFilter): Fragment => {
   const { environments, fingerprint, flow, repos } = filter
-  if (fingerprint !== undefined || flow !== undefined) {
+  if (fingerprint !== undefined || (flow !== undefined && repos !== undefined)) {
     const { from, conditions: placed } = placesOf(sql, filter)
     const rows = rowsOf(sql, org, filter)
     const [first, ...others] = from
