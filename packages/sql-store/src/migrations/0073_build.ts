@@ -8,7 +8,12 @@ import { openFunctions, protect, withoutStatistics } from "./internal/TenantTabl
 
 const BUILD = "org_id, fingerprint, artifact_id, repo_id, created_at"
 
-/** WHY a trigger: a record is a build or not when it is written, in the same statement and by every way to write it. */
+/**
+ * WHY a trigger: a record is a build or not when it is written, in the same statement and by every way to write it.
+ *
+ * INVARIANT: a first record waits for another first record of its fingerprint that is being written. A transaction
+ * writes all its records in one statement, and here they are in order, so that no two wait for each other.
+ */
 const RECORDED = `
   begin
     insert into build (${BUILD})
