@@ -96,6 +96,13 @@ export const OPERATIONS = {
   G1: "PATCH /tags/{org}/{resource_type}/{resource_id}",
   V1: "GET /repos/{org}",
   V2: "GET /repos/{org}/{repo_name}",
+  V3: "GET /repos/{org}/tags",
+  V4: "GET /repos/{org}/filter-options",
+  V5: "GET /repos/{org}/live-artifacts/{repo_name}",
+  V6: "GET /repos/{org}/{repo}/deployments",
+  V7: "GET /repos/{org}/{repo}/deployment-statistics",
+  V8: "GET /builds/{org}",
+  V9: "GET /builds/{org}/statistics",
   // Service accounts and their keys. SPEC §4.10
   U1: "POST /service-accounts/{org}",
   U2: "GET /service-accounts/{org}",
@@ -129,6 +136,8 @@ export const OPERATIONS = {
   // Deployments. SPEC §4.12, DECISION A-11
   D1: "GET /deployments/{org}",
   D2: "GET /deployments/{org}/{id}",
+  D3: "GET /deployments/{org}/{env_name}/{fingerprint}",
+  D4: "GET /environments/{org}/{env_name}/deployments",
   // Approvals. SPEC §4.12, DECISION A-12
   W1: "POST /approvals/{org}/{flow_name}",
   W2: "GET /approvals/{org}/{flow_name}",

@@ -8,6 +8,7 @@ import type { PlacementStore } from "./artifact/PlacementStore.js"
 import type { AttachmentStore } from "./attestation/AttachmentStore.js"
 import type { AttestationStore } from "./attestation/AttestationStore.js"
 import type { AttestationTypeStore } from "./attestation-type/AttestationTypeStore.js"
+import type { BuildStore } from "./build/BuildStore.js"
 import type { EvaluationStore } from "./compliance/EvaluationStore.js"
 import type { ControlStore } from "./control/ControlStore.js"
 import type { DeploymentStore } from "./deployment/DeploymentStore.js"
@@ -73,4 +74,5 @@ export type Ports =
   | ApiKeyExpiryStore
   | BackgroundLeaseStore
   | DeploymentStore
+  | BuildStore
   | PlacementStore

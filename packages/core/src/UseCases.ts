@@ -9,6 +9,7 @@ import { Approvals } from "./approval/Approvals.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
+import { Builds } from "./build/Builds.js"
 import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/internal/Evaluations.js"
@@ -18,6 +19,7 @@ import { ControlViews } from "./control/ControlViews.js"
 import * as ControlVersioning from "./control/internal/ControlVersioning.js"
 import { Deployments } from "./deployment/Deployments.js"
 import { FlowOverviews } from "./deployment/FlowOverviews.js"
+import { LiveArtifacts } from "./deployment/LiveArtifacts.js"
 import { Environments } from "./environment/Environments.js"
 import { AttachedPolicies } from "./environment/internal/AttachedPolicies.js"
 import * as ControlUses from "./environment/internal/ControlUses.js"
@@ -87,6 +89,8 @@ export type UseCases =
   | AllowLists
   | Assertions
   | Deployments
+  | LiveArtifacts
+  | Builds
   | FlowOverviews
   | SnapshotEvents
   | Snapshots
@@ -119,6 +123,8 @@ const everything = Layer.mergeAll(
   AllowLists.Default,
   Assertions.Default,
   Deployments.Default,
+  LiveArtifacts.Default,
+  Builds.Default,
   FlowOverviews.Default,
   SnapshotEvents.Default,
   Snapshots.Default,

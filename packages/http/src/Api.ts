@@ -7,6 +7,7 @@ import { ApprovalApi } from "./approval/ApprovalApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
+import { BuildApi } from "./build/BuildApi.js"
 import { ControlApi } from "./control/ControlApi.js"
 import { DeploymentApi } from "./deployment/DeploymentApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
@@ -55,6 +56,7 @@ export class Api extends HttpApi.make("attestry")
   .add(SessionApi)
   .add(EventApi)
   .add(DeploymentApi)
+  .add(BuildApi)
   .addError(HttpError.BadRequest.Body)
   .addError(HttpError.Unauthorized.Body)
   .addError(HttpError.Forbidden.Body)

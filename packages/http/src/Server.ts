@@ -10,6 +10,7 @@ import { ApprovalHandlers } from "./approval/internal/ApprovalHandlers.js"
 import { ArtifactHandlers } from "./artifact/internal/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/internal/AttestationHandlers.js"
 import { AttestationTypeHandlers } from "./attestation-type/internal/AttestationTypeHandlers.js"
+import { BuildHandlers } from "./build/internal/BuildHandlers.js"
 import { ControlHandlers } from "./control/internal/ControlHandlers.js"
 import { DeploymentHandlers } from "./deployment/internal/DeploymentHandlers.js"
 import { EnvironmentHandlers } from "./environment/internal/EnvironmentHandlers.js"
@@ -69,7 +70,8 @@ export const make = (options: ServerOptions = {}) =>
       UserHandlers,
       SessionHandlers,
       EventHandlers,
-      DeploymentHandlers
+      DeploymentHandlers,
+      BuildHandlers
     ])
     const staticRoutes = new Map([
       ...(yield* StaticRoutes.make(options.measure)),

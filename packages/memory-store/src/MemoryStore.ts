@@ -11,6 +11,7 @@ import * as PlacementStoreMemory from "./internal/artifact/PlacementStoreMemory.
 import * as AttachmentStoreMemory from "./internal/attestation/AttachmentStoreMemory.js"
 import * as AttestationStoreMemory from "./internal/attestation/AttestationStoreMemory.js"
 import * as AttestationTypeStoreMemory from "./internal/attestation-type/AttestationTypeStoreMemory.js"
+import * as BuildStoreMemory from "./internal/build/BuildStoreMemory.js"
 import * as EvaluationStoreMemory from "./internal/compliance/EvaluationStoreMemory.js"
 import * as ControlStoreMemory from "./internal/control/ControlStoreMemory.js"
 import * as DeploymentStoreMemory from "./internal/deployment/DeploymentStoreMemory.js"
@@ -76,5 +77,6 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
     Layer.provideMerge(Layer.merge(SnapshotStoreMemory.layer, ProvenanceStoreMemory.layer))
   ),
   DeploymentStoreMemory.layer,
+  BuildStoreMemory.layer,
   PlacementStoreMemory.layer
 ).pipe(Layer.provide(MemoryState.Default))

@@ -11,6 +11,7 @@ import * as PlacementStoreSql from "./internal/artifact/PlacementStoreSql.js"
 import * as AttachmentStoreSql from "./internal/attestation/AttachmentStoreSql.js"
 import * as AttestationStoreSql from "./internal/attestation/AttestationStoreSql.js"
 import * as AttestationTypeStoreSql from "./internal/attestation-type/AttestationTypeStoreSql.js"
+import * as BuildStoreSql from "./internal/build/BuildStoreSql.js"
 import * as EvaluationStoreSql from "./internal/compliance/EvaluationStoreSql.js"
 import * as ControlStoreSql from "./internal/control/ControlStoreSql.js"
 import * as DeploymentStoreSql from "./internal/deployment/DeploymentStoreSql.js"
@@ -79,5 +80,6 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   Layer.provide(SnapshotRowCache.decorate, SnapshotStoreSql.layer),
   AuditLogSql.layer,
   DeploymentStoreSql.layer,
+  BuildStoreSql.layer,
   PlacementStoreSql.layer
 ).pipe(Layer.provide(Layer.merge(TenantTransaction.layer, SnapshotRowCache.layer)))

@@ -1,7 +1,9 @@
 /** Deployments of snapshots that were made before deployments had rows of their own are listed as before. */
+import { BuildStore } from "@attestry/core/BuildStore"
 import { DeploymentStore } from "@attestry/core/DeploymentStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
-import { FlowId, OrgId } from "@attestry/core/Identifier"
+import { FlowId, OrgId, RepoId } from "@attestry/core/Identifier"
+import * as Timestamp from "@attestry/core/Timestamp"
 import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as PgClient from "@effect/sql-pg/PgClient"
@@ -12,6 +14,8 @@ import { OPEN } from "../src/migrations/0030_snapshot_append.js"
 import { APPLICATION_ROLE } from "../src/migrations/internal/TenantTable.js"
 import * as PgStore from "../src/pg/PgStore.js"
 import * as PgLayer from "./shared/PgLayer.js"
+
+const REPO = RepoId.make("repo-1")
 
 const LAST = "0063_key_lookups"
 
@@ -37,6 +41,23 @@ const VIEW = `[{"flow_id":"flow-1","trail_id":"t","trail_name":"run","slot":"bac
 
 const DIGIT = "repeat(i::text, 64)"
 
+const REPORT = `{"fingerprint":"${"1".repeat(64)}","filename":"shop","build_url":"b","commit_url":"c"}`
+
+/** The record that the flow view is of, which names a repository, and a later one of the same fingerprint. */
+const EVIDENCE = [
+  `insert into attestry.flow (org_id, flow_id, name, description, visibility, template, template_id, tags,
+      created_at, last_modified_at)
+    select org_id, 'flow-1', 'build', '', 'private', '', 't', '{}', 0, 0 from attestry.org`,
+  `insert into attestry.trail (org_id, trail_id, flow_id, name, details, repo_ids, created_by, created_at,
+      last_modified_at)
+    select org_id, 't', 'flow-1', 'run', '{}', '{}', 'test', 0, 0 from attestry.org`,
+  `insert into attestry.artifact (org_id, artifact_id, flow_id, trail_id, sequence, slot, fingerprint, report,
+      repo_id, created_by, created_at)
+    select org_id, n.id, 'flow-1', 't', n.sequence, 'backend', repeat('1', 64), '${REPORT}', 'repo-1', 'test',
+      n.sequence
+    from attestry.org, (values ('later', 2), ('a', 1)) n (id, sequence)`
+]
+
 /** Two orgs, each with one snapshot in which two artifacts arrived, the first of them known to a flow. */
 const WRITTEN = [
   "insert into attestry.org (org_id, name, created_at) select o, o, 0 from unnest(array['one', 'two']) o",
@@ -57,32 +78,55 @@ const WRITTEN = [
     from attestry.org, generate_series(1, 3) i`
 ]
 
-it.live("lists the deployments of snapshots that were made before", () =>
+it.live("lists the deployments and builds of what was reported before", () =>
   Effect.gen(function* () {
     const { query, url } = yield* PgLayer.TestDatabase
     yield* migrateBefore
-    for (const text of WRITTEN) yield* query(text)
+    for (const text of [...WRITTEN, ...EVIDENCE]) yield* query(text)
     yield* PgStore.migrate({ url })
-    const listed = yield* Effect.gen(function* () {
+    const { listed, series, builds } = yield* Effect.gen(function* () {
       const store = yield* DeploymentStore
       const page = { page: 1, perPage: 20 }
       const org = OrgId.make("two")
       const filters = [
         {},
         { flow: FlowId.make("flow-1") },
-        { fingerprint: Fingerprint.make("2".repeat(64)) }
+        { fingerprint: Fingerprint.make("2".repeat(64)) },
+        { repos: [REPO] },
+        { to: Timestamp.fromMicros(4) }
       ]
-      return yield* Effect.forEach(filters, (filter) =>
+      const all = { from: Timestamp.fromMicros(0), to: Timestamp.fromMicros(9) }
+      const series = yield* store.series(org, REPO, all)
+      const builds = yield* Effect.flatMap(BuildStore, (each) => each.list(org, all, page))
+      const listed = yield* Effect.forEach(filters, (filter) =>
         Effect.map(store.list(org, filter, page), ({ items, total }) => ({
           total,
           names: items.map(({ event }) => event.row.name)
         }))
       )
+      return { listed, series, builds }
     }).pipe(Effect.provide(PgLayer.layerOn({ url })))
     assert.deepStrictEqual(listed, [
       { total: 2, names: ["name-1", "name-2"] },
       { total: 1, names: ["name-1"] },
-      { total: 1, names: ["name-2"] }
+      { total: 1, names: ["name-2"] },
+      { total: 1, names: ["name-1"] },
+      { total: 0, names: [] }
     ])
+    assert.deepStrictEqual(
+      series.map(({ environmentName, deployments }) => ({
+        environment: String(environmentName),
+        deployments
+      })),
+      [
+        {
+          environment: "prod",
+          deployments: [
+            { deployedAt: Timestamp.fromMicros(5), firstReportedAt: Timestamp.fromMicros(0) }
+          ]
+        }
+      ]
+    )
+    assert.deepStrictEqual([builds.total, builds.items.map(({ id }) => id)], [1, ["a"]])
   }).pipe(Effect.provide(PgLayer.layerEmpty))
 )

@@ -84,7 +84,7 @@ const CHANGED: Record<string, { readonly columns: ReadonlyArray<string>; readonl
 /** Tables that are added to and read, and never changed. */
 const APPEND_ONLY = [
   ...["approval", "artifact", "attachment", "attachment_chunk", "attestation", "control_version"],
-  ...["deployment", "deployment_flow"],
+  ...["build", "deployment", "deployment_flow", "deployment_repo"],
   ...["journal", "membership_event", "policy_version", "snapshot", "snapshot_decisions"],
   ...["snapshot_event", "snapshot_flows", "snapshot_policies", "snapshot_start"],
   "template_version"

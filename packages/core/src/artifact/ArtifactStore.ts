@@ -2,7 +2,15 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
-import type { CommitSha, FlowId, OrgId, RepoId, SlotName, TrailId } from "../shared/Identifier.js"
+import type {
+  ArtifactId,
+  CommitSha,
+  FlowId,
+  OrgId,
+  RepoId,
+  SlotName,
+  TrailId
+} from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Artifact, ArtifactFact } from "./Artifact.js"
@@ -29,6 +37,11 @@ export class ArtifactStore extends Context.Tag("@attestry/core/ArtifactStore")<
   {
     /** The record of a slot with the highest sequence number; none for an empty slot. */
     readonly findNewest: (key: SlotKey) => Effect.Effect<Option.Option<Artifact>, StoreError>
+    /** The records of these ids, in any order; unknown ids are left out. */
+    readonly listByIds: (
+      org: OrgId,
+      ids: ReadonlyArray<ArtifactId>
+    ) => Effect.Effect<ReadonlyArray<Artifact>, StoreError>
     /** The facts of every record of a trail, oldest first. */
     readonly listFacts: (
       org: OrgId,

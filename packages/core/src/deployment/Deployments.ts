@@ -1,81 +1,50 @@
-/** Lists deployments and finds one. SPEC §4.12, DECISION A-11 */
+/** Lists deployments, finds one, and gives the series of a repository. SPEC §4.12, DECISION A-11, B-209 */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
-import { type Fingerprint, isKnown } from "../artifact/Fingerprint.js"
+import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import type { Fingerprint } from "../artifact/Fingerprint.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { FlowNotFound } from "../flow/Flow.js"
 import { FlowStore } from "../flow/FlowStore.js"
+import { RepoNotFound } from "../repo/Repo.js"
+import { RepoStore } from "../repo/RepoStore.js"
+import { beside } from "../shared/DamagedRecords.js"
 import {
-  EnvironmentId,
   type EnvironmentName,
-  type FlowId,
   type FlowName,
   type OrgId,
-  type OrgName
+  type OrgName,
+  RepoId
 } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
-import { toBoolean } from "../shared/Verdict.js"
+import * as TimeWindow from "../shared/TimeWindow.js"
+import { Transaction } from "../shared/Transaction.js"
 import { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
 import * as Deployment from "./Deployment.js"
-import { type DeploymentKey, DeploymentStore, type StoredDeployment } from "./DeploymentStore.js"
+import * as DeploymentSeries from "./DeploymentSeries.js"
+import { DeploymentStore, type StoredDeployment } from "./DeploymentStore.js"
+import * as DeploymentView from "./DeploymentView.js"
 
-/** Which deployments are listed, by name. */
+/** A window whose absent bounds get their defaults: now, and some days before its end. */
+export interface DefaultedWindow extends TimeWindow.TimeWindow {
+  readonly days: number
+}
+
+/** Which deployments are listed, by name; `repoId` is our id of a repository. */
 export interface DeploymentQuery {
-  readonly environment?: EnvironmentName
+  readonly environments?: ReadonlyArray<EnvironmentName>
   readonly flow?: FlowName
   readonly fingerprint?: Fingerprint
+  readonly repoName?: string
+  readonly repoId?: string
+  readonly window?: DefaultedWindow
 }
 
-const ID = /^([0-9a-zA-Z-]{1,64})\.([0-9]{1,9})\.([0-9]{1,9})$/
-
-const printId = ({ environmentId, event }: StoredDeployment): string =>
-  `${environmentId}.${event.index}.${event.position}`
-
-const parseId = (text: string): Option.Option<DeploymentKey> => {
-  const [, environment, index, position] = ID.exec(text) ?? []
-  return environment === undefined
-    ? Option.none()
-    : Option.some({
-        environment: EnvironmentId.make(environment),
-        index: Number(index),
-        position: Number(position)
-      })
-}
-
-const toDeployment =
-  (names: ReadonlyMap<FlowId, FlowName>) =>
-  (stored: StoredDeployment): ReadonlyArray<Deployment.Deployment> => {
-    const { index, timestamp, row } = stored.event
-    if (!isKnown(row.fingerprint)) return []
-    const [primary] = row.flows
-    return [
-      {
-        id: printId(stored),
-        environment: stored.environmentName,
-        fingerprint: row.fingerprint,
-        name: row.name,
-        flow_name: primary === undefined ? null : (names.get(primary.flow_id) ?? null),
-        trail_name: primary?.trail_name ?? null,
-        git_commit: primary?.git_commit ?? null,
-        commit_url: primary?.commit_url ?? null,
-        snapshot_index: index,
-        deployed_at: timestamp,
-        lead_time_seconds: Deployment.leadTimeSeconds(
-          timestamp,
-          primary?.first_reported_at ?? null
-        ),
-        compliant: toBoolean(row.verdict),
-        replaced:
-          primary === undefined || primary.previous === null
-            ? null
-            : { name: primary.previous.name, fingerprint: primary.previous.fingerprint }
-      }
-    ]
-  }
+const NEWEST = { page: 1, perPage: 1 }
 
 /** Use cases of deployments. */
 export class Deployments extends Effect.Service<Deployments>()("@attestry/core/Deployments", {
@@ -83,26 +52,44 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
     const store = yield* DeploymentStore
     const environments = yield* EnvironmentStore
     const flows = yield* FlowStore
+    const repos = yield* RepoStore
+    const artifacts = yield* ArtifactStore
     const provenance = yield* ProvenanceStore
+    const transaction = yield* Transaction
 
-    const shown = (org: OrgId, stored: ReadonlyArray<StoredDeployment>) => {
-      const ids = new Set(
-        stored.flatMap(({ event }) => event.row.flows.map((view) => view.flow_id))
-      )
-      return Effect.map(provenance.flowNames(org, [...ids]), (names) =>
-        stored.flatMap(toDeployment(names))
-      )
-    }
+    const shown = (org: OrgId, stored: ReadonlyArray<StoredDeployment>) =>
+      Effect.gen(function* () {
+        const flowIds = stored.flatMap(({ event }) => event.row.flows.map((view) => view.flow_id))
+        const flowNames = yield* provenance.flowNames(org, [...new Set(flowIds)])
+        const records = yield* beside(artifacts.listByIds(org, DeploymentView.artifactIds(stored)))
+        const repoIds = new Set(records.flatMap(({ repo_id }) => repo_id ?? []))
+        const named = yield* beside(repos.listByIds(org, [...repoIds]))
+        const sources: DeploymentView.Sources = {
+          flowNames,
+          artifacts: new Map(records.map((record) => [record.id, record])),
+          repos: new Map(named.map((repo) => [repo.id, repo]))
+        }
+        return stored.flatMap(DeploymentView.make(sources))
+      })
 
-    const environmentId = (granted: Access.Granted, name: EnvironmentName | undefined) =>
-      name === undefined
+    const environmentOf = (granted: Access.Granted, name: EnvironmentName) =>
+      Effect.map(
+        Effect.flatMap(
+          environments.findByName({ org: granted.orgId, name }),
+          EnvironmentLookup.present(granted, name)
+        ),
+        ({ environment }) => environment
+      )
+
+    const environmentIds = (
+      granted: Access.Granted,
+      names: ReadonlyArray<EnvironmentName> | undefined
+    ) =>
+      names === undefined
         ? Effect.succeed({})
         : Effect.map(
-            Effect.flatMap(
-              environments.findByName({ org: granted.orgId, name }),
-              EnvironmentLookup.present(granted, name)
-            ),
-            ({ environment }) => ({ environment: environment.id })
+            Effect.forEach(names, (name) => environmentOf(granted, name)),
+            (found) => ({ environments: [...new Set(found.map(({ id }) => id))] })
           )
 
     const flowId = ({ org, orgId }: Access.Granted, name: FlowName | undefined) =>
@@ -116,17 +103,43 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
             ({ id }) => ({ flow: id })
           )
 
+    const repoOfId = ({ org, orgId }: Access.Granted, id: string) =>
+      Effect.flatMap(
+        repos.findById(orgId, RepoId.make(id)),
+        Either.fromOption(() => new RepoNotFound({ org, repo: id }))
+      )
+
+    const repoIds = (granted: Access.Granted, { repoName, repoId }: DeploymentQuery) =>
+      Effect.gen(function* () {
+        if (repoId !== undefined) return { repos: [(yield* repoOfId(granted, repoId)).id] }
+        if (repoName === undefined) return {}
+        const found = yield* repos.listByName(granted.orgId, repoName)
+        return found.length === 0
+          ? yield* new RepoNotFound({ org: granted.org, repo: repoName })
+          : { repos: found.map(({ id }) => id) }
+      })
+
+    /** WHY a transaction: its instant is that of the store, by which deployments are dated. */
+    const complete = (org: OrgId, window: DefaultedWindow) =>
+      Effect.map(
+        transaction.run(org, ({ now }) => now),
+        (now) => TimeWindow.complete(window, { now, days: window.days })
+      )
+
     /** One page of deployments, newest first. */
     const list = Effect.fn("Deployments.list")(function* (
       org: OrgName,
-      { environment, flow, ...rest }: DeploymentQuery,
+      query: DeploymentQuery,
       page: Page
     ) {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { fingerprint, window } = query
       const filter = {
-        ...rest,
-        ...(yield* environmentId(granted, environment)),
-        ...(yield* flowId(granted, flow))
+        ...(fingerprint === undefined ? {} : { fingerprint }),
+        ...(yield* environmentIds(granted, query.environments)),
+        ...(yield* flowId(granted, query.flow)),
+        ...(yield* repoIds(granted, query)),
+        ...(window === undefined ? {} : yield* complete(granted.orgId, window))
       }
       const found = yield* store.list(granted.orgId, filter, page)
       const items = yield* shown(granted.orgId, found.items)
@@ -136,7 +149,7 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
     /** The deployment of that id. */
     const get = Effect.fn("Deployments.get")(function* (org: OrgName, id: string) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      const found = yield* Option.match(parseId(id), {
+      const found = yield* Option.match(DeploymentView.parseId(id), {
         onNone: () => Effect.succeedNone,
         onSome: (key) => store.find(orgId, key)
       })
@@ -146,6 +159,47 @@ export class Deployments extends Effect.Service<Deployments>()("@attestry/core/D
         : deployment
     })
 
-    return { list, get } as const
+    /** The newest deployment of a fingerprint to an environment. */
+    const newest = Effect.fn("Deployments.newest")(function* (
+      org: OrgName,
+      environment: EnvironmentName,
+      fingerprint: Fingerprint
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { id } = yield* environmentOf(granted, environment)
+      const filter = { environments: [id], fingerprint }
+      const { items } = yield* store.list(granted.orgId, filter, NEWEST)
+      const [deployment] = yield* shown(granted.orgId, items)
+      return deployment === undefined
+        ? yield* new Deployment.NeverDeployed({ org, environment, fingerprint })
+        : deployment
+    })
+
+    /**
+     * The deployments of a repository within a window: for each environment that it was ever deployed to, or for
+     * each of the given ones, by name.
+     */
+    const statistics = Effect.fn("Deployments.statistics")(function* (
+      org: OrgName,
+      repoId: string,
+      asked: {
+        readonly environments?: ReadonlyArray<EnvironmentName>
+        readonly window: DefaultedWindow
+      }
+    ) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const repo = yield* repoOfId(granted, repoId)
+      const named = yield* Effect.forEach(asked.environments ?? [], (name) =>
+        environmentOf(granted, name)
+      )
+      const window = yield* complete(granted.orgId, asked.window)
+      const series = yield* store.series(granted.orgId, repo.id, window)
+      return {
+        window,
+        environments: asked.environments === undefined ? series : DeploymentSeries.of(named, series)
+      }
+    })
+
+    return { list, get, newest, statistics } as const
   })
 }) {}

@@ -32,6 +32,19 @@ export const Repo = Schema.Struct({
 /** A repository. */
 export type Repo = typeof Repo.Type
 
+/** WHY no class of the platform: core has none. The pattern is that of the column `vcs_instance` of the SQL store. */
+const HOST = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#@]{1,255})(?=[/?#]|$)/u
+
+/** The text with the letters A to Z in lower case, as in the names of hosts. */
+export const lowerHost = (text: string): string =>
+  text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+/** The host of a repository's URL in lower case, with its port where it has one; null without one. SPEC §2.21 */
+export const vcsInstance = (url: string): string | null => {
+  const host = HOST.exec(url)?.[1]
+  return host === undefined ? null : lowerHost(host)
+}
+
 /** The identity of a repository. */
 export interface RepoKey {
   readonly org: OrgId

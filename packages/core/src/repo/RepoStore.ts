@@ -8,16 +8,40 @@ import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import type { Repo, RepoKey } from "./Repo.js"
 
+/** Conditions that repositories are counted and shown by; all given ones must hold. */
+export interface RepoFilter {
+  readonly provider?: string
+  /** `vcsInstance` of the URL, in lower case. */
+  readonly vcsInstance?: string
+  /** The first segments of the namespace path. */
+  readonly namespace?: ReadonlyArray<string>
+  /** Tag keys, each with its required value where one is given. */
+  readonly tags: ReadonlyArray<{ readonly key: string; readonly value?: string }>
+}
+
 /** Which repositories are listed; all given conditions must hold. */
-export interface RepoQuery {
+export interface RepoQuery extends RepoFilter {
   readonly name?: string
   /** A part of the name, in any case. */
   readonly search?: string
-  readonly provider?: string
   readonly repoId?: string
-  /** Tag keys, each with its required value where one is given. */
-  readonly tags: ReadonlyArray<{ readonly key: string; readonly value?: string }>
   readonly direction: "asc" | "desc"
+}
+
+/** The values by which repositories can be filtered, each list in ascending order and without repetitions. */
+export interface RepoFilterOptions {
+  /** Providers of the repositories that pass the filter without its `provider`; never empty texts. */
+  readonly providers: ReadonlyArray<string>
+  /** Hosts of the repositories that pass the filter without its `vcsInstance`. */
+  readonly vcsInstances: ReadonlyArray<string>
+  /** The segments that follow `namespace` in the namespace paths of repositories that pass the filter. */
+  readonly namespaceValues: ReadonlyArray<string>
+}
+
+/** A tag of some repository. */
+export interface RepoTag {
+  readonly key: string
+  readonly value: string
 }
 
 /** Port: the repositories of an org. */
@@ -30,6 +54,11 @@ export class RepoStore extends Context.Tag("@attestry/core/RepoStore")<
     readonly lock: (key: RepoKey) => Effect.Effect<Option.Option<Repo>, StoreError>
     /** The repository of our id; none when there is none. */
     readonly findById: (org: OrgId, id: RepoId) => Effect.Effect<Option.Option<Repo>, StoreError>
+    /** The repositories of these ids, in any order; unknown ids are left out. */
+    readonly listByIds: (
+      org: OrgId,
+      ids: ReadonlyArray<RepoId>
+    ) => Effect.Effect<ReadonlyArray<Repo>, StoreError>
     /** Every repository of that name, oldest first. */
     readonly listByName: (
       org: OrgId,
@@ -41,6 +70,13 @@ export class RepoStore extends Context.Tag("@attestry/core/RepoStore")<
       query: RepoQuery,
       page: Page
     ) => Effect.Effect<Paged<Repo>, StoreError>
+    /** The values by which repositories can be filtered. */
+    readonly filterOptions: (
+      org: OrgId,
+      filter: RepoFilter
+    ) => Effect.Effect<RepoFilterOptions, StoreError>
+    /** The distinct tags of all repositories, by key, then by value. */
+    readonly listTags: (org: OrgId) => Effect.Effect<ReadonlyArray<RepoTag>, StoreError>
     /**
      * Adds a repository and returns true; returns false and does nothing when its identity exists. Waits for a
      * concurrent insert of it to end.

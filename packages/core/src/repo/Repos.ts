@@ -15,7 +15,7 @@ import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import * as Repo from "./Repo.js"
-import { type RepoQuery, RepoStore } from "./RepoStore.js"
+import { type RepoFilter, type RepoQuery, RepoStore } from "./RepoStore.js"
 
 /** Use cases of repositories. */
 export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
@@ -85,6 +85,21 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
       return yield* store.list(orgId, query, page)
     })
 
+    /** The values by which repositories can be filtered. */
+    const filterOptions = Effect.fn("Repos.filterOptions")(function* (
+      org: OrgName,
+      filter: RepoFilter
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      return yield* store.filterOptions(orgId, filter)
+    })
+
+    /** The distinct tags of repositories. */
+    const listTags = Effect.fn("Repos.listTags")(function* (org: OrgName) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      return yield* store.listTags(orgId)
+    })
+
     /** The repository of our id, or of a name; a name of several providers needs the provider. */
     const get = Effect.fn("Repos.get")(function* (
       org: OrgName,
@@ -133,6 +148,6 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
       )
     })
 
-    return { find, note, list, get, tag } as const
+    return { find, note, list, filterOptions, listTags, get, tag } as const
   })
 }) {}

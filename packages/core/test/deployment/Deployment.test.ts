@@ -53,8 +53,10 @@ describe("Deployment", () => {
     const wire = {
       id: "d-1",
       environment: "prod",
+      env_name: "prod",
       fingerprint: Generated.fingerprints[0],
       name: "shop",
+      artifact_name: "shop",
       flow_name: "build",
       trail_name: "t1",
       git_commit: "c".repeat(40),
@@ -63,7 +65,22 @@ describe("Deployment", () => {
       deployed_at: 12.5,
       lead_time_seconds: null,
       compliant: true,
-      replaced: { name: "shop", fingerprint: Generated.fingerprints[1] }
+      replaced: { name: "shop", fingerprint: Generated.fingerprints[1] },
+      artifact: {
+        flow_name: "build",
+        trail_name: "t1",
+        template_reference_name: "app",
+        git_commit: null,
+        git_commit_info: null,
+        repo_info: { name: "shop", repo_id: "1" }
+      },
+      replaced_artifact: {
+        fingerprint: Generated.fingerprints[1],
+        artifact_name: "shop",
+        snapshot_index: 1,
+        artifact: null
+      },
+      diff_url: null
     }
     const deployment = Schema.decodeUnknownSync(Deployment.Deployment)(wire)
     assert.strictEqual(deployment.deployed_at, Timestamp.fromSeconds(12.5))

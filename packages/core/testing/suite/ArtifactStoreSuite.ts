@@ -1,8 +1,9 @@
 /** The contract of `ArtifactStore`. */
 import type { Artifact } from "@attestry/core/Artifact"
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
-import { SlotName } from "@attestry/core/Identifier"
+import { ArtifactId, SlotName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
+import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
@@ -77,6 +78,21 @@ export const artifactStoreSuite = <E>(
           yield* Effect.forEach(elsewhere, store.findNewest),
           elsewhere.map(() => Option.none())
         )
+      })
+    )
+
+    it.effect("returns records by id, and none that is not there or of another org", () =>
+      Effect.gen(function* () {
+        const store = yield* ArtifactStore
+        const org = yield* Fixture.org
+        const trail = yield* Fixture.trail(yield* Fixture.flow(org))
+        const made = yield* Effect.forEach([1, 2, 3], (index) => Fixture.newArtifact(trail, index))
+        yield* Effect.forEach(made, (record) => store.append(record))
+        const ids = made.slice(1).map(({ id }) => id)
+        const found = yield* store.listByIds(org.id, [...ids, ArtifactId.make("unknown")])
+        assert.sameDeepMembers([...found], made.slice(1))
+        assert.deepStrictEqual(yield* store.listByIds(org.id, []), [])
+        assert.deepStrictEqual(yield* store.listByIds((yield* Fixture.org).id, ids), [])
       })
     )
   })

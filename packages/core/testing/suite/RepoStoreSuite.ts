@@ -1,7 +1,7 @@
 /** The contract of `RepoStore`. */
 import { RepoId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
-import type { Repo } from "@attestry/core/Repo"
+import { type Repo, vcsInstance } from "@attestry/core/Repo"
 import { RepoStore } from "@attestry/core/RepoStore"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -26,6 +26,15 @@ const content = FastCheck.record({
   tags: FastCheck.constantFrom({}, { team: "é" }),
   created_at: timestamp
 })
+
+/** URLs with users, ports, capitals, letters of other alphabets, and parts that are missing. */
+const hostUrl = FastCheck.tuple(
+  FastCheck.constantFrom("https://", "SSH://", "git+ssh://", "://", "1://", "http:/"),
+  FastCheck.constantFrom("", "git@", "a:b@c@", "@"),
+  FastCheck.constantFrom("Git.Example.org", "İ.org", "[::1]", "é".repeat(256), "é".repeat(255), ""),
+  FastCheck.constantFrom("", ":8443", ":", "@"),
+  FastCheck.constantFrom("", "/a@b", "?q", "#f", "\n")
+).map((parts) => parts.join(""))
 
 /** States the contract of `RepoStore`. */
 export const repoStoreSuite = <E>(
@@ -100,6 +109,65 @@ export const repoStoreSuite = <E>(
           ["b/x"],
           1
         ])
+      })
+    )
+
+    it.effect.prop(
+      "filters by what `vcsInstance` says of a URL, whatever the URL is",
+      { url: FastCheck.oneof(text, hostUrl) },
+      ({ url }) =>
+        Effect.gen(function* () {
+          const store = yield* RepoStore
+          const org = yield* Fixture.org
+          yield* store.insert({ ...(yield* Fixture.newRepo(org)), url })
+          const host = vcsInstance(url)
+          const all = { tags: [], direction: "asc" as const }
+          const page = { page: 1, perPage: 2 }
+          const { vcsInstances } = yield* store.filterOptions(org.id, { tags: [] })
+          assert.deepStrictEqual(vcsInstances, host === null ? [] : [host])
+          const { total } = yield* store.list(org.id, { ...all, vcsInstance: host ?? "" }, page)
+          assert.strictEqual(total, host === null ? 0 : 1)
+        }),
+      { fastCheck: { numRuns: 40 } }
+    )
+
+    it.effect("gives the values to filter by, the tags, and repositories by id", () =>
+      Effect.gen(function* () {
+        const store = yield* RepoStore
+        const org = yield* Fixture.org
+        const made = yield* Effect.forEach(
+          [
+            { provider: "github", namespace_path: ["a", "b"], tags: { t: "2", s: "1" } },
+            { provider: "gitlab", namespace_path: ["a", "c"], tags: { t: "2" } },
+            { provider: "", namespace_path: null, tags: { t: "10" } }
+          ],
+          (more, index) =>
+            Effect.map(Fixture.newRepo(org, String(index)), (fresh) => ({ ...fresh, ...more }))
+        )
+        yield* Effect.forEach(made, (repo) => store.insert(repo))
+        const [host] = [vcsInstance(made[0]?.url ?? "") ?? ""]
+        const filter = { tags: [{ key: "t", value: "2" }] }
+        assert.deepStrictEqual(yield* store.filterOptions(org.id, filter), {
+          providers: ["github", "gitlab"],
+          vcsInstances: [host],
+          namespaceValues: ["a"]
+        })
+        assert.deepStrictEqual(
+          yield* store.filterOptions(org.id, { ...filter, provider: "gitlab", namespace: ["a"] }),
+          { providers: ["github", "gitlab"], vcsInstances: [host], namespaceValues: ["c"] }
+        )
+        assert.deepStrictEqual(yield* store.listTags(org.id), [
+          { key: "s", value: "1" },
+          { key: "t", value: "10" },
+          { key: "t", value: "2" }
+        ])
+        const ids = made.slice(1).map(({ id }) => id)
+        const found = yield* store.listByIds(org.id, [...ids, RepoId.make("unknown")])
+        assert.sameDeepMembers([...found], made.slice(1))
+        assert.deepStrictEqual(yield* store.listByIds(org.id, []), [])
+        const foreign = yield* Fixture.org
+        assert.deepStrictEqual(yield* store.listByIds(foreign.id, ids), [])
+        assert.deepStrictEqual(yield* store.listTags(foreign.id), [])
       })
     )
   })

@@ -15,8 +15,10 @@ import { artifactStoreSuite } from "./ArtifactStoreSuite.js"
 import { attachmentStoreSuite } from "./AttachmentStoreSuite.js"
 import { attestationStoreSuite } from "./AttestationStoreSuite.js"
 import { auditLogStoreSuite } from "./AuditLogStoreSuite.js"
+import { buildStoreSuite } from "./BuildStoreSuite.js"
 import { controlStoreSuite } from "./ControlStoreSuite.js"
 import { deniedAttemptStoreSuite } from "./DeniedAttemptStoreSuite.js"
+import { deploymentStoreSuite } from "./DeploymentStoreSuite.js"
 import { environmentStoreSuite } from "./EnvironmentStoreSuite.js"
 import { evaluationStoreSuite } from "./EvaluationStoreSuite.js"
 import { flowStoreSuite } from "./FlowStoreSuite.js"
@@ -71,6 +73,8 @@ export const storeSuite = <E>(
     auditLogStoreSuite(name, ports, shared)
     logicalEventsSuite(name, ports, shared)
     placementStoreSuite(name, ports, shared)
+    deploymentStoreSuite(name, ports, shared)
+    buildStoreSuite(name, ports, shared)
     notificationStoreSuite(name, ports, shared)
     outboxStoreSuite(name, ports, shared)
     outboxUpkeepSuite(name, ports, shared)

@@ -4,12 +4,11 @@ import { Tags } from "@attestry/core/Tags"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { noBody, Operation, rule } from "../shared/internal/Operation.js"
 import { counterFields, pageFields } from "../shared/internal/Paging.js"
-import { org } from "../shared/internal/PathParam.js"
+import { org, repoName } from "../shared/internal/PathParam.js"
 import * as QueryParam from "../shared/internal/QueryParam.js"
 
 /** The largest number of repositories on a page. DECISION A-34 */
@@ -17,18 +16,12 @@ export const PER_PAGE_MAX = 50
 /** The default number of repositories on a page. */
 export const PER_PAGE_DEFAULT = 15
 
-/** The providers of repositories. */
-export const Provider = Schema.Literal(
-  "github",
-  "gitlab",
-  "bitbucket",
-  "bitbucket_cloud",
-  "bitbucket_dc",
-  "cloudx-devops",
-  "cloudx_devops_services",
-  "cloudx_devops_server",
-  "git",
-  "subversion"
+const PROVIDER_LENGTH_MAX = 64
+
+/** A provider of repositories: any text, as reports give it. */
+export const Provider = Schema.String.pipe(
+  Schema.minLength(1),
+  Schema.maxLength(PROVIDER_LENGTH_MAX)
 )
 
 /** A repository in a response. */
@@ -39,6 +32,7 @@ export const RepoResponse = Schema.Struct({
   url: Schema.String,
   provider: Schema.String,
   description: Schema.NullOr(Schema.String),
+  vcs_instance: Schema.NullOr(Schema.String),
   namespace_path: Schema.NullOr(Schema.Array(Schema.String)),
   additional_info: Schema.NullOr(UserData),
   tags: Tags,
@@ -47,20 +41,36 @@ export const RepoResponse = Schema.Struct({
   last_modified_at: EpochSeconds
 }).annotations({ identifier: "Repo" })
 
-/** Filters of the list of repositories; `tag` is `key` or `key:value`, and may be repeated. */
+/** Filters of several operations; `tag` is `key` or `key:value`, and may be repeated. */
+const filters = {
+  provider: QueryParam.optional(Provider, "Only repositories of this provider."),
+  vcs_instance: QueryParam.optional(
+    Schema.String,
+    "Only repositories at this host, with its port where it has one, in any case."
+  ),
+  namespace: QueryParam.optional(
+    Schema.String,
+    "Only repositories whose namespace path begins with these segments, such as `team/web`."
+  ),
+  tag: QueryParam.optional(
+    Schema.Union(Schema.String, Schema.Array(Schema.String)),
+    "Only repositories with this tag: `key`, or `key:value`. May be repeated; all of them must fit."
+  )
+}
+
+/** Filters of the options. */
+export const RepoFilters = Schema.Struct(filters)
+
+/** Filters of the list of repositories. */
 export const ListRepos = Schema.Struct({
   ...pageFields(PER_PAGE_MAX),
+  ...filters,
   name: QueryParam.optional(Schema.String, "Only repositories of exactly this name."),
   search: QueryParam.optional(
     Schema.String,
     "Only repositories whose name contains this text, in any case; not together with `name`."
   ),
-  provider: QueryParam.optional(Provider, "Only repositories of this provider."),
   repo_id: QueryParam.optional(Schema.String, "Only the repository that its provider calls this."),
-  tag: QueryParam.optional(
-    Schema.Union(Schema.String, Schema.Array(Schema.String)),
-    "Only repositories with this tag: `key`, or `key:value`. May be repeated; all of them must fit."
-  ),
   sort_direction: QueryParam.sortDirection("asc")
 }).pipe(
   Schema.filter(({ name, search }) =>
@@ -68,11 +78,6 @@ export const ListRepos = Schema.Struct({
       ? undefined
       : { path: ["search"], message: "Give either `name` or `search`, not both" }
   )
-)
-
-const repoName = HttpApiSchema.param(
-  "repo_name",
-  Schema.String.annotations({ description: "The name of the repository, slashes included." })
 )
 
 /** The operations of repositories. */
@@ -90,6 +95,41 @@ export class RepoApi extends HttpApiGroup.make("repo")
       .annotate(
         OpenApi.Description,
         "Answers one page of the repositories that reports have named."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("tags")`/repos/${org}/tags`
+      .addSuccess(
+        Schema.Array(
+          Schema.Struct({ key: Schema.String, value: Schema.String }).annotations({
+            identifier: "RepoTag"
+          })
+        )
+      )
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List the tags of repositories")
+      .annotate(
+        OpenApi.Description,
+        "Answers every pair of key and value that some repository has, once, by key and then by " +
+          "value: what `tag` can be filled with."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("filterOptions")`/repos/${org}/filter-options`
+      .setUrlParams(RepoFilters)
+      .addSuccess(
+        Schema.Struct({
+          providers: Schema.Array(Schema.String),
+          vcs_instances: Schema.Array(Schema.String),
+          namespace_values: Schema.Array(Schema.String)
+        }).annotations({ identifier: "RepoFilterOptions" })
+      )
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List the values by which repositories can be filtered")
+      .annotate(
+        OpenApi.Description,
+        "Answers the providers, the hosts and the segments one level below `namespace` of the " +
+          "repositories that pass the other filters."
       )
   )
   .add(

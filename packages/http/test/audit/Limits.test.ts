@@ -222,7 +222,9 @@ const LIMITS: ReadonlyArray<Limit> = [
 /** The largest page, where it is not 100. */
 const PER_PAGE: { readonly [operation: string]: number } = {
   "GET /api/v2/search/{org}/commit/{sha}/trails": 50,
-  "GET /api/v2/repos/{org}": 50
+  "GET /api/v2/repos/{org}": 50,
+  "GET /api/v2/repos/{org}/{repo}/deployments": 50,
+  "GET /api/v2/builds/{org}": 50
 }
 
 const paged = all.filter(({ parameters }) => parameters.some(({ name }) => name === "page"))
@@ -264,8 +266,9 @@ onEveryStore("SPEC §8", ({ call }) => {
       for (const page of ["0", "1000001", "1.5", "-1", "", "x"]) {
         await ask(`page=${page}`, "query.page")
       }
-      for (const count of [1, most]) await ask(`per_page=${count}`, null)
-      for (const count of [0, most + 1]) await ask(`per_page=${count}`, "query.per_page")
+      const size = parameters.some(({ name }) => name === "page_size") ? "page_size" : "per_page"
+      for (const count of [1, most]) await ask(`${size}=${count}`, null)
+      for (const count of [0, most + 1]) await ask(`${size}=${count}`, `query.${size}`)
     }
   })
 })

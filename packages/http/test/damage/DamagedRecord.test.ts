@@ -22,6 +22,8 @@ interface Case {
   readonly where?: string
   readonly path?: { readonly [name: string]: string }
   readonly query?: string
+  /** The name of the repository whose id the path has. */
+  readonly repo?: string
 }
 
 const json = (table: string, column: string, more: Partial<Case> = {}): Case => ({
@@ -77,12 +79,22 @@ const LISTS: { readonly [operation: string]: Case } = {
   }),
   "GET /search/{org}/commit/{sha}/trails": text("trail", "name", { path: { sha: c1 } }),
   "GET /repos/{org}": json("repo", "tags"),
+  "GET /repos/{org}/tags": json("repo", "tags"),
+  "GET /repos/{org}/{repo}/deployments": text("snapshot_event", "type", {
+    where: "arrived",
+    repo: "r1"
+  }),
+  "GET /builds/{org}": json("artifact", "report"),
   "GET /policies/{org}": json("policy", "reads"),
   "GET /environments/{org}": json("environment", "tags"),
   "GET /allowlists/{org}/{env_name}": text("allow_list", "fingerprint", { path: prod }),
   "GET /snapshots/{org}/{env_name}": text("snapshot", "verdict", { path: prod }),
   "GET /environments/{org}/{env_name}/events": text("snapshot_event", "type", { path: prod }),
   "GET /deployments/{org}": text("snapshot_event", "type", { where: "arrived" }),
+  "GET /environments/{org}/{env_name}/deployments": text("snapshot_event", "type", {
+    where: "arrived",
+    path: prod
+  }),
   "GET /organizations/{org}/environments_notifications": json(
     "environment_notification",
     "triggers"
@@ -108,7 +120,9 @@ const BESIDE: ReadonlyArray<readonly [operation: string, damaged: Case]> = [
   ["GET /artifacts/{org}", json("trail_evaluation", "trail_status", { type: "json" })],
   ["GET /artifacts/{org}", json("trail", "details", { where: "name = 't1'" })],
   ["GET /attestations/{org}", json("trail", "details", { where: "name = 't1'" })],
-  ["GET /policies/{org}", json("policy_version", "dump", { type: "json", bad: "7" })]
+  ["GET /policies/{org}", json("policy_version", "dump", { type: "json", bad: "7" })],
+  ["GET /builds/{org}", json("trail", "details", { where: "name = 't1'" })],
+  ["GET /builds/{org}", json("repo", "tags", { where: "name = 'r1'" })]
 ]
 
 const ofTrail = "subject_id = (select trail_id from attestry.trail where name = 't1')"
@@ -132,6 +146,9 @@ const ENTRIES: { readonly [damage: string]: Case } = {
   "is of no time": text("journal", "at", { type: "int8", bad: "9223372036854775807" })
 }
 
+const repoIdOf = async ({ call }: TestServer, name: string): Promise<string> =>
+  ((await call(`GET /repos/{org}/${name}`)).body as { readonly id: string }).id
+
 /** Two of everything. */
 const fill = async (server: TestServer): Promise<void> => {
   const { call } = server
@@ -144,7 +161,16 @@ const fill = async (server: TestServer): Promise<void> => {
   await begin("t1", { git_commit_info: commit })
   await begin("t2", { git_commit_info: commit })
   await artifact("t1", "app", F, c1, repo("1"))
-  await artifact("t2", "app", E, c1, repo("2"))
+  await artifact("t2", "app", E, c1, repo("1"))
+  await begin("t2", { git_commit_info: commit, ...repo("2") })
+  for (const name of ["r1", "r2"]) {
+    const resource_id = await repoIdOf(server, name)
+    await put(
+      "PATCH /tags/{org}/{resource_type}/{resource_id}",
+      { set_tags: { name } },
+      { resource_type: "repo", resource_id }
+    )
+  }
   for (const ok of [true, false]) {
     await generic("t1", "a", ok)
     await generic("t1", "on", ok, { artifact_fingerprint: F })
@@ -256,7 +282,9 @@ onEveryStore(
 
     for (const [operation, damaged] of Object.entries(LISTS)) {
       it(`${operation} shows a placeholder for a damaged record, and the others as they are`, async () => {
-        const { path = {}, query = "" } = damaged
+        const { query = "", repo } = damaged
+        const path =
+          repo === undefined ? (damaged.path ?? {}) : { repo: await repoIdOf(server, repo) }
         const before = await list(operation, { path, query })
         assert.isAtLeast(before.length, 2)
         const mend = await damage(damaged)

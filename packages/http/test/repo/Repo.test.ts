@@ -50,6 +50,7 @@ onEveryStore("GET /repos/{org}", (server) => {
       name: "team/sub/web",
       url: "https://git.example.org/team/sub/web",
       provider: "github",
+      vcs_instance: "git.example.org",
       tags: {}
     })
     assert.strictEqual((await get("team%2Fsub%2Fweb")).status, 200)
@@ -75,7 +76,10 @@ onEveryStore("GET /repos/{org}", (server) => {
     assert.deepStrictEqual(await list("?tag=team:z&tag=tier:1"), ["Zoo"])
     assert.deepStrictEqual(await list("?tag=team:z&tag=tier:2"), [])
     assert.deepStrictEqual(await list("?sort_direction=desc"), ["team/sub/web", "team/api", "Zoo"])
-    assert.deepStrictEqual(await list("?provider=svn"), [400])
+    assert.deepStrictEqual(await list("?provider=another-word"), [])
+    assert.deepStrictEqual(await list(`?provider=${"p".repeat(64)}`), [])
+    assert.deepStrictEqual(await list(`?provider=${"p".repeat(65)}`), [400])
+    assert.deepStrictEqual(await list("?provider="), [400])
     assert.deepStrictEqual(await list("?per_page=51"), [400])
     assert.deepStrictEqual(await list("?name=a&search=b"), [400])
   })

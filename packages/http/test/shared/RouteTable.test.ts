@@ -9,9 +9,14 @@ const match = RouteTable.make(routes)
 
 const segmentsOf = (path: string): ReadonlyArray<string> => path.split("/").slice(1)
 
-/** A segment of a pattern: a fixed text, a parameter, or a parameter for the rest of the path. */
-const rankOf = (segment: string): number =>
-  segment === ":repo_name" ? 2 : segment.startsWith(":") ? 1 : 0
+/** A segment of a pattern: a fixed text, an id of a repository, a parameter, or one for the rest of the path. */
+const rankOf = (segment: string): number => {
+  if (segment === ":repo_name") return 3
+  if (segment === ":repo") return 1
+  return segment.startsWith(":") ? 2 : 0
+}
+
+const REPO_ID = "0b0c4d5a-cc1f-4725-8f97-af256289"
 
 /** The parameters of a path under a pattern; undefined when it does not match. */
 const fit = (
@@ -24,7 +29,8 @@ const fit = (
   if (segment === undefined) return undefined
   if (rankOf(expected) === 0) return expected === segment ? fit(others, rest) : undefined
   if (segment === "") return undefined
-  if (rankOf(expected) === 2) return { [expected.slice(1)]: path.join("/") }
+  if (rankOf(expected) === 1 && segment !== REPO_ID) return undefined
+  if (rankOf(expected) === 3) return { [expected.slice(1)]: path.join("/") }
   const found = fit(others, rest)
   return found && { [expected.slice(1)]: segment, ...found }
 }
@@ -65,7 +71,7 @@ const words = [...new Set(routes.flatMap(({ path }) => segmentsOf(path)))].filte
   (word) => !word.startsWith(":")
 )
 const segment = FastCheck.oneof(
-  FastCheck.constantFrom("acme", "build", "", "a b", ...words),
+  FastCheck.constantFrom("acme", "build", "", "a b", REPO_ID, ...words),
   FastCheck.constantFrom(...words)
 )
 
@@ -76,7 +82,7 @@ const path = FastCheck.tuple(
   FastCheck.constantFrom("", "", "", "/", "/more", "/more/of/it")
 ).map(([route, texts, more]) => {
   const filled = segmentsOf(route.path).map((part, index) =>
-    part.startsWith(":") ? (texts[index] ?? "") : part
+    part.startsWith(":") ? (part === ":repo" ? REPO_ID : (texts[index] ?? "")) : part
   )
   return `/${filled.join("/")}${more}`
 })
@@ -90,6 +96,22 @@ describe("RouteTable", () => {
     ({ method, path }) => assert.deepStrictEqual(match(method, path), model(method, path)),
     { fastCheck: { numRuns: 5_000 } }
   )
+
+  it("tells the operations of a repository from repositories whose names end alike", () => {
+    const named = (path: string) => {
+      const found = match("GET", `/api/v2/repos/acme/${path}`)
+      return found._tag === "Found" ? [found.route.name, found.params.repo_name] : [found._tag]
+    }
+    assert.deepStrictEqual(named("tags"), ["tags", undefined])
+    assert.deepStrictEqual(named("tags/x"), ["get", "tags/x"])
+    assert.deepStrictEqual(named("filter-options"), ["filterOptions", undefined])
+    assert.deepStrictEqual(named("live-artifacts"), ["get", "live-artifacts"])
+    assert.deepStrictEqual(named("live-artifacts/a/b"), ["liveArtifacts", "a/b"])
+    assert.deepStrictEqual(named("a/deployments"), ["get", "a/deployments"])
+    assert.deepStrictEqual(named(`${REPO_ID}/deployments`), ["listByRepo", undefined])
+    assert.deepStrictEqual(named(`${REPO_ID}/other`), ["get", `${REPO_ID}/other`])
+    assert.deepStrictEqual(named(`${REPO_ID}/deployments/x`), ["get", `${REPO_ID}/deployments/x`])
+  })
 
   it("decodes parameters, and refuses texts that are not percent-encoded UTF-8", () => {
     const found = match("GET", "/api/v2/flows/acme/a%20b")

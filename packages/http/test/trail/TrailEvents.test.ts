@@ -76,7 +76,7 @@ onEveryStore("GET /trails/{org}/{flow_name}/{trail_name}, its events", (server) 
       url: repo_info.url,
       provider: "github",
       description: null,
-      vcs_instance: null,
+      vcs_instance: "git.example.org",
       namespace_path: null,
       additional_info: null,
       created_at: repo.created_at,

@@ -97,7 +97,8 @@ const FILL = `do $$
     perform set_config('attestry.org_id', coalesce(named, ''), true);
   end $$`
 
-const APPEND = `
+/** The function that appends a snapshot, with the statement that writes its deployments. */
+export const appendWith = (deployments: string): string => `
   #variable_conflict use_column
   declare
     next_index int4 := (draft ->> 'index')::int4;
@@ -132,9 +133,11 @@ const APPEND = `
     ${contents}
     ${rows}
     ${remarks}
-    ${arrivals}
+    ${deployments}
     ${traces}
   end`
+
+const APPEND = appendWith(arrivals)
 
 /** Deployments. */
 export const deployment = Effect.gen(function* () {

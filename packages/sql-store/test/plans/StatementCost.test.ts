@@ -65,6 +65,36 @@ const allowed = (name: string, small: ReadonlyMap<string, Readings>): number => 
   return least * (isFlat(name) ? 1 : TIMES * 1.5) + MARGIN
 }
 
+/** Lists whose total is read from rows that say how many there are, a few for each environment of the org. */
+const TOTALLED = [
+  "deployments of an org",
+  "deployments of an environment",
+  "deployments of a flow",
+  "deployments of a window",
+  "deployments of a repository",
+  "deployments of repositories to environments"
+]
+
+/** The environments of a world: one for every ten rows, and two more. */
+const environmentsOf = (size: number) => size / 10 + 2
+
+/** Rows of a plan for each environment and total: the environment, and the rows at both ends of a window. */
+const ROWS_FOR_TOTAL = 8
+
+const overTotal = (large: ReadonlyMap<string, Readings>, size: number): ReadonlyArray<string> => {
+  const most = environmentsOf(size) * ROWS_FOR_TOTAL
+  return [...large].flatMap(([state, found]) =>
+    TOTALLED.flatMap((name) =>
+      MODES.flatMap((mode) => {
+        const { counted = 0, worst = "" } = found.get(`${name}, ${mode}`) ?? {}
+        return counted > most
+          ? [`the total of ${name}, ${mode}, ${state}: ${counted} instead of ${most}\n${worst}`]
+          : []
+      })
+    )
+  )
+}
+
 describe("plans", () => {
   it.live(
     "statements read what they answer, and not what the org has, whatever statistics there are",
@@ -81,6 +111,7 @@ describe("plans", () => {
           })
         )
         assert.deepStrictEqual(over, [])
+        assert.deepStrictEqual(overTotal(large, SMALL * TIMES), [])
       }),
     300_000
   )

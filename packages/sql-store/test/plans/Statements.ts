@@ -2,6 +2,7 @@
 import { ArtifactStore } from "@attestry/core/ArtifactStore"
 import { AttestationStore } from "@attestry/core/AttestationStore"
 import { AuditLogStore } from "@attestry/core/AuditLogStore"
+import { BuildStore } from "@attestry/core/BuildStore"
 import { ControlStore } from "@attestry/core/ControlStore"
 import { DeploymentStore } from "@attestry/core/DeploymentStore"
 import { ref } from "@attestry/core/Environment"
@@ -31,6 +32,16 @@ const page = { page: 1, perPage: 20 }
 
 const fingerprint = (index: number) => Fingerprint.Fingerprint.make(World.fingerprintOf(index))
 const trail = ({ flow }: World_, index: number) => Identifier.TrailId.make(`${flow.id}/${index}`)
+
+const repo = ({ flow }: World_, index: number) => Identifier.RepoId.make(`${flow.id}/${index}`)
+
+const ALWAYS = { from: Timestamp.fromMicros(0), to: Timestamp.fromMicros(1_000_000) }
+
+/** The middle third of a history. */
+const middle = (size: number) => ({
+  from: Timestamp.fromMicros(size / 3),
+  to: Timestamp.fromMicros((2 * size) / 3)
+})
 
 const at = (index: number) => ({ _tag: "AtIndex" as const, index })
 const span = (first: number, last: number) => ({ first, last })
@@ -150,13 +161,68 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(DeploymentStore, (store) => store.list(org.id, {}, page)),
   "deployments of an environment": ({ org, long }) =>
     Effect.flatMap(DeploymentStore, (store) =>
-      store.list(org.id, { environment: long.environment }, page)
+      store.list(org.id, { environments: [long.environment] }, page)
     ),
   "deployments of a flow": ({ org, flow }) =>
     Effect.flatMap(DeploymentStore, (store) => store.list(org.id, { flow: flow.id }, page)),
   "deployments of a fingerprint": ({ org }) =>
     Effect.flatMap(DeploymentStore, (store) =>
       store.list(org.id, { fingerprint: fingerprint(7) }, page)
+    ),
+  "deployments of a window": ({ org, size }) =>
+    Effect.flatMap(DeploymentStore, (store) => store.list(org.id, middle(size), page)),
+  "deployments of a repository": (world) =>
+    Effect.flatMap(DeploymentStore, (store) =>
+      store.list(world.org.id, { repos: [repo(world, 1)] }, page)
+    ),
+  "deployments of repositories to environments": (world) =>
+    Effect.flatMap(DeploymentStore, (store) =>
+      store.list(
+        world.org.id,
+        {
+          repos: [repo(world, 1), repo(world, 2)],
+          environments: [world.long.environment, world.wide.environment],
+          ...middle(world.size)
+        },
+        page
+      )
+    ),
+  "the newest deployment of a fingerprint to an environment": ({ org, long }) =>
+    Effect.flatMap(DeploymentStore, (store) =>
+      store.list(
+        org.id,
+        { environments: [long.environment], fingerprint: fingerprint(7) },
+        { page: 1, perPage: 1 }
+      )
+    ),
+  "builds of an org": ({ org }) =>
+    Effect.flatMap(BuildStore, (store) => store.list(org.id, ALWAYS, page)),
+  "builds of a repository": (world) =>
+    Effect.flatMap(BuildStore, (store) =>
+      store.list(world.org.id, { ...ALWAYS, repos: [repo(world, 1)] }, page)
+    ),
+  "artifact records by id": ({ org }) =>
+    Effect.flatMap(ArtifactStore, (store) =>
+      store.listByIds(
+        org.id,
+        [7, 8, 9].map((index) => Identifier.ArtifactId.make(`artifact-${index}`))
+      )
+    ),
+  "repositories by id": (world) =>
+    Effect.flatMap(RepoStore, (store) =>
+      store.listByIds(world.org.id, [repo(world, 1), repo(world, 7)])
+    ),
+  "repositories of a host": ({ org }) =>
+    Effect.flatMap(RepoStore, (store) =>
+      store.list(org.id, { vcsInstance: "git1.example.org", tags: [], direction: "asc" }, page)
+    ),
+  "repositories of a namespace": ({ org }) =>
+    Effect.flatMap(RepoStore, (store) =>
+      store.list(org.id, { namespace: ["team1"], tags: [], direction: "asc" }, page)
+    ),
+  "a repository by its provider's id": ({ org }) =>
+    Effect.flatMap(RepoStore, (store) =>
+      store.list(org.id, { repoId: "7", tags: [], direction: "asc" }, page)
     ),
   "an environment by its name": ({ org }) =>
     Effect.flatMap(EnvironmentStore, (store) =>
@@ -322,6 +388,18 @@ export const LINEAR: { readonly [name: string]: Statement } = {
     const all = Array.from({ length: size }, (_, index) => fingerprint(index + 1))
     return Effect.flatMap(ProvenanceStore, (store) => store.records(org.id, all, all))
   },
+  "the deployments of a repository as series": (world) =>
+    Effect.flatMap(DeploymentStore, (store) =>
+      store.series(world.org.id, repo(world, 1), middle(world.size))
+    ),
+  "what of a repository runs": (world) =>
+    Effect.flatMap(DeploymentStore, (store) => store.live(world.org.id, repo(world, 1))),
+  "the instants of builds": ({ org }) =>
+    Effect.flatMap(BuildStore, (store) => store.instants(org.id, ALWAYS)),
+  "the values to filter repositories by": ({ org }) =>
+    Effect.flatMap(RepoStore, (store) => store.filterOptions(org.id, { tags: [] })),
+  "the tags of repositories": ({ org }) =>
+    Effect.flatMap(RepoStore, (store) => store.listTags(org.id)),
   "attestations of many trails": (world) =>
     Effect.flatMap(ProvenanceStore, (store) =>
       store.attestations(

@@ -53,10 +53,10 @@ const EVIDENCE = [
     select p.org, ${COMMIT}, t.ordinal, t.trail_id, ''
     from ${PART} join attestry.trail t on t.org_id = p.org and t.trail_id = p.flow || '/' || i`,
   `insert into attestry.artifact (org_id, artifact_id, flow_id, trail_id, sequence, slot, fingerprint, git_commit,
-      report, created_by, created_at)
+      report, repo_id, created_by, created_at)
     select p.org, 'artifact-' || i, p.flow, p.flow || '/' || i, i, 'backend', ${FINGERPRINT}, ${COMMIT},
       json_build_object('fingerprint', ${FINGERPRINT}, 'filename', 'shop', 'build_url', 'b', 'commit_url', 'c',
-        'git_commit', ${COMMIT}), 'test', 0
+        'git_commit', ${COMMIT}), p.flow || '/' || case when i % 100 = 0 then 2 else 1 end, 'test', i
     from ${PART}`,
   `insert into attestry.attestation (org_id, attestation_id, flow_id, trail_id, sequence, name, type, is_compliant,
       is_override, slots, digest, body, attachments, created_by, created_at)
@@ -75,9 +75,10 @@ const EVIDENCE = [
       content, digest)
     select p.org, 'artifact_reported', 'trail', p.flow || '/' || i, 'user', 'u', 'u', 0, '{}', '\\x00'
     from ${PART}`,
-  `insert into attestry.repo (org_id, internal_id, repo_id, name, url, provider, tags, latest_activity_at,
-      created_at, last_modified_at)
-    select p.org, p.flow || '/' || i, i::text, 'team/repo-' || i, 'u', 'github', '{}', 0, 0, 0
+  `insert into attestry.repo (org_id, internal_id, repo_id, name, url, provider, namespace_path, tags,
+      latest_activity_at, created_at, last_modified_at)
+    select p.org, p.flow || '/' || i, i::text, 'team/repo-' || i, 'https://git' || i % 2 || '.example.org/u', 'github',
+      jsonb_build_array('team' || i % 2, 'x'), '{}', 0, 0, 0
     from ${PART}`,
   `insert into attestry.control (org_id, identifier, name, links, tags, version, archived, created_by, created_at)
     select p.org, 'control-' || i, 'control ' || i, '{}', '{}', 1, false, 'test', 0
@@ -133,14 +134,19 @@ const LONG = [
 ]
 
 const DEPLOYMENTS = [
-  `insert into attestry.deployment (org_id, environment_id, index, position, timestamp, fingerprint)
-    select p.org, p.wide, 1, i, 1, ${FINGERPRINT} from ${PART}
+  `insert into attestry.deployment (org_id, environment_id, index, position, timestamp, fingerprint, total)
+    select p.org, p.wide, 1, i, 1, ${FINGERPRINT}, p.size from ${PART}
     union all
-    select p.org, p.long, i, ${ARRIVAL}, i, ${FINGERPRINT} from ${PART}`,
-  `insert into attestry.deployment_flow (org_id, flow_id, environment_id, index, position, timestamp)
-    select p.org, p.flow, p.wide, 1, i, 1 from ${PART}
+    select p.org, p.long, i, ${ARRIVAL}, i, ${FINGERPRINT}, i from ${PART}`,
+  `insert into attestry.deployment_repo (org_id, repo_id, environment_id, index, position, timestamp,
+      first_reported_at, total)
+    select p.org, p.flow || '/1', p.wide, 1, i, 1, 0, p.size from ${PART}
     union all
-    select p.org, p.flow, p.long, i, ${ARRIVAL}, i from ${PART}`
+    select p.org, p.flow || '/1', p.long, i, ${ARRIVAL}, i, 0, i from ${PART}`,
+  `insert into attestry.deployment_flow (org_id, flow_id, environment_id, index, position, timestamp, total)
+    select p.org, p.flow, p.wide, 1, i, 1, p.size from ${PART}
+    union all
+    select p.org, p.flow, p.long, i, ${ARRIVAL}, i, i from ${PART}`
 ]
 
 /** A part of a world: the rows with the numbers from `first` to `last`. */

@@ -1,6 +1,6 @@
 /** Serves the operations of repositories. */
-import type { Repo } from "@attestry/core/Repo"
-import type { RepoQuery } from "@attestry/core/RepoStore"
+import { lowerHost, type Repo, vcsInstance } from "@attestry/core/Repo"
+import type { RepoFilter, RepoQuery } from "@attestry/core/RepoStore"
 import { Repos } from "@attestry/core/Repos"
 import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
@@ -9,16 +9,33 @@ import { counters, pageOf } from "../../shared/internal/Paging.js"
 import { tagFilter } from "../../shared/internal/QueryParam.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import { type ListRepos, PER_PAGE_DEFAULT, RepoApi, type RepoResponse } from "../RepoApi.js"
+import {
+  type ListRepos,
+  PER_PAGE_DEFAULT,
+  RepoApi,
+  type RepoFilters,
+  type RepoResponse
+} from "../RepoApi.js"
 
-const responseOf = ({ org_id: _, ...repo }: Repo): typeof RepoResponse.Type => repo
+const responseOf = ({ org_id: _, ...repo }: Repo): typeof RepoResponse.Type => ({
+  ...repo,
+  vcs_instance: vcsInstance(repo.url)
+})
+
+const filterOf = (query: typeof RepoFilters.Type): RepoFilter => ({
+  ...(query.provider === undefined ? {} : { provider: query.provider }),
+  ...(query.vcs_instance === undefined ? {} : { vcsInstance: lowerHost(query.vcs_instance) }),
+  ...(query.namespace === undefined
+    ? {}
+    : { namespace: query.namespace.split("/").filter((segment) => segment !== "") }),
+  tags: [query.tag ?? []].flat().flatMap(tagFilter)
+})
 
 const queryOf = (query: typeof ListRepos.Type): RepoQuery => ({
+  ...filterOf(query),
   ...(query.name === undefined ? {} : { name: query.name }),
   ...(query.search === undefined ? {} : { search: query.search }),
-  ...(query.provider === undefined ? {} : { provider: query.provider }),
   ...(query.repo_id === undefined ? {} : { repoId: query.repo_id }),
-  tags: [query.tag ?? []].flat().flatMap(tagFilter),
   direction: query.sort_direction ?? "asc"
 })
 
@@ -41,6 +58,14 @@ export const RepoHandlers = group(
           )
         )
       },
+      tags: ({ path }) => repos.listTags(path.org).pipe(toWire, Effect.map(ok)),
+      filterOptions: ({ path, urlParams }) =>
+        repos.filterOptions(path.org, filterOf(urlParams)).pipe(
+          toWire,
+          Effect.map(({ providers, vcsInstances, namespaceValues }) =>
+            ok({ providers, vcs_instances: vcsInstances, namespace_values: namespaceValues })
+          )
+        ),
       get: ({ path, urlParams }) =>
         repos.get(path.org, { name: path.repo_name, ...urlParams }).pipe(
           toWire,

@@ -23,7 +23,8 @@ const isListed = (ast: SchemaAST.AST): boolean => {
   if (SchemaAST.isTupleType(ast)) return true
   return (
     SchemaAST.isTypeLiteral(ast) &&
-    ast.propertySignatures.some(({ name }) => COUNTERS.includes(name))
+    ast.propertySignatures.some(({ name }) => COUNTERS.includes(name)) &&
+    ast.propertySignatures.filter(({ type }) => SchemaAST.isTupleType(type)).length === 1
   )
 }
 

@@ -1,7 +1,7 @@
 /** Translates the errors of environments, snapshots and deployments to HTTP errors. */
 import type { AllowListEntryNotFound } from "@attestry/core/AllowListEntry"
 import type { ArtifactUnknown } from "@attestry/core/Assertions"
-import type { DeploymentNotFound } from "@attestry/core/Deployment"
+import type { DeploymentNotFound, NeverDeployed } from "@attestry/core/Deployment"
 import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
 import type { InvalidReport } from "@attestry/core/ReportContent"
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
@@ -19,6 +19,7 @@ export type EnvironmentError =
   | EnvironmentFailure.EnvironmentNotLogical
   | EnvironmentFailure.EnvironmentNotPhysical
   | InvalidReport
+  | NeverDeployed
   | SnapshotNotFound
 
 const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
@@ -32,6 +33,7 @@ const tags: { readonly [Tag in EnvironmentError["_tag"]]: true } = {
   EnvironmentNotLogical: true,
   EnvironmentNotPhysical: true,
   InvalidReport: true,
+  NeverDeployed: true,
   SnapshotNotFound: true
 }
 
@@ -75,6 +77,7 @@ export const translate = (error: EnvironmentError): HttpError => {
       })
     case "AllowListEntryNotFound":
     case "DeploymentNotFound":
+    case "NeverDeployed":
       return new NotFound({ message: error.message })
     case "SnapshotNotFound":
       return new NotFound({ message: snapshotNotFound(error) })

@@ -74,6 +74,23 @@ export const counterFields = {
   total_count: Schema.Int
 }
 
+/** The number of items on a page of a list that calls it `page_size`. */
+export const PAGE_SIZE_DEFAULT = 50
+
+/** `page` and `page_size`, for lists that name it so. */
+export const pageSizeFields = {
+  page: pageFields().page,
+  page_size: QueryParam.optional(
+    QueryParam.integer(1, PER_PAGE_MAX),
+    `How many items a page has, at most ${PER_PAGE_MAX}; ${PAGE_SIZE_DEFAULT} unless asked.`
+  )
+}
+
+const { per_page: _perPage, ...otherCounters } = counterFields
+
+/** The counters beside a list that names its page size so. */
+export const pageSizeCounterFields = { ...otherCounters, page_size: Schema.Int }
+
 const withPage = (path: string, search: string, page: number): string => {
   const query = new URLSearchParams(search)
   query.set("page", String(page))

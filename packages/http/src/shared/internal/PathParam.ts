@@ -14,6 +14,7 @@ import {
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
+import { REPO_ID_FORM } from "./RouteTable.js"
 
 /** Parameters of many paths, by name, for paths that are written as text. */
 export const fields = {
@@ -103,4 +104,16 @@ export const wholeFingerprint = HttpApiSchema.param(
 export const deploymentId = HttpApiSchema.param(
   "deployment_id",
   Schema.String.annotations({ description: "The id of the deployment, as lists show it." })
+)
+/** `{repo}`, our id of a repository */
+export const repoId = HttpApiSchema.param(
+  "repo",
+  Schema.String.pipe(Schema.pattern(REPO_ID_FORM)).annotations({
+    description: "The id that the repository has here, as lists of repositories show it."
+  })
+)
+/** `{repo_name}` */
+export const repoName = HttpApiSchema.param(
+  "repo_name",
+  Schema.String.annotations({ description: "The name of the repository, slashes included." })
 )

@@ -64,6 +64,60 @@ export const timestamp = Schema.transform(
   description: "Seconds since the epoch"
 })
 
+const ISO =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6})\d*)?)?(Z|[+ -]\d{2}:?\d{2})?)?$/
+
+/** Minutes east of UTC. WHY a space: an unescaped `+` in a query reads as one. */
+const offsetOf = (zone: string | undefined): number => {
+  if (zone === undefined || zone === "Z") return 0
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2))
+  return zone.startsWith("-") ? -minutes : minutes
+}
+
+/** The instant of an ISO 8601 text; a date alone is its beginning in UTC. Undefined for another text. */
+const instantOf = (text: string): Timestamp.Timestamp | undefined => {
+  const [
+    ,
+    year = "",
+    month = "",
+    day = "",
+    hour = "0",
+    minute = "0",
+    second = "0",
+    rest = "",
+    zone
+  ] = ISO.exec(text) ?? []
+  if (year === "" || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59)
+    return undefined
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  if (date.getUTCMonth() !== Number(month) - 1 || date.getUTCDate() !== Number(day))
+    return undefined
+  const minutes = Number(hour) * 60 + Number(minute) - offsetOf(zone)
+  const micros = Number(rest.padEnd(6, "0"))
+  return Timestamp.fromMicros(
+    (date.getTime() + minutes * 60_000) * 1000 + Number(second) * 1e6 + micros
+  )
+}
+
+/** An instant as an ISO 8601 text. */
+export const isoInstant = Schema.transformOrFail(
+  Schema.String,
+  Schema.typeSchema(Timestamp.Timestamp),
+  {
+    strict: true,
+    decode: (text, _, ast) => {
+      const instant = instantOf(text)
+      return instant === undefined
+        ? ParseResult.fail(
+            new ParseResult.Type(ast, text, "Input should be a valid ISO 8601 date or instant")
+          )
+        : ParseResult.succeed(instant)
+    },
+    encode: (instant) =>
+      ParseResult.succeed(new Date(Timestamp.toSeconds(instant) * 1000).toISOString())
+  }
+).annotations({ jsonSchema: { type: "string", format: "date-time" } })
+
 /** One or more values under one name. */
 export const repeatable = <A, I extends string>(item: Schema.Schema<A, I>) =>
   Schema.transform(
@@ -111,3 +165,36 @@ export const period = {
   ),
   to_timestamp: optional(timestamp, "Only what happened at this time or earlier, in epoch seconds.")
 }
+
+/** `start_ts` and `end_ts`, inclusive, with the days before its end at which a window begins. */
+export const window = (otherwise: string) => ({
+  start_ts: optional(
+    timestamp,
+    `Only what happened at this time or later, in epoch seconds; ${otherwise}.`
+  ),
+  end_ts: optional(
+    timestamp,
+    "Only what happened at this time or earlier, in epoch seconds; now unless asked."
+  )
+})
+
+/** Refuses a window that ends before it begins. */
+export const inOrder = (query: {
+  readonly start_ts?: Timestamp.Timestamp
+  readonly end_ts?: Timestamp.Timestamp
+}) =>
+  query.start_ts !== undefined && query.end_ts !== undefined && query.start_ts > query.end_ts
+    ? { path: ["start_ts"], message: "Input should not be after `end_ts`" }
+    : undefined
+
+/** The bounds of a window that a query gives. */
+export const boundsOf = ({
+  start_ts,
+  end_ts
+}: {
+  readonly start_ts?: Timestamp.Timestamp
+  readonly end_ts?: Timestamp.Timestamp
+}) => ({
+  ...(start_ts === undefined ? {} : { from: start_ts }),
+  ...(end_ts === undefined ? {} : { to: end_ts })
+})

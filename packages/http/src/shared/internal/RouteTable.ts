@@ -38,16 +38,26 @@ export type Match =
   | { readonly _tag: "NoSuchPath" }
   | { readonly _tag: "MalformedPath" }
 
+/** WHY without names: routes through one node may name its parameter differently; the route found has the names. */
 interface Node {
   readonly fixed: Map<string, Node>
-  parameter: { readonly name: string; readonly node: Node } | undefined
+  /** A parameter that matches only segments of its form. */
+  formed: { readonly form: RegExp; readonly node: Node } | undefined
+  parameter: Node | undefined
   /** A last parameter that matches the rest of the path, slashes included. */
-  rest: { readonly name: string; readonly node: Node } | undefined
-  readonly routes: Map<string, Route>
+  rest: Node | undefined
+  readonly routes: Map<string, NamedRoute>
+}
+
+/** A route with the names of its parameters, in the order of the path. */
+interface NamedRoute {
+  readonly route: Route
+  readonly names: ReadonlyArray<string>
 }
 
 const emptyNode = (): Node => ({
   fixed: new Map(),
+  formed: undefined,
   parameter: undefined,
   rest: undefined,
   routes: new Map()
@@ -56,19 +66,23 @@ const emptyNode = (): Node => ({
 /** Last parameters that match the rest of the path: names of repositories contain slashes. */
 const REST_PARAMETERS: ReadonlyArray<string> = [":repo_name"]
 
+/**
+ * The form of `{repo}`, an id of ours: `x/deployments` is the name of a repository otherwise. DECISION B-210
+ */
+export const REPO_ID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/
+
 const descend = (node: Node, segment: string): Node => {
   if (REST_PARAMETERS.includes(segment)) {
-    node.rest ??= { name: segment.slice(1), node: emptyNode() }
-    return node.rest.node
+    node.rest ??= emptyNode()
+    return node.rest
+  }
+  if (segment === ":repo") {
+    node.formed ??= { form: REPO_ID_FORM, node: emptyNode() }
+    return node.formed.node
   }
   if (segment.startsWith(":")) {
-    node.parameter ??= { name: segment.slice(1), node: emptyNode() }
-    if (node.parameter.name !== segment.slice(1)) {
-      throw new Error(
-        `two names for one path parameter: ${node.parameter.name}, ${segment.slice(1)}`
-      )
-    }
-    return node.parameter.node
+    node.parameter ??= emptyNode()
+    return node.parameter
   }
   const next = node.fixed.get(segment) ?? emptyNode()
   node.fixed.set(segment, next)
@@ -103,8 +117,7 @@ export const routesOf = <Id extends string, Groups extends HttpApiGroup.HttpApiG
 
 /** The search for one path. WHY not a generator: every request runs it. */
 class Search {
-  /** The names and the encoded values of the parameters so far. */
-  readonly #names: Array<string> = []
+  /** The encoded values of the parameters so far. */
   readonly #texts: Array<string> = []
   /** The methods of the path, where it does not have the requested one. */
   readonly allowed = new Set<string>()
@@ -114,54 +127,49 @@ class Search {
     readonly segments: ReadonlyArray<string>
   ) {}
 
-  /** The operation of the segments from `at` on; fixed segments are tried first. */
-  find(node: Node, at: number): Route | undefined {
+  /** The operation of the segments from `at` on; fixed segments are tried first, then those with a form. */
+  find(node: Node, at: number): NamedRoute | undefined {
     const segment = this.segments[at]
     if (segment === undefined) return this.#end(node)
     const fixed = node.fixed.get(segment)
     const found = fixed === undefined ? undefined : this.find(fixed, at + 1)
     if (found !== undefined || segment === "") return found
-    return this.#parameter(node, at, segment) ?? this.#rest(node, at)
+    const formed = node.formed?.form.test(segment) === true ? node.formed.node : undefined
+    return (
+      this.#parameter(formed, at, segment) ??
+      this.#parameter(node.parameter, at, segment) ??
+      this.#rest(node.rest, at)
+    )
   }
 
-  #parameter({ parameter }: Node, at: number, segment: string): Route | undefined {
-    if (parameter === undefined) return undefined
-    this.#enter(parameter.name, segment)
-    const found = this.find(parameter.node, at + 1)
-    if (found === undefined) this.#leave()
+  #parameter(node: Node | undefined, at: number, segment: string): NamedRoute | undefined {
+    if (node === undefined) return undefined
+    this.#texts.push(segment)
+    const found = this.find(node, at + 1)
+    if (found === undefined) this.#texts.pop()
     return found
   }
 
-  #rest({ rest }: Node, at: number): Route | undefined {
-    if (rest === undefined) return undefined
-    this.#enter(rest.name, this.segments.slice(at).join("/"))
-    const found = this.#end(rest.node)
-    if (found === undefined) this.#leave()
+  #rest(node: Node | undefined, at: number): NamedRoute | undefined {
+    if (node === undefined) return undefined
+    this.#texts.push(this.segments.slice(at).join("/"))
+    const found = this.#end(node)
+    if (found === undefined) this.#texts.pop()
     return found
   }
 
-  #end({ routes }: Node): Route | undefined {
+  #end({ routes }: Node): NamedRoute | undefined {
     const route = routes.get(this.method === "HEAD" ? "GET" : this.method)
     if (route === undefined) for (const other of routes.keys()) this.allowed.add(other)
     if (this.allowed.has("GET")) this.allowed.add("HEAD")
     return route
   }
 
-  #enter(name: string, text: string): void {
-    this.#names.push(name)
-    this.#texts.push(text)
-  }
-
-  #leave(): void {
-    this.#names.pop()
-    this.#texts.pop()
-  }
-
   /** The values of the parameters; undefined when one is not percent-encoded UTF-8. */
-  params(): Params | undefined {
+  params(names: ReadonlyArray<string>): Params | undefined {
     const params: { [name: string]: string } = {}
     try {
-      this.#names.forEach((name, index) => {
+      names.forEach((name, index) => {
         params[name] = decodeURIComponent(this.#texts[index] ?? "")
       })
       return params
@@ -171,21 +179,28 @@ class Search {
   }
 }
 
+const namesOf = (path: string): ReadonlyArray<string> =>
+  path.split("/").flatMap((segment) => (segment.startsWith(":") ? [segment.slice(1)] : []))
+
 /** The lookup of a list of routes. */
 export const make = (routes: ReadonlyArray<Route>): ((method: string, path: string) => Match) => {
   const root = emptyNode()
   for (const route of routes) {
-    route.path.split("/").slice(1).reduce(descend, root).routes.set(route.method, route)
+    const node = route.path.split("/").slice(1).reduce(descend, root)
+    if (node.routes.has(route.method)) throw new Error(`two operations at one path: ${route.path}`)
+    node.routes.set(route.method, { route, names: namesOf(route.path) })
   }
   return (method, path) => {
     const search = new Search(method, path.split("/"))
-    const route = search.find(root, 1)
-    if (route === undefined) {
+    const found = search.find(root, 1)
+    if (found === undefined) {
       return search.allowed.size === 0
         ? { _tag: "NoSuchPath" }
         : { _tag: "WrongMethod", allowed: [...search.allowed].sort() }
     }
-    const params = search.params()
-    return params === undefined ? { _tag: "MalformedPath" } : { _tag: "Found", route, params }
+    const params = search.params(found.names)
+    return params === undefined
+      ? { _tag: "MalformedPath" }
+      : { _tag: "Found", route: found.route, params }
   }
 }

@@ -22,7 +22,7 @@ const EventRepo = Schema.Struct({
   url: Schema.String,
   provider: optional(NullableString),
   description: optional(NullableString),
-  vcs_instance: optional(Schema.Null),
+  vcs_instance: optional(NullableString),
   namespace_path: optional(Schema.NullOr(Schema.Array(Schema.String))),
   additional_info: optional(Schema.NullOr(UserData)),
   created_at: optional(Schema.Number),

@@ -9,7 +9,7 @@ import { toWire } from "@attestry/core/AttestationTypePattern"
 import type { UserData } from "@attestry/core/Evidence"
 import { unsaidCommit } from "@attestry/core/GitCommit"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
-import type { Repo } from "@attestry/core/Repo"
+import { type Repo, vcsInstance } from "@attestry/core/Repo"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { TrailView } from "@attestry/core/TrailViews"
 import * as Predicate from "effect/Predicate"
@@ -71,7 +71,7 @@ const repoOf = (info: unknown, context: Context): Content | null => {
     url: info.url,
     provider: repo.provider,
     description: info.description ?? null,
-    vcs_instance: null,
+    vcs_instance: typeof info.url === "string" ? vcsInstance(info.url) : null,
     namespace_path: info.namespace_path ?? null,
     additional_info: info.additional_info ?? null,
     created_at: Timestamp.toSeconds(repo.created_at),

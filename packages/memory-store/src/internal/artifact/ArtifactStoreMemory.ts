@@ -50,6 +50,8 @@ export const layer: Layer.Layer<ArtifactStore, never, MemoryState> = Layer.effec
           ofTrail(org, trail),
           Arr.findLast((record) => record.slot === slot)
         ),
+      listByIds: (org, ids) =>
+        Effect.map(ofOrg(org), (all) => all.filter(({ id }) => ids.includes(id))),
       listFacts: (org, trail) => Effect.map(ofTrail(org, trail), Arr.map(factOf)),
       matchFingerprints: ({ org, flow, prefix, limit }) =>
         Effect.map(ofOrg(org), (all) => {

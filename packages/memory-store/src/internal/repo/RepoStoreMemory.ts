@@ -1,8 +1,8 @@
 /** `RepoStore` in memory. */
 import type { OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
-import type { Repo, RepoKey } from "@attestry/core/Repo"
-import { type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
+import { type Repo, type RepoKey, vcsInstance } from "@attestry/core/Repo"
+import { type RepoFilter, type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
 import * as Tags from "@attestry/core/Tags"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -19,14 +19,53 @@ const keyOf = ({ org, provider, repoId }: RepoKey) => JSON.stringify([org, provi
 const keyOfRepo = ({ org_id, provider, repo_id }: Repo) =>
   keyOf({ org: org_id, provider, repoId: repo_id })
 
+const fits =
+  ({ provider, vcsInstance: host, namespace, tags }: RepoFilter) =>
+  (repo: Repo): boolean =>
+    (provider === undefined || repo.provider === provider) &&
+    (host === undefined || vcsInstance(repo.url) === host) &&
+    (namespace ?? []).every((segment, at) => repo.namespace_path?.[at] === segment) &&
+    tags.every(({ key, value }) => Tags.has(repo.tags, key, value))
+
 const passes =
   (query: RepoQuery) =>
   (repo: Repo): boolean =>
+    fits(query)(repo) &&
     (query.name === undefined || repo.name === query.name) &&
     (query.search === undefined || repo.name.toLowerCase().includes(query.search.toLowerCase())) &&
-    (query.provider === undefined || repo.provider === query.provider) &&
-    (query.repoId === undefined || repo.repo_id === query.repoId) &&
-    query.tags.every(({ key, value }) => Tags.has(repo.tags, key, value))
+    (query.repoId === undefined || repo.repo_id === query.repoId)
+
+/** The distinct texts in ascending order. */
+const distinct = (texts: ReadonlyArray<string | null | undefined>): ReadonlyArray<string> =>
+  [...new Set(texts.flatMap((text) => text ?? []))].sort()
+
+const optionsOf = (repos: ReadonlyArray<Repo>, filter: RepoFilter) => {
+  const { provider: _, ...anyProvider } = filter
+  const { vcsInstance: __, ...anyHost } = filter
+  const depth = filter.namespace?.length ?? 0
+  return {
+    providers: distinct(
+      repos.filter(fits(anyProvider)).map(({ provider }) => (provider === "" ? null : provider))
+    ),
+    vcsInstances: distinct(repos.filter(fits(anyHost)).map(({ url }) => vcsInstance(url))),
+    namespaceValues: distinct(
+      repos.filter(fits(filter)).map(({ namespace_path }) => namespace_path?.[depth])
+    )
+  }
+}
+
+const compare = (left: string, right: string): number =>
+  left === right ? 0 : left < right ? -1 : 1
+
+const tagsOf = (repos: ReadonlyArray<Repo>) => {
+  const tags = repos.flatMap((repo) =>
+    Object.entries(repo.tags).map(([key, value]) => ({ key, value }))
+  )
+  const distinctTags = new Map(tags.map((tag) => [JSON.stringify([tag.key, tag.value]), tag]))
+  return [...distinctTags.values()].sort(
+    (left, right) => compare(left.key, right.key) || compare(left.value, right.value)
+  )
+}
 
 const byName = (left: Repo, right: Repo): number =>
   left.name < right.name || (left.name === right.name && left.id < right.id) ? -1 : 1
@@ -45,6 +84,10 @@ export const layer: Layer.Layer<RepoStore, never, MemoryState> = Layer.effect(
           ofOrg(org),
           Arr.findFirst((repo) => repo.id === id)
         ),
+      listByIds: (org, ids) =>
+        Effect.map(ofOrg(org), (all) => all.filter(({ id }) => ids.includes(id))),
+      filterOptions: (org, filter) => Effect.map(ofOrg(org), (all) => optionsOf(all, filter)),
+      listTags: (org) => Effect.map(ofOrg(org), tagsOf),
       listByName: (org, name) =>
         Effect.map(ofOrg(org), (all) =>
           all

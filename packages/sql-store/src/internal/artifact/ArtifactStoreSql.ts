@@ -61,6 +61,16 @@ export const layer: Layer.Layer<ArtifactStore, never, SqlClient.SqlClient | Tena
             where org_id = ${org} and trail_id = ${trail} and slot = ${slot}
             order by sequence desc limit 1`
           }),
+        listByIds: (org, ids) =>
+          ids.length === 0
+            ? Effect.succeed([])
+            : rows.list(Artifact, {
+                operation: "ArtifactStore.listByIds",
+                from: "list",
+                org,
+                statement: sql`select ${columns} from artifact
+                where org_id = ${org} and artifact_id = any(${[...ids]})`
+              }),
         listFacts: (org, trail) =>
           LockedTrail.use(trail, (locked) =>
             locked === undefined

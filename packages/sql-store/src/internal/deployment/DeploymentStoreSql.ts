@@ -1,13 +1,8 @@
-/** `DeploymentStore` on PostgreSQL: events that are arrivals, found by `migrations/0064_deployment`. */
-import {
-  type DeploymentFilter,
-  DeploymentStore,
-  type StoredDeployment
-} from "@attestry/core/DeploymentStore"
-import { EnvironmentId, EnvironmentName, type OrgId } from "@attestry/core/Identifier"
+/** `DeploymentStore` on PostgreSQL: events that are arrivals, found by `migrations/0064_deployment` and later ones. */
+import { DeploymentStore, type StoredDeployment } from "@attestry/core/DeploymentStore"
+import { ArtifactId, EnvironmentId, EnvironmentName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type * as Statement from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -16,22 +11,41 @@ import { EVENT, EVENT_PARTS, EventRow, toEvent } from "../event-log/SnapshotEven
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+import * as DeploymentFilterSql from "./DeploymentFilterSql.js"
+import * as RepoDeploymentsSql from "./RepoDeploymentsSql.js"
 
 const Row = Schema.Struct({
   ...EventRow.fields,
   environment_id: EnvironmentId,
-  environment_name: EnvironmentName
+  environment_name: EnvironmentName,
+  replaced_index: Schema.NullOr(Schema.Int),
+  replaced_artifact: Schema.NullOr(ArtifactId)
 })
 
 const toDeployment = ({
   environment_id,
   environment_name,
+  replaced_index,
+  replaced_artifact,
   ...event
 }: typeof Row.Type): StoredDeployment => ({
   environmentId: environment_id,
   environmentName: environment_name,
-  event: toEvent(event)
+  event: toEvent(event),
+  replaced:
+    replaced_index === null || replaced_artifact === null
+      ? null
+      : { index: replaced_index, artifactId: replaced_artifact }
 })
+
+/** The last start of the predecessor that the primary flow view of a row names. */
+const REPLACED = `left join lateral (select b.index, b.view ->> 'artifact_id' as artifact_id
+    from snapshot_start b
+    where b.org_id = e.org_id and b.environment_id = e.environment_id
+      and b.flow_id = f.flows #>> '{0,flow_id}' and b.slot = f.flows #>> '{0,slot}'
+      and b.index < r.started_index and b.name = f.flows #>> '{0,previous,name}'
+      and b.fingerprint = f.flows #>> '{0,previous,fingerprint}'
+    order by b.index desc limit 1) p on true`
 
 /**
  * What a deployment is about, by the keys of the event `e`.
@@ -41,37 +55,11 @@ const toDeployment = ({
 const PARTS = `join lateral (select n.environment_id, n.name, n.archived_at from environment n
     where n.org_id = e.org_id and n.environment_id = e.environment_id offset 0) n
     on n.archived_at is null
-  ${EVENT_PARTS}`
+  ${EVENT_PARTS}
+  ${REPLACED}`
 
-/**
- * The deployments that match a filter, as `a`: each filter by itself is an index in the order of the list.
- *
- * WHY an array of archived environments: there are few, and so only matching rows are looked up.
- */
-const wanted = (
-  sql: SqlClient.SqlClient,
-  org: OrgId,
-  { environment, flow, fingerprint }: DeploymentFilter
-): Statement.Fragment =>
-  sql`${sql.literal(flow !== undefined && fingerprint === undefined ? "deployment_flow" : "deployment")} a
-    where ${sql.and([
-      sql`a.org_id = ${org}`,
-      sql`a.environment_id <> all (array(select n.environment_id from environment n
-        where n.org_id = ${org} and n.archived_at is not null))`,
-      ...(environment === undefined ? [] : [sql`a.environment_id = ${environment}`]),
-      ...(fingerprint === undefined ? [] : [sql`a.fingerprint = ${fingerprint}`]),
-      ...(flow === undefined
-        ? []
-        : fingerprint === undefined
-          ? [sql`a.flow_id = ${flow}`]
-          : [
-              sql`exists (select from deployment_flow f where f.org_id = ${org}
-                and f.flow_id = ${flow} and f.timestamp = a.timestamp
-                and f.environment_id = a.environment_id and f.position = a.position)`
-            ])
-    ])}`
-
-const ORDER = "a.timestamp desc, a.environment_id, a.position"
+const COLUMNS = `${EVENT}, n.environment_id, n.name as environment_name, p.index as replaced_index,
+  p.artifact_id as replaced_artifact`
 
 /** `DeploymentStore` on PostgreSQL. */
 export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | TenantTransaction> =
@@ -80,24 +68,20 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Te
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const rows = yield* TenantQueries.make
-
-      const columns = sql.literal(`${EVENT}, n.environment_id, n.name as environment_name`)
-
+      const columns = sql.literal(COLUMNS)
       const parts = sql.literal(PARTS)
-      const order = sql.literal(ORDER)
+      const order = sql.literal(DeploymentFilterSql.ORDER)
 
       return DeploymentStore.of({
         list: (org, filter, page) => {
-          const all = wanted(sql, org, filter)
-          const total = SqlPage.total(sql, all)
+          const total = DeploymentFilterSql.total(sql, org, filter)
           const found = SqlPage.read(rows, Row, {
             operation: "DeploymentStore.list",
             org,
             page,
             // WHY the inner select: the page is cut before anything is looked up for it.
-            items: sql`select ${columns}, a.total
-              from (select a.org_id, a.environment_id, a.index, a.position, a.timestamp, ${total}
-                from ${all} order by ${order} ${SqlPage.clause(sql, page)}) a
+            items: sql`select ${columns}, ${total}
+              from (${DeploymentFilterSql.page(sql, org, { filter, page })}) a
               cross join lateral (select * from snapshot_event e where e.org_id = a.org_id
                 and e.environment_id = a.environment_id and e.index = a.index
                 and e.position = a.position offset 0) e
@@ -117,7 +101,9 @@ export const layer: Layer.Layer<DeploymentStore, never, SqlClient.SqlClient | Te
                   and e.index = ${index} and e.position = ${position} and e.arrived`
             }),
             Option.map(toDeployment)
-          )
+          ),
+        series: RepoDeploymentsSql.series(sql, rows),
+        live: RepoDeploymentsSql.live(sql, rows)
       })
     })
   )

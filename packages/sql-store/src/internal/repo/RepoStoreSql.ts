@@ -1,10 +1,12 @@
 /** `RepoStore` on PostgreSQL. */
 import type { OrgId } from "@attestry/core/Identifier"
 import { Repo, type RepoKey } from "@attestry/core/Repo"
-import { type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
+import { type RepoFilter, type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as RequestBatcher from "../shared/RequestBatcher.js"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
@@ -14,19 +16,59 @@ import { withCurrent } from "../transaction/TransactionHandle.js"
 const COLUMNS = `org_id, internal_id as id, repo_id, name, url, provider, description,
   namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at`
 
+const FilterOptions = Schema.Struct({
+  providers: Schema.Array(Schema.String),
+  vcsInstances: Schema.Array(Schema.String),
+  namespaceValues: Schema.Array(Schema.String)
+})
+
+const RepoTag = Schema.Struct({ key: Schema.String, value: Schema.String })
+
+/** The tags of a repository `r`; one row without a key where they are damaged, which the list shows. */
+const TAGS = `(select t.key, t.value from jsonb_each_text(
+    case when jsonb_typeof(r.tags) = 'object' then r.tags else '{}' end) t
+  union all select null, null where jsonb_typeof(r.tags) <> 'object')`
+
+const filters = (sql: SqlClient.SqlClient, org: OrgId, filter: RepoFilter) => [
+  sql`org_id = ${org}`,
+  ...(filter.provider === undefined ? [] : [sql`provider = ${filter.provider}`]),
+  ...(filter.vcsInstance === undefined ? [] : [sql`vcs_instance = ${filter.vcsInstance}`]),
+  ...(filter.namespace ?? []).map((segment, at) =>
+    at === 0
+      ? sql`left(namespace_path ->> 0, 128) collate "C" = left(${segment}, 128)
+          and namespace_path ->> 0 = ${segment}`
+      : sql`namespace_path ->> ${at}::int4 = ${segment}`
+  ),
+  ...filter.tags.map(({ key, value }) =>
+    value === undefined
+      ? sql`jsonb_exists(tags, ${key})`
+      : sql`tags @> ${JSON.stringify(Object.fromEntries([[key, value]]))}::jsonb`
+  )
+]
+
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: RepoQuery) =>
   sql.and([
-    sql`org_id = ${org}`,
+    ...filters(sql, org, query),
     ...(query.name === undefined ? [] : [sql`name = ${query.name}`]),
     ...(query.search === undefined ? [] : [sql`strpos(lower(name), lower(${query.search})) > 0`]),
-    ...(query.provider === undefined ? [] : [sql`provider = ${query.provider}`]),
-    ...(query.repoId === undefined ? [] : [sql`repo_id = ${query.repoId}`]),
-    ...query.tags.map(({ key, value }) =>
-      value === undefined
-        ? sql`jsonb_exists(tags, ${key})`
-        : sql`tags @> ${JSON.stringify(Object.fromEntries([[key, value]]))}::jsonb`
-    )
+    ...(query.repoId === undefined ? [] : [sql`repo_id = ${query.repoId}`])
   ])
+
+/** The values of each facet; `collate` is that of the columns, and so the order is that of code points. */
+const filterOptions = (sql: SqlClient.SqlClient, org: OrgId, filter: RepoFilter) => {
+  const { provider: _, ...anyProvider } = filter
+  const { vcsInstance: __, ...anyHost } = filter
+  const depth = filter.namespace?.length ?? 0
+  return sql`select
+    array(select distinct provider from repo
+      where ${sql.and(filters(sql, org, anyProvider))} and provider <> '' order by 1) as providers,
+    array(select distinct vcs_instance from repo
+      where ${sql.and(filters(sql, org, anyHost))} and vcs_instance is not null
+      order by 1) as "vcsInstances",
+    array(select distinct (namespace_path ->> ${depth}::int4) collate "C" from repo
+      where ${sql.and(filters(sql, org, filter))} and namespace_path ->> ${depth}::int4 is not null
+      order by 1) as "namespaceValues"`
+}
 
 const jsonOrNull = (value: unknown): string | null =>
   value === null ? null : JSON.stringify(value)
@@ -97,6 +139,34 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
             operation: "RepoStore.findById",
             org,
             statement: sql`select ${columns} from repo where org_id = ${org} and internal_id = ${id}`
+          }),
+        listByIds: (org, ids) =>
+          ids.length === 0
+            ? Effect.succeed([])
+            : rows.list(Repo, {
+                operation: "RepoStore.listByIds",
+                from: "list",
+                org,
+                statement: sql`select ${columns} from repo
+                  where org_id = ${org} and internal_id = any(${[...ids]})`
+              }),
+        filterOptions: (org, filter) =>
+          Effect.map(
+            rows.first(FilterOptions, {
+              operation: "RepoStore.filterOptions",
+              org,
+              statement: filterOptions(sql, org, filter)
+            }),
+            Option.getOrElse(() => ({ providers: [], vcsInstances: [], namespaceValues: [] }))
+          ),
+        listTags: (org) =>
+          rows.list(RepoTag, {
+            operation: "RepoStore.listTags",
+            from: "list",
+            org,
+            statement: sql`select distinct t.key collate "C" as key, t.value collate "C" as value
+              from repo r cross join lateral ${sql.literal(TAGS)} t
+              where r.org_id = ${org} order by 1, 2`
           }),
         listByName: (org, name) =>
           rows.all(Repo, {

@@ -1,0 +1,62 @@
+/** Lists what of a repository runs now. SPEC §4.16 */
+import * as Effect from "effect/Effect"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import { ArtifactStore } from "../artifact/ArtifactStore.js"
+import { EnvironmentStore } from "../environment/EnvironmentStore.js"
+import { RepoNotFound } from "../repo/Repo.js"
+import { RepoStore } from "../repo/RepoStore.js"
+import { type OrgName, RepoId } from "../shared/Identifier.js"
+import { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
+import { DeploymentStore } from "./DeploymentStore.js"
+import * as LiveArtifact from "./LiveArtifact.js"
+
+/** Which repository is meant: by our id, or by its name and, where given, its provider. */
+export interface WantedRepo {
+  readonly name: string
+  readonly provider?: string
+  readonly id?: string
+}
+
+/** Use cases: what runs now. */
+export class LiveArtifacts extends Effect.Service<LiveArtifacts>()("@attestry/core/LiveArtifacts", {
+  effect: Effect.gen(function* () {
+    const store = yield* DeploymentStore
+    const repos = yield* RepoStore
+    const artifacts = yield* ArtifactStore
+    const environments = yield* EnvironmentStore
+    const provenance = yield* ProvenanceStore
+
+    /** Of several repositories of the name, the one that was made last. */
+    const find = ({ org, orgId }: Access.Granted, { id, name, provider }: WantedRepo) =>
+      Effect.gen(function* () {
+        const found =
+          id === undefined
+            ? (yield* repos.listByName(orgId, name)).filter(
+                (repo) => provider === undefined || repo.provider === provider
+              )
+            : yield* repos.listByIds(orgId, [RepoId.make(id)])
+        return found.at(-1) ?? (yield* new RepoNotFound({ org, repo: id ?? name }))
+      })
+
+    /** What of the repository runs now, in physical environments that are not archived. */
+    const list = Effect.fn("LiveArtifacts.list")(function* (org: OrgName, wanted: WantedRepo) {
+      const granted = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const { orgId } = granted
+      const repo = yield* find(granted, wanted)
+      const rows = yield* store.live(orgId, repo.id)
+      if (rows.length === 0) return []
+      const views = rows.flatMap(({ row }) => row.flows)
+      const flowIds = new Set(views.map(({ flow_id }) => flow_id))
+      const recordIds = new Set(views.map(({ artifact_id }) => artifact_id))
+      const records = yield* artifacts.listByIds(orgId, [...recordIds])
+      return LiveArtifact.list(repo.id, rows, {
+        environments: yield* environments.list(orgId),
+        flowNames: yield* provenance.flowNames(orgId, [...flowIds]),
+        artifacts: new Map(records.map((record) => [record.id, record]))
+      })
+    })
+
+    return { list } as const
+  })
+}) {}

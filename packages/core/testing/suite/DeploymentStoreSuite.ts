@@ -1,0 +1,224 @@
+/** The contract of `DeploymentStore`: the result of a fold over all snapshots. */
+import { ArtifactStore } from "@attestry/core/ArtifactStore"
+import {
+  type DeploymentFilter,
+  DeploymentStore,
+  type StoredDeployment
+} from "@attestry/core/DeploymentStore"
+import { archive, type Environment, ref } from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { ArtifactId, EnvironmentName, FlowId, RepoId } from "@attestry/core/Identifier"
+import type { Page } from "@attestry/core/Page"
+import type { Ports } from "@attestry/core/Ports"
+import { SnapshotStore } from "@attestry/core/SnapshotStore"
+import * as Timestamp from "@attestry/core/Timestamp"
+import * as TimeWindow from "@attestry/core/TimeWindow"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import * as FastCheck from "effect/FastCheck"
+import type * as Layer from "effect/Layer"
+import * as Reports from "../arbitrary/EnvironmentReport.js"
+import { type AppendedSnapshot, restlessHistory } from "../arbitrary/Snapshot.js"
+import * as Fixture from "./Fixture.js"
+import type { SnapshotStoreSuiteOptions } from "./SnapshotStoreSuite.js"
+import { suite } from "./Suite.js"
+
+type History = ReadonlyArray<AppendedSnapshot>
+
+const REPO = RepoId.make("repo-1")
+
+/** A deployment as the test compares it. */
+interface Told {
+  readonly environment: string
+  readonly index: number
+  readonly position: number
+  readonly at: Timestamp.Timestamp
+  readonly fingerprint: string
+  readonly flows: ReadonlyArray<string>
+}
+
+const told = ({ environmentId, event }: StoredDeployment): Told => ({
+  environment: environmentId,
+  index: event.index,
+  position: event.position,
+  at: event.timestamp,
+  fingerprint: event.row.fingerprint,
+  flows: event.row.flows.map(({ flow_id }) => flow_id)
+})
+
+/** The deployments of a history, from the snapshots that were appended. */
+const folded = ({ id }: Environment, history: History): ReadonlyArray<Told> =>
+  history.flatMap(({ draft, running }) =>
+    draft.events.flatMap(({ arrived, name, fingerprint }, at) => {
+      const row = running.find((each) => each.name === name && each.fingerprint === fingerprint)
+      return arrived && row !== undefined
+        ? [
+            {
+              environment: id,
+              index: draft.index,
+              position: at + 1,
+              at: draft.timestamp,
+              fingerprint,
+              flows: row.flows.map(({ flow_id }) => flow_id)
+            }
+          ]
+        : []
+    })
+  )
+
+const newestFirst = (left: Told, right: Told): number =>
+  right.at - left.at ||
+  (left.environment === right.environment
+    ? left.position - right.position
+    : left.environment < right.environment
+      ? -1
+      : 1)
+
+/** INVARIANT: every flow view is of one record, which names `REPO`. */
+const passes =
+  (filter: DeploymentFilter) =>
+  (one: Told): boolean =>
+    (filter.environments === undefined ||
+      filter.environments.some((id) => id === one.environment)) &&
+    (filter.fingerprint === undefined || filter.fingerprint === one.fingerprint) &&
+    (filter.flow === undefined || one.flows.includes(filter.flow)) &&
+    (filter.repos === undefined || (filter.repos.includes(REPO) && one.flows.length > 0)) &&
+    TimeWindow.includes(filter, one.at)
+
+/** Three environments with histories, the last of them archived, and the record that their flow views are of. */
+const prepare = (histories: ReadonlyArray<History>) =>
+  Effect.gen(function* () {
+    const org = yield* Fixture.org
+    const trail = yield* Fixture.trail(yield* Fixture.flow(org))
+    const record = yield* Fixture.newArtifact(trail, 1)
+    const artifacts = yield* ArtifactStore
+    yield* artifacts.append({ ...record, id: ArtifactId.make("artifact-1"), repo_id: REPO })
+    const snapshots = yield* SnapshotStore
+    const environments = yield* Effect.forEach(histories, (history, at) =>
+      Effect.gen(function* () {
+        const environment = yield* Fixture.environment(org, `environment-${at}`)
+        yield* Effect.forEach(history, ({ draft }) => snapshots.append(ref(environment), draft))
+        return environment
+      })
+    )
+    const [one, two, three] = environments
+    if (one === undefined || two === undefined || three === undefined)
+      return yield* Effect.dieMessage("three histories")
+    const store = yield* EnvironmentStore
+    yield* store.rename(archive(three, Fixture.LATER), three.name)
+    const all = [one, two].flatMap((environment, at) => folded(environment, histories[at] ?? []))
+    return { org, active: [one, two], archived: three, all: [...all].sort(newestFirst) }
+  })
+
+const filtersOf = (
+  [one, two]: ReadonlyArray<Environment>,
+  archived: Environment
+): ReadonlyArray<DeploymentFilter> => {
+  const places = [one, two, archived].flatMap((place) => (place === undefined ? [] : [place.id]))
+  const middle = {
+    from: Timestamp.fromMicros(1_790_000_000_000_003),
+    to: Timestamp.fromMicros(1_790_000_000_000_009)
+  }
+  const [fingerprint] = Reports.fingerprints
+  const flow = FlowId.make("flow-1")
+  const basic: ReadonlyArray<DeploymentFilter> = [
+    {},
+    { flow },
+    { repos: [REPO] },
+    { repos: [REPO, RepoId.make("other")] },
+    { repos: [] },
+    { repos: [REPO], flow },
+    ...(fingerprint === undefined
+      ? []
+      : [{ fingerprint }, { fingerprint, flow }, { fingerprint, repos: [REPO] }])
+  ]
+  return basic.flatMap((filter) => [
+    filter,
+    { ...filter, environments: places.slice(0, 1) },
+    { ...filter, environments: places },
+    { ...filter, ...middle },
+    { ...filter, environments: places, ...middle },
+    { ...filter, from: middle.to, to: middle.from },
+    { ...filter, to: middle.from }
+  ])
+}
+
+/** States the contract of `DeploymentStore`. */
+export const deploymentStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  { histories = 8, snapshots = 15, ...options }: SnapshotStoreSuiteOptions = {}
+): void =>
+  suite(`DeploymentStore (${name})`, ports, options, (it) => {
+    const history = restlessHistory(Math.min(snapshots, 15))
+    it.effect.prop(
+      "lists and counts the result of a fold over all snapshots, by every filter",
+      { all: FastCheck.tuple(history, history, restlessHistory(3)) },
+      ({ all: given }) =>
+        Effect.gen(function* () {
+          const store = yield* DeploymentStore
+          const { org, active, archived, all } = yield* prepare(given)
+          for (const filter of filtersOf(active, archived)) {
+            const meant = all.filter(passes(filter))
+            for (const page of [1, 2, 9]) {
+              const asked: Page = { page, perPage: 4 }
+              const { items, total } = yield* store.list(org.id, filter, asked)
+              deepStrictEqual(
+                { filter, page, total, items: items.map(told) },
+                { filter, page, total: meant.length, items: meant.slice(4 * page - 4, 4 * page) }
+              )
+            }
+          }
+        }),
+      { timeout: 600_000, fastCheck: { numRuns: histories, endOnFailure: true } }
+    )
+
+    it.effect.prop(
+      "gives the series of a repository, and what of it runs",
+      { all: FastCheck.tuple(history, history, restlessHistory(3)) },
+      ({ all: given }) =>
+        Effect.gen(function* () {
+          const store = yield* DeploymentStore
+          const { org, active, all } = yield* prepare(given)
+          const window = {
+            from: Timestamp.fromMicros(1_790_000_000_000_003),
+            to: Timestamp.fromMicros(1_790_000_000_000_009)
+          }
+          const known = all.filter(passes({ repos: [REPO] })).reverse()
+          const expected = active
+            .filter(({ id }) => known.some(({ environment }) => environment === id))
+            .map(({ id, name: named }) => ({
+              environmentId: id,
+              environmentName: EnvironmentName.make(named),
+              at: known
+                .filter((one) => one.environment === id && TimeWindow.includes(window, one.at))
+                .map(({ at }) => at)
+            }))
+          const found = yield* store.series(org.id, REPO, window)
+          deepStrictEqual(
+            found.map(({ deployments, ...series }) => ({
+              ...series,
+              at: deployments.map(({ deployedAt }) => deployedAt)
+            })),
+            expected
+          )
+          const rows = active.flatMap(({ id }, at) =>
+            (given[at]?.at(-1)?.running ?? [])
+              .filter(({ flows }) => flows.length > 0)
+              .map((row) => JSON.stringify([id, given[at]?.length, row.name, row.fingerprint]))
+          )
+          const live = yield* store.live(org.id, REPO)
+          deepStrictEqual(
+            live
+              .map(({ environmentId, snapshotIndex, row }) =>
+                JSON.stringify([environmentId, snapshotIndex, row.name, row.fingerprint])
+              )
+              .sort(),
+            rows.sort()
+          )
+          deepStrictEqual(yield* store.series(org.id, RepoId.make("other"), window), [])
+          deepStrictEqual(yield* store.live(org.id, RepoId.make("other")), [])
+        }),
+      { timeout: 600_000, fastCheck: { numRuns: histories, endOnFailure: true } }
+    )
+  })

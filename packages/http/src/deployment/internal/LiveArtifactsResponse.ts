@@ -1,0 +1,96 @@
+/** What of a repository runs now, as a response. */
+import { EnvironmentKind } from "@attestry/core/EnvironmentKind"
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { GitCommitInfo } from "@attestry/core/GitCommit"
+import { EnvironmentName, FlowName, TrailName } from "@attestry/core/Identifier"
+import type { LiveArtifact } from "@attestry/core/LiveArtifact"
+import { toState } from "@attestry/core/Verdict"
+import * as Schema from "effect/Schema"
+import * as Links from "../../shared/internal/Links.js"
+
+/** What of a repository runs now, with the environments and the artifacts that are meant. */
+export const LiveArtifactsResponse = Schema.Struct({
+  live_artifacts: Schema.Array(
+    Schema.Struct({
+      fingerprint: Fingerprint,
+      artifact_name: Schema.String,
+      environment_name: EnvironmentName,
+      snapshot_index: Schema.Int,
+      flow_name: FlowName,
+      trail_name: TrailName,
+      git_commit: Schema.NullOr(Schema.String),
+      compliant: Schema.Boolean,
+      started_at: Schema.NullOr(Schema.Finite)
+    }).annotations({ identifier: "LiveArtifact" })
+  ),
+  _embedded: Schema.Struct({
+    environments: Schema.Array(
+      Schema.Struct({
+        name: EnvironmentName,
+        type: EnvironmentKind,
+        state: Schema.NullOr(Schema.Boolean),
+        snapshot_index: Schema.Int,
+        html_url: Schema.String
+      }).annotations({ identifier: "LiveEnvironment" })
+    ),
+    artifacts: Schema.Array(
+      Schema.Struct({
+        fingerprint: Fingerprint,
+        name: Schema.String,
+        flow_name: FlowName,
+        git_commit: Schema.NullOr(Schema.String),
+        git_commit_info: Schema.NullOr(GitCommitInfo),
+        commit_url: Schema.NullOr(Schema.String),
+        html_url: Schema.String
+      }).annotations({ identifier: "LiveRecord" })
+    )
+  })
+}).annotations({ identifier: "LiveArtifacts" })
+
+/** The values with the first item of each key. */
+const distinct = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): ReadonlyArray<A> => [
+  ...new Map(items.map((item) => [keyOf(item), item])).values()
+]
+
+/** The response of what runs. */
+export const make = (
+  base: string,
+  org: string,
+  live: ReadonlyArray<LiveArtifact>
+): typeof LiveArtifactsResponse.Type => ({
+  live_artifacts: live.map((each) => ({
+    fingerprint: each.fingerprint,
+    artifact_name: each.name,
+    environment_name: each.environment.name,
+    snapshot_index: each.snapshotIndex,
+    flow_name: each.flowName,
+    trail_name: each.view.trail_name,
+    git_commit: each.view.git_commit,
+    compliant: each.compliant,
+    started_at: each.startedAt
+  })),
+  _embedded: {
+    environments: distinct(live, ({ environment }) => environment.id).map(
+      ({ environment, snapshotIndex: index }) => ({
+        name: environment.name,
+        type: environment.type,
+        state: environment.verdict === null ? null : toState(environment.verdict),
+        snapshot_index: index,
+        html_url: Links.snapshotPage(base, { org, environment: environment.name, index })
+      })
+    ),
+    artifacts: distinct(live, ({ record }) => record.id).map(({ record, view, flowName }) => ({
+      fingerprint: record.fingerprint,
+      name: record.report.filename,
+      flow_name: flowName,
+      git_commit: view.git_commit,
+      git_commit_info: view.git_commit_info,
+      commit_url: view.commit_url,
+      html_url: Links.artifactPage(
+        base,
+        { org, flow: flowName, fingerprint: record.fingerprint },
+        record.id
+      )
+    }))
+  }
+})

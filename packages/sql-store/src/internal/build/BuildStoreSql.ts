@@ -1,0 +1,89 @@
+/** `BuildStore` on PostgreSQL: the rows that `migrations/0073_build` keeps beside artifact records. */
+import { Artifact } from "@attestry/core/Artifact"
+import { type BuildFilter, BuildStore } from "@attestry/core/BuildStore"
+import type { OrgId } from "@attestry/core/Identifier"
+import { offsetOf, type Page } from "@attestry/core/Page"
+import { Timestamp } from "@attestry/core/Timestamp"
+import * as SqlClient from "@effect/sql/SqlClient"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as SqlPage from "../shared/SqlPage.js"
+import * as TenantQueries from "../shared/TenantQueries.js"
+import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+
+const COLUMNS = `r.org_id, r.artifact_id as id, r.flow_id, r.trail_id, r.sequence, r.slot, r.fingerprint, r.report,
+  r.repo_id, r.created_by, r.created_at`
+
+const ORDER = "b.created_at desc, b.fingerprint"
+
+const Instant = Schema.Struct({ created_at: Timestamp })
+
+const within = (sql: SqlClient.SqlClient, org: OrgId, { from, to }: BuildFilter) =>
+  sql`b.org_id = ${org} and b.created_at >= ${from} and b.created_at <= ${to}`
+
+/** All builds that pass the filter, as `b`. */
+const wanted = (sql: SqlClient.SqlClient, org: OrgId, filter: BuildFilter) =>
+  filter.repos === undefined
+    ? sql`build b where ${within(sql, org, filter)}`
+    : sql`unnest(${[...filter.repos]}::text[]) as n (id) cross join lateral (
+        select b.created_at from build b where ${within(sql, org, filter)} and b.repo_id = n.id
+        offset 0) b`
+
+/** The builds of one page: of each repository as many as the page ends with, in the order of its index. */
+const cut = (
+  sql: SqlClient.SqlClient,
+  org: OrgId,
+  { filter, page }: { readonly filter: BuildFilter; readonly page: Page }
+) => {
+  const order = sql.literal(ORDER)
+  const whole = sql`${within(sql, org, filter)}`
+  return filter.repos === undefined
+    ? sql`select b.artifact_id, b.created_at, b.fingerprint from build b where ${whole}
+        order by ${order} ${SqlPage.clause(sql, page)}`
+    : sql`select b.* from unnest(${[...filter.repos]}::text[]) as n (id) cross join lateral (
+          select b.artifact_id, b.created_at, b.fingerprint from build b
+          where ${whole} and b.repo_id = n.id
+          order by ${order} limit ${offsetOf(page) + page.perPage}) b
+        order by ${order} ${SqlPage.clause(sql, page)}`
+}
+
+/** `BuildStore` on PostgreSQL. */
+export const layer: Layer.Layer<BuildStore, never, SqlClient.SqlClient | TenantTransaction> =
+  Layer.effect(
+    BuildStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const rows = yield* TenantQueries.make
+      const columns = sql.literal(COLUMNS)
+      const order = sql.literal(ORDER)
+
+      return BuildStore.of({
+        list: (org, filter, page) => {
+          const total = SqlPage.total(sql, wanted(sql, org, filter))
+          return SqlPage.read(rows, Artifact, {
+            operation: "BuildStore.list",
+            org,
+            page,
+            // WHY lateral and `offset`: each record is looked up by its key, after the page is cut.
+            items: sql`select ${columns}, ${total}
+              from (${cut(sql, org, { filter, page })}) b
+              cross join lateral (select * from artifact r where r.org_id = ${org}
+                and r.artifact_id = b.artifact_id offset 0) r
+              order by ${order}`,
+            count: sql`select ${total}`
+          })
+        },
+        instants: (org, filter) =>
+          Effect.map(
+            rows.all(Instant, {
+              operation: "BuildStore.instants",
+              org,
+              statement: sql`select b.created_at from ${wanted(sql, org, filter)}
+                order by b.created_at`
+            }),
+            (found) => found.map(({ created_at }) => created_at)
+          )
+      })
+    })
+  )
