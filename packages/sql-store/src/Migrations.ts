@@ -32,6 +32,8 @@ import { ownOrgFunctions } from "./migrations/0067_own_org_functions.js"
 import { noStatistics } from "./migrations/0068_no_statistics.js"
 import { idempotency } from "./migrations/0070_idempotency.js"
 import { plainLocks } from "./migrations/0071_plain_locks.js"
+import { unnumberedRepo } from "./migrations/0076_unnumbered_repo.js"
+import { kindAlias } from "./migrations/0077_kind_alias.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -58,7 +60,9 @@ export const migrations = {
   "0067_own_org_functions": ownOrgFunctions,
   "0068_no_statistics": noStatistics,
   "0070_idempotency": idempotency,
-  "0071_plain_locks": plainLocks
+  "0071_plain_locks": plainLocks,
+  "0076_unnumbered_repo": unnumberedRepo,
+  "0077_kind_alias": kindAlias
 }
 
 /** The table of the migrations that have run. */

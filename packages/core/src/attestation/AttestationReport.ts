@@ -10,12 +10,11 @@ import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { Annotations, ExternalUrls, UserData, WebUrl } from "../shared/Evidence.js"
 import { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
 import { SlotName } from "../shared/Identifier.js"
+import { optional } from "../shared/OptionalField.js"
 import { AttestationName } from "./Attestation.js"
 import * as Payload from "./AttestationPayload.js"
 import * as Outcome from "./internal/AttestationOutcome.js"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) =>
-  Schema.optionalWith(Schema.NullOr(schema), { exact: true })
+import { orText } from "./internal/TextOfJson.js"
 
 const common = {
   attestation_name: AttestationName,
@@ -72,7 +71,7 @@ export const DecisionReport = Schema.Struct({
 export const CustomReport = Schema.Struct({
   ...common,
   type_name: AttestationTypeName,
-  attestation_data: Schema.Unknown
+  attestation_data: orText(Schema.Unknown)
 }).annotations({ identifier: "CustomAttestation" })
 /** Body of an override. */
 export const OverrideReport = Schema.Struct({

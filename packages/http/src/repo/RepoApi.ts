@@ -1,5 +1,6 @@
 /** The operations of repositories, which reports create. */
-import { UserData } from "@attestry/core/Evidence"
+import { JsonObject } from "@attestry/core/Evidence"
+import { ALIASES, PROVIDERS } from "@attestry/core/RepoProvider"
 import { Tags } from "@attestry/core/Tags"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -17,30 +18,19 @@ export const PER_PAGE_MAX = 50
 /** The default number of repositories on a page. */
 export const PER_PAGE_DEFAULT = 15
 
-/** The providers of repositories. */
-export const Provider = Schema.Literal(
-  "github",
-  "gitlab",
-  "bitbucket",
-  "bitbucket_cloud",
-  "bitbucket_dc",
-  "cloudx-devops",
-  "cloudx_devops_services",
-  "cloudx_devops_server",
-  "git",
-  "subversion"
-)
+/** The providers of repositories, with the names under which existing clients send some of them. */
+export const Provider = Schema.Literal(...PROVIDERS, ...ALIASES.keys())
 
 /** A repository in a response. */
 export const RepoResponse = Schema.Struct({
   id: Schema.String,
-  repo_id: Schema.String,
+  repo_id: Schema.NullOr(Schema.String),
   name: Schema.String,
   url: Schema.String,
   provider: Schema.String,
   description: Schema.NullOr(Schema.String),
   namespace_path: Schema.NullOr(Schema.Array(Schema.String)),
-  additional_info: Schema.NullOr(UserData),
+  additional_info: Schema.NullOr(JsonObject),
   tags: Tags,
   latest_activity_at: EpochSeconds,
   created_at: EpochSeconds,

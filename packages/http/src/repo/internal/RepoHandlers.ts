@@ -1,5 +1,5 @@
 /** Serves the operations of repositories. */
-import type { Repo } from "@attestry/core/Repo"
+import { type Repo, shownProvider } from "@attestry/core/Repo"
 import type { RepoQuery } from "@attestry/core/RepoStore"
 import { Repos } from "@attestry/core/Repos"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,10 @@ import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import { type ListRepos, PER_PAGE_DEFAULT, RepoApi, type RepoResponse } from "../RepoApi.js"
 
-const responseOf = ({ org_id: _, ...repo }: Repo): typeof RepoResponse.Type => repo
+const responseOf = (repo: Repo): typeof RepoResponse.Type => {
+  const { org_id: _, provider_alias: __, ...shown } = repo
+  return { ...shown, provider: shownProvider(repo) }
+}
 
 const queryOf = (query: typeof ListRepos.Type): RepoQuery => ({
   ...(query.name === undefined ? {} : { name: query.name }),
