@@ -68,6 +68,8 @@ export interface OperationRule {
   readonly denial: "plain" | "path"
   /** The section of the documentation that replaces a deprecated operation; every response links to it. */
   readonly successor: string | undefined
+  /** Other paths that lead to it, which the document does not list. DECISION B-207 */
+  readonly aliases: ReadonlyArray<string>
   /** Whether its response contains a secret, which is shown once and never stored. DECISION B-109 */
   readonly answersSecret: boolean
   /** Whether its response contains a credential or a secret URL, which caches must not store. */
@@ -97,6 +99,7 @@ export const rule = (
   narrow: options.narrow ?? asIs,
   denial: options.denial ?? "plain",
   successor: options.successor,
+  aliases: options.aliases ?? [],
   answersSecret: options.answersSecret ?? false,
   isConfidential: options.isConfidential ?? options.answersSecret ?? false
 })

@@ -175,7 +175,9 @@ class Search {
 export const make = (routes: ReadonlyArray<Route>): ((method: string, path: string) => Match) => {
   const root = emptyNode()
   for (const route of routes) {
-    route.path.split("/").slice(1).reduce(descend, root).routes.set(route.method, route)
+    for (const path of [route.path, ...route.rule.aliases]) {
+      path.split("/").slice(1).reduce(descend, root).routes.set(route.method, route)
+    }
   }
   return (method, path) => {
     const search = new Search(method, path.split("/"))
