@@ -42,7 +42,7 @@ export const Evaluator = Schema.Union(
 /** What decides compliance. */
 export type Evaluator = typeof Evaluator.Type
 
-/** What a request gives to decide compliance: `jq` and its rules, or `default` without any. DECISION B-205 */
+/** What a request gives to decide compliance: `jq` and its rules, or `default` without any. DECISION B-204 */
 export const EvaluatorInput = Schema.Struct({
   content_type: optional(Schema.Literal("jq", "default")),
   rules: optional(Rules)
