@@ -13,11 +13,11 @@ const create = (info: RepoInfo) =>
 
 const info: FastCheck.Arbitrary<RepoInfo> = FastCheck.record(
   {
-    id: FastCheck.option(FastCheck.constantFrom("1", "2")),
+    id: FastCheck.constantFrom<Array<string | null>>("1", "2", null),
     name: FastCheck.constantFrom("team/a", "team/b"),
     url: FastCheck.constantFrom("https://git.example.org/a", ""),
-    provider: FastCheck.option(
-      FastCheck.constantFrom("", "own", ...RepoProvider.PROVIDERS, ...RepoProvider.ALIASES.keys())
+    provider: FastCheck.constantFrom<Array<string | null>>(
+      ...[null, "", "own", ...RepoProvider.PROVIDERS, ...RepoProvider.ALIASES.keys()]
     )
   },
   { requiredKeys: ["name", "url"] }

@@ -17,18 +17,12 @@ const body = rawBody(REPORT_BYTES_MAX)
 
 const path = Schema.Struct({ org: fields.org, env_name: fields.env_name })
 
-const pathOf = <const W extends string>(word: W) =>
-  `/environments/:org/:env_name/report/${word}` as const
-
 const report = <const K extends PhysicalKind>(kind: K) =>
-  HttpApiEndpoint.put(kind, pathOf(kind))
+  HttpApiEndpoint.put(kind, `/environments/:org/:env_name/report/${kind}`)
     .setPath(path)
     .setPayload(EnvironmentReport.schemaOf(kind))
     .addSuccess(OkBody)
-    .annotate(
-      Operation,
-      rule("environment.report", body, { aliases: wordsOf(kind).slice(1).map(pathOf) })
-    )
+    .annotate(Operation, rule("environment.report", body, { aliases: wordsOf(kind).slice(1) }))
     .annotate(OpenApi.Summary, `Report what runs in an environment of type ${kind}`)
     .annotate(
       OpenApi.Description,

@@ -68,7 +68,7 @@ export interface OperationRule {
   readonly denial: "plain" | "path"
   /** The section of the documentation that replaces a deprecated operation; every response links to it. */
   readonly successor: string | undefined
-  /** Other paths that lead to it, which the document does not list. DECISION B-207 */
+  /** Other last segments of paths that lead to it, which the document does not list. DECISION B-207 */
   readonly aliases: ReadonlyArray<string>
   /** Whether its response contains a secret, which is shown once and never stored. DECISION B-109 */
   readonly answersSecret: boolean

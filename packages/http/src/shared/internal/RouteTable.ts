@@ -175,8 +175,10 @@ class Search {
 export const make = (routes: ReadonlyArray<Route>): ((method: string, path: string) => Match) => {
   const root = emptyNode()
   for (const route of routes) {
-    for (const path of [route.path, ...route.rule.aliases]) {
-      path.split("/").slice(1).reduce(descend, root).routes.set(route.method, route)
+    const [, ...segments] = route.path.split("/")
+    for (const last of [...segments.slice(-1), ...route.rule.aliases]) {
+      const path = [...segments.slice(0, -1), last]
+      path.reduce(descend, root).routes.set(route.method, route)
     }
   }
   return (method, path) => {
