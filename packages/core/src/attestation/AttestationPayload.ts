@@ -9,6 +9,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { type ParseOptions, SurrogateAnnotationId } from "effect/SchemaAST"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
+import { JsonObject } from "../shared/Evidence.js"
 import { GitCommitInfo } from "../shared/GitCommit.js"
 import { ControlIdentifier } from "../shared/Identifier.js"
 import { orText } from "./internal/TextOfJson.js"
@@ -174,14 +175,62 @@ export const PullRequestPayload = Schema.Struct({
 /** `pull_request`: the pull requests of a commit; possibly none. */
 export type PullRequestPayload = typeof PullRequestPayload.Type
 
+/** The name of a type of the operation `system`; WHY all words: an unknown one is told all that there are. */
+const systemType = <Word extends "decision" | "sbom">(word: Word) =>
+  Schema.Literal("decision", "system:decision", "sbom", "system:sbom").pipe(
+    Schema.filter(
+      (name): name is Word | `system:${Word}` => AttestationTypePattern.fromWire(name) === word
+    )
+  )
+
 /** `decision`: a decision about a control, which need not exist. */
 export const DecisionPayload = Schema.Struct({
-  type_name: Schema.Literal("decision", "system:decision"),
+  type_name: systemType("decision"),
   control: ControlIdentifier,
   attestation_data: orText(whole(Schema.Struct({ is_compliant: Schema.Boolean })))
 })
 /** `decision`: a decision about a control, which need not exist. */
 export type DecisionPayload = typeof DecisionPayload.Type
+
+/** A SHA-256 in either case; empty when it is unknown. */
+const SubjectDigest = Schema.String.pipe(Schema.pattern(/^(?:[a-fA-F0-9]{64})?$/))
+
+const Subject = whole(
+  Schema.Struct({
+    name: optional(Schema.String),
+    version: optional(Schema.String),
+    purl: optional(Schema.String),
+    sha256: optional(SubjectDigest)
+  })
+)
+
+const SbomDocument = whole(
+  Schema.Struct({
+    created_at: optional(Schema.Union(Schema.String, Schema.Finite)),
+    tools: optional(Schema.Array(Schema.Union(Schema.String, JsonObject))),
+    subject: optional(Subject),
+    package_count: optional(Count)
+  })
+)
+
+/**
+ * `sbom`: a list of what an artifact is made of, as its client has summed it up; the list itself is an attached file.
+ * DECISION B-205
+ */
+export const SbomPayload = Schema.Struct({
+  type_name: systemType("sbom"),
+  attestation_data: orText(
+    whole(
+      Schema.Struct({
+        format: Schema.String.pipe(Schema.minLength(1)),
+        original_fingerprint: optional(SubjectDigest),
+        document: SbomDocument
+      })
+    )
+  )
+})
+/** `sbom`: a list of what an artifact is made of. */
+export type SbomPayload = typeof SbomPayload.Type
 
 const isOriginalType = (type: string): boolean =>
   type === "custom" ||

@@ -67,6 +67,13 @@ export const DecisionReport = Schema.Struct({
   ...common,
   ...Payload.DecisionPayload.fields
 }).annotations({ identifier: "DecisionAttestation" })
+/** Body of a list of what an artifact is made of. */
+export const SbomReport = Schema.Struct({
+  ...common,
+  ...Payload.SbomPayload.fields
+}).annotations({ identifier: "SbomAttestation" })
+/** Body of an attestation of a type that the service defines: `type_name` says which. */
+export const SystemReport = Schema.Union(DecisionReport, SbomReport)
 /** Body of an attestation of a custom type; its data may be any JSON value. */
 export const CustomReport = Schema.Struct({
   ...common,
@@ -112,6 +119,11 @@ export const pullRequest = reported<typeof PullRequestReport.Type>(
   "pull_request",
   Outcome.pullRequest
 )
+/** A list of what an artifact is made of. */
+export const sbom = reported<typeof SbomReport.Type>("sbom", Outcome.sbom)
+/** Whether a body is a decision about a control. */
+export const isDecision = (body: typeof SystemReport.Type): body is typeof DecisionReport.Type =>
+  body.type_name === "decision" || body.type_name === "system:decision"
 /** A decision about a control, with the control's version at the report. DECISION D3.11 */
 export const decision = (
   body: typeof DecisionReport.Type,

@@ -156,9 +156,17 @@ const REDACTED = " [input: **REDACTED**]"
 
 const redacted = (entry: Entry): Entry => ({ ...entry, shown: REDACTED })
 
-/** The problems of the member of a union that the input comes closest to. */
+/** The problems of the member of a union that the input comes closest to: the deepest ones, then the fewest. */
 const closest = (candidates: ReadonlyArray<ReadonlyArray<Entry>>): ReadonlyArray<Entry> =>
-  candidates.reduce((best, next) => (depth(next) > depth(best) ? next : best))
+  candidates.reduce((best, next) =>
+    isCloser([depth(next), next.length], [depth(best), best.length]) ? next : best
+  )
+
+/** Whether problems of one depth and number are closer than others. */
+export const isCloser = (
+  [depth, count]: readonly [depth: number, count: number],
+  [otherDepth, otherCount]: readonly [depth: number, count: number]
+): boolean => depth > otherDepth || (depth === otherDepth && count < otherCount)
 
 const depth = (entries: ReadonlyArray<Entry>): number =>
   entries.reduce((deepest, { path }) => Math.max(deepest, path.length), 0)

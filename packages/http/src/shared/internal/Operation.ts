@@ -62,6 +62,8 @@ export interface OperationRule {
   readonly schemes: ReadonlyArray<Scheme>
   /** Its beta feature, if any. DECISION A-13 */
   readonly gate: Feature | null
+  /** The beta feature of some of its bodies, which its handler checks. */
+  readonly bodyGate: Feature | null
   /** What differs for some values of the path. */
   readonly narrow: (params: { readonly [name: string]: string }) => Narrowing
   /** The message of a 403: a fixed text, or one with the path. */
@@ -96,6 +98,7 @@ export const rule = (
     access === "open" && body._tag === "JsonBody" ? { ...body, bytesMax: OPEN_BYTES_MAX } : body,
   schemes: options.schemes ?? ["bearer", "session"],
   gate: options.gate ?? null,
+  bodyGate: options.bodyGate ?? null,
   narrow: options.narrow ?? asIs,
   denial: options.denial ?? "plain",
   successor: options.successor,
