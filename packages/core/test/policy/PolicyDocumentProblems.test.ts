@@ -289,7 +289,7 @@ describe("PolicyDocument.parse: rejects", () => {
       error.message,
       "invalid policy: `artifacts.attestations.0.type` at line 4, column 9: unknown type `x`: " +
         "the types are `generic`, `junit`, `snyk`, `pull_request`, `jira`, `sonar`, `decision`, " +
-        "`*`, `custom:NAME` (and 1 more)"
+        "`sbom`, `*`, `custom:NAME` (and 1 more)"
     )
     assert.strictEqual(error._tag, "InvalidPolicyDocument")
     const alone = Either.getOrThrow(Either.flip(PolicyDocument.parse("_schema: 1")))

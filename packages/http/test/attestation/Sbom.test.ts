@@ -100,7 +100,8 @@ onEveryStore("POST /attestations/{org}/{flow_name}/trail/{trail_name}/system, sb
 
   it("can be overridden, and fills its place in a template", async () => {
     await putFlow(
-      "version: 1\ntrail:\n  artifacts:\n    - name: app\n      attestations:\n        - name: contents\n          type: sbom\n"
+      "version: 1\ntrail:\n  artifacts:\n    - name: app\n      attestations:\n" +
+        "        - name: contents\n          type: sbom\n"
     )
     await artifact("templated", "app", F, c1)
     assert.strictEqual((await trail("templated")).compliance_state, "INCOMPLETE")

@@ -1,4 +1,4 @@
-/** Bodies that other callers send: user data as a list, data as text, defaults. SPEC §1.3 */
+/** Bodies that other callers send: user data as a list, data as text, defaults. SPEC §1.2 */
 import { assert, it } from "vitest"
 import { c1, evidenceOf, F } from "../shared/Evidence.js"
 import { onEveryStore } from "../shared/TestServer.js"
