@@ -1,5 +1,11 @@
 /** Words: neutral ones where the interface has them, and nothing about the place where this was written. */
 import { assert, describe, it } from "vitest"
+import {
+  CLIENT_WORD_FILES,
+  CLIENT_WORDS,
+  clientWordsIn,
+  withoutClientWords
+} from "./language/ClientWords.js"
 import { registryHosts } from "./language/RegistryHost.js"
 import { digestOf, unsaid, wordsIn } from "./language/Unsaid.js"
 import { vague } from "./language/Vague.js"
@@ -20,7 +26,15 @@ describe("every text of the repository", () => {
   it("uses neutral words", () => {
     const texts = Tree.texts()
     assert.isAbove(texts.length, 100)
-    assert.deepStrictEqual(except(texts.flatMap(unsaid()), BRANDED_HOSTS), [])
+    const found = texts.map((file) => withoutClientWords(file)).flatMap(unsaid())
+    assert.deepStrictEqual(except(found, BRANDED_HOSTS), [])
+  })
+
+  it("has the words of existing clients in the tables of core alone, each of them", () => {
+    const tables = Tree.texts().filter(({ path }) => CLIENT_WORD_FILES.includes(path))
+    assert.deepStrictEqual(tables.map(({ path }) => path).sort(), [...CLIENT_WORD_FILES].sort())
+    assert.isTrue(tables.every((file) => clientWordsIn(file).length > 0))
+    assert.sameMembers([...new Set(tables.flatMap(clientWordsIn))], [...CLIENT_WORDS])
   })
 
   it("does not say where packages come from", () => {
@@ -58,6 +72,15 @@ describe("the rules notice", () => {
     const found = (text: string) => vague({ path: "a.md", text }).length
     assert.strictEqual(found("Whoever asks is told.\nNot by nobody."), 2)
     assert.strictEqual(found('the account `nobody`, and the word "whoever"'), 0)
+  })
+
+  it("a word of existing clients outside of its table, and one in prose", () => {
+    const [word = ""] = CLIENT_WORDS
+    const found = (path: string, text: string) =>
+      unsaid()(withoutClientWords({ path, text }, ["table.ts"])).length
+    assert.strictEqual(found("table.ts", `{ ${word}: 1 } "${word}"`), 0)
+    assert.strictEqual(found("table.ts", `of ${word} and others`), 1)
+    assert.strictEqual(found("other.ts", `"${word}"`), 1)
   })
 
   it("a word in any spelling, in a name and in a text", () => {

@@ -34,6 +34,8 @@ import { idempotency } from "./migrations/0070_idempotency.js"
 import { plainLocks } from "./migrations/0071_plain_locks.js"
 import { deploymentRepo } from "./migrations/0072_deployment_repo.js"
 import { build } from "./migrations/0073_build.js"
+import { unnumberedRepo } from "./migrations/0076_unnumbered_repo.js"
+import { kindAlias } from "./migrations/0077_kind_alias.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -62,7 +64,9 @@ export const migrations = {
   "0070_idempotency": idempotency,
   "0071_plain_locks": plainLocks,
   "0072_deployment_repo": deploymentRepo,
-  "0073_build": build
+  "0073_build": build,
+  "0076_unnumbered_repo": unnumberedRepo,
+  "0077_kind_alias": kindAlias
 }
 
 /** The table of the migrations that have run. */

@@ -18,10 +18,9 @@ import {
   TrailId,
   TrailName
 } from "../shared/Identifier.js"
+import { optional } from "../shared/OptionalField.js"
 import { Timestamp } from "../shared/Timestamp.js"
 import { Fingerprint } from "./Fingerprint.js"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** The name of the artifact in the pipeline. */
 export const Filename = Schema.String.pipe(
@@ -46,7 +45,7 @@ const ReportFields = Schema.Struct({
   annotations: optional(Annotations),
   user_data: optional(UserData),
   is_compliant: optional(Schema.Boolean),
-  template: optional(Schema.String)
+  template: optional(Schema.Union(Schema.String, Schema.Array(Schema.String)))
 })
 
 /**
@@ -77,7 +76,7 @@ export const Artifact = Schema.Struct({
   sequence: Schema.Int,
   slot: SlotName,
   fingerprint: Fingerprint,
-  report: ReportFields,
+  report: Schema.typeSchema(ReportFields),
   /** The repository that the report names. */
   repo_id: Schema.NullOr(RepoId),
   created_by: Schema.String,

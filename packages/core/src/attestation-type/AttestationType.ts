@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { CUSTOM_NAME_PATTERN } from "../flow/AttestationTypePattern.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { NAME_LENGTH_MAX, OrgId, OrgName } from "../shared/Identifier.js"
+import { optional } from "../shared/OptionalField.js"
 import { Timestamp } from "../shared/Timestamp.js"
 
 /** The most rules, and the most summary lines, of a type. */
@@ -28,16 +29,39 @@ export const Expression = Schema.String.pipe(
   Schema.maxLength(EXPRESSION_LENGTH_MAX)
 )
 
+const Rules = Schema.Array(Expression).pipe(Schema.maxItems(RULES_MAX))
+
 /** What decides compliance: rules, or the schema alone. */
 export const Evaluator = Schema.Union(
   Schema.Struct({
     content_type: Schema.Literal("jq"),
-    rules: Schema.Array(Expression).pipe(Schema.maxItems(RULES_MAX))
+    rules: Rules
   }),
   Schema.Struct({ content_type: Schema.Literal("default") })
 )
 /** What decides compliance. */
 export type Evaluator = typeof Evaluator.Type
+
+/** What a request gives to decide compliance: `jq` and its rules, or `default` without any. DECISION B-204 */
+export const EvaluatorInput = Schema.Struct({
+  content_type: optional(Schema.Literal("jq", "default")),
+  rules: optional(Rules)
+}).pipe(
+  Schema.filter(({ content_type, rules }) => {
+    const isDefault = content_type === "default"
+    if (isDefault === (rules === undefined)) return undefined
+    const message = isDefault
+      ? "Extra inputs are not permitted where `content_type` is `default`"
+      : "Field required"
+    return { path: ["rules"], message }
+  })
+)
+
+/** The evaluator that a request gives; the schema alone where it gives none. */
+export const evaluatorOf = (given: typeof EvaluatorInput.Type | undefined): Evaluator =>
+  given?.rules === undefined
+    ? { content_type: "default" }
+    : { content_type: "jq", rules: given.rules }
 
 /** One line of the summary. */
 export const SummaryLine = Schema.Struct({
@@ -45,11 +69,14 @@ export const SummaryLine = Schema.Struct({
   expression: Expression
 })
 
+/** The lines of the summary. */
+export const Summary = Schema.Array(SummaryLine).pipe(Schema.maxItems(RULES_MAX))
+
 /** The content of a version. */
 export const TypeContent = Schema.Struct({
   type_schema: Schema.Unknown,
   evaluator: Evaluator,
-  summary: Schema.NullOr(Schema.Array(SummaryLine).pipe(Schema.maxItems(RULES_MAX)))
+  summary: Schema.NullOr(Summary)
 })
 /** The content of a version. */
 export type TypeContent = typeof TypeContent.Type

@@ -7,7 +7,7 @@
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
 import { ATTESTATION_NAME_PATTERN } from "../flow/FlowTemplate.js"
-import { UserData } from "../shared/Evidence.js"
+import { JsonObject } from "../shared/Evidence.js"
 import {
   ARTIFACT_NAME_LENGTH_MAX,
   AttestationId,
@@ -62,7 +62,7 @@ export const Attestation = Schema.Struct({
   trail_id: TrailId,
   ...AttestationFact.fields,
   /** The body as it was sent. */
-  body: UserData,
+  body: JsonObject,
   attachments: Schema.Array(Attachment),
   created_by: Schema.String,
   created_at: Timestamp

@@ -9,8 +9,10 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { type ParseOptions, SurrogateAnnotationId } from "effect/SchemaAST"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
+import { JsonObject } from "../shared/Evidence.js"
 import { GitCommitInfo } from "../shared/GitCommit.js"
 import { ControlIdentifier } from "../shared/Identifier.js"
+import { orText } from "./internal/TextOfJson.js"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
@@ -18,18 +20,16 @@ const optional = <A, I>(schema: Schema.Schema<A, I>) =>
 const Count = Schema.Int.pipe(Schema.nonNegative())
 
 /**
- * Checks the known fields and returns the input unchanged. Unknown fields are kept, unless the specification
- * defines the whole object: then the caller's parse options decide.
+ * Checks the known fields and returns the input unchanged: unknown fields are kept.
  *
  * WHY: the schema's own way to preserve fields assigns them, so a field called `__proto__` would provide values
  * for absent fields.
  */
-const whole = <A, I>(
-  known: Schema.Schema<A, I>,
-  unknownFields: "kept" | "as told" = "kept"
-): Schema.Schema<A, I> => {
-  const optionsOf = (options: ParseOptions): ParseOptions =>
-    unknownFields === "kept" ? { ...options, onExcessProperty: "ignore" } : options
+const whole = <A, I>(known: Schema.Schema<A, I>): Schema.Schema<A, I> => {
+  const optionsOf = (options: ParseOptions): ParseOptions => ({
+    ...options,
+    onExcessProperty: "ignore"
+  })
   const checked =
     <B>(check: (input: unknown) => Either.Either<unknown, ParseResult.ParseIssue>) =>
     (input: unknown): Either.Either<B, ParseResult.ParseIssue> =>
@@ -50,7 +50,7 @@ const whole = <A, I>(
     {
       // The JSON Schema of the known fields; a declaration has none of its own.
       [SurrogateAnnotationId]: known.ast,
-      jsonSchema: unknownFields === "kept" ? { additionalProperties: {} } : {}
+      jsonSchema: { additionalProperties: {} }
     }
   )
 }
@@ -96,9 +96,9 @@ export type SnykPayload = typeof SnykPayload.Type
 export const SonarPayload = Schema.Struct({
   sonar_results: whole(
     Schema.Struct({
-      serverUrl: Schema.String,
-      taskId: Schema.String,
-      status: Schema.String,
+      serverUrl: optional(Schema.String),
+      taskId: optional(Schema.String),
+      status: optional(Schema.String),
       analysedAt: Schema.String,
       revision: Schema.String,
       project: whole(Schema.Struct({ key: Schema.String, url: Schema.String })),
@@ -144,28 +144,25 @@ const Review = Schema.Struct({
  * A pull request. The form with commits must name its author, as an empty text when it is unknown; the short
  * form need not. `state` is the provider's word. SPEC §2.5, DECISION A-39, D3.5
  */
-export const PullRequest = whole(
-  Schema.Struct({
-    url: Schema.String,
-    state: Schema.String,
-    author: optional(Schema.String),
-    commits: Schema.optionalWith(Schema.Array(GitCommitInfo), { exact: true }),
-    merge_commit: optional(Schema.String),
-    approvers: optional(Schema.Array(Approver)),
-    reviews: optional(Schema.Array(Review)),
-    title: optional(Schema.String),
-    head_ref: optional(Schema.String),
-    base_ref: optional(Schema.String),
-    created_at: optional(Schema.Finite),
-    merged_at: optional(Schema.Finite)
-  }).pipe(
-    Schema.filter(({ commits, author }) =>
-      commits === undefined || typeof author === "string"
-        ? undefined
-        : { path: ["author"], message: "Field required where `commits` is given" }
-    )
-  ),
-  "as told"
+export const PullRequest = Schema.Struct({
+  url: Schema.String,
+  state: Schema.String,
+  author: optional(Schema.String),
+  commits: Schema.optionalWith(Schema.Array(GitCommitInfo), { exact: true }),
+  merge_commit: optional(Schema.String),
+  approvers: optional(Schema.Array(Approver)),
+  reviews: optional(Schema.Array(Review)),
+  title: optional(Schema.String),
+  head_ref: optional(Schema.String),
+  base_ref: optional(Schema.String),
+  created_at: optional(Schema.Finite),
+  merged_at: optional(Schema.Finite)
+}).pipe(
+  Schema.filter(({ commits, author }) =>
+    commits === undefined || typeof author === "string"
+      ? undefined
+      : { path: ["author"], message: "Field required where `commits` is given" }
+  )
 )
 /** A pull request. */
 export type PullRequest = typeof PullRequest.Type
@@ -178,14 +175,62 @@ export const PullRequestPayload = Schema.Struct({
 /** `pull_request`: the pull requests of a commit; possibly none. */
 export type PullRequestPayload = typeof PullRequestPayload.Type
 
+/** The name of a type of the operation `system`; WHY all words: an unknown one is told all that there are. */
+const systemType = <Word extends "decision" | "sbom">(word: Word) =>
+  Schema.Literal("decision", "system:decision", "sbom", "system:sbom").pipe(
+    Schema.filter(
+      (name): name is Word | `system:${Word}` => AttestationTypePattern.fromWire(name) === word
+    )
+  )
+
 /** `decision`: a decision about a control, which need not exist. */
 export const DecisionPayload = Schema.Struct({
-  type_name: Schema.Literal("decision", "system:decision"),
+  type_name: systemType("decision"),
   control: ControlIdentifier,
-  attestation_data: whole(Schema.Struct({ is_compliant: Schema.Boolean }))
+  attestation_data: orText(whole(Schema.Struct({ is_compliant: Schema.Boolean })))
 })
 /** `decision`: a decision about a control, which need not exist. */
 export type DecisionPayload = typeof DecisionPayload.Type
+
+/** A SHA-256 in either case; empty when it is unknown. */
+const SubjectDigest = Schema.String.pipe(Schema.pattern(/^(?:[a-fA-F0-9]{64})?$/))
+
+const Subject = whole(
+  Schema.Struct({
+    name: optional(Schema.String),
+    version: optional(Schema.String),
+    purl: optional(Schema.String),
+    sha256: optional(SubjectDigest)
+  })
+)
+
+const SbomDocument = whole(
+  Schema.Struct({
+    created_at: optional(Schema.Union(Schema.String, Schema.Finite)),
+    tools: optional(Schema.Array(Schema.Union(Schema.String, JsonObject))),
+    subject: optional(Subject),
+    package_count: optional(Count)
+  })
+)
+
+/**
+ * `sbom`: a list of what an artifact is made of, as its client has summed it up; the list itself is an attached file.
+ * DECISION B-205
+ */
+export const SbomPayload = Schema.Struct({
+  type_name: systemType("sbom"),
+  attestation_data: orText(
+    whole(
+      Schema.Struct({
+        format: Schema.String.pipe(Schema.minLength(1)),
+        original_fingerprint: optional(SubjectDigest),
+        document: SbomDocument
+      })
+    )
+  )
+})
+/** `sbom`: a list of what an artifact is made of. */
+export type SbomPayload = typeof SbomPayload.Type
 
 const isOriginalType = (type: string): boolean =>
   type === "custom" ||

@@ -10,12 +10,11 @@ import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { Annotations, ExternalUrls, UserData, WebUrl } from "../shared/Evidence.js"
 import { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
 import { SlotName } from "../shared/Identifier.js"
+import { optional } from "../shared/OptionalField.js"
 import { AttestationName } from "./Attestation.js"
 import * as Payload from "./AttestationPayload.js"
 import * as Outcome from "./internal/AttestationOutcome.js"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) =>
-  Schema.optionalWith(Schema.NullOr(schema), { exact: true })
+import { orText } from "./internal/TextOfJson.js"
 
 const common = {
   attestation_name: AttestationName,
@@ -68,11 +67,18 @@ export const DecisionReport = Schema.Struct({
   ...common,
   ...Payload.DecisionPayload.fields
 }).annotations({ identifier: "DecisionAttestation" })
+/** Body of a list of what an artifact is made of. */
+export const SbomReport = Schema.Struct({
+  ...common,
+  ...Payload.SbomPayload.fields
+}).annotations({ identifier: "SbomAttestation" })
+/** Body of an attestation of a type that the service defines: `type_name` says which. */
+export const SystemReport = Schema.Union(DecisionReport, SbomReport)
 /** Body of an attestation of a custom type; its data may be any JSON value. */
 export const CustomReport = Schema.Struct({
   ...common,
   type_name: AttestationTypeName,
-  attestation_data: Schema.Unknown
+  attestation_data: orText(Schema.Unknown)
 }).annotations({ identifier: "CustomAttestation" })
 /** Body of an override. */
 export const OverrideReport = Schema.Struct({
@@ -113,6 +119,11 @@ export const pullRequest = reported<typeof PullRequestReport.Type>(
   "pull_request",
   Outcome.pullRequest
 )
+/** A list of what an artifact is made of. */
+export const sbom = reported<typeof SbomReport.Type>("sbom", Outcome.sbom)
+/** Whether a body is a decision about a control. */
+export const isDecision = (body: typeof SystemReport.Type): body is typeof DecisionReport.Type =>
+  body.type_name === "decision" || body.type_name === "system:decision"
 /** A decision about a control, with the control's version at the report. DECISION D3.11 */
 export const decision = (
   body: typeof DecisionReport.Type,

@@ -84,7 +84,7 @@ const trail = {
     ...provenance,
     name: { type: "string" },
     description: nullable("string"),
-    user_data: { type: "object" },
+    user_data: { type: ["object", "array"] },
     created_at: { type: "number" },
     last_modified_at: { type: "number" },
     template: { type: "object" },

@@ -5,6 +5,7 @@ import { CurrentActor } from "../access/Actor.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import { RepoNotFound } from "../repo/Repo.js"
+import * as RepoProvider from "../repo/RepoProvider.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import { type OrgName, RepoId } from "../shared/Identifier.js"
 import { ProvenanceStore } from "../snapshot/ProvenanceStore.js"
@@ -33,7 +34,7 @@ export class LiveArtifacts extends Effect.Service<LiveArtifacts>()("@attestry/co
         const found =
           id === undefined
             ? (yield* repos.listByName(orgId, name)).filter(
-                (repo) => provider === undefined || repo.provider === provider
+                (repo) => provider === undefined || repo.provider === RepoProvider.neutral(provider)
               )
             : yield* repos.listByIds(orgId, [RepoId.make(id)])
         return found.at(-1) ?? (yield* new RepoNotFound({ org, repo: id ?? name }))

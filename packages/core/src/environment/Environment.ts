@@ -17,7 +17,7 @@ import {
 import * as Tags from "../shared/Tags.js"
 import { Timestamp, toSeconds } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
-import { EnvironmentKind } from "./EnvironmentKind.js"
+import { EnvironmentKind, KindAlias, type KindWord } from "./EnvironmentKind.js"
 
 /** An environment. Its name is unique among active ones; its kind never changes. DECISION D4.2 */
 export const Environment = Schema.Struct({
@@ -25,6 +25,8 @@ export const Environment = Schema.Struct({
   id: EnvironmentId,
   name: EnvironmentName,
   type: EnvironmentKind,
+  /** The second word of its kind, where it was created with it; null for the neutral word. DECISION B-207 */
+  type_alias: Schema.NullOr(KindAlias),
   description: Schema.String,
   /** Whether a change of instance counts alone appends a snapshot. DECISION D4.9 */
   include_scaling: Schema.Boolean,
@@ -49,7 +51,8 @@ export type Environment = typeof Environment.Type
 /** The environment that a request gives. An empty description does not clear the stored one. */
 export interface EnvironmentDraft {
   readonly name: EnvironmentName
-  readonly type: EnvironmentKind
+  /** Either word of its kind. */
+  readonly type: KindWord
   readonly description?: string
   readonly include_scaling?: boolean
   /** Names of the members of a logical environment. */
@@ -88,6 +91,12 @@ export interface EnvironmentView {
   /** By name. */
   readonly policies: ReadonlyArray<PolicyName>
 }
+
+/** The word of its kind that an environment was created with, which it is shown with. */
+export const kindWord = ({
+  type,
+  type_alias
+}: Pick<Environment, "type" | "type_alias">): KindWord => type_alias ?? type
 
 /** The reference to an environment. */
 export const ref = (environment: Pick<Environment, "org_id" | "id">): EnvironmentRef => ({

@@ -2,7 +2,7 @@
 
 import * as Tags from "../shared/Tags.js"
 import type { Environment } from "./Environment.js"
-import type { EnvironmentKind } from "./EnvironmentKind.js"
+import { fromWord, type KindWord } from "./EnvironmentKind.js"
 
 /** The keys of sorting. */
 export const SORTS = ["name", "last_modified_at", "last_changed_at"] as const
@@ -13,7 +13,8 @@ export type Sort = (typeof SORTS)[number]
 export interface EnvironmentQuery {
   /** Part of the name, in any case. */
   readonly name?: string
-  readonly types?: ReadonlyArray<EnvironmentKind>
+  /** Either word of each kind. */
+  readonly types?: ReadonlyArray<KindWord>
   /** `key` or `key:value`. */
   readonly tags?: ReadonlyArray<string>
   readonly sort?: Sort
@@ -30,7 +31,7 @@ const isWanted =
   ({ name, types, tags }: EnvironmentQuery) =>
   (environment: Environment): boolean =>
     (name === undefined || environment.name.toLowerCase().includes(name.toLowerCase())) &&
-    (types === undefined || types.includes(environment.type)) &&
+    (types === undefined || types.some((word) => fromWord(word) === environment.type)) &&
     (tags === undefined || tags.some((filter) => Tags.matches(environment.tags, filter)))
 
 /** The environments that pass the query, in its order; equal ones by name. */

@@ -17,6 +17,7 @@ import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
+import { fromWord, isAlias } from "./EnvironmentKind.js"
 import * as EnvironmentList from "./EnvironmentList.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
@@ -93,15 +94,18 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       Effect.gen(function* () {
         // WHY: an actor that may only report must not choose the policies that evaluate its reports.
         if (policies.length > 0) yield* Access.authorize(granted.actor, granted.org, "policy.write")
-        const included = yield* members(granted, draft, draft.included_environments)
+        const type = fromWord(draft.type)
+        const { name, included_environments } = draft
+        const included = yield* members(granted, { name, type }, included_environments)
         const environment: Env = {
           org_id: writer.org,
           id: EnvironmentId.make(yield* ids.next),
-          name: draft.name,
-          type: draft.type,
+          name,
+          type,
+          type_alias: isAlias(draft.type) ? draft.type : null,
           description: draft.description ?? "",
           include_scaling: draft.include_scaling ?? false,
-          included: draft.type === "logical" ? (included ?? []) : null,
+          included: type === "logical" ? (included ?? []) : null,
           policies,
           require_provenance: draft.require_provenance ?? false,
           tags: {},
@@ -136,14 +140,15 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       ({ granted, writer, policies }: Putting, draft: Draft) =>
       (environment: Env) =>
         Effect.gen(function* () {
-          if (environment.type !== draft.type) {
+          const asked = fromWord(draft.type)
+          if (environment.type !== asked) {
             return yield* new EnvironmentFailure.EnvironmentKindMismatch({
               environment: environment.name,
               kind: environment.type,
-              asked: draft.type
+              asked
             })
           }
-          const included = yield* members(granted, draft, draft.included_environments)
+          const included = yield* members(granted, environment, draft.included_environments)
           const next = Environment.revise(
             environment,
             {

@@ -16,8 +16,19 @@ export const WORDS = [
   "jira",
   "sonar",
   "decision",
+  "sbom",
   "*"
 ] as const
+
+/** The types of the operation `system`, which the wire also spells with a prefix. DECISION D3.12, B-205 */
+export const SYSTEM_TYPES = ["decision", "sbom"] as const satisfies ReadonlyArray<
+  (typeof WORDS)[number]
+>
+
+/** The prefix of these types in responses. */
+const SYSTEM_PREFIX = "system:"
+
+const isSystemType = (type: string): boolean => SYSTEM_TYPES.some((known) => known === type)
 
 /** The prefix of a custom type. */
 export const CUSTOM_PREFIX = "custom:"
@@ -43,10 +54,14 @@ export const is = (text: string): text is AttestationTypePattern => {
 }
 
 /** The domain's word for a type: the wire also calls a decision `system:decision`. DECISION D3.12 */
-export const fromWire = (type: string): string => (type === "system:decision" ? "decision" : type)
+export const fromWire = (type: string): string => {
+  const word = type.startsWith(SYSTEM_PREFIX) ? type.slice(SYSTEM_PREFIX.length) : type
+  return isSystemType(word) ? word : type
+}
 
 /** A type in the spelling of responses. DECISION A-01 */
-export const toWire = (type: string): string => (type === "decision" ? "system:decision" : type)
+export const toWire = (type: string): string =>
+  isSystemType(type) ? `${SYSTEM_PREFIX}${type}` : type
 
 /**
  * Whether a reported type matches. An override whose original type is the bare word `custom` matches every

@@ -1,28 +1,31 @@
 /**
  * A repository: created by the first report that names it, with the values of the newest report. Its provider
- * and the provider's id are its identity.
+ * and the provider's id are its identity; without an id, its provider and its name. DECISION B-202
  */
 import * as Schema from "effect/Schema"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
-import { UserData } from "../shared/Evidence.js"
+import { JsonObject } from "../shared/Evidence.js"
 import type { RepoInfo } from "../shared/GitCommit.js"
 import { OrgId, OrgName, RepoId } from "../shared/Identifier.js"
 import { Tags } from "../shared/Tags.js"
 import { plusSeconds, Timestamp } from "../shared/Timestamp.js"
+import * as RepoProvider from "./RepoProvider.js"
 
 /** A repository. */
 export const Repo = Schema.Struct({
   org_id: OrgId,
   id: RepoId,
-  /** The provider's id. */
-  repo_id: Schema.String,
+  /** The provider's id; null when no report gives it. */
+  repo_id: Schema.NullOr(Schema.String),
   name: Schema.String,
   url: Schema.String,
-  /** Empty when no report gives it. */
+  /** The neutral word; empty when no report gives it. */
   provider: Schema.String,
+  /** The other spelling of the provider in the report that created it; null for the neutral word. */
+  provider_alias: Schema.NullOr(Schema.String),
   description: Schema.NullOr(Schema.String),
   namespace_path: Schema.NullOr(Schema.Array(Schema.String)),
-  additional_info: Schema.NullOr(UserData),
+  additional_info: Schema.NullOr(JsonObject),
   tags: Tags,
   /** When a report last named it, to within a minute. */
   latest_activity_at: Timestamp,
@@ -45,29 +48,58 @@ export const vcsInstance = (url: string): string | null => {
   return host === undefined ? null : lowerHost(host)
 }
 
-/** The identity of a repository. */
+/** How a report names a repository: by its id, or by its name where the id is null. */
 export interface RepoKey {
   readonly org: OrgId
   readonly provider: string
-  readonly repoId: string
+  readonly repoId: string | null
+  readonly name: string
 }
 
-/** The identity of the repository that a report names. */
-export const keyOf = ({ provider, id }: RepoInfo): Omit<RepoKey, "org"> => ({
-  provider: provider ?? "",
-  repoId: id
+/** How a report names its repository. */
+export const keyOf = ({ provider, id, name }: RepoInfo): Omit<RepoKey, "org"> => ({
+  provider: RepoProvider.neutral(provider ?? ""),
+  repoId: id ?? null,
+  name
 })
 
 /** The values of a report about a repository, with defaults. */
-export const described = (info: RepoInfo) => ({
-  repo_id: info.id,
+const described = (info: RepoInfo) => ({
   name: info.name,
   url: info.url,
-  provider: info.provider ?? "",
   description: info.description ?? null,
   namespace_path: info.namespace_path ?? null,
   additional_info: info.additional_info ?? null
 })
+
+/** The repository that a report creates. */
+export const create = (
+  info: RepoInfo,
+  { org, id, at }: { readonly org: OrgId; readonly id: RepoId; readonly at: Timestamp }
+): Repo => ({
+  org_id: org,
+  id,
+  repo_id: info.id ?? null,
+  provider: RepoProvider.neutral(info.provider ?? ""),
+  provider_alias: RepoProvider.aliasOf(info.provider ?? ""),
+  ...described(info),
+  tags: {},
+  latest_activity_at: at,
+  created_at: at,
+  last_modified_at: at
+})
+
+/** The repository with the values of a report that names it; its identity stays. */
+export const revise = (repo: Repo, info: RepoInfo, at: Timestamp): Repo => ({
+  ...repo,
+  ...described(info),
+  latest_activity_at: at,
+  last_modified_at: at
+})
+
+/** The provider as the repository was created with. */
+export const shownProvider = ({ provider, provider_alias }: Repo): string =>
+  provider_alias ?? provider
 
 /** Activity within this time of the stored one is not written: otherwise a busy repository would be one hot row. */
 const ACTIVITY_SECONDS = 60
@@ -78,8 +110,8 @@ export const isActive = (repo: Repo, at: Timestamp): boolean =>
 
 /** Whether the stored repository has the values of a report. */
 export const isKnown = (repo: Repo, info: RepoInfo): boolean => {
-  const { org_id: _, id: __, tags: ___, created_at, last_modified_at, ...rest } = repo
-  const { latest_activity_at, ...known } = rest
+  const { name, url, description, namespace_path, additional_info } = repo
+  const known = { name, url, description, namespace_path, additional_info }
   return CanonicalJson.equals(known, described(info))
 }
 

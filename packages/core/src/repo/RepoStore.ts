@@ -48,10 +48,15 @@ export interface RepoTag {
 export class RepoStore extends Context.Tag("@attestry/core/RepoStore")<
   RepoStore,
   {
-    /** The repository of that provider and id; none when there is none. */
+    /**
+     * The repository of that provider and id; none when there is none. Where the id is null, the one of that
+     * provider and name that was created last, whether it has an id or not.
+     */
     readonly find: (key: RepoKey) => Effect.Effect<Option.Option<Repo>, StoreError>
     /** As `find`, and locks the repository until the transaction ends. */
     readonly lock: (key: RepoKey) => Effect.Effect<Option.Option<Repo>, StoreError>
+    /** The repository of our id, locked until the transaction ends; none when there is none. */
+    readonly lockById: (org: OrgId, id: RepoId) => Effect.Effect<Option.Option<Repo>, StoreError>
     /** The repository of our id; none when there is none. */
     readonly findById: (org: OrgId, id: RepoId) => Effect.Effect<Option.Option<Repo>, StoreError>
     /** The repositories of these ids, in any order; unknown ids are left out. */
@@ -78,8 +83,8 @@ export class RepoStore extends Context.Tag("@attestry/core/RepoStore")<
     /** The distinct tags of all repositories, by key, then by value. */
     readonly listTags: (org: OrgId) => Effect.Effect<ReadonlyArray<RepoTag>, StoreError>
     /**
-     * Adds a repository and returns true; returns false and does nothing when its identity exists. Waits for a
-     * concurrent insert of it to end.
+     * Adds a repository and returns true; returns false and does nothing when its identity exists: the provider and
+     * the id, or the provider and the name among those without an id. Waits for a concurrent insert of it to end.
      */
     readonly insert: (repo: Repo) => Effect.Effect<boolean, StoreError>
     /** Sets `latest_activity_at` unless the stored value is later. */

@@ -15,7 +15,14 @@ import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import * as Repo from "./Repo.js"
+import * as RepoProvider from "./RepoProvider.js"
 import { type RepoFilter, type RepoQuery, RepoStore } from "./RepoStore.js"
+
+/** The filter with the neutral word of its provider, which stores know. */
+const withNeutralProvider = <A extends RepoFilter>(filter: A): A =>
+  filter.provider === undefined
+    ? filter
+    : { ...filter, provider: RepoProvider.neutral(filter.provider) }
 
 /** Use cases of repositories. */
 export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
@@ -28,19 +35,8 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
     const record = (writer: WriteContext.WriteContext, kind: string, repo: Repo.Repo) =>
       journals.record({ ...writer, kind, subject: { type: "repo", id: repo.id }, content: repo })
 
-    const fresh = (writer: WriteContext.WriteContext, info: RepoInfo) =>
-      Effect.map(
-        ids.next,
-        (id): Repo.Repo => ({
-          org_id: writer.org,
-          id: RepoId.make(id),
-          ...Repo.described(info),
-          tags: {},
-          latest_activity_at: writer.at,
-          created_at: writer.at,
-          last_modified_at: writer.at
-        })
-      )
+    const fresh = ({ org, at }: WriteContext.WriteContext, info: RepoInfo) =>
+      Effect.map(ids.next, (id) => Repo.create(info, { org, id: RepoId.make(id), at }))
 
     /** The stored repository that a report names. */
     const find = (org: OrgId, info: RepoInfo) => store.find({ org, ...Repo.keyOf(info) })
@@ -67,12 +63,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
         )
         if (created) yield* record(writer, "repo_created", repo)
         else if (!Repo.isKnown(found, info)) {
-          const next: Repo.Repo = {
-            ...found,
-            ...Repo.described(info),
-            latest_activity_at: writer.at,
-            last_modified_at: writer.at
-          }
+          const next = Repo.revise(found, info, writer.at)
           yield* store.update(next)
           yield* record(writer, "repo_updated", next)
         }
@@ -82,7 +73,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
     /** One page of the repositories that pass the query. */
     const list = Effect.fn("Repos.list")(function* (org: OrgName, query: RepoQuery, page: Page) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* store.list(orgId, query, page)
+      return yield* store.list(orgId, withNeutralProvider(query), page)
     })
 
     /** The values by which repositories can be filtered. */
@@ -91,7 +82,7 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
       filter: RepoFilter
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-      return yield* store.filterOptions(orgId, filter)
+      return yield* store.filterOptions(orgId, withNeutralProvider(filter))
     })
 
     /** The distinct tags of repositories. */
@@ -114,12 +105,12 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
         )
       }
       const found = (yield* store.listByName(orgId, name)).filter(
-        (repo) => provider === undefined || repo.provider === provider
+        (repo) => provider === undefined || repo.provider === RepoProvider.neutral(provider)
       )
       const [first, ...others] = found
       if (first === undefined) return yield* new Repo.RepoNotFound({ org, repo: name })
       if (others.length > 0 && provider === undefined) {
-        const providers = [...new Set(found.map((repo) => repo.provider))].filter(Boolean)
+        const providers = [...new Set(found.map(Repo.shownProvider))].filter(Boolean)
         return yield* new Repo.AmbiguousRepo({ repo: name, providers })
       }
       return first
@@ -132,12 +123,8 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
         Effect.gen(function* () {
           const now = yield* scope.now
           const notFound = () => new Repo.RepoNotFound({ org, repo: id })
-          const { provider, repo_id } = yield* Effect.flatMap(
-            store.findById(granted.orgId, RepoId.make(id)),
-            Either.fromOption(notFound)
-          )
           const repo = yield* Effect.flatMap(
-            store.lock({ org: granted.orgId, provider, repoId: repo_id }),
+            store.lockById(granted.orgId, RepoId.make(id)),
             Either.fromOption(notFound)
           )
           const next = { ...repo, tags: Tags.apply(repo.tags, tags), last_modified_at: now }

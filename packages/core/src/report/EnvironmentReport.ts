@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { ReportedFingerprint } from "../artifact/Fingerprint.js"
-import type { PhysicalKind } from "../environment/EnvironmentKind.js"
+import { type PhysicalKind, wordsOf } from "../environment/EnvironmentKind.js"
 import { contextOf, type Units } from "../environment/ReportedContext.js"
 import { type Placement, type Unit, units } from "../environment/ReportedUnit.js"
 import { byNewest, type RowIdentity, type RunningRow } from "../environment/RunningRow.js"
@@ -22,23 +22,30 @@ const strict = { parseOptions: { onExcessProperty: "error" } } as const
 /** WHY: the text of a unit that is sent again need not be read again (`ReportBaseline`). */
 const placed = <A, I>(unit: Schema.Schema<A, I>) => unit.annotations(JsonScanner.placed)
 
-const bodyOf = <A, I>(unit: Schema.Schema<A, I>) =>
-  Schema.Struct({ artifacts: Schema.Array(placed(unit)) }).annotations(strict)
-
-const PlainReport = bodyOf(units.docker).annotations({ identifier: "PlainReport" })
+/** A body; `type` may say its kind once more, by either word. */
+const bodyOf = <A, I>(kind: PhysicalKind, unit: Schema.Schema<A, I>) =>
+  Schema.Struct({
+    type: Schema.optionalWith(Schema.NullOr(Schema.Literal(...wordsOf(kind))), { exact: true }),
+    artifacts: Schema.Array(placed(unit))
+  }).annotations(strict)
 
 const bodies = {
-  K8S: bodyOf(units.K8S).annotations({ identifier: "PodReport" }),
-  "container-tasks": bodyOf(units["container-tasks"]).annotations({ identifier: "TaskReport" }),
-  "object-store": PlainReport,
-  functions: PlainReport,
-  server: PlainReport,
-  docker: PlainReport,
-  "cloudx-apps": bodyOf(units["cloudx-apps"]).annotations({ identifier: "AppReport" }),
-  "serverless-run": Schema.Struct({
-    type: Schema.optionalWith(Schema.Literal("serverless-run"), { exact: true }),
-    artifacts: Schema.Array(placed(units["serverless-run"]))
-  }).annotations({ ...strict, identifier: "ServerlessReport" })
+  K8S: bodyOf("K8S", units.K8S).annotations({ identifier: "PodReport" }),
+  "container-tasks": bodyOf("container-tasks", units["container-tasks"]).annotations({
+    identifier: "TaskReport"
+  }),
+  "object-store": bodyOf("object-store", units["object-store"]).annotations({
+    identifier: "ObjectReport"
+  }),
+  functions: bodyOf("functions", units.functions).annotations({ identifier: "FunctionReport" }),
+  server: bodyOf("server", units.server).annotations({ identifier: "ServerReport" }),
+  docker: bodyOf("docker", units.docker).annotations({ identifier: "ContainerReport" }),
+  "cloudx-apps": bodyOf("cloudx-apps", units["cloudx-apps"]).annotations({
+    identifier: "AppReport"
+  }),
+  "serverless-run": bodyOf("serverless-run", units["serverless-run"]).annotations({
+    identifier: "ServerlessReport"
+  })
 }
 
 type Bodies = typeof bodies
@@ -60,35 +67,30 @@ const decoderOf = <A, I>(schema: Schema.Schema<A, I>): Decode<A> => {
   return (input) => (isPlain(input) ? Either.right(input) : decodeUnknown(input))
 }
 
-const decodePlain = decoderOf(PlainReport)
-
 const decoders: { readonly [K in PhysicalKind]: Decode<EnvironmentReport<K>> } = {
   K8S: decoderOf(bodies.K8S),
   "container-tasks": decoderOf(bodies["container-tasks"]),
-  "object-store": decodePlain,
-  functions: decodePlain,
-  server: decodePlain,
-  docker: decodePlain,
+  "object-store": decoderOf(bodies["object-store"]),
+  functions: decoderOf(bodies.functions),
+  server: decoderOf(bodies.server),
+  docker: decoderOf(bodies.docker),
   "cloudx-apps": decoderOf(bodies["cloudx-apps"]),
   "serverless-run": decoderOf(bodies["serverless-run"])
 }
 
-/** A value for each kind; kinds whose reports have one schema share theirs. */
+/** A value for each kind. */
 export const perKind = <A>(
   make: (kind: PhysicalKind) => A
-): { readonly [K in PhysicalKind]: A } => {
-  const plain = make("docker")
-  return {
-    K8S: make("K8S"),
-    "container-tasks": make("container-tasks"),
-    "object-store": plain,
-    functions: plain,
-    server: plain,
-    docker: plain,
-    "cloudx-apps": make("cloudx-apps"),
-    "serverless-run": make("serverless-run")
-  }
-}
+): { readonly [K in PhysicalKind]: A } => ({
+  K8S: make("K8S"),
+  "container-tasks": make("container-tasks"),
+  "object-store": make("object-store"),
+  functions: make("functions"),
+  server: make("server"),
+  docker: make("docker"),
+  "cloudx-apps": make("cloudx-apps"),
+  "serverless-run": make("serverless-run")
+})
 
 /** The schema of a kind as one of any report: the type of a union of schemas stands in the way of generic code. */
 export const anySchemaOf = (kind: PhysicalKind): Schema.Schema<unknown> =>

@@ -31,7 +31,8 @@ export type ServiceAccount = typeof ServiceAccount.Type
 /** The fields of a new account. */
 export interface ServiceAccountDraft {
   readonly name: ServiceAccountName
-  readonly privilege: Role
+  /** `reader` when it is absent. DECISION B-203 */
+  readonly privilege?: Role
   readonly description?: string
 }
 

@@ -74,7 +74,8 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
         draft: ServiceAccount.ServiceAccountDraft
       ) {
         const granted = yield* Access.authorize(yield* CurrentActor, org, "service-account.create")
-        yield* checkGrant(granted, draft.privilege)
+        const privilege = draft.privilege ?? "reader"
+        yield* checkGrant(granted, privilege)
         return yield* transaction.run(granted.orgId, (scope) =>
           Effect.gen(function* () {
             const now = yield* scope.now
@@ -82,7 +83,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
               org_id: granted.orgId,
               id: ServiceAccountId.make(yield* ids.next),
               name: draft.name,
-              privilege: draft.privilege,
+              privilege,
               description: draft.description ?? "",
               creating_user_id: granted.actor.id,
               created_at: now

@@ -1,16 +1,17 @@
 /** Objects that trails, artifacts and attestations share; none affects compliance. */
+import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Dictionary from "./Dictionary.js"
 import * as FieldErrors from "./FieldErrors.js"
 import { FINGERPRINT_PATTERN } from "./Identifier.js"
+import { optional } from "./OptionalField.js"
+import * as SchemaFastPath from "./SchemaFastPath.js"
 
 /** A link, with the fingerprint of its content where the client knows it. */
 const ExternalUrl = Schema.Struct({
   href: Schema.String,
-  fingerprint: Schema.optionalWith(
-    Schema.String.pipe(Schema.pattern(new RegExp(FINGERPRINT_PATTERN))),
-    { exact: true }
-  )
+  fingerprint: optional(Schema.String.pipe(Schema.pattern(new RegExp(FINGERPRINT_PATTERN))))
 }).annotations({ parseOptions: { onExcessProperty: "error" } })
 
 /** Links by label. */
@@ -22,7 +23,7 @@ export const ExternalUrls = Dictionary.make({
     required: ["href"],
     properties: {
       href: { type: "string" },
-      fingerprint: { type: "string", pattern: FINGERPRINT_PATTERN }
+      fingerprint: { anyOf: [{ type: "string", pattern: FINGERPRINT_PATTERN }, { type: "null" }] }
     },
     additionalProperties: false
   }
@@ -46,13 +47,38 @@ export const JsonObject = Dictionary.make({
   members: {}
 })
 
-/** Any JSON object of the client; a value that is none has the error key that clients know. SPEC §7.1 */
-export const UserData = JsonObject.annotations({
-  identifier: "UserData",
-  ...FieldErrors.alternative("dict[any,any]")
-})
-/** Any JSON object of the client. */
-export type UserData = typeof UserData.Type
+/** Any JSON object. */
+export type JsonObject = typeof JsonObject.Type
+
+/** A JSON object or a list of the client. */
+export type UserData = JsonObject | ReadonlyArray<unknown>
+
+const isUserData = (input: unknown): input is UserData =>
+  Predicate.isRecord(input) || Array.isArray(input)
+
+const checkUserData: ParseResult.DeclarationDecodeUnknown<UserData, never> = (input, _, ast) =>
+  isUserData(input)
+    ? ParseResult.succeed(input)
+    : ParseResult.fail(new ParseResult.Type(ast, input, "Input should be a valid dictionary"))
+
+/**
+ * Any JSON object or list of the client, as it was sent; another value has the error key that clients know. SPEC §7.1
+ */
+export const UserData: Schema.Schema<UserData> = Schema.declare<UserData, UserData, []>(
+  [],
+  { decode: () => checkUserData, encode: () => checkUserData },
+  {
+    identifier: "UserData",
+    jsonSchema: {
+      anyOf: [
+        { type: "object", additionalProperties: {} },
+        { type: "array", items: {} }
+      ]
+    },
+    ...SchemaFastPath.guardedBy(isUserData),
+    ...FieldErrors.alternative("dict[any,any]")
+  }
+)
 
 /** `user@host:path`, and the same with its scheme. */
 const SSH_ADDRESS = /^(?:[^\s@:/]+@[^\s@:/]+:[^\s]+|ssh:\/\/[^\s/?#]+\/[^\s]+)$/i

@@ -53,8 +53,9 @@ export const withInput = (message: string, input: unknown): string =>
 const alternatives = (words: ReadonlyArray<string>): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`
 
+/** The words that a schema allows, without null, which counts as not sent. */
 const literals = (ast: SchemaAST.AST): ReadonlyArray<string> | undefined => {
-  if (ast._tag === "Literal") return [ast.literal === null ? "null" : `'${ast.literal}'`]
+  if (ast._tag === "Literal") return ast.literal === null ? [] : [`'${ast.literal}'`]
   if (ast._tag !== "Union") return undefined
   const parts = ast.types.map(literals)
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined
@@ -118,6 +119,7 @@ const jsonSchemaOf = (ast: SchemaAST.AST): { readonly [key: string]: unknown } =
 const describe = (issue: ParseResult.Type | ParseResult.Refinement): string => {
   const { ast } = issue
   const words = literals(ast)
+  if (words !== undefined && words.length === 0) return "Input should be null"
   if (words !== undefined) return `Input should be ${alternatives(words)}`
   const refinement = ast._tag === "Refinement" ? refinementMessage(jsonSchemaOf(ast)) : undefined
   if (refinement !== undefined) return refinement
@@ -154,9 +156,17 @@ const REDACTED = " [input: **REDACTED**]"
 
 const redacted = (entry: Entry): Entry => ({ ...entry, shown: REDACTED })
 
-/** The problems of the member of a union that the input comes closest to. */
+/** The problems of the member of a union that the input comes closest to: the deepest ones, then the fewest. */
 const closest = (candidates: ReadonlyArray<ReadonlyArray<Entry>>): ReadonlyArray<Entry> =>
-  candidates.reduce((best, next) => (depth(next) > depth(best) ? next : best))
+  candidates.reduce((best, next) =>
+    isCloser([depth(next), next.length], [depth(best), best.length]) ? next : best
+  )
+
+/** Whether problems of one depth and number are closer than others. */
+export const isCloser = (
+  [depth, count]: readonly [depth: number, count: number],
+  [otherDepth, otherCount]: readonly [depth: number, count: number]
+): boolean => depth > otherDepth || (depth === otherDepth && count < otherCount)
 
 const depth = (entries: ReadonlyArray<Entry>): number =>
   entries.reduce((deepest, { path }) => Math.max(deepest, path.length), 0)

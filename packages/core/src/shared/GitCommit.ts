@@ -11,6 +11,12 @@ import { CommitSha } from "./Identifier.js"
 const optional = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { exact: true })
 
+/** Members that are not known are accepted and not kept: a newer client may send more. DECISION B-201 */
+const open = {
+  parseOptions: { onExcessProperty: "ignore" },
+  jsonSchema: { additionalProperties: {} }
+} as const
+
 /** One commit. Only its id is required; unknown fields are absent or null. */
 export const GitCommitInfo = Schema.Struct({
   sha1: CommitSha,
@@ -25,7 +31,7 @@ export const GitCommitInfo = Schema.Struct({
   signature_state: optional(Schema.String),
   signer_username: optional(Schema.String),
   signed_by_platform: optional(Schema.Boolean)
-}).annotations({ identifier: "GitCommitInfo" })
+}).annotations({ ...open, identifier: "GitCommitInfo" })
 /** One commit. */
 export type GitCommitInfo = typeof GitCommitInfo.Type
 
@@ -48,15 +54,15 @@ const PROVIDER_LENGTH_MAX = 64
 
 const Name = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(REPO_NAME_LENGTH_MAX))
 
-/** The repository a commit belongs to. */
+/** The repository a commit belongs to; without an id it is told by its provider and name. DECISION B-202 */
 export const RepoInfo = Schema.Struct({
-  id: Name,
+  id: optional(Name),
   name: Name,
   url: Schema.String,
   description: optional(Schema.String),
   provider: optional(Schema.String.pipe(Schema.maxLength(PROVIDER_LENGTH_MAX))),
   namespace_path: optional(Schema.Array(Schema.String)),
   additional_info: optional(JsonObject)
-}).annotations({ identifier: "RepoInfo" })
+}).annotations({ ...open, identifier: "RepoInfo" })
 /** The repository a commit belongs to. */
 export type RepoInfo = typeof RepoInfo.Type

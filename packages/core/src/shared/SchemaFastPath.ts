@@ -2,8 +2,8 @@
  * Whether a JSON value fits a schema as it stands, decided without building anything.
  *
  * For large bodies whose decoding changes nothing: a value that passes is its own decoded form, and one
- * that does not is left to the schema, which says why. Unknown fields never pass; a schema that
- * transforms, or that is of a sort not listed here, lets nothing pass.
+ * that does not is left to the schema, which says why. Unknown fields never pass; a schema of a sort that is not
+ * listed here lets nothing pass.
  */
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
@@ -13,7 +13,7 @@ type Guard = (input: unknown) => boolean
 
 const OwnGuard: unique symbol = Symbol.for("@attestry/core/SchemaFastPath")
 
-/** Annotation for declared schemas, whose check cannot be read off their structure. */
+/** Annotation for schemas whose check cannot be read off their structure: declared ones, and transformations. */
 export const guardedBy = (guard: Guard) => ({ [OwnGuard]: guard })
 
 const nothing: Guard = () => false
@@ -67,6 +67,26 @@ const refinementGuard = (ast: SchemaAST.Refinement): Guard => {
     fits(input) && Option.isNone(ast.filter(input, SchemaAST.defaultParseOption, ast))
 }
 
+/** A struct whose fields are transformed; a value passes when the transformation leaves every field as it is. */
+const transformedGuard = ({ from, to, transformation }: SchemaAST.Transformation): Guard => {
+  if (transformation._tag !== "TypeLiteralTransformation") return nothing
+  const fields = transformation.propertySignatureTransformations
+  if (fields.some((field) => field.from !== field.to)) return nothing
+  const [fitsFrom, fitsTo] = [fromAst(from), fromAst(to)]
+  return (input) =>
+    isObject(input) &&
+    fitsFrom(input) &&
+    fitsTo(input) &&
+    fields.every(({ from: name, decode }) => {
+      const isGiven = Object.hasOwn(input, name)
+      const made = decode(isGiven ? Option.some(input[name]) : Option.none())
+      return Option.isSome(made) ? isGiven && made.value === input[name] : !isGiven
+    })
+}
+
+const ownGuard = (ast: SchemaAST.AST): Option.Option<Guard> =>
+  SchemaAST.getAnnotation<Guard>(ast, OwnGuard)
+
 const fromAst = (ast: SchemaAST.AST): Guard => {
   switch (ast._tag) {
     case "StringKeyword":
@@ -90,7 +110,9 @@ const fromAst = (ast: SchemaAST.AST): Guard => {
     case "TypeLiteral":
       return ast.indexSignatures.length === 0 ? objectGuard(ast) : nothing
     case "Declaration":
-      return Option.getOrElse(SchemaAST.getAnnotation<Guard>(ast, OwnGuard), () => nothing)
+      return Option.getOrElse(ownGuard(ast), () => nothing)
+    case "Transformation":
+      return Option.getOrElse(ownGuard(ast), () => transformedGuard(ast))
     default:
       return nothing
   }

@@ -158,7 +158,10 @@ class Compiler {
         const problems = new Problems()
         const looked = yield* step({ ...search, problems }, place)
         if (problems.size === 0) return looked
-        if (closest === undefined || looked.depth > closest[1].depth) closest = [problems, looked]
+        const isCloser =
+          closest === undefined ||
+          FieldErrors.isCloser([looked.depth, problems.size], [closest[1].depth, closest[0].size])
+        if (isCloser) closest = [problems, looked]
       }
       if (closest === undefined) return lost(0)
       search.problems.addAll(closest[0])

@@ -92,7 +92,7 @@ describe("Artifact", () => {
     ["fingerprint", "a".repeat(63), false],
     ["git_commit", "1".repeat(40), true],
     ["git_commit", "1".repeat(7), false],
-    ["git_commit", null, false],
+    ["git_commit", null, true],
     ["repo_url", "", true],
     ["repo_url", "https://git.example.org/acme", true],
     ["repo_url", "ftp://git.example.org", false],
@@ -102,7 +102,8 @@ describe("Artifact", () => {
     ["external_urls", { run: { href: "x" } }, true],
     ["external_urls", { "a=b": { href: "x" } }, false],
     ["user_data", { any: [1, null] }, true],
-    ["user_data", [], false]
+    ["user_data", [1, { a: null }], true],
+    ["user_data", "text", false]
   ])("%s may be %j: %s", (field, value, accepted) =>
     assert.strictEqual(fieldsOf({ ...least, [field]: value }).length === 0, accepted)
   )

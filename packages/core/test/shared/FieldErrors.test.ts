@@ -146,7 +146,7 @@ describe("FieldErrors: messages", () => {
     [Item, 1, "Input should be a valid dictionary or object to extract fields from"],
     [Schema.Literal("a"), "b", "Input should be 'a'"],
     [Schema.Literal("a", "b", "c"), "d", "Input should be 'a', 'b' or 'c'"],
-    [Schema.NullOr(Schema.Literal("a")), "b", "Input should be 'a' or null"],
+    [Schema.NullOr(Schema.Literal("a")), "b", "Input should be 'a'"],
     [text.pipe(Schema.pattern(/^x$/)), "y", "String should match pattern '^x$'"],
     [text.pipe(Schema.minLength(2)), "y", "String should have at least 2 characters"],
     [text.pipe(Schema.maxLength(1)), "yy", "String should have at most 1 character"],

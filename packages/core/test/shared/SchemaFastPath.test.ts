@@ -3,8 +3,26 @@ import { Either, FastCheck, Schema } from "effect"
 import type { PhysicalKind } from "../../src/environment/EnvironmentKind.js"
 import { schemaOf } from "../../src/report/EnvironmentReport.js"
 import * as Dictionary from "../../src/shared/Dictionary.js"
+import { optional } from "../../src/shared/OptionalField.js"
 import * as SchemaFastPath from "../../src/shared/SchemaFastPath.js"
 import * as Reports from "../../testing/arbitrary/EnvironmentReport.js"
+
+const Given = Schema.Struct({
+  note: optional(Schema.String.pipe(Schema.minLength(1))),
+  count: Schema.Int,
+  inner: optional(Schema.Struct({ deep: optional(Schema.Boolean) }))
+}).annotations({ parseOptions: { onExcessProperty: "error" } })
+
+/** Bodies with fields that may be absent or null, right and wrong. */
+const nearGiven = FastCheck.record(
+  {
+    note: FastCheck.constantFrom<Array<unknown>>("x", "", 1, null),
+    count: FastCheck.constantFrom<Array<unknown>>(1, 1.5, null),
+    inner: FastCheck.constantFrom<Array<unknown>>({}, { deep: true }, { deep: null }, [], null),
+    extra: FastCheck.constant(1)
+  },
+  { requiredKeys: ["count"] }
+)
 
 const Sample = Schema.Struct({
   name: Schema.String.pipe(Schema.minLength(1)),
@@ -55,6 +73,29 @@ const agrees = <A, I>(schema: Schema.Schema<A, I>, input: unknown) => {
 }
 
 describe("SchemaFastPath", () => {
+  it.prop(
+    "takes a struct with fields that may be null when none is",
+    { input: nearGiven },
+    (given) => {
+      const input: unknown = given.input
+      const decoded = Schema.decodeUnknownEither(Given)(input)
+      const isItself =
+        Either.isRight(decoded) && JSON.stringify(decoded.right) === JSON.stringify(input)
+      assert.strictEqual(SchemaFastPath.make(Given)(input), isItself)
+    }
+  )
+
+  it("takes no struct with a default for what is absent, and no renamed field", () => {
+    const byDefault = Schema.Struct({ a: Schema.optionalWith(Schema.Int, { default: () => 1 }) })
+    assert.isFalse(SchemaFastPath.make(byDefault)({}))
+    assert.isTrue(SchemaFastPath.make(byDefault)({ a: 2 }))
+    const renamed = Schema.Struct({
+      a: Schema.propertySignature(Schema.Int).pipe(Schema.fromKey("b"))
+    })
+    assert.isFalse(SchemaFastPath.make(renamed)({ b: 1 }))
+    assert.isFalse(SchemaFastPath.make(Schema.Struct({ a: Schema.NumberFromString }))({ a: "1" }))
+  })
+
   it.prop(
     "lets pass exactly what the schema decodes to itself",
     { input: FastCheck.oneof(nearSample, FastCheck.jsonValue()) },

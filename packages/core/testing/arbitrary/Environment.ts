@@ -1,5 +1,6 @@
 /** Environments: any settings, and few small ones on which sequences of commands collide. */
 import type { Environment, EnvironmentDraft } from "@attestry/core/Environment"
+import { KindAlias } from "@attestry/core/EnvironmentKind"
 import type { ReportDigests } from "@attestry/core/EnvironmentStore"
 import { EnvironmentId, EnvironmentName, PolicyId } from "@attestry/core/Identifier"
 import * as FastCheck from "effect/FastCheck"
@@ -19,6 +20,7 @@ export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" 
   FastCheck.record({
     name: environmentName,
     type: Reports.physicalKind,
+    type_alias: FastCheck.constantFrom(null, ...KindAlias.literals),
     description: text,
     include_scaling: FastCheck.boolean(),
     included: FastCheck.option(FastCheck.array(text.map((id) => EnvironmentId.make(id))), {

@@ -16,7 +16,7 @@ export const ATTESTATION_NAMES = ["unit", "scan", "lint"] as const
 /** Names of slots in templates and trails. */
 export const SLOT_NAMES = ["backend", "frontend", "__proto__"] as const
 /** Types of attestations in trails; templates may also expect any. */
-export const REPORTED_TYPES = ["generic", "junit", "decision", "custom:coverage"] as const
+export const REPORTED_TYPES = ["generic", "junit", "decision", "sbom", "custom:coverage"] as const
 
 const typePattern: FastCheck.Arbitrary<AttestationTypePattern> = FastCheck.constantFrom(
   "*",
@@ -71,7 +71,8 @@ export const printable: FastCheck.Arbitrary<FlowTemplate> = templateOf({
       "pull_request",
       "jira",
       "sonar",
-      "decision"
+      "decision",
+      "sbom"
     ),
     FastCheck.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]{0,8}$/).map(
       (name) => `custom:${name}` as const

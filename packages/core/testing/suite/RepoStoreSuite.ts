@@ -13,13 +13,19 @@ import { jsonObject, text, timestamp } from "../arbitrary/Text.js"
 import * as Fixture from "./Fixture.js"
 import { type SuiteOptions, suite } from "./Suite.js"
 
-const keyOf = ({ org_id, provider, repo_id }: Repo) => ({ org: org_id, provider, repoId: repo_id })
+const keyOf = ({ org_id, provider, repo_id, name }: Repo) => ({
+  org: org_id,
+  provider,
+  repoId: repo_id,
+  name
+})
 
 const content = FastCheck.record({
-  repo_id: text,
+  repo_id: FastCheck.option(text),
   name: text,
   url: text,
   provider: text,
+  provider_alias: FastCheck.option(text),
   description: FastCheck.option(text),
   namespace_path: FastCheck.option(FastCheck.array(text, { maxLength: 3 })),
   additional_info: FastCheck.option(jsonObject),
@@ -54,6 +60,7 @@ export const repoStoreSuite = <E>(
           assert.strictEqual(yield* store.insert(repo), true)
           deepStrictEqual(yield* store.find(keyOf(repo)), Option.some(repo))
           deepStrictEqual(yield* store.findById(repo.org_id, repo.id), Option.some(repo))
+          deepStrictEqual(yield* store.lockById(repo.org_id, repo.id), Option.some(repo))
           deepStrictEqual(yield* store.listByName(repo.org_id, repo.name), [repo])
         }),
       { fastCheck: { numRuns: 25 } }
@@ -69,6 +76,35 @@ export const repoStoreSuite = <E>(
         const next = { ...repo, name: "moved", tags: { a: "b" }, last_modified_at: Fixture.LATER }
         yield* store.update(next)
         deepStrictEqual(yield* store.lock(keyOf(repo)), Option.some(next))
+      })
+    )
+
+    it.effect("finds without an id the one of that provider and name that was created last", () =>
+      Effect.gen(function* () {
+        const store = yield* RepoStore
+        const org = yield* Fixture.org
+        const made = (repo_id: string | null, change: Partial<Repo>) =>
+          Effect.map(Fixture.newRepo(org), (repo): Repo => ({ ...repo, repo_id, ...change }))
+        const bare = yield* made(null, { created_at: Fixture.AT })
+        const key = keyOf(bare)
+        const numbered = yield* made("17", { created_at: Fixture.LATER })
+        const elsewhere = [
+          yield* made("18", { provider: "gitlab", created_at: Fixture.LATER }),
+          yield* made("19", { name: "team/other", created_at: Fixture.LATER }),
+          yield* made(null, { provider: "gitlab", created_at: Fixture.LATER })
+        ]
+        for (const repo of elsewhere) assert.strictEqual(yield* store.insert(repo), true)
+        deepStrictEqual(yield* store.find(key), Option.none())
+        assert.strictEqual(yield* store.insert(bare), true)
+        assert.strictEqual(yield* store.insert({ ...bare, id: RepoId.make("twin") }), false)
+        deepStrictEqual(yield* store.find(key), Option.some(bare))
+        assert.strictEqual(yield* store.insert(numbered), true)
+        deepStrictEqual(yield* store.find(key), Option.some(numbered))
+        deepStrictEqual(yield* store.lock(key), Option.some(numbered))
+        const next = { ...bare, url: "https://git.example.org/moved", tags: { a: "b" } }
+        yield* store.update(next)
+        deepStrictEqual(yield* store.findById(org.id, bare.id), Option.some(next))
+        deepStrictEqual(yield* store.find(keyOf(numbered)), Option.some(numbered))
       })
     )
 

@@ -1,6 +1,7 @@
 /** The operations of the API keys of service accounts. SPEC §4.10 */
 import { DESCRIPTION_LENGTH_MAX, EXPIRES_AT_SECONDS_MAX, GRACE_HOURS } from "@attestry/core/ApiKey"
 import { ApiKeyId } from "@attestry/core/Identifier"
+import { optional } from "@attestry/core/OptionalField"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -17,21 +18,22 @@ import {
 } from "../shared/internal/Operation.js"
 import { keyId, org, serviceAccountName } from "../shared/internal/PathParam.js"
 
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
-
 /** When a key expires, in whole epoch seconds; 0 and `null` mean never. */
-const ExpiresAt = Schema.NullOr(Schema.Int.pipe(Schema.between(0, EXPIRES_AT_SECONDS_MAX)))
+const ExpiresAt = Schema.optionalWith(
+  Schema.NullOr(Schema.Int.pipe(Schema.between(0, EXPIRES_AT_SECONDS_MAX))),
+  { exact: true }
+)
 
 /** A key to create. */
 export const CreateApiKey = Schema.Struct({
   description: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(DESCRIPTION_LENGTH_MAX)),
-  expires_at: optional(ExpiresAt)
+  expires_at: ExpiresAt
 }).annotations({ identifier: "CreateApiKey" })
 
 /** Options of a rotation; an empty object selects the defaults. */
 export const RotateApiKey = Schema.Struct({
   grace_period_hours: optional(Schema.Int.pipe(Schema.between(GRACE_HOURS.min, GRACE_HOURS.max))),
-  expires_at: optional(ExpiresAt)
+  expires_at: ExpiresAt
 }).annotations({ identifier: "RotateApiKey" })
 
 const common = {
@@ -45,7 +47,7 @@ const common = {
 export const ApiKeyResponse = Schema.Struct({
   ...common,
   last_used_at: EpochSecondsOrZero,
-  grace_period_expires_at: optional(Timestamp.EpochSeconds)
+  grace_period_expires_at: Schema.optionalWith(Timestamp.EpochSeconds, { exact: true })
 }).annotations({ identifier: "ApiKey" })
 
 /** A new key with its secret, which no other response contains. */

@@ -1,5 +1,6 @@
 /** The operations of custom attestation types. */
 import * as AttestationType from "@attestry/core/AttestationType"
+import { optional } from "@attestry/core/OptionalField"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -11,16 +12,15 @@ import { formBody, noBody, Operation, rule } from "../shared/internal/Operation.
 import { org } from "../shared/internal/PathParam.js"
 import * as QueryParam from "../shared/internal/QueryParam.js"
 
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
-
-const { rules, content_type } = AttestationType.Evaluator.members[0].fields
+/** A field that some responses leave out. */
+const perhaps = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** A type to save; its schema is a file of JSON text or a value. */
 export const PutAttestationType = Schema.Struct({
   name: AttestationType.AttestationTypeName,
-  description: optional(Schema.NullOr(Schema.String)),
-  evaluator: optional(Schema.NullOr(Schema.Struct({ content_type, rules }))),
-  summary: optional(AttestationType.TypeContent.fields.summary),
+  description: optional(Schema.String),
+  evaluator: optional(AttestationType.EvaluatorInput),
+  summary: optional(AttestationType.Summary),
   type_schema: optional(Schema.Unknown)
 }).annotations({ identifier: "PutAttestationType" })
 
@@ -33,12 +33,12 @@ export const TypeVersionResponse = Schema.Struct({
 /** A type in a response; a request for one version leaves fields out. */
 export const AttestationTypeResponse = Schema.Struct({
   name: Schema.String,
-  description: optional(Schema.String),
+  description: perhaps(Schema.String),
   org: Schema.String,
   archived: Schema.Boolean,
-  created_by: optional(Schema.String),
-  created_at: optional(EpochSeconds),
-  last_modified_at: optional(EpochSeconds),
+  created_by: perhaps(Schema.String),
+  created_at: perhaps(EpochSeconds),
+  last_modified_at: perhaps(EpochSeconds),
   versions: Schema.Array(TypeVersionResponse)
 }).annotations({ identifier: "AttestationType" })
 

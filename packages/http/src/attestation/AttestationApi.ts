@@ -124,12 +124,15 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
     })
   )
   .add(
-    report("system", AttestationReport.DecisionReport, {
-      summary: "Report a decision about a control",
+    report("system", AttestationReport.SystemReport, {
+      summary: "Report a decision about a control, or a bill of materials",
       description:
-        "Records whether a control holds for the trail or for an artifact of it. It is " +
-        "compliant when the decision says so."
-    }).annotate(Operation, rule("attestation.write", uploads, { gate: "controls" }))
+        "Records evidence of a type that the service defines; `type_name` says which. A " +
+        "`decision` says whether a control holds for the trail or for an artifact of it, and " +
+        "is compliant when it says so; it is part of the beta feature `controls`. An `sbom` " +
+        "says what an artifact is made of, with the document as a file, and is compliant " +
+        "unless the digest of its subject is another one than that of the artifact."
+    }).annotate(Operation, rule("attestation.write", uploads, { bodyGate: "controls" }))
   )
   .add(
     HttpApiEndpoint.post("override")`/attestations/${org}/${flowName}/trail/${trailName}/override`

@@ -1,6 +1,7 @@
 /** The operations of controls, which are a beta feature. SPEC §4.11 */
 import * as Control from "@attestry/core/Control"
 import { ControlIdentifier, FlowName } from "@attestry/core/Identifier"
+import { optional } from "@attestry/core/OptionalField"
 import { Tags } from "@attestry/core/Tags"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -14,10 +15,12 @@ import { counterFields, pageFields } from "../shared/internal/Paging.js"
 import { org } from "../shared/internal/PathParam.js"
 import * as QueryParam from "../shared/internal/QueryParam.js"
 
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+/** A field that null clears. */
+const clearable = <A, B>(schema: Schema.Schema<A, B>) =>
+  Schema.optionalWith(Schema.NullOr(schema), { exact: true })
 
-const description = optional(Schema.NullOr(Schema.String))
-const links = optional(Schema.NullOr(Control.Links))
+const description = clearable(Schema.String)
+const links = clearable(Control.Links)
 
 /** A control to define. */
 export const CreateControl = Schema.Struct({

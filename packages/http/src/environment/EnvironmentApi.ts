@@ -1,7 +1,8 @@
 /** The operations of environments. SPEC §4.4 */
-import { EnvironmentKind } from "@attestry/core/EnvironmentKind"
+import { KindWord } from "@attestry/core/EnvironmentKind"
 import { SORTS } from "@attestry/core/EnvironmentList"
 import { EnvironmentName, OrgName } from "@attestry/core/Identifier"
+import { optional } from "@attestry/core/OptionalField"
 import { Tags } from "@attestry/core/Tags"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -14,19 +15,17 @@ import { counterFields, pageFields } from "../shared/internal/Paging.js"
 import { envName, org } from "../shared/internal/PathParam.js"
 import * as QueryParam from "../shared/internal/QueryParam.js"
 
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
-
 const Members = Schema.Array(Schema.String)
 
 /** An environment to save; an empty description keeps the stored one. */
 export const PutEnvironment = Schema.Struct({
   name: EnvironmentName,
-  type: EnvironmentKind,
+  type: KindWord,
   description: optional(Schema.String),
   include_scaling: optional(Schema.Boolean),
-  included_environments: optional(Schema.NullOr(Members)),
+  included_environments: optional(Members),
   require_provenance: optional(Schema.Boolean),
-  policies: optional(Schema.NullOr(Members))
+  policies: optional(Members)
 }).annotations({ identifier: "CreateEnvironmentPutInput" })
 
 /** Fields to change; an absent field stays, and an empty description clears it. */
@@ -46,7 +45,7 @@ export const PolicyNames = Schema.Struct({ policy_names: Members }).annotations(
 export const EnvironmentResponse = Schema.Struct({
   org: OrgName,
   name: EnvironmentName,
-  type: EnvironmentKind,
+  type: KindWord,
   description: Schema.String,
   last_modified_at: EpochSeconds,
   last_reported_at: Schema.NullOr(EpochSeconds),
@@ -72,7 +71,7 @@ const query = Schema.Struct({
     "Only environments whose name contains this text, in any case."
   ),
   type: QueryParam.optional(
-    QueryParam.repeatable(EnvironmentKind),
+    QueryParam.repeatable(KindWord),
     "Only environments of this type. May be repeated for several types."
   ),
   tag: QueryParam.tags("any of them"),

@@ -1,6 +1,7 @@
 /** The operations of flows. */
 import * as Flow from "@attestry/core/Flow"
 import { FlowName, OrgName } from "@attestry/core/Identifier"
+import { optional } from "@attestry/core/OptionalField"
 import { Tags } from "@attestry/core/Tags"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -12,8 +13,6 @@ import { formBody, jsonBody, noBody, Operation, rule } from "../shared/internal/
 import { dataEnvelope, pageFields } from "../shared/internal/Paging.js"
 import { flowName, org } from "../shared/internal/PathParam.js"
 import * as QueryParam from "../shared/internal/QueryParam.js"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** A flow with its template as a list of names, which the server converts to YAML. */
 export const PutFlow = Schema.Struct({

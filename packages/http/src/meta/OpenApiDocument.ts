@@ -76,9 +76,11 @@ const BETA: Schema = {
   schema: { type: "string" }
 }
 
-/** Whether an operation belongs to a beta feature, always or for some values of its path. */
+/** Whether an operation belongs to a beta feature, always or for some values of its path or its body. */
 const mayBeGated = ({ rule }: RouteTable.Route): boolean =>
-  rule.gate !== null || Boolean(rule.narrow({ resource_type: "control" }).gate)
+  rule.gate !== null ||
+  rule.bodyGate !== null ||
+  Boolean(rule.narrow({ resource_type: "control" }).gate)
 
 const betaNotice = (feature: string): string =>
   `Beta: part of the feature \`${feature}\`, which a deployment can close (\`${BETA_FEATURES}\`). `

@@ -1,5 +1,5 @@
 /** The operations of repositories, which reports create. */
-import { UserData } from "@attestry/core/Evidence"
+import { JsonObject } from "@attestry/core/Evidence"
 import { Tags } from "@attestry/core/Tags"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -27,14 +27,14 @@ export const Provider = Schema.String.pipe(
 /** A repository in a response. */
 export const RepoResponse = Schema.Struct({
   id: Schema.String,
-  repo_id: Schema.String,
+  repo_id: Schema.NullOr(Schema.String),
   name: Schema.String,
   url: Schema.String,
   provider: Schema.String,
   description: Schema.NullOr(Schema.String),
   vcs_instance: Schema.NullOr(Schema.String),
   namespace_path: Schema.NullOr(Schema.Array(Schema.String)),
-  additional_info: Schema.NullOr(UserData),
+  additional_info: Schema.NullOr(JsonObject),
   tags: Tags,
   latest_activity_at: EpochSeconds,
   created_at: EpochSeconds,

@@ -2,7 +2,7 @@
  * What environments report: one operation for each physical kind, because each has a body of its own.
  * SPEC §4.4
  */
-import type { PhysicalKind } from "@attestry/core/EnvironmentKind"
+import { type PhysicalKind, wordsOf } from "@attestry/core/EnvironmentKind"
 import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -13,7 +13,7 @@ import { Operation, REPORT_BYTES_MAX, rawBody, rule } from "../shared/internal/O
 import { fields } from "../shared/internal/PathParam.js"
 
 // WHY raw: a report that says what the last one said is answered from the digest of its bytes.
-const reportRule = rule("environment.report", rawBody(REPORT_BYTES_MAX))
+const body = rawBody(REPORT_BYTES_MAX)
 
 const path = Schema.Struct({ org: fields.org, env_name: fields.env_name })
 
@@ -22,7 +22,7 @@ const report = <const K extends PhysicalKind>(kind: K) =>
     .setPath(path)
     .setPayload(EnvironmentReport.schemaOf(kind))
     .addSuccess(OkBody)
-    .annotate(Operation, reportRule)
+    .annotate(Operation, rule("environment.report", body, { aliases: wordsOf(kind).slice(1) }))
     .annotate(OpenApi.Summary, `Report what runs in an environment of type ${kind}`)
     .annotate(
       OpenApi.Description,

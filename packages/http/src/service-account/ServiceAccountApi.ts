@@ -1,5 +1,6 @@
 /** The operations of service accounts. SPEC §4.10 */
 import { ServiceAccountName } from "@attestry/core/Identifier"
+import { optional } from "@attestry/core/OptionalField"
 import { Role } from "@attestry/core/Role"
 import { Description } from "@attestry/core/ServiceAccount"
 import { EpochSeconds } from "@attestry/core/Timestamp"
@@ -13,19 +14,17 @@ import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.
 import { org, serviceAccountName } from "../shared/internal/PathParam.js"
 import { RoleInput } from "../shared/internal/RoleInput.js"
 
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
-
 /** A service account to create. */
 export const CreateServiceAccount = Schema.Struct({
   name: ServiceAccountName,
-  privilege: RoleInput,
+  privilege: optional(RoleInput),
   description: optional(Description)
 }).annotations({ identifier: "CreateServiceAccount" })
 
 /** Fields to change; an absent field stays. */
 export const UpdateServiceAccount = Schema.Struct({
   privilege: optional(RoleInput),
-  description: optional(Schema.NullOr(Description))
+  description: Schema.optionalWith(Schema.NullOr(Description), { exact: true })
 }).annotations({ identifier: "UpdateServiceAccount" })
 
 /** A service account in a response. SPEC §2.8 */

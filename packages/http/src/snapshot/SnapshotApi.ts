@@ -1,7 +1,7 @@
 /** The operations of snapshots. SPEC §4.5 */
 import { AppliedPolicy } from "@attestry/core/AppliedPolicy"
 import { DeploymentDiff } from "@attestry/core/DeploymentDiff"
-import { EnvironmentKind } from "@attestry/core/EnvironmentKind"
+import { KindWord } from "@attestry/core/EnvironmentKind"
 import { ReportedFingerprint } from "@attestry/core/Fingerprint"
 import { GitCommitInfo } from "@attestry/core/GitCommit"
 import { PolicyDecision } from "@attestry/core/PolicyDecision"
@@ -69,7 +69,7 @@ export const SnapshotResponse = Schema.Struct({
   next_snapshot_timestamp: Schema.NullOr(EpochSeconds),
   artifact_compliance_count: SnapshotCounts,
   timestamp: EpochSeconds,
-  type: EnvironmentKind,
+  type: KindWord,
   compliant: Schema.Boolean,
   html_url: Schema.String,
   artifacts: Schema.Array(SnapshotArtifact),

@@ -2,6 +2,7 @@
 import { ExternalUrls, UserData, WebUrl } from "@attestry/core/Evidence"
 import { GitCommitInfo, RepoInfo } from "@attestry/core/GitCommit"
 import { TrailName } from "@attestry/core/Identifier"
+import { optional } from "@attestry/core/OptionalField"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -12,8 +13,6 @@ import { dataEnvelope, pageFields } from "../shared/internal/Paging.js"
 import { flowName, org, trailName } from "../shared/internal/PathParam.js"
 import * as QueryParam from "../shared/internal/QueryParam.js"
 import { TrailResponse, TrailSummaryResponse } from "./internal/TrailResponse.js"
-
-const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
 /** A trail to save; an absent field keeps its value. */
 export const BeginTrail = Schema.Struct({

@@ -58,8 +58,8 @@ const LIMITS: ReadonlyArray<Limit> = [
   },
   {
     ...body(POST_ARTIFACT, "git_commit", artifact, flow),
-    inside: [c1],
-    outside: ["", c1.slice(1), `${c1}a`, c1.toUpperCase(), "g".repeat(40), null]
+    inside: [c1, null],
+    outside: ["", c1.slice(1), `${c1}a`, c1.toUpperCase(), "g".repeat(40)]
   },
   {
     ...body(POST_ARTIFACT, "filename", artifact, flow),
@@ -93,8 +93,8 @@ const LIMITS: ReadonlyArray<Limit> = [
   },
   {
     ...report(POST_ARTIFACT, "repo_info.id", (value) => ({ repo_info: { ...repo, id: value } })),
-    inside: ["1", x(512)],
-    outside: ["", x(513), null]
+    inside: ["1", x(512), null],
+    outside: ["", x(513), 1]
   },
   {
     ...report(POST_ARTIFACT, "repo_info.name", (value) => ({

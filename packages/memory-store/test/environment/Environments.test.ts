@@ -23,6 +23,7 @@ it.layer(UseCaseLayer.layer)("Environments", (it) => {
           org_id: org.id,
           name,
           type: "K8S",
+          type_alias: null,
           description: "",
           include_scaling: false,
           created_at: environment.created_at,

@@ -18,9 +18,9 @@ layer(PgLayer.layer, { excludeTestServices: true })("RepoStoreSql", (it) => {
         Effect.map(Fixture.newRepo(org), (repo) => ({ ...repo, repo_id }))
       )
       yield* Effect.forEach(repos, (repo) => store.insert(repo))
-      const find = ({ provider, repo_id }: (typeof repos)[number]) =>
-        store.find({ org: org.id, provider, repoId: repo_id })
-      const missing = store.find({ org: org.id, provider: "github", repoId: "missing" })
+      const find = ({ provider, repo_id, name }: (typeof repos)[number]) =>
+        store.find({ org: org.id, provider, repoId: repo_id, name })
+      const missing = store.find({ org: org.id, provider: "github", repoId: "missing", name: "" })
       const found = yield* Effect.all([...repos.map(find), missing], { concurrency: "unbounded" })
       deepStrictEqual(found, [...repos.map(Option.some), Option.none()])
       const [first] = repos

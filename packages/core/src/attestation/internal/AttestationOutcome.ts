@@ -37,6 +37,15 @@ export const pullRequest = ({ pull_requests }: Payload.PullRequestPayload): bool
 export const decision = ({ attestation_data }: Payload.DecisionPayload): boolean =>
   attestation_data.is_compliant
 
+/** The digest of its subject, where it gives one, is that of the artifact, where it names one. DECISION B-205 */
+export const sbom = ({
+  attestation_data,
+  artifact_fingerprint: artifact
+}: Payload.SbomPayload & { readonly artifact_fingerprint?: string }): boolean => {
+  const digest = attestation_data.document.subject?.sha256 ?? ""
+  return digest === "" || artifact === undefined || digest.toLowerCase() === artifact
+}
+
 /** The outcome that the override gives. */
 export const override = ({ new_compliance_status }: Payload.OverridePayload): boolean =>
   new_compliance_status

@@ -42,7 +42,8 @@ const fits = (pair: Pair, attestation: AttestationRecord): boolean => {
   return pair.type === attestation.type
 }
 
-const shownType = (type: string): string => (type === "decision" ? "system:decision" : type)
+const shownType = (type: string): string =>
+  type === "decision" || type === "sbom" ? `system:${type}` : type
 
 const shown = (
   attestation: AttestationRecord,

@@ -1,13 +1,13 @@
 /** An artifact in a response: its reported fields under their original names, and derived fields. DECISION A-38 */
 import { commitOf } from "@attestry/core/Artifact"
 import type { ArtifactView } from "@attestry/core/ArtifactViews"
-import { UserData } from "@attestry/core/Evidence"
+import { JsonObject } from "@attestry/core/Evidence"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Links from "../../shared/internal/Links.js"
 
 /** An artifact: its report, its compliance, where it runs, and its history. */
-export const ArtifactResponse = UserData.annotations({
+export const ArtifactResponse = JsonObject.annotations({
   identifier: "Artifact",
   description: "What was reported, under the names it was sent with, and what is known of it"
 })
@@ -17,7 +17,7 @@ export const pageOf = (base: string, org: OrgName, { artifact, flow }: ArtifactV
   Links.artifactPage(base, { org, flow, fingerprint: artifact.fingerprint }, artifact.id)
 
 /** The response of an artifact. */
-export const responseOf = (base: string, org: OrgName, view: ArtifactView): UserData => {
+export const responseOf = (base: string, org: OrgName, view: ArtifactView): JsonObject => {
   const { artifact, flow, trail, state, running, exited, history } = view
   return {
     id: artifact.id,

@@ -37,7 +37,7 @@ const draftOf = (
   name: payload.name,
   description: payload.description ?? null,
   type_schema,
-  evaluator: payload.evaluator ?? { content_type: "default" },
+  evaluator: AttestationType.evaluatorOf(payload.evaluator),
   summary: payload.summary ?? null
 })
 

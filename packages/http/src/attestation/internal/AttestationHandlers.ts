@@ -1,4 +1,5 @@
 /** Serves the operations of attestations. */
+import { CurrentActor } from "@attestry/core/Actor"
 import * as AttestationReport from "@attestry/core/AttestationReport"
 import { Attestations } from "@attestry/core/Attestations"
 import { fromWire } from "@attestry/core/AttestationTypePattern"
@@ -6,7 +7,10 @@ import { AttestationViews } from "@attestry/core/AttestationViews"
 import type { FlowName, OrgName, TrailName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import * as Effect from "effect/Effect"
-import { created, ok } from "../../shared/HttpMessage.js"
+import * as Option from "effect/Option"
+import { FeatureFlags } from "../../shared/FeatureFlags.js"
+import { Forbidden } from "../../shared/HttpError.js"
+import { created, type IncomingRequest, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { inData, pageOf } from "../../shared/internal/Paging.js"
 import type { UploadedFile } from "../../shared/internal/Upload.js"
@@ -55,6 +59,26 @@ export const AttestationHandlers = group(
     const views = yield* AttestationViews
     const base = yield* PublicUrl
 
+    const flags = yield* FeatureFlags
+
+    /** 403 while the feature of decisions is disabled for the request. DECISION A-13 */
+    const gated = ({
+      incoming: { headers },
+      path: { org }
+    }: {
+      readonly incoming: IncomingRequest
+      readonly path: { readonly org: OrgName }
+    }) =>
+      Effect.flatMap(CurrentActor, (actor) =>
+        Effect.flatMap(
+          flags.closed({ feature: "controls", org, actor, headers }),
+          Option.match({
+            onNone: () => Effect.void,
+            onSome: (message) => new Forbidden({ message })
+          })
+        )
+      )
+
     const take =
       <Body>(read: (body: Body) => AttestationReport.AttestationReport) =>
       (request: ReportRequest<Body>) =>
@@ -73,10 +97,15 @@ export const AttestationHandlers = group(
         attestations
           .reportCustom(trailOf(request), request.payload, request.files)
           .pipe(toWire, Effect.as(created("OK" as const))),
-      system: (request) =>
-        attestations
-          .reportDecision(trailOf(request), request.payload, request.files)
-          .pipe(toWire, Effect.as(created("OK" as const))),
+      system: ({ payload, ...request }) =>
+        AttestationReport.isDecision(payload)
+          ? Effect.zipRight(
+              gated(request),
+              attestations
+                .reportDecision(trailOf(request), payload, request.files)
+                .pipe(toWire, Effect.as(created("OK" as const)))
+            )
+          : take(AttestationReport.sbom)({ ...request, payload }),
       override: (request) =>
         attestations
           .report<never>(trailOf(request), AttestationReport.override(request.payload), [])

@@ -1,13 +1,13 @@
 /** An attestation in a response: its reported fields under their original names, and its evaluation. DECISION A-38 */
 import { toWire } from "@attestry/core/AttestationTypePattern"
 import type { AttestationView } from "@attestry/core/AttestationViews"
-import { UserData } from "@attestry/core/Evidence"
+import { JsonObject } from "@attestry/core/Evidence"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Links from "../../shared/internal/Links.js"
 
 /** An attestation: the common fields, then those of its type. */
-export const AttestationResponse = UserData.annotations({
+export const AttestationResponse = JsonObject.annotations({
   identifier: "Attestation",
   description: "What was reported, under the names it was sent with, and what it came to"
 })
@@ -23,7 +23,7 @@ const evidencePath = (
   return `/api/v2/attestations/${path}?fingerprint=${fingerprint}`
 }
 
-const filesOf = (base: string, org: OrgName, view: AttestationView): UserData => {
+const filesOf = (base: string, org: OrgName, view: AttestationView): JsonObject => {
   const { org_id, id, attachments } = view.attestation
   const [first] = attachments
   return {
@@ -46,7 +46,7 @@ const filesOf = (base: string, org: OrgName, view: AttestationView): UserData =>
 }
 
 /** The response of an attestation. */
-export const responseOf = (base: string, org: OrgName, view: AttestationView): UserData => {
+export const responseOf = (base: string, org: OrgName, view: AttestationView): JsonObject => {
   const { attestation, flow, trail } = view
   const { body } = attestation
   return {

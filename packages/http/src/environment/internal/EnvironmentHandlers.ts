@@ -1,5 +1,5 @@
 /** Serves the operations of environments. */
-import type { EnvironmentView } from "@attestry/core/Environment"
+import { type EnvironmentView, kindWord } from "@attestry/core/Environment"
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import { Environments } from "@attestry/core/Environments"
 import * as Page from "@attestry/core/Page"
@@ -23,7 +23,7 @@ export const responseOf = ({
 }: EnvironmentView): typeof EnvironmentResponse.Type => ({
   org,
   name: environment.name,
-  type: environment.type,
+  type: kindWord(environment),
   description: environment.description,
   last_modified_at: environment.last_modified_at,
   last_reported_at: environment.last_reported_at,
@@ -59,14 +59,8 @@ export const EnvironmentHandlers = group(
     const base = yield* PublicUrl
     const done = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.as(effect, ok("OK" as const))
     return {
-      put: ({ path, payload: { included_environments, policies, ...draft } }) =>
-        environments
-          .put(path.org, {
-            ...draft,
-            ...(included_environments ? { included_environments } : {}),
-            ...(policies ? { policies } : {})
-          })
-          .pipe(toWire, Effect.map(OkBody.ofPut)),
+      put: ({ path, payload }) =>
+        environments.put(path.org, payload).pipe(toWire, Effect.map(OkBody.ofPut)),
       list: ({ path, urlParams, incoming }) =>
         environments.list(path.org, queryOf(urlParams)).pipe(
           toWire,

@@ -1,5 +1,5 @@
 /** Serves the operations of repositories. */
-import { lowerHost, type Repo, vcsInstance } from "@attestry/core/Repo"
+import { lowerHost, type Repo, shownProvider, vcsInstance } from "@attestry/core/Repo"
 import type { RepoFilter, RepoQuery } from "@attestry/core/RepoStore"
 import { Repos } from "@attestry/core/Repos"
 import * as Effect from "effect/Effect"
@@ -17,10 +17,10 @@ import {
   type RepoResponse
 } from "../RepoApi.js"
 
-const responseOf = ({ org_id: _, ...repo }: Repo): typeof RepoResponse.Type => ({
-  ...repo,
-  vcs_instance: vcsInstance(repo.url)
-})
+const responseOf = (repo: Repo): typeof RepoResponse.Type => {
+  const { org_id: _, provider_alias: __, ...shown } = repo
+  return { ...shown, provider: shownProvider(repo), vcs_instance: vcsInstance(repo.url) }
+}
 
 const filterOf = (query: typeof RepoFilters.Type): RepoFilter => ({
   ...(query.provider === undefined ? {} : { provider: query.provider }),

@@ -62,12 +62,16 @@ export interface OperationRule {
   readonly schemes: ReadonlyArray<Scheme>
   /** Its beta feature, if any. DECISION A-13 */
   readonly gate: Feature | null
+  /** The beta feature of some of its bodies, which its handler checks. */
+  readonly bodyGate: Feature | null
   /** What differs for some values of the path. */
   readonly narrow: (params: { readonly [name: string]: string }) => Narrowing
   /** The message of a 403: a fixed text, or one with the path. */
   readonly denial: "plain" | "path"
   /** The section of the documentation that replaces a deprecated operation; every response links to it. */
   readonly successor: string | undefined
+  /** Other last segments of paths that lead to it, which the document does not list. DECISION B-207 */
+  readonly aliases: ReadonlyArray<string>
   /** Whether its response contains a secret, which is shown once and never stored. DECISION B-109 */
   readonly answersSecret: boolean
   /** Whether its response contains a credential or a secret URL, which caches must not store. */
@@ -94,9 +98,11 @@ export const rule = (
     access === "open" && body._tag === "JsonBody" ? { ...body, bytesMax: OPEN_BYTES_MAX } : body,
   schemes: options.schemes ?? ["bearer", "session"],
   gate: options.gate ?? null,
+  bodyGate: options.bodyGate ?? null,
   narrow: options.narrow ?? asIs,
   denial: options.denial ?? "plain",
   successor: options.successor,
+  aliases: options.aliases ?? [],
   answersSecret: options.answersSecret ?? false,
   isConfidential: options.isConfidential ?? options.answersSecret ?? false
 })

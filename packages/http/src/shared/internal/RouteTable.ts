@@ -186,9 +186,13 @@ const namesOf = (path: string): ReadonlyArray<string> =>
 export const make = (routes: ReadonlyArray<Route>): ((method: string, path: string) => Match) => {
   const root = emptyNode()
   for (const route of routes) {
-    const node = route.path.split("/").slice(1).reduce(descend, root)
-    if (node.routes.has(route.method)) throw new Error(`two operations at one path: ${route.path}`)
-    node.routes.set(route.method, { route, names: namesOf(route.path) })
+    const [, ...segments] = route.path.split("/")
+    for (const last of [...segments.slice(-1), ...route.rule.aliases]) {
+      const node = [...segments.slice(0, -1), last].reduce(descend, root)
+      if (node.routes.has(route.method))
+        throw new Error(`two operations at one path: ${route.path}`)
+      node.routes.set(route.method, { route, names: namesOf(route.path) })
+    }
   }
   return (method, path) => {
     const search = new Search(method, path.split("/"))

@@ -1,5 +1,6 @@
 /** A snapshot in a response, with links and with fields that are derived on reading. */
 import * as DeploymentDiff from "@attestry/core/DeploymentDiff"
+import { kindWord } from "@attestry/core/Environment"
 import type { FlowView } from "@attestry/core/FlowView"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Slices from "@attestry/core/Slices"
@@ -113,7 +114,7 @@ export const responseOf = (
       ...SnapshotTimeline.neighbours(Option.fromNullable(snapshot.next_timestamp)),
       artifact_compliance_count: snapshot.counts,
       timestamp: snapshot.timestamp,
-      type: environment.type,
+      type: kindWord(environment),
       compliant: toBoolean(snapshot.verdict),
       html_url: Links.snapshotPage(base, {
         org,

@@ -3,7 +3,7 @@
  *
  * A field that entries of earlier versions lack is optional; fields that a shape does not have are left out.
  */
-import { UserData } from "@attestry/core/Evidence"
+import { JsonObject } from "@attestry/core/Evidence"
 import { GitCommitInfo } from "@attestry/core/GitCommit"
 import { Tags } from "@attestry/core/Tags"
 import * as Schema from "effect/Schema"
@@ -15,16 +15,16 @@ const NullableString = Schema.NullOr(Schema.String)
 /** A repository in an event: as it is stored, or as it was reported. */
 const EventRepo = Schema.Struct({
   inner_id: optional(Schema.String),
-  id: optional(Schema.String),
+  id: optional(NullableString),
   org_id: optional(Schema.String),
-  repo_id: optional(Schema.String),
+  repo_id: optional(NullableString),
   name: Schema.String,
   url: Schema.String,
   provider: optional(NullableString),
   description: optional(NullableString),
   vcs_instance: optional(NullableString),
   namespace_path: optional(Schema.NullOr(Schema.Array(Schema.String))),
-  additional_info: optional(Schema.NullOr(UserData)),
+  additional_info: optional(Schema.NullOr(JsonObject)),
   created_at: optional(Schema.Number),
   last_modified_at: optional(Schema.Number),
   tags: optional(Tags)

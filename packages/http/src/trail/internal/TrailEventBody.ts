@@ -6,10 +6,11 @@
  * an event refers to it.
  */
 import { toWire } from "@attestry/core/AttestationTypePattern"
-import type { UserData } from "@attestry/core/Evidence"
+import type { JsonObject } from "@attestry/core/Evidence"
 import { unsaidCommit } from "@attestry/core/GitCommit"
 import type { JournalEntry } from "@attestry/core/JournalEntry"
-import { type Repo, vcsInstance } from "@attestry/core/Repo"
+import { type Repo, shownProvider, vcsInstance } from "@attestry/core/Repo"
+import * as RepoProvider from "@attestry/core/RepoProvider"
 import * as Timestamp from "@attestry/core/Timestamp"
 import type { TrailView } from "@attestry/core/TrailViews"
 import * as Predicate from "effect/Predicate"
@@ -52,12 +53,17 @@ const knownOf = (content: Content): Known => {
 const commitOf = (value: unknown): Content | null =>
   isObject(value) ? { ...unsaidCommit, ...value } : null
 
-const findRepo = (info: unknown, { repos }: Context): Repo | undefined =>
-  isObject(info)
-    ? repos.find(
-        ({ provider, repo_id }) => repo_id === info.id && provider === (info.provider ?? "")
-      )
-    : undefined
+/** The repository that a report named: by its id, or by its name the one that was created last. DECISION B-202 */
+const findRepo = (info: unknown, { repos }: Context): Repo | undefined => {
+  if (!isObject(info)) return undefined
+  const provider = RepoProvider.neutral(String(info.provider ?? ""))
+  const id = info.id ?? null
+  return repos
+    .filter((repo) => repo.provider === provider)
+    .filter((repo) => (id === null ? repo.name === info.name : repo.repo_id === id))
+    .sort((left, right) => left.created_at - right.created_at)
+    .at(-1)
+}
 
 /** The repository as the event reported it, with its stored fields. */
 const repoOf = (info: unknown, context: Context): Content | null => {
@@ -69,7 +75,7 @@ const repoOf = (info: unknown, context: Context): Content | null => {
     repo_id: repo.repo_id,
     name: info.name,
     url: info.url,
-    provider: repo.provider,
+    provider: shownProvider(repo),
     description: info.description ?? null,
     vcs_instance: typeof info.url === "string" ? vcsInstance(info.url) : null,
     namespace_path: info.namespace_path ?? null,
@@ -201,7 +207,7 @@ const bodies = new Map<string, Body>([
 ])
 
 /** The events of a trail in ascending order. */
-export const fromHistory = ({ trail, repos, history }: TrailView): ReadonlyArray<UserData> => {
+export const fromHistory = ({ trail, repos, history }: TrailView): ReadonlyArray<JsonObject> => {
   const known: Array<Known> = []
   return history.flatMap((entry) => {
     const body = bodies.get(entry.kind)

@@ -1,5 +1,5 @@
 /** `RepoStore` in memory. */
-import type { OrgId } from "@attestry/core/Identifier"
+import type { OrgId, RepoId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import { type Repo, type RepoKey, vcsInstance } from "@attestry/core/Repo"
 import { type RepoFilter, type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
@@ -13,11 +13,12 @@ import { type MemoryState, table } from "../shared/MemoryState.js"
 
 const repos = table<Repo>("repo")
 
-// WHY JSON: ids and providers are free text and may contain any separator.
-const keyOf = ({ org, provider, repoId }: RepoKey) => JSON.stringify([org, provider, repoId])
+// WHY JSON: ids, names and providers are free text and may contain any separator.
+const keyOf = ({ org, provider, repoId, name }: RepoKey) =>
+  JSON.stringify(repoId === null ? [org, provider, null, name] : [org, provider, repoId])
 
-const keyOfRepo = ({ org_id, provider, repo_id }: Repo) =>
-  keyOf({ org: org_id, provider, repoId: repo_id })
+const keyOfRepo = ({ org_id, provider, repo_id, name }: Repo) =>
+  keyOf({ org: org_id, provider, repoId: repo_id, name })
 
 const fits =
   ({ provider, vcsInstance: host, namespace, tags }: RepoFilter) =>
@@ -67,6 +68,9 @@ const tagsOf = (repos: ReadonlyArray<Repo>) => {
   )
 }
 
+const byCreation = (left: Repo, right: Repo): number =>
+  left.created_at - right.created_at || (left.id < right.id ? -1 : 1)
+
 const byName = (left: Repo, right: Repo): number =>
   left.name < right.name || (left.name === right.name && left.id < right.id) ? -1 : 1
 
@@ -76,24 +80,30 @@ export const layer: Layer.Layer<RepoStore, never, MemoryState> = Layer.effect(
   Effect.map(MemoryRows.make(repos), (rows) => {
     const ofOrg = (org: OrgId) =>
       Effect.map(rows.values, (all) => all.filter((repo) => repo.org_id === org).sort(byName))
+    const listByName = (org: OrgId, name: string) =>
+      Effect.map(ofOrg(org), (all) => all.filter((repo) => repo.name === name).sort(byCreation))
+    const find = (key: RepoKey) =>
+      key.repoId === null
+        ? Effect.map(
+            listByName(key.org, key.name),
+            Arr.findLast((repo) => repo.provider === key.provider)
+          )
+        : rows.find(keyOf(key))
+    const findById = (org: OrgId, id: RepoId) =>
+      Effect.map(
+        ofOrg(org),
+        Arr.findFirst((repo) => repo.id === id)
+      )
     return RepoStore.of({
-      find: (key) => rows.find(keyOf(key)),
-      lock: (key) => rows.find(keyOf(key)),
-      findById: (org, id) =>
-        Effect.map(
-          ofOrg(org),
-          Arr.findFirst((repo) => repo.id === id)
-        ),
       listByIds: (org, ids) =>
         Effect.map(ofOrg(org), (all) => all.filter(({ id }) => ids.includes(id))),
       filterOptions: (org, filter) => Effect.map(ofOrg(org), (all) => optionsOf(all, filter)),
       listTags: (org) => Effect.map(ofOrg(org), tagsOf),
-      listByName: (org, name) =>
-        Effect.map(ofOrg(org), (all) =>
-          all
-            .filter((repo) => repo.name === name)
-            .sort((left, right) => left.created_at - right.created_at)
-        ),
+      find,
+      lock: find,
+      findById,
+      lockById: findById,
+      listByName,
       list: (org, query, page) =>
         Effect.map(ofOrg(org), (all) => {
           const found = all.filter(passes(query))

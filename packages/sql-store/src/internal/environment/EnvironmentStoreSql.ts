@@ -153,10 +153,10 @@ export const layer: Layer.Layer<
           const isNew = yield* rows.wrote({
             operation: "EnvironmentStore.insert",
             org: e.org_id,
-            statement: sql`insert into environment (org_id, environment_id, name, type, description,
-                include_scaling, included, policies, require_provenance, tags, created_at,
+            statement: sql`insert into environment (org_id, environment_id, name, type, type_alias,
+                description, include_scaling, included, policies, require_provenance, tags, created_at,
                 last_modified_at, last_reported_at, last_changed_at, verdict, archived_at)
-              values (${e.org_id}, ${e.id}, ${e.name}, ${e.type}, ${e.description},
+              values (${e.org_id}, ${e.id}, ${e.name}, ${e.type}, ${e.type_alias}, ${e.description},
                 ${e.include_scaling}, ${listOf(e.included)}::jsonb, ${listOf(e.policies)}::jsonb,
                 ${e.require_provenance}, ${JSON.stringify(e.tags)}::jsonb,
                 ${e.created_at}, ${e.last_modified_at}, ${e.last_reported_at}, ${e.last_changed_at},

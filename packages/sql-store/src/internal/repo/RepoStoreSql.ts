@@ -1,5 +1,5 @@
 /** `RepoStore` on PostgreSQL. */
-import type { OrgId } from "@attestry/core/Identifier"
+import type { OrgId, RepoId } from "@attestry/core/Identifier"
 import { Repo, type RepoKey } from "@attestry/core/Repo"
 import { type RepoFilter, type RepoQuery, RepoStore } from "@attestry/core/RepoStore"
 import * as SqlClient from "@effect/sql/SqlClient"
@@ -13,7 +13,7 @@ import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import { withCurrent } from "../transaction/TransactionHandle.js"
 
-const COLUMNS = `org_id, internal_id as id, repo_id, name, url, provider, description,
+const COLUMNS = `org_id, internal_id as id, repo_id, name, url, provider, provider_alias, description,
   namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at`
 
 const FilterOptions = Schema.Struct({
@@ -70,17 +70,23 @@ const filterOptions = (sql: SqlClient.SqlClient, org: OrgId, filter: RepoFilter)
       order by 1) as "namespaceValues"`
 }
 
+/** A repository by our id. */
+interface RepoRef {
+  readonly org: OrgId
+  readonly id: RepoId
+}
+
 const jsonOrNull = (value: unknown): string | null =>
   value === null ? null : JSON.stringify(value)
 
 const insert = (sql: SqlClient.SqlClient, repo: Repo) =>
-  sql`insert into repo (org_id, internal_id, repo_id, name, url, provider, description,
-      namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at)
+  sql`insert into repo (org_id, internal_id, repo_id, name, url, provider, provider_alias,
+      description, namespace_path, additional_info, tags, latest_activity_at, created_at, last_modified_at)
     values (${repo.org_id}, ${repo.id}, ${repo.repo_id}, ${repo.name}, ${repo.url},
-      ${repo.provider}, ${repo.description}, ${jsonOrNull(repo.namespace_path)}::jsonb,
+      ${repo.provider}, ${repo.provider_alias}, ${repo.description}, ${jsonOrNull(repo.namespace_path)}::jsonb,
       ${jsonOrNull(repo.additional_info)}::jsonb, ${JSON.stringify(repo.tags)}::jsonb,
       ${repo.latest_activity_at}, ${repo.created_at}, ${repo.last_modified_at})
-    on conflict (org_id, provider, repo_id) do nothing returning internal_id`
+    on conflict do nothing returning internal_id`
 
 const update = (sql: SqlClient.SqlClient, repo: Repo) =>
   sql`update repo set name = ${repo.name}, url = ${repo.url}, description = ${repo.description},
@@ -100,7 +106,7 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
       const rows = yield* TenantQueries.make
       const columns = sql.literal(COLUMNS)
 
-      const keyOf = ({ provider, repoId }: Omit<RepoKey, "org">) =>
+      const keyOf = ({ provider, repoId }: Pick<RepoKey, "provider" | "repoId">) =>
         JSON.stringify([provider, repoId])
 
       /** WHY lateral and `offset`: each repository is looked up by its key, whatever the planner expects. B-157 */
@@ -125,21 +131,29 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
           operation,
           org: key.org,
           statement: sql`select ${columns} from repo where org_id = ${key.org}
-          and provider = ${key.provider} and repo_id = ${key.repoId} ${sql.literal(lock)}`
+          and provider = ${key.provider} and ${
+            key.repoId === null
+              ? sql`name = ${key.name} order by created_at desc, internal_id desc limit 1`
+              : sql`repo_id = ${key.repoId}`
+          } ${sql.literal(lock)}`
+        })
+
+      const findById = (operation: string, { org, id }: RepoRef, lock: "" | "for update") =>
+        rows.first(Repo, {
+          operation,
+          org,
+          statement: sql`select ${columns} from repo where org_id = ${org} and internal_id = ${id}
+          ${sql.literal(lock)}`
         })
 
       return RepoStore.of({
         find: (key) =>
           withCurrent((handle) =>
-            handle === undefined ? batched(key.org, keyOf(key)) : find("RepoStore.find", key, "")
+            handle === undefined && key.repoId !== null
+              ? batched(key.org, keyOf(key))
+              : find("RepoStore.find", key, "")
           ),
         lock: (key) => find("RepoStore.lock", key, "for update"),
-        findById: (org, id) =>
-          rows.first(Repo, {
-            operation: "RepoStore.findById",
-            org,
-            statement: sql`select ${columns} from repo where org_id = ${org} and internal_id = ${id}`
-          }),
         listByIds: (org, ids) =>
           ids.length === 0
             ? Effect.succeed([])
@@ -168,6 +182,8 @@ export const layer: Layer.Layer<RepoStore, never, SqlClient.SqlClient | TenantTr
               from repo r cross join lateral ${sql.literal(TAGS)} t
               where r.org_id = ${org} order by 1, 2`
           }),
+        findById: (org, id) => findById("RepoStore.findById", { org, id }, ""),
+        lockById: (org, id) => findById("RepoStore.lockById", { org, id }, "for update"),
         listByName: (org, name) =>
           rows.all(Repo, {
             operation: "RepoStore.listByName",
