@@ -52,7 +52,8 @@ export const RESERVED_ORG_NAMES: ReadonlyArray<string> = [
   "ready",
   "metrics",
   "session",
-  "default-org"
+  "default-org",
+  "system-attestation-types"
 ]
 
 /** The name of an org. */

@@ -8,6 +8,7 @@ import { assert, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
 import { Api } from "../../src/Api.js"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
+import * as Cursor from "../../src/shared/internal/Cursor.js"
 import * as DamagedRecordPlaceholder from "../../src/shared/internal/DamagedRecordPlaceholder.js"
 import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"
@@ -51,6 +52,7 @@ const LISTS: { readonly [operation: string]: Case } = {
     path: { ...flow, sha: c1 }
   }),
   "GET /attestations/{org}": json("attestation", "attachments"),
+  "GET /attestations/{org}/{flow_name}": json("attestation", "attachments", { path: flow }),
   "GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}": json(
     "attestation",
     "attachments",
@@ -108,6 +110,11 @@ const BESIDE: ReadonlyArray<readonly [operation: string, damaged: Case]> = [
   ["GET /artifacts/{org}", json("trail_evaluation", "trail_status", { type: "json" })],
   ["GET /artifacts/{org}", json("trail", "details", { where: "name = 't1'" })],
   ["GET /attestations/{org}", json("trail", "details", { where: "name = 't1'" })],
+  // The cursor of a place after every attestation.
+  [
+    "GET /attestations/{org}",
+    json("attestation", "attachments", { query: `?after=${Cursor.print(1_000_000)}` })
+  ],
   ["GET /policies/{org}", json("policy_version", "dump", { type: "json", bad: "7" })]
 ]
 
@@ -245,6 +252,8 @@ onEveryStore(
     it("has every list of the contract", () => {
       const lists = RouteTable.routesOf(Api)
         .filter(DamagedRecordPlaceholder.isList)
+        // WHY: a list that belongs to no org has no records.
+        .filter(({ path }) => path.includes("/:org"))
         .map(
           ({ method, path }) =>
             `${method} ${OpenApiDocument.templatePath(path).replace("/api/v2", "")}`

@@ -107,11 +107,15 @@ onEveryStore("unknown query parameters", ({ call }) => {
   })
 
   it("are counted up to a limit", async () => {
-    const names = Array.from({ length: 1_000 }, (_, index) => `p${index}=1`)
+    const names = Array.from({ length: 1_024 }, (_, index) => `p${index}=1`)
     const { status, body } = await call("GET /flows/{org}", { query: `?${names.join("&")}` })
     assert.strictEqual(status, 400)
     assert.strictEqual(Object.keys(errorsOf(body)).length, 101)
     assert.isBelow(JSON.stringify(body).length, 65_536)
+    const more = await call("GET /flows/{org}", { query: `?${names.join("&")}&p=1` })
+    assert.deepStrictEqual(errorsOf(more.body), {
+      query: "Input should have at most 1024 parameters [input: …]"
+    })
   })
 
   it("do not matter to pages and probes", async () => {

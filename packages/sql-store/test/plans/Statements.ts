@@ -252,6 +252,18 @@ export const FLAT: { readonly [name: string]: Statement } = {
     }),
   "attestations of an org": ({ org }) =>
     Effect.flatMap(AttestationStore, (store) => store.list(org.id, {}, page)),
+  "attestations after a place": ({ org, size }) =>
+    Effect.flatMap(AttestationStore, (store) =>
+      store.listAfter(org.id, {}, { after: size, limit: page.perPage })
+    ),
+  "attestations of commits": ({ org }) =>
+    Effect.flatMap(AttestationStore, (store) =>
+      store.list(
+        org.id,
+        { commits: [7, 8].map((index) => Identifier.CommitSha.make(World.commitOf(index))) },
+        page
+      )
+    ),
   "attestations of a flow": ({ org, flow }) =>
     Effect.flatMap(AttestationStore, (store) => store.list(org.id, { flows: [flow.id] }, page)),
   "attestations of a trail": (world) =>
@@ -322,6 +334,8 @@ export const LINEAR: { readonly [name: string]: Statement } = {
     const all = Array.from({ length: size }, (_, index) => fingerprint(index + 1))
     return Effect.flatMap(ProvenanceStore, (store) => store.records(org.id, all, all))
   },
+  "names of attestations": ({ org }) =>
+    Effect.flatMap(AttestationStore, (store) => store.listNames(org.id, 10_001)),
   "attestations of many trails": (world) =>
     Effect.flatMap(ProvenanceStore, (store) =>
       store.attestations(

@@ -5,8 +5,10 @@
  */
 import type { Page, Paged } from "@attestry/core/Page"
 import { pageCount } from "@attestry/core/Page"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { IncomingRequest } from "../HttpMessage.js"
+import * as Cursor from "./Cursor.js"
 import * as QueryParam from "./QueryParam.js"
 
 /** The default number of items on a page. DECISION A-34 */
@@ -72,6 +74,27 @@ export const counterFields = {
   per_page: Schema.Int,
   total_pages: Schema.Int,
   total_count: Schema.Int
+}
+
+/** Links to this page and to where the list goes on. */
+export const CursorLinks = Schema.Struct({
+  self: Link,
+  next: Schema.optionalWith(Link, { exact: true })
+}).annotations({ identifier: "CursorLinks" })
+
+/** The links of a page that goes on after a place; every filter of the request is repeated. */
+export const cursorLinks = (
+  base: string,
+  request: IncomingRequest,
+  next: Option.Option<number>
+): typeof CursorLinks.Type => {
+  const self = { href: base + request.url }
+  if (Option.isNone(next)) return { self }
+  const [path = "", search = ""] = request.url.split("?", 2)
+  const query = new URLSearchParams(search)
+  query.delete("page")
+  query.set("after", Cursor.print(next.value))
+  return { self, next: { href: `${base}${path}?${query}` } }
 }
 
 const withPage = (path: string, search: string, page: number): string => {

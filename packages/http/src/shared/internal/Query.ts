@@ -16,7 +16,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import { type BadRequest, invalid } from "../HttpError.js"
 
 /** A query has at most this many parameters. DECISION B-150 */
-export const PARAMETERS_MAX = 1_000
+export const PARAMETERS_MAX = 1_024
 
 /** The known names are listed in an error where they have at most this many characters together. */
 const LISTED_LENGTH_MAX = 300
