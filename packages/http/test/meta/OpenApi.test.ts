@@ -131,7 +131,9 @@ describe("the OpenAPI document", () => {
           (name) => `control.${name}`
         ),
         "control.version",
-        "control.decisions"
+        "control.decisions",
+        "control.decision",
+        "control.tags"
       ].sort()
     )
     for (const { operationId, description, parameters } of operations) {
