@@ -33,6 +33,17 @@ export interface EventLogQuery extends Page {
   readonly reverse: boolean
 }
 
+/** One page of the log. */
+export interface EventPage {
+  readonly events: ReadonlyArray<EnvironmentEvent>
+  /** The number of events on all pages; none for a query by repositories, which would read them all. */
+  readonly total: Option.Option<number>
+  /** Whether a page follows. */
+  readonly isMore: boolean
+}
+
+const EMPTY: EventPage = { events: [], total: Option.some(0), isMore: false }
+
 const intersect = (
   left: SnapshotRange.Span,
   right: SnapshotRange.Span
@@ -127,22 +138,34 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
               if (named.length === 0) return yield* new RepoNotFound({ org, repo })
             }
             const span = yield* spanOf(ref, now, query)
-            if (Option.isNone(span)) return []
             const isFiltered = query.repoNames !== undefined
+            if (Option.isNone(span))
+              return isFiltered ? { ...EMPTY, total: Option.none<number>() } : EMPTY
+            const total = isFiltered
+              ? Option.none<number>()
+              : Option.some(yield* store.countEvents(ref, span.value))
+            const skipped = offsetOf(query)
             const page = yield* read({
               ref,
               environment: environment.name,
               span: span.value,
               newestFirst: !query.reverse,
-              skip: isFiltered ? 0 : offsetOf(query),
+              skip: isFiltered ? 0 : skipped,
               atMost: isFiltered ? EventReading.BATCH : query.perPage
             }).pipe(
               Stream.filter(hasRepo(query.repoNames)),
-              Stream.drop(isFiltered ? offsetOf(query) : 0),
-              Stream.take(query.perPage),
+              Stream.drop(isFiltered ? skipped : 0),
+              Stream.take(isFiltered ? query.perPage + 1 : query.perPage),
               Stream.runCollect
             )
-            return Chunk.toReadonlyArray(page)
+            return {
+              events: Chunk.toReadonlyArray(page).slice(0, query.perPage),
+              total,
+              isMore: Option.match(total, {
+                onNone: () => page.length > query.perPage,
+                onSome: (count) => count > skipped + query.perPage
+              })
+            } satisfies EventPage
           })
         )
       })

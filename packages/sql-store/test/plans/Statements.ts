@@ -100,6 +100,8 @@ export const FLAT: { readonly [name: string]: Statement } = {
         newestFirst: true
       })
     ),
+  "the length of the event log": ({ long, size }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.countEvents(long, span(1, size))),
   "a page in the middle of the event log": ({ long, size }) =>
     Effect.flatMap(SnapshotStore, (store) =>
       store.events(long, {

@@ -103,6 +103,39 @@ const withPage = (path: string, search: string, page: number): string => {
   return `${path}?${query}`
 }
 
+/**
+ * The counters and links of a page as headers, for a list that is a bare array. What depends on the total is absent
+ * where it is not counted. DECISION B-196
+ */
+export const pageHeaders = (
+  base: string,
+  request: IncomingRequest,
+  of: { readonly total: Option.Option<number>; readonly page: Page; readonly isMore: boolean }
+): { readonly [name: string]: string } => {
+  const { page, perPage } = of.page
+  const [path = "", search = ""] = request.url.split("?", 2)
+  const pages = Option.map(of.total, (total) => pageCount(total, perPage))
+  const last = Option.getOrUndefined(pages)
+  const link = (rel: string, to: number) => `<${base}${withPage(path, search, to)}>; rel="${rel}"`
+  const links = [
+    link("first", 1),
+    ...(page > 1 ? [link("prev", Math.min(page - 1, Math.max(1, last ?? page - 1)))] : []),
+    ...(of.isMore ? [link("next", page + 1)] : []),
+    ...(last === undefined ? [] : [link("last", Math.max(1, last))])
+  ]
+  return {
+    "x-per-page": String(perPage),
+    "x-current-page": String(page),
+    ...(last === undefined
+      ? {}
+      : {
+          "x-total-count": String(Option.getOrElse(of.total, () => 0)),
+          "x-total-pages": String(last)
+        }),
+    ...(page > 1 || of.isMore || (last ?? 0) > 1 ? { link: links.join(", ") } : {})
+  }
+}
+
 /** The counters and links of one page; `self` repeats the URL of the request. */
 export const counters = (
   base: string,
