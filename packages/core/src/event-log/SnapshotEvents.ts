@@ -12,7 +12,7 @@ import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { offsetOf, type Page } from "../shared/Page.js"
-import { fromMicros, type Timestamp } from "../shared/Timestamp.js"
+import { fromMicros, MICROSECONDS_MAX, type Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as SnapshotRange from "../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
@@ -41,6 +41,9 @@ export interface EventPage {
   /** Whether a page follows. */
   readonly isMore: boolean
 }
+
+/** The first instant that there is. */
+const EARLIEST = -MICROSECONDS_MAX
 
 const EMPTY: EventPage = { events: [], total: Option.some(0), isMore: false }
 
@@ -77,7 +80,10 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
         { from, to }: { readonly from?: Timestamp; readonly to?: Timestamp }
       ) =>
         Effect.gen(function* () {
-          const before = from === undefined ? 0 : yield* store.indexAt(ref, fromMicros(from - 1))
+          const before =
+            from === undefined || from === EARLIEST
+              ? 0
+              : yield* store.indexAt(ref, fromMicros(from - 1))
           const last = to === undefined ? latest : yield* store.indexAt(ref, to)
           return { first: before + 1, last }
         })

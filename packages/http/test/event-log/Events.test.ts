@@ -87,6 +87,7 @@ onEveryStore("GET /environments/{org}/{env_name}/events", ({ call }) => {
       "2 started-unknown app-b"
     ])
     assert.lengthOf(await words("?start=1hour&end=NOW"), 4)
+    assert.lengthOf(await words("?from=-9007199254.740991&to=9007199254.740991"), 4)
     assert.deepStrictEqual(await words("?page=2&per_page=3"), ["1 started-unknown app-a"])
     assert.deepStrictEqual(await words("?repo_name=shop"), ["2 started-unknown app-b"])
   })
