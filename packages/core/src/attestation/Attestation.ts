@@ -15,7 +15,7 @@ import {
   FlowId,
   NAME_LENGTH_MAX,
   OrgId,
-  SlotName,
+  TargetSlotName,
   TrailId
 } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -48,7 +48,7 @@ export const AttestationFact = Schema.Struct({
   isCompliant: Schema.Boolean,
   isOverride: Schema.Boolean,
   fingerprint: Schema.NullOr(Fingerprint),
-  slots: Schema.Array(SlotName),
+  slots: Schema.Array(TargetSlotName),
   commit: Schema.NullOr(CommitSha),
   digest: Schema.String
 })

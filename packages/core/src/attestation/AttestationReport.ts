@@ -9,7 +9,7 @@ import { AttestationTypeName } from "../attestation-type/AttestationType.js"
 import * as AttestationTypePattern from "../flow/AttestationTypePattern.js"
 import { Annotations, ExternalUrls, UserData, WebUrl } from "../shared/Evidence.js"
 import { GitCommitInfo, RepoInfo } from "../shared/GitCommit.js"
-import { SlotName } from "../shared/Identifier.js"
+import { TargetSlotName } from "../shared/Identifier.js"
 import { optional } from "../shared/OptionalField.js"
 import { AttestationName } from "./Attestation.js"
 import * as Payload from "./AttestationPayload.js"
@@ -19,7 +19,7 @@ import { orText } from "./internal/TextOfJson.js"
 const common = {
   attestation_name: AttestationName,
   artifact_fingerprint: optional(Fingerprint),
-  target_artifacts: optional(Schema.Array(SlotName)),
+  target_artifacts: optional(Schema.Array(TargetSlotName)),
   git_commit_info: optional(GitCommitInfo),
   repo_info: optional(RepoInfo),
   external_urls: optional(ExternalUrls),

@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type {
   AttestationId,
+  CommitSha,
   ControlIdentifier,
   FlowId,
   OrgId,
@@ -21,9 +22,12 @@ export interface AttestationFilter {
   readonly flows?: ReadonlyArray<FlowId>
   readonly trail?: TrailId
   readonly trailName?: string
-  readonly name?: string
-  /** The domain's word; `custom` stands for every custom type. */
-  readonly type?: string
+  /** On a trail that reports one of these commits: itself, or below it. */
+  readonly commits?: ReadonlyArray<CommitSha>
+  /** Of one of these names. */
+  readonly names?: ReadonlyArray<string>
+  /** Of one of these types, in the domain's words; `custom` stands for every custom type. */
+  readonly types?: ReadonlyArray<string>
   readonly isCompliant?: boolean
   /** Only decisions about that control. */
   readonly control?: ControlIdentifier
@@ -33,6 +37,13 @@ export interface AttestationFilter {
   readonly to?: Timestamp
   /** Descending, newest first, by default. */
   readonly direction?: "asc" | "desc"
+}
+
+/** Attestations in the order of a list. */
+export interface AttestationsInOrder {
+  readonly items: ReadonlyArray<Attestation>
+  /** The sequence number of the last one, damaged or not; none when nothing follows it. */
+  readonly next: Option.Option<number>
 }
 
 /** Port: the attestations of an org. */
@@ -56,7 +67,21 @@ export class AttestationStore extends Context.Tag("@attestry/core/AttestationSto
       org: OrgId,
       filter: AttestationFilter,
       page: Page
-    ) => Effect.Effect<Paged<Attestation>, StoreError>
+    ) => Effect.Effect<Paged<Attestation> & AttestationsInOrder, StoreError>
+    /**
+     * The attestations that pass the filter and follow the one with the sequence number `after` in the order, at most
+     * `limit`; there need not be one of that number.
+     */
+    readonly listAfter: (
+      org: OrgId,
+      filter: AttestationFilter,
+      place: { readonly after: number; readonly limit: number }
+    ) => Effect.Effect<AttestationsInOrder, StoreError>
+    /** The distinct names of the org's attestations, in any order; at most `limit`. */
+    readonly listNames: (
+      org: OrgId,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<string>, StoreError>
     /** The attestations of a trail with that name, oldest first. */
     readonly listByName: (key: {
       readonly org: OrgId

@@ -23,6 +23,7 @@ import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import { beside, show } from "../shared/DamagedRecords.js"
 import type {
+  ArtifactId,
   CommitSha,
   FlowId,
   FlowName,
@@ -166,19 +167,20 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
         (matches) => ArtifactLookup.resolve({ ...at, prefix }, matches)
       )
 
-    /** The newest record of the fingerprint that a prefix resolves to in a flow. */
+    /** The record of an id, or the newest one, of the fingerprint that a prefix resolves to in a flow. */
     const get = Effect.fn("ArtifactViews.get")(function* (
       at: {
         readonly org: OrgName
         readonly flow: FlowName
         readonly trail?: TrailName | undefined
       },
-      prefix: FingerprintPrefix
+      { prefix, id }: { readonly prefix: FingerprintPrefix; readonly id?: ArtifactId | undefined }
     ) {
       const where = yield* place(at)
       const fingerprint = yield* contentOf(at, where, prefix)
-      const [newest] = yield* store.listByContent({ ...where, fingerprint })
-      const [view] = yield* toViews(where.org, newest === undefined ? [] : [newest])
+      const records = yield* store.listByContent({ ...where, fingerprint })
+      const record = id === undefined ? records[0] : records.find((one) => one.id === id)
+      const [view] = yield* toViews(where.org, record === undefined ? [] : [record])
       return view === undefined
         ? yield* new ArtifactLookup.ArtifactNotFound({ org: at.org, flow: at.flow, fingerprint })
         : view

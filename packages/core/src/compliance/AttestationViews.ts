@@ -4,7 +4,6 @@
  * WHY not in `attestation`: which attestations an artifact has is decided by binding.
  */
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Access from "../access/Access.js"
@@ -17,21 +16,23 @@ import { AttachmentStore } from "../attestation/AttachmentStore.js"
 import type { Attachment, Attestation } from "../attestation/Attestation.js"
 import { type AttestationFilter, AttestationStore } from "../attestation/AttestationStore.js"
 import type { TrailPath } from "../attestation/Attestations.js"
-import { FlowNotFound } from "../flow/Flow.js"
-import { FlowStore } from "../flow/FlowStore.js"
-import { beside, show } from "../shared/DamagedRecords.js"
-import type { AttestationId, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
+import type {
+  AttestationId,
+  CommitSha,
+  FlowId,
+  FlowName,
+  OrgId,
+  OrgName
+} from "../shared/Identifier.js"
 import type * as Page from "../shared/Page.js"
-import { TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as AttestationBinding from "./AttestationBinding.js"
+import * as AttestationCommits from "./AttestationCommits.js"
+import * as AttestationNamePattern from "./AttestationNamePattern.js"
+import * as AttestationLookup from "./internal/AttestationLookup.js"
 
 /** An attestation with the names of its flow and trail. */
-export interface AttestationView {
-  readonly attestation: Attestation
-  readonly flow: FlowName
-  readonly trail: TrailName
-}
+export type AttestationView = AttestationLookup.AttestationView
 
 /** The trail has no such attestation, or the attestation no such file. */
 export class EvidenceNotFound extends Schema.TaggedError<EvidenceNotFound>()("EvidenceNotFound", {
@@ -42,10 +43,33 @@ export class EvidenceNotFound extends Schema.TaggedError<EvidenceNotFound>()("Ev
   }
 }
 
+/** The most attestations in an answer about commits. DECISION B-194 */
+export const ATTESTATIONS_MAX = 10_000
+
+/** The trails of the commits have more attestations than one answer holds. */
+export class TooManyAttestations extends Schema.TaggedError<TooManyAttestations>()(
+  "TooManyAttestations",
+  { total: Schema.Int }
+) {
+  override get message(): string {
+    return `the trails of these commits have ${this.total} attestations, more than ${ATTESTATIONS_MAX}`
+  }
+}
+
 /** Which attestations are listed, with names instead of ids. */
-export interface AttestationQuery extends Omit<AttestationFilter, "flows" | "trail"> {
-  /** In one of these flows; each must exist. */
+export interface AttestationQuery extends Omit<AttestationFilter, "flows" | "trail" | "commits"> {
+  /** In one of these flows, or of `flowIds`; each must exist. */
   readonly flowNames?: ReadonlyArray<FlowName>
+  /** In one of these flows, or of `flowNames`; an unknown id matches nothing. */
+  readonly flowIds?: ReadonlyArray<FlowId>
+  /** With a name that the pattern matches. */
+  readonly namePattern?: AttestationNamePattern.NamePattern
+}
+
+/** Attestations in the order of a list, and the place of the last one where more follow. */
+export interface AttestationsInOrder {
+  readonly items: ReadonlyArray<AttestationView>
+  readonly next: Option.Option<number>
 }
 
 const asRecord = ({ sequence, id, slot, fingerprint, report }: Artifact) => ({
@@ -67,56 +91,93 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
       const store = yield* AttestationStore
       const contents = yield* AttachmentStore
       const artifacts = yield* ArtifactStore
-      const flows = yield* FlowStore
       const trails = yield* TrailStore
+      const { findFlow, findTrail, named } = yield* AttestationLookup.make
 
-      const findFlow = (org: OrgName, orgId: OrgId, flow: FlowName) =>
-        Effect.flatMap(
-          flows.findByName({ org: orgId, name: flow }),
-          Either.fromOption(() => new FlowNotFound({ org, flow }))
-        )
-
-      const findTrail = (orgId: OrgId, at: TrailPath) =>
-        Effect.flatMap(findFlow(at.org, orgId, at.flow), (flow) =>
-          Effect.flatMap(
-            trails.findByName({ org: orgId, flow: flow.id, name: at.trail }),
-            Either.fromOption(() => new TrailNotFound({ ...at }))
-          )
-        )
-
-      /** The attestations with the current names of their flows and trails. */
-      const named = (orgId: OrgId, found: ReadonlyArray<Attestation>) =>
+      /** The filter of a query: ids of flows for their names, names for their pattern. */
+      const filterOf = (org: OrgName, orgId: OrgId, query: AttestationQuery) =>
         Effect.gen(function* () {
-          if (found.length === 0) return []
-          const flowsById = new Map(
-            (yield* beside(
-              flows.listByIds(orgId, [...new Set(found.map((one) => one.flow_id))])
-            )).map((flow) => [flow.id, flow.name] as const)
-          )
-          const trailsById = new Map(
-            (yield* beside(
-              trails.listByIds(orgId, [...new Set(found.map((one) => one.trail_id))])
-            )).map((trail) => [trail.id, trail.name] as const)
-          )
-          return yield* show(found, (attestation): AttestationView | undefined => {
-            const flow = flowsById.get(attestation.flow_id)
-            const trail = trailsById.get(attestation.trail_id)
-            return flow && trail && { attestation, flow, trail }
-          })
+          const { flowNames, flowIds, namePattern, ...filter } = query
+          const named = yield* Effect.forEach(flowNames ?? [], (flow) => findFlow(org, orgId, flow))
+          const names =
+            namePattern === undefined
+              ? filter.names
+              : yield* Effect.flatMap(
+                  store.listNames(orgId, AttestationNamePattern.NAMES_MAX + 1),
+                  (all) => AttestationNamePattern.select(namePattern, all)
+                )
+          return {
+            ...filter,
+            ...(names === undefined ? {} : { names }),
+            ...(flowNames === undefined && flowIds === undefined
+              ? {}
+              : { flows: [...named.map(({ id }) => id), ...(flowIds ?? [])] })
+          } satisfies AttestationFilter
         })
 
       /** One page of the org's attestations, newest first by default. SPEC §4.12, DECISION A-37 */
       const list = Effect.fn("AttestationViews.list")(function* (
         org: OrgName,
-        { flowNames, ...query }: AttestationQuery,
+        query: AttestationQuery,
         page: Page.Page
       ) {
         const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
-        const inFlows = yield* Effect.forEach(flowNames ?? [], (flow) => findFlow(org, orgId, flow))
-        const flows = inFlows.map(({ id }) => id)
-        const filter = flowNames === undefined ? query : { ...query, flows }
-        const { items, total } = yield* store.list(orgId, filter, page)
-        return { items: yield* named(orgId, items), total } satisfies Page.Paged<AttestationView>
+        const filter = yield* filterOf(org, orgId, query)
+        const { items, total, next } = yield* store.list(orgId, filter, page)
+        return { items: yield* named(orgId, items), total, next } satisfies AttestationsInOrder &
+          Page.Paged<AttestationView>
+      })
+
+      /** The same list from a place on, without its length. */
+      const listAfter = Effect.fn("AttestationViews.listAfter")(function* (
+        org: OrgName,
+        query: AttestationQuery,
+        place: { readonly after: number; readonly limit: number }
+      ) {
+        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const filter = yield* filterOf(org, orgId, query)
+        const { items, next } = yield* store.listAfter(orgId, filter, place)
+        return { items: yield* named(orgId, items), next } satisfies AttestationsInOrder
+      })
+
+      /** What the trails of attestations know of commits; artifacts only where a commit depends on them. */
+      const commitsOfTrails = (orgId: OrgId, items: ReadonlyArray<Attestation>) =>
+        Effect.gen(function* () {
+          const asked = new Set(
+            items.filter(AttestationCommits.needsRecords).map(({ trail_id }) => trail_id)
+          )
+          const found = yield* trails.listByIds(orgId, [
+            ...new Set(items.map(({ trail_id }) => trail_id))
+          ])
+          const known = yield* Effect.forEach(found, ({ id, git_commit_info }) =>
+            Effect.map(
+              asked.has(id) ? artifacts.listFacts(orgId, id) : Effect.succeed([]),
+              (records) => [id, { records, commit: git_commit_info?.sha1 ?? null }] as const
+            )
+          )
+          return new Map(known)
+        })
+
+      /** The attestations of each commit, oldest first; a commit without any has an empty list. DECISION B-194 */
+      const listOfCommits = Effect.fn("AttestationViews.listOfCommits")(function* (
+        org: OrgName,
+        query: AttestationQuery,
+        commits: ReadonlyArray<CommitSha>
+      ) {
+        const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+        const distinct = [...new Set(commits)]
+        const filter = { ...(yield* filterOf(org, orgId, query)), commits: distinct }
+        const all = { page: 1, perPage: ATTESTATIONS_MAX }
+        const { items, total } = yield* store.list(orgId, { ...filter, direction: "asc" }, all)
+        if (total > ATTESTATIONS_MAX) return yield* new TooManyAttestations({ total })
+        const ofTrails = yield* commitsOfTrails(orgId, items)
+        const ofCommits = new Map(distinct.map((sha) => [sha, [] as AttestationView[]]))
+        for (const view of yield* named(orgId, items)) {
+          const trail = ofTrails.get(view.attestation.trail_id)
+          const own = trail === undefined ? [] : AttestationCommits.of(view.attestation, trail)
+          for (const sha of own) ofCommits.get(sha)?.push(view)
+        }
+        return ofCommits
       })
 
       /** Every attestation of a name on a trail or on its artifacts, newest first. */
@@ -179,7 +240,7 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         return { ...attachment.value, content: contents.read({ org: orgId, fingerprint }) }
       })
 
-      return { list, listOnTrail, listOnArtifact, evidence } as const
+      return { list, listAfter, listOfCommits, listOnTrail, listOnArtifact, evidence } as const
     })
   }
 ) {}

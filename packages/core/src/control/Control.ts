@@ -117,6 +117,16 @@ export class ControlVersionNotFound extends Schema.TaggedError<ControlVersionNot
   }
 }
 
+/** The control has no decision of that id. */
+export class ControlDecisionNotFound extends Schema.TaggedError<ControlDecisionNotFound>()(
+  "ControlDecisionNotFound",
+  { org: OrgName, control: Schema.String, decision: Schema.String }
+) {
+  override get message(): string {
+    return `control \`${this.control}\` in org \`${this.org}\` has no decision \`${this.decision}\``
+  }
+}
+
 /** The identifier is taken, by an active or an archived control; it never becomes free. */
 export class ControlExists extends Schema.TaggedError<ControlExists>()("ControlExists", {
   org: OrgName,

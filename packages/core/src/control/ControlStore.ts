@@ -5,6 +5,7 @@ import type * as Option from "effect/Option"
 import type { OrgId } from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Tag } from "../shared/Tags.js"
 import type { Changed, Control, ControlKey, ControlVersion } from "./Control.js"
 
 /** Which controls are listed; all given conditions must hold. */
@@ -40,10 +41,14 @@ export class ControlStore extends Context.Tag("@attestry/core/ControlStore")<
     readonly revise: (next: Changed) => Effect.Effect<void, StoreError>
     /** Replaces the tags of the control, and no other field; the caller holds its lock. */
     readonly tag: (control: Control) => Effect.Effect<void, StoreError>
-    /** Every version of a control, oldest first; empty for an unknown control. */
+    /** One page of the versions of a control, by number; empty for an unknown control. */
     readonly listVersions: (
-      key: ControlKey
-    ) => Effect.Effect<ReadonlyArray<ControlVersion>, StoreError>
+      key: ControlKey,
+      direction: "asc" | "desc",
+      page: Page
+    ) => Effect.Effect<Paged<ControlVersion>, StoreError>
+    /** The distinct tags of the controls that are not archived, in any order. */
+    readonly listTags: (org: OrgId) => Effect.Effect<ReadonlyArray<Tag>, StoreError>
     /** The version of that number; none when there is none. */
     readonly findVersion: (
       key: ControlKey,

@@ -1,12 +1,20 @@
 /** Reads controls: one or a page, their versions, the decisions about them, and their coverage. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { ArtifactStore } from "../artifact/ArtifactStore.js"
 import { type AttestationView, AttestationViews } from "../compliance/AttestationViews.js"
-import type { ControlIdentifier, FlowName, OrgName } from "../shared/Identifier.js"
+import type {
+  AttestationId,
+  ControlIdentifier,
+  FlowId,
+  FlowName,
+  OrgName
+} from "../shared/Identifier.js"
 import type { Page, Paged } from "../shared/Page.js"
+import * as Tags from "../shared/Tags.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import * as Control from "./Control.js"
 import * as ControlCoverage from "./ControlCoverage.js"
@@ -22,7 +30,10 @@ export interface ControlView {
 
 /** Which decisions are listed, with names instead of ids. */
 export interface DecisionQuery {
+  /** In one of these flows, or of `flowIds`; each must exist. */
   readonly flowNames?: ReadonlyArray<FlowName>
+  /** In one of these flows, or of `flowNames`; an unknown id matches nothing. */
+  readonly flowIds?: ReadonlyArray<FlowId>
   readonly isCompliant?: boolean
   readonly from?: Timestamp
   readonly to?: Timestamp
@@ -76,9 +87,18 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       return yield* store.list(orgId, query, page)
     })
 
-    /** Every version of a control, oldest first. DECISION B-13 */
-    const versions = Effect.fn("Controls.versions")((path: ControlPath) =>
-      Effect.flatMap(find(path), (control) => store.listVersions(Control.keyOf(control)))
+    /** The distinct tags of controls that are not archived, by key, then by value. */
+    const tags = Effect.fn("Controls.tags")(function* (org: OrgName) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      return Tags.sorted(yield* store.listTags(orgId))
+    })
+
+    /** One page of the versions of a control, by number. DECISION B-13 */
+    const versions = Effect.fn("Controls.versions")(
+      (path: ControlPath, direction: "asc" | "desc", page: Page) =>
+        Effect.flatMap(find(path), (control) =>
+          store.listVersions(Control.keyOf(control), direction, page)
+        )
     )
 
     /** The version of that number. */
@@ -107,6 +127,11 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
         return new Map(names)
       })
 
+    const decided = (views: ReadonlyArray<AttestationView>) =>
+      Effect.map(artifactNames(views), (names) =>
+        ControlDecision.read(views, (view) => names.get(contentOf(view)) ?? null)
+      )
+
     /** One page of the decisions about a control, in all flows or some. SPEC §4.11 */
     const decisions = Effect.fn("Controls.decisions")(function* (
       path: ControlPath,
@@ -116,11 +141,27 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       const { identifier } = yield* find(path)
       const filter = { ...query, control: identifier }
       const { items, total } = yield* attestations.list(path.org, filter, page)
-      const names = yield* artifactNames(items)
       return {
-        items: ControlDecision.read(items, (view) => names.get(contentOf(view)) ?? null),
+        items: yield* decided(items),
         total
       } satisfies Paged<ControlDecision.ControlDecision>
+    })
+
+    /** One decision about a control, by the id of its attestation. */
+    const decision = Effect.fn("Controls.decision")(function* (
+      path: ControlPath,
+      id: AttestationId
+    ) {
+      const { identifier } = yield* find(path)
+      const found = yield* attestations.list(
+        path.org,
+        { id, control: identifier },
+        { page: 1, perPage: 1 }
+      )
+      return yield* Effect.flatMap(
+        Effect.map(decided(found.items), Arr.head),
+        Either.fromOption(() => new Control.ControlDecisionNotFound({ ...path, decision: id }))
+      )
     })
 
     /** Which environments require decisions about a control. */
@@ -135,6 +176,6 @@ export class ControlViews extends Effect.Service<ControlViews>()("@attestry/core
       return ControlCoverage.report(environments, naming, { filter, page })
     })
 
-    return { get, list, versions, version, decisions, coverage } as const
+    return { get, list, tags, versions, version, decisions, decision, coverage } as const
   })
 }) {}

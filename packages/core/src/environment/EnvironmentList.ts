@@ -17,6 +17,8 @@ export interface EnvironmentQuery {
   readonly types?: ReadonlyArray<KindWord>
   /** `key` or `key:value`. */
   readonly tags?: ReadonlyArray<string>
+  /** In one of these spaces; there are no spaces, so none is. DECISION B-18 */
+  readonly spaces?: ReadonlyArray<string>
   readonly sort?: Sort
   readonly descending?: boolean
 }
@@ -28,8 +30,9 @@ const comparing = (sort: Sort) => (left: Environment, right: Environment) =>
   sort === "name" ? byName(left, right) : (left[sort] ?? 0) - (right[sort] ?? 0)
 
 const isWanted =
-  ({ name, types, tags }: EnvironmentQuery) =>
+  ({ name, types, tags, spaces }: EnvironmentQuery) =>
   (environment: Environment): boolean =>
+    spaces === undefined &&
     (name === undefined || environment.name.toLowerCase().includes(name.toLowerCase())) &&
     (types === undefined || types.some((word) => fromWord(word) === environment.type)) &&
     (tags === undefined || tags.some((filter) => Tags.matches(environment.tags, filter)))

@@ -12,7 +12,7 @@ import { RepoNotFound } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { offsetOf, type Page } from "../shared/Page.js"
-import { fromMicros, type Timestamp } from "../shared/Timestamp.js"
+import { fromMicros, MICROSECONDS_MAX, type Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as SnapshotRange from "../snapshot/SnapshotRange.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
@@ -32,6 +32,20 @@ export interface EventLogQuery extends Page {
   /** Oldest first. */
   readonly reverse: boolean
 }
+
+/** One page of the log. */
+export interface EventPage {
+  readonly events: ReadonlyArray<EnvironmentEvent>
+  /** The number of events on all pages; none for a query by repositories, which would read them all. */
+  readonly total: Option.Option<number>
+  /** Whether a page follows. */
+  readonly isMore: boolean
+}
+
+/** The first instant that there is. */
+const EARLIEST = -MICROSECONDS_MAX
+
+const EMPTY: EventPage = { events: [], total: Option.some(0), isMore: false }
 
 const intersect = (
   left: SnapshotRange.Span,
@@ -66,7 +80,10 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
         { from, to }: { readonly from?: Timestamp; readonly to?: Timestamp }
       ) =>
         Effect.gen(function* () {
-          const before = from === undefined ? 0 : yield* store.indexAt(ref, fromMicros(from - 1))
+          const before =
+            from === undefined || from === EARLIEST
+              ? 0
+              : yield* store.indexAt(ref, fromMicros(from - 1))
           const last = to === undefined ? latest : yield* store.indexAt(ref, to)
           return { first: before + 1, last }
         })
@@ -127,22 +144,34 @@ export class SnapshotEvents extends Effect.Service<SnapshotEvents>()(
               if (named.length === 0) return yield* new RepoNotFound({ org, repo })
             }
             const span = yield* spanOf(ref, now, query)
-            if (Option.isNone(span)) return []
             const isFiltered = query.repoNames !== undefined
+            if (Option.isNone(span))
+              return isFiltered ? { ...EMPTY, total: Option.none<number>() } : EMPTY
+            const total = isFiltered
+              ? Option.none<number>()
+              : Option.some(yield* store.countEvents(ref, span.value))
+            const skipped = offsetOf(query)
             const page = yield* read({
               ref,
               environment: environment.name,
               span: span.value,
               newestFirst: !query.reverse,
-              skip: isFiltered ? 0 : offsetOf(query),
+              skip: isFiltered ? 0 : skipped,
               atMost: isFiltered ? EventReading.BATCH : query.perPage
             }).pipe(
               Stream.filter(hasRepo(query.repoNames)),
-              Stream.drop(isFiltered ? offsetOf(query) : 0),
-              Stream.take(query.perPage),
+              Stream.drop(isFiltered ? skipped : 0),
+              Stream.take(isFiltered ? query.perPage + 1 : query.perPage),
               Stream.runCollect
             )
-            return Chunk.toReadonlyArray(page)
+            return {
+              events: Chunk.toReadonlyArray(page).slice(0, query.perPage),
+              total,
+              isMore: Option.match(total, {
+                onNone: () => page.length > query.perPage,
+                onSome: (count) => count > skipped + query.perPage
+              })
+            } satisfies EventPage
           })
         )
       })

@@ -12,6 +12,8 @@ import type { Flow, FlowKey } from "./Flow.js"
 export interface FlowQuery {
   /** Only flows whose names contain this text. */
   readonly search?: { readonly text: string; readonly caseSensitive: boolean }
+  /** Only flows with all of these tags, each with its value where one is given. */
+  readonly tags?: ReadonlyArray<{ readonly key: string; readonly value?: string }>
   readonly sort: "name" | "latest_activity"
   readonly direction: "asc" | "desc"
 }

@@ -20,6 +20,11 @@ import { type FlowQuery, FlowStore } from "./FlowStore.js"
 import * as FlowTemplate from "./FlowTemplate.js"
 import { TemplateVersionStore } from "./TemplateVersionStore.js"
 
+/** The spaces of which a list shows what is in them; there are no spaces. */
+export interface InSpaces {
+  readonly spaces?: ReadonlyArray<string>
+}
+
 /** Use cases of flows. */
 export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
   effect: Effect.gen(function* () {
@@ -121,10 +126,12 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
     /** One page of the active flows, or all of them. */
     const list = Effect.fn("Flows.list")(function* (
       org: OrgName,
-      query: FlowQuery,
+      { spaces, ...query }: FlowQuery & InSpaces,
       page: Option.Option<Page>
     ) {
       const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      // DECISION B-18
+      if (spaces !== undefined) return { items: [], total: 0 }
       return yield* store.list(orgId, query, page)
     })
 

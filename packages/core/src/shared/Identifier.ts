@@ -12,6 +12,8 @@ export const FLOW_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_~]*$"
 export const ENVIRONMENT_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9\\.\\-_]*$"
 /** The pattern of a slot in a trail, `template_reference_name` on the wire. */
 export const SLOT_NAME_PATTERN = "^[a-zA-Z0-9\\-_]+$"
+/** The pattern of a slot that an attestation targets. */
+export const TARGET_SLOT_NAME_PATTERN = "^[a-zA-Z0-9\\-_,]+$"
 /** The pattern of an org name; 64 characters at most. DECISION A-41 */
 export const ORG_NAME_PATTERN = "^[a-zA-Z0-9][a-zA-Z0-9-]{0,63}$"
 /** The pattern of a fingerprint: a SHA-256 in lower-case hexadecimal. SPEC §8 */
@@ -52,7 +54,8 @@ export const RESERVED_ORG_NAMES: ReadonlyArray<string> = [
   "ready",
   "metrics",
   "session",
-  "default-org"
+  "default-org",
+  "system-attestation-types"
 ]
 
 /** The name of an org. */
@@ -97,6 +100,9 @@ export type EnvironmentName = typeof EnvironmentName.Type
 export const SlotName = named("SlotName", SLOT_NAME_PATTERN)
 /** The name of a slot for an artifact in a trail. */
 export type SlotName = typeof SlotName.Type
+
+/** The name of a slot that an attestation targets, which may be one that no artifact can have. SPEC §1.4 */
+export const TargetSlotName = named("SlotName", TARGET_SLOT_NAME_PATTERN)
 
 /** A full git commit id. */
 export const CommitSha = Schema.String.pipe(

@@ -55,3 +55,31 @@ export const matches = (tags: Tags, filter: string): boolean => {
   const cut = filter.indexOf(":")
   return cut < 0 ? has(tags, filter) : has(tags, filter.slice(0, cut), filter.slice(cut + 1))
 }
+
+/** One tag: its key and its value. */
+export const Tag = Schema.Struct({ key: Schema.String, value: Schema.String }).annotations({
+  identifier: "Tag"
+})
+/** One tag: its key and its value. */
+export type Tag = typeof Tag.Type
+
+/** The distinct tags of some records, in any order. */
+export const distinct = (records: Iterable<{ readonly tags: Tags }>): ReadonlyArray<Tag> => {
+  const valuesOf = new Map<string, Set<string>>()
+  for (const { tags } of records) {
+    for (const [key, value] of Object.entries(tags)) {
+      const values = valuesOf.get(key) ?? new Set()
+      valuesOf.set(key, values.add(value))
+    }
+  }
+  return Array.from(valuesOf, ([key, values]) =>
+    Array.from(values, (value) => ({ key, value }))
+  ).flat()
+}
+
+/** Tags by key, then by value. */
+export const sorted = (tags: ReadonlyArray<Tag>): ReadonlyArray<Tag> =>
+  [...tags].sort((left, right) => {
+    if (left.key !== right.key) return left.key < right.key ? -1 : 1
+    return left.value < right.value ? -1 : left.value > right.value ? 1 : 0
+  })

@@ -114,6 +114,8 @@ export class SnapshotStore extends Context.Tag("@attestry/core/SnapshotStore")<
       ref: EnvironmentRef,
       query: EventQuery
     ) => Effect.Effect<ReadonlyArray<StoredEvent>, StoreError>
+    /** The number of events of a span of snapshots that exist. */
+    readonly countEvents: (ref: EnvironmentRef, span: Span) => Effect.Effect<number, StoreError>
     /**
      * For each key, in order: the row of another fingerprint that last started in that flow and slot before
      * that snapshot, with its flow view of that time; of several in one snapshot the first by name. None when

@@ -5,6 +5,7 @@ import { Fingerprint } from "@attestry/core/Fingerprint"
 import { AttestationId, CommitSha, ControlIdentifier, SlotName } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
 import * as Timestamp from "@attestry/core/Timestamp"
+import { TrailStore } from "@attestry/core/TrailStore"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -104,19 +105,22 @@ export const attestationStoreSuite = <E>(
         const passing = [
           { id: one.id },
           { flows: [one.flow_id], trail: one.trail_id, trailName: trail.name },
-          { name: "lint", isCompliant: true },
-          { type: "custom" },
-          { type: "custom:x" }
+          { names: ["unit", "lint"], isCompliant: true },
+          { types: ["junit", "custom"] },
+          { types: ["junit", "custom:x"] }
         ]
         const failing = [
           { id: AttestationId.make("other") },
           { trailName: "other" },
-          { name: "Lint" },
+          { names: ["Lint"] },
           { isCompliant: false },
-          { type: "generic" }
+          { types: ["generic"] },
+          { types: [] },
+          { names: [] },
+          { commits: [CommitSha.make("c".repeat(40))] }
         ]
         assert.deepStrictEqual(yield* Effect.forEach(passing, count), [1, 1, 1, 1, 1])
-        assert.deepStrictEqual(yield* Effect.forEach(failing, count), [0, 0, 0, 0, 0])
+        assert.deepStrictEqual(yield* Effect.forEach(failing, count), [0, 0, 0, 0, 0, 0, 0, 0])
         const other = yield* Fixture.org
         assert.strictEqual((yield* store.list(other.id, {}, page)).total, 0)
         deepStrictEqual(yield* store.find(other.id, one.id), Option.none())
@@ -149,6 +153,78 @@ export const attestationStoreSuite = <E>(
         assert.deepStrictEqual(yield* numbers({ from: second, to: third }), [3, 2, "of 2"])
         assert.deepStrictEqual(yield* numbers({ control, flows: [] }), ["of 0"])
         assert.deepStrictEqual(yield* numbers({ control, flows: [trail.flow_id] }), [3, 1, "of 2"])
+      })
+    )
+
+    it.effect("continues after a number in either order, whether or not there is one of it", () =>
+      Effect.gen(function* () {
+        const store = yield* AttestationStore
+        const trail = yield* newTrail
+        for (const n of [2, 4, 6, 8]) yield* store.append(yield* Fixture.newAttestation(trail, n))
+        const from = (after: number, limit: number, direction: "asc" | "desc" = "desc") =>
+          Effect.map(
+            store.listAfter(trail.org_id, { direction }, { after, limit }),
+            ({ items, next }) => [items.map(({ sequence }) => sequence), Option.getOrNull(next)]
+          )
+        assert.deepStrictEqual(yield* from(9, 2), [[8, 6], 6])
+        assert.deepStrictEqual(yield* from(6, 2), [[4, 2], null])
+        assert.deepStrictEqual(yield* from(5, 1), [[4], 4])
+        assert.deepStrictEqual(yield* from(2, 3), [[], null])
+        assert.deepStrictEqual(yield* from(3, 2, "asc"), [[4, 6], 6])
+        assert.deepStrictEqual(yield* from(3, 3, "asc"), [[4, 6, 8], null])
+        const none = yield* store.listAfter(trail.org_id, { names: ["x"] }, { after: 9, limit: 2 })
+        deepStrictEqual(none, { items: [], next: Option.none() })
+        const next = (page: number, perPage: number) =>
+          Effect.map(store.list(trail.org_id, {}, { page, perPage }), (found) =>
+            Option.getOrNull(found.next)
+          )
+        assert.deepStrictEqual(
+          yield* Effect.all([next(1, 3), next(2, 3), next(2, 2), next(1, 4), next(9, 4)]),
+          [4, null, null, null, null]
+        )
+      })
+    )
+
+    it.effect("finds the attestations on trails that report one of some commits", () =>
+      Effect.gen(function* () {
+        const store = yield* AttestationStore
+        const trails = yield* TrailStore
+        const org = yield* Fixture.org
+        const flow = yield* Fixture.flow(org)
+        const [one, other, third] = yield* Effect.all([
+          Fixture.trail(flow, "one"),
+          Fixture.trail(flow, "other"),
+          Fixture.trail(flow, "third")
+        ])
+        const sha = (digit: string) => CommitSha.make(digit.repeat(40))
+        const link = { org: org.id, branch: "" }
+        yield* trails.linkCommit({ ...link, trail: one.id, sha: sha("a") })
+        yield* trails.linkCommit({ ...link, trail: one.id, sha: sha("b") })
+        yield* trails.linkCommit({ ...link, trail: other.id, sha: sha("b") })
+        for (const [index, trail] of [one, other, third].entries())
+          yield* store.append(yield* Fixture.newAttestation(trail, index + 1))
+        const found = (commits: ReadonlyArray<CommitSha>) =>
+          Effect.map(store.list(org.id, { commits }, page), ({ items }) =>
+            items.map(({ sequence }) => sequence)
+          )
+        assert.deepStrictEqual(yield* found([sha("a")]), [1])
+        assert.deepStrictEqual(yield* found([sha("b"), sha("a")]), [2, 1])
+        assert.deepStrictEqual(yield* found([sha("c")]), [])
+        assert.deepStrictEqual(yield* found([]), [])
+      })
+    )
+
+    it.effect("lists the distinct names of the org, at most as many as asked for", () =>
+      Effect.gen(function* () {
+        const store = yield* AttestationStore
+        const trail = yield* newTrail
+        yield* newTrail
+        for (const [index, name] of ["b", "a", "b"].entries()) {
+          const fresh = yield* Fixture.newAttestation(trail, index + 1)
+          yield* store.append({ ...fresh, name: AttestationName.make(name) })
+        }
+        assert.deepStrictEqual([...(yield* store.listNames(trail.org_id, 3))].sort(), ["a", "b"])
+        assert.strictEqual((yield* store.listNames(trail.org_id, 1)).length, 1)
       })
     )
   })

@@ -4,6 +4,7 @@ import { type ControlQuery, ControlStore } from "@attestry/core/ControlStore"
 import { ControlIdentifier } from "@attestry/core/Identifier"
 import type { Org } from "@attestry/core/Org"
 import type { Ports } from "@attestry/core/Ports"
+import * as Tags from "@attestry/core/Tags"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
 import * as Effect from "effect/Effect"
@@ -52,6 +53,12 @@ const edited = (control: Control.Control, name: string): Control.Changed => ({
   }
 })
 
+/** Every version of a control, oldest first. */
+const oldestFirst = (key: Control.ControlKey) =>
+  Effect.flatMap(ControlStore, (store) =>
+    Effect.map(store.listVersions(key, "asc", { page: 1, perPage: 100 }), ({ items }) => items)
+  )
+
 /** States the contract of `ControlStore`. */
 export const controlStoreSuite = <E>(
   name: string,
@@ -68,11 +75,11 @@ export const controlStoreSuite = <E>(
           const first = Control.create((yield* Fixture.org).id, draft, { by, at })
           const key = Control.keyOf(first.control)
           deepStrictEqual(yield* store.find(key), Option.none())
-          deepStrictEqual(yield* store.listVersions(key), [])
+          deepStrictEqual(yield* oldestFirst(key), [])
           assert.strictEqual(yield* store.insert(first), true)
           deepStrictEqual(yield* store.find(key), Option.some(first.control))
           deepStrictEqual(yield* store.lock(key), Option.some(first.control))
-          deepStrictEqual(yield* store.listVersions(key), [first.entry])
+          deepStrictEqual(yield* oldestFirst(key), [first.entry])
           deepStrictEqual(yield* store.findVersion(key, 1), Option.some(first.entry))
         }),
       { fastCheck: { numRuns: 25 } }
@@ -91,7 +98,7 @@ export const controlStoreSuite = <E>(
         yield* store.revise(gone)
         assert.strictEqual(yield* store.insert(newControl(org, "CTL-1", "other")), false)
         deepStrictEqual(yield* store.find(Control.keyOf(first.control)), Option.some(gone.control))
-        const entries = yield* store.listVersions(Control.keyOf(first.control))
+        const entries = yield* oldestFirst(Control.keyOf(first.control))
         deepStrictEqual(entries, [first.entry, gone.entry])
         assert.strictEqual(yield* store.insert(newControl(org, "ctl-1")), true)
       })
@@ -111,7 +118,7 @@ export const controlStoreSuite = <E>(
           control = next.control
         }
         const key = Control.keyOf(control)
-        const versions = yield* store.listVersions(key)
+        const versions = yield* oldestFirst(key)
         assert.deepStrictEqual(
           versions.map((entry) => [entry.version, entry.name]),
           Array.from({ length: 12 }, (_, index) => [
@@ -121,8 +128,45 @@ export const controlStoreSuite = <E>(
         )
         deepStrictEqual(yield* store.findVersion(key, 12), Option.fromNullable(versions[11]))
         deepStrictEqual(yield* store.findVersion(key, 13), Option.none())
+        const numbers = (direction: "asc" | "desc", page: number) =>
+          Effect.map(store.listVersions(key, direction, { page, perPage: 5 }), (found) => [
+            found.items.map(({ version }) => version),
+            found.total
+          ])
+        assert.deepStrictEqual(yield* numbers("desc", 1), [[12, 11, 10, 9, 8], 12])
+        assert.deepStrictEqual(yield* numbers("asc", 3), [[11, 12], 12])
+        assert.deepStrictEqual(yield* numbers("asc", 4), [[], 12])
         const foreign = { org: other.id, identifier: control.identifier }
-        assert.strictEqual((yield* store.listVersions(foreign)).length, 1)
+        assert.strictEqual((yield* oldestFirst(foreign)).length, 1)
+      })
+    )
+
+    it.effect("lists the distinct tags of controls that are not archived", () =>
+      Effect.gen(function* () {
+        const store = yield* ControlStore
+        const [org, other] = [yield* Fixture.org, yield* Fixture.org]
+        const tagged = (of: typeof org, identifier: string, tags: Control.Control["tags"]) =>
+          Effect.gen(function* () {
+            const first = newControl(of, identifier)
+            yield* store.insert(first)
+            const control = { ...first.control, tags }
+            yield* store.tag(control)
+            return control
+          })
+        assert.deepStrictEqual(yield* store.listTags(org.id), [])
+        yield* tagged(org, "CTL-1", { team: "é", empty: "" })
+        yield* tagged(org, "CTL-2", { team: "é", stage: "x:y" })
+        yield* tagged(org, "CTL-3", { team: "b" })
+        yield* tagged(other, "CTL-1", { foreign: "1" })
+        const gone = yield* tagged(org, "CTL-4", { gone: "1" })
+        const archived = Control.archive(gone, { by: "max", at: Fixture.LATER })
+        yield* store.revise(Option.getOrThrow(archived))
+        assert.deepStrictEqual(Tags.sorted(yield* store.listTags(org.id)), [
+          { key: "empty", value: "" },
+          { key: "stage", value: "x:y" },
+          { key: "team", value: "b" },
+          { key: "team", value: "é" }
+        ])
       })
     )
 
@@ -135,7 +179,7 @@ export const controlStoreSuite = <E>(
         yield* store.tag(tagged)
         const key = Control.keyOf(tagged)
         deepStrictEqual(yield* store.find(key), Option.some(tagged))
-        assert.strictEqual((yield* store.listVersions(key)).length, 1)
+        assert.strictEqual((yield* oldestFirst(key)).length, 1)
         yield* store.revise(edited(tagged, "renamed"))
         const found = Option.getOrThrow(yield* store.find(key))
         assert.deepStrictEqual(found.tags, tagged.tags)

@@ -181,7 +181,7 @@ const checkArtifacts = (org: Org, built: ReadonlySet<Fingerprint>) =>
       assert.strictEqual(searched.length > 0, isFound)
       const prefix = FingerprintPrefix.make(fingerprint)
       const got = built.has(fingerprint)
-        ? [yield* views.get({ org: org.name, flow: FLOW }, prefix)]
+        ? [yield* views.get({ org: org.name, flow: FLOW }, { prefix })]
         : []
       const seen = listed.filter(({ artifact }) => artifact.fingerprint === fingerprint)
       for (const { exited, running } of [...searched, ...got, ...seen])
@@ -192,7 +192,7 @@ const checkArtifacts = (org: Org, built: ReadonlySet<Fingerprint>) =>
 /** The events of the logical environment, and the changed rows of its snapshots. */
 const checkEvents = (org: Org) =>
   Effect.gen(function* () {
-    const told = yield* (yield* SnapshotEvents).list(org.name, LOGICAL, {
+    const { events: told } = yield* (yield* SnapshotEvents).list(org.name, LOGICAL, {
       page: 1,
       perPage: 10_000,
       reverse: true

@@ -100,6 +100,10 @@ const readLog = (environment: EnvironmentRef, history: ReadonlyArray<AppendedSna
     const store = yield* SnapshotStore
     const span = { first: 3, last: Math.max(3, history.length - 2) }
     const log = logOf(history.slice(span.first - 1, span.last))
+    if (history.length >= span.last)
+      assert.strictEqual(yield* store.countEvents(environment, span), log.length)
+    const whole = { first: 1, last: history.length }
+    assert.strictEqual(yield* store.countEvents(environment, whole), logOf(history).length)
     for (const newestFirst of [false, true]) {
       const ordered = newestFirst ? log.slice().reverse() : log
       for (const skip of [0, 1, 2, ordered.length >> 1, ordered.length - 1, ordered.length]) {

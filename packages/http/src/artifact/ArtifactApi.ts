@@ -1,6 +1,6 @@
 /** The operations of artifacts. SPEC §4.3 */
 import { ArtifactReport } from "@attestry/core/Artifact"
-import { CommitSha, FlowName, TrailName } from "@attestry/core/Identifier"
+import { ArtifactId, CommitSha, FlowName, TrailName } from "@attestry/core/Identifier"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
@@ -22,6 +22,9 @@ const InTrail = Schema.Struct({
     "Only artifacts that were reported to the trail of this name; empty is any trail."
   )
 })
+
+/** The id of a record, which is 400 where no record can have it. */
+const RecordId = ArtifactId.pipe(Schema.pattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{8}$/))
 
 /** The commit of the previous artifact, if there is one. */
 export const LatestCommit = Schema.Struct({
@@ -65,7 +68,15 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
   )
   .add(
     HttpApiEndpoint.get("get")`/artifacts/${org}/${flowName}/fingerprint/${fingerprint}`
-      .setUrlParams(InTrail)
+      .setUrlParams(
+        Schema.Struct({
+          ...InTrail.fields,
+          attestation_id: QueryParam.optional(
+            RecordId,
+            "The `id` of one record of the artifact in the flow; the newest one unless asked."
+          )
+        })
+      )
       .addSuccess(ArtifactResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get an artifact by its fingerprint, or the beginning of it")

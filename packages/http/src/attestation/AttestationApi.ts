@@ -1,6 +1,6 @@
 /** The operations of attestations: one to report each type, and those that read them. SPEC §4.8, §4.12 */
 import * as AttestationReport from "@attestry/core/AttestationReport"
-import { AttestationId, FlowName, TrailName } from "@attestry/core/Identifier"
+import { UserData } from "@attestry/core/Evidence"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -8,7 +8,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
 import { jsonBody, noBody, Operation, rule, uploadBody } from "../shared/internal/Operation.js"
-import { dataEnvelope, pageFields } from "../shared/internal/Paging.js"
+import { CursorLinks, dataEnvelope } from "../shared/internal/Paging.js"
 import {
   attestationId,
   attestationName,
@@ -19,12 +19,8 @@ import {
   trailName
 } from "../shared/internal/PathParam.js"
 import * as QueryParam from "../shared/internal/QueryParam.js"
+import { ListAttestations, ListForCriteria, ListOfFlow } from "./internal/AttestationQuery.js"
 import { AttestationResponse } from "./internal/AttestationResponse.js"
-
-/** The largest number of attestations on a page, and the default. DECISION A-34 */
-export const PER_PAGE_MAX = 100
-/** The default number of attestations on a page. */
-export const PER_PAGE_DEFAULT = 15
 
 const path = Schema.Struct({
   org: fields.org,
@@ -47,22 +43,18 @@ const report = <const Name extends string, A, I>(
     .annotate(OpenApi.Summary, summary)
     .annotate(OpenApi.Description, description)
 
-/** Filters of the list of attestations. DECISION A-37 */
-export const ListAttestations = Schema.Struct({
-  ...pageFields(PER_PAGE_MAX),
-  attestation_id: QueryParam.optional(AttestationId, "Only the attestation of this id."),
-  attestation_type: QueryParam.optional(
-    Schema.String,
-    "Only attestations of this type, such as `junit` or `custom:load-test`."
-  ),
-  attestation_name: QueryParam.optional(Schema.String, "Only attestations of this name."),
-  flow_name: QueryParam.optional(FlowName, "Only attestations in the flow of this name."),
-  trail_name: QueryParam.optional(TrailName, "Only attestations on trails of this name."),
-  is_compliant: QueryParam.optional(
-    QueryParam.boolean,
-    "Only attestations that are compliant, or only those that are not."
-  )
-})
+/** One page of attestations, and where the list goes on. DECISION B-192 */
+const AttestationsPage = Schema.Struct({
+  ...dataEnvelope(AttestationResponse).fields,
+  _links: CursorLinks,
+  pagination: Schema.NullOr(dataEnvelope(AttestationResponse).fields.pagination)
+}).annotations({ identifier: "AttestationsPage" })
+
+/** A system type, with the schema of its data in each version. */
+const SystemType = Schema.Struct({
+  name: Schema.String,
+  versions: Schema.Array(Schema.Struct({ version: Schema.Int, attestation_data_schema: UserData }))
+}).annotations({ identifier: "SystemAttestationType" })
 
 /** The operations of attestations. */
 export class AttestationApi extends HttpApiGroup.make("attestation")
@@ -148,15 +140,57 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
       )
   )
   .add(
+    HttpApiEndpoint.get("listSystemTypes", "/attestations/system-attestation-types")
+      .addSuccess(Schema.Array(SystemType))
+      .annotate(Operation, rule("authenticated", noBody))
+      .annotate(OpenApi.Summary, "List the types of system attestations")
+      .annotate(
+        OpenApi.Description,
+        "Answers the types that `…/system` takes, with the JSON Schema of the data of each " +
+          "version. They are the same in every org."
+      )
+  )
+  .add(
     HttpApiEndpoint.get("list")`/attestations/${org}`
       .setUrlParams(ListAttestations)
-      .addSuccess(dataEnvelope(AttestationResponse))
+      .addSuccess(AttestationsPage)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List the attestations of an org, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers one page of the attestations of all flows; filters combine with AND. An " +
-          "unknown id is an empty list."
+        "Answers one page of the attestations of all flows; filters combine with AND, the " +
+          "values of one with OR. An unknown id is an empty list. `_links.next` goes on after " +
+          "the last attestation of the page, whatever was recorded meanwhile; `pagination` is " +
+          "null where `after` is sent."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("listForCriteria")`/attestations/${org}/list_attestations_for_criteria`
+      .setUrlParams(ListForCriteria)
+      .addSuccess(
+        Schema.Record({
+          key: Schema.String,
+          value: Schema.Array(AttestationResponse)
+        }).annotations({ identifier: "AttestationsByCommit" })
+      )
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List the attestations of commits, oldest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers the attestations of each commit; an empty array for a commit without any. An " +
+          "attestation belongs to the commit that it reports, or else to that of its artifact, " +
+          "or else to that of its trail."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("listOfFlow")`/attestations/${org}/${flowName}`
+      .setUrlParams(ListOfFlow)
+      .addSuccess(dataEnvelope(AttestationResponse))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List the attestations of a flow, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the attestations on all trails of one flow."
       )
   )
   .add(
@@ -165,7 +199,7 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
     )`/attestations/${org}/${flowName}/trail/${trailName}/${attestationName}`
       .addSuccess(Schema.Array(AttestationResponse))
       .annotate(Operation, rule("org.read", noBody))
-      .annotate(OpenApi.Summary, "Get the attestations of one name on a trail, oldest first")
+      .annotate(OpenApi.Summary, "Get the attestations of one name on a trail, newest first")
       .annotate(
         OpenApi.Description,
         "Answers every attestation of that name on the trail; an empty array for an unknown name."
@@ -177,7 +211,7 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
     )`/attestations/${org}/${flowName}/artifact/${fingerprint}/${attestationName}`
       .addSuccess(Schema.Array(AttestationResponse))
       .annotate(Operation, rule("org.read", noBody))
-      .annotate(OpenApi.Summary, "Get the attestations of one name that count for an artifact")
+      .annotate(OpenApi.Summary, "Get the attestations of one name for an artifact, newest first")
       .annotate(
         OpenApi.Description,
         "Answers every attestation of that name that counts for the artifact, in the flow."

@@ -1,8 +1,9 @@
 /** The operations of controls, which are a beta feature. SPEC §4.11 */
 import * as Control from "@attestry/core/Control"
-import { ControlIdentifier, FlowName } from "@attestry/core/Identifier"
+import { UserData } from "@attestry/core/Evidence"
+import { AttestationId, ControlIdentifier, FlowId, FlowName } from "@attestry/core/Identifier"
 import { optional } from "@attestry/core/OptionalField"
-import { Tags } from "@attestry/core/Tags"
+import { Tag, Tags } from "@attestry/core/Tags"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -22,9 +23,14 @@ const clearable = <A, B>(schema: Schema.Schema<A, B>) =>
 const description = clearable(Schema.String)
 const links = clearable(Control.Links)
 
+/** The identifier of a control to define. WHY: `GET /controls/{org}/tags` lists tags. */
+const NewIdentifier = ControlIdentifier.pipe(
+  Schema.filter((identifier) => identifier !== "tags" || "`tags` is reserved: choose another one")
+)
+
 /** A control to define. */
 export const CreateControl = Schema.Struct({
-  identifier: ControlIdentifier,
+  identifier: NewIdentifier,
   name: Control.ControlName,
   description,
   links
@@ -81,6 +87,20 @@ export const ControlDecisionResponse = Schema.Struct({
   created_by: Schema.String
 }).annotations({ identifier: "ControlDecision" })
 
+/** The user data of a report: an object or a list. */
+export const ReportedUserData = Schema.Union(UserData, Schema.Array(Schema.Unknown))
+
+/** A decision about a control, with what was reported beside it. */
+export const ControlDecisionDetails = Schema.Struct({
+  ...ControlDecisionResponse.fields,
+  description: Schema.NullOr(Schema.String),
+  origin_url: Schema.NullOr(Schema.String),
+  user_data: ReportedUserData,
+  evidence_files: Schema.Array(
+    Schema.Struct({ filename: Schema.String, download_url: Schema.String })
+  )
+}).annotations({ identifier: "ControlDecisionDetails" })
+
 /** The environments whose policies require decisions about a control. DECISION A-37 */
 export const CoverageResponse = Schema.Struct({
   ...counterFields,
@@ -118,11 +138,21 @@ export const ListDecisions = Schema.Struct({
     QueryParam.repeatable(FlowName),
     "Only decisions in the flow of this name. May be repeated for several flows."
   ),
+  flow_id: QueryParam.optional(
+    QueryParam.repeatable(FlowId),
+    "Only decisions in the flow of this id; an unknown one has none. May be repeated."
+  ),
   is_compliant: QueryParam.optional(
     QueryParam.boolean,
     "Only decisions that the control holds, or only those that it does not."
   ),
   ...QueryParam.period,
+  sort_direction: QueryParam.sortDirection("desc")
+})
+
+/** Pages of the versions of a control. */
+export const ListVersions = Schema.Struct({
+  ...pageFields(),
   sort_direction: QueryParam.sortDirection("desc")
 })
 
@@ -148,6 +178,11 @@ const version = HttpApiSchema.param(
   QueryParam.integer(1, 2_147_483_647).annotations({
     description: "The number of the version, from 1."
   })
+)
+
+const decisionId = HttpApiSchema.param(
+  "decision_id",
+  AttestationId.annotations({ description: "The id of the attestation that is the decision." })
 )
 
 const gated = { gate: "controls" } as const
@@ -182,6 +217,16 @@ export class ControlApi extends HttpApiGroup.make("control")
       .annotate(
         OpenApi.Description,
         "Answers one page of controls that are not archived, or of those that are."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("tags")`/controls/${org}/tags`
+      .addSuccess(Schema.Array(Tag))
+      .annotate(Operation, readRule)
+      .annotate(OpenApi.Summary, "List the tags of controls, by key and value")
+      .annotate(
+        OpenApi.Description,
+        "Answers the distinct tags of the controls that are not archived."
       )
   )
   .add(
@@ -239,12 +284,18 @@ export class ControlApi extends HttpApiGroup.make("control")
   )
   .add(
     HttpApiEndpoint.get("versions")`/controls/${org}/${identifier}/versions`
-      .addSuccess(Schema.Array(ControlVersionResponse))
+      .setUrlParams(ListVersions)
+      .addSuccess(
+        Schema.Struct({
+          ...counterFields,
+          versions: Schema.Array(ControlVersionResponse)
+        }).annotations({ identifier: "ControlVersions" })
+      )
       .annotate(Operation, readRule)
-      .annotate(OpenApi.Summary, "List the versions of a control, oldest first")
+      .annotate(OpenApi.Summary, "List the versions of a control, newest first")
       .annotate(
         OpenApi.Description,
-        "Answers every version of the control, with what was changed and by whom."
+        "Answers one page of the versions of the control, with what was changed and by whom."
       )
   )
   .add(
@@ -268,6 +319,17 @@ export class ControlApi extends HttpApiGroup.make("control")
       .annotate(
         OpenApi.Description,
         "Answers one page of the decisions about the control, over all flows."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("decision")`/controls/${org}/${identifier}/decisions/${decisionId}`
+      .addSuccess(ControlDecisionDetails)
+      .annotate(Operation, readRule)
+      .annotate(OpenApi.Summary, "Get one decision about a control")
+      .annotate(
+        OpenApi.Description,
+        "Answers a decision with what was reported beside it and its files; 404 for a decision " +
+          "about another control."
       )
   )
   .annotate(OpenApi.Title, "Controls") {}

@@ -75,6 +75,7 @@ const query = Schema.Struct({
     "Only environments of this type. May be repeated for several types."
   ),
   tag: QueryParam.tags("any of them"),
+  space_id: QueryParam.spaces,
   sort: QueryParam.optional(
     Schema.Literal(...SORTS),
     "What the list is ordered by; the name unless asked."

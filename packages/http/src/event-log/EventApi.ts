@@ -50,7 +50,8 @@ export class EventApi extends HttpApiGroup.make("event")
         OpenApi.Description,
         "Answers one page of what started, changed and exited, snapshot by snapshot. All " +
           "bounds are inclusive; where several are given, the earlier of `from`, `start_ts`, " +
-          "`start`, `interval` wins, and so for the ends."
+          "`start`, `interval` wins, and so for the ends. The headers `X-Total-Count`, " +
+          "`X-Per-Page`, `X-Current-Page`, `X-Total-Pages` and `Link` count and link the pages."
       )
   )
   .add(

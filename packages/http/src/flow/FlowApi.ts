@@ -72,6 +72,8 @@ export const ListFlows = Schema.Struct({
     QueryParam.boolean,
     "Whether `search_by_name` tells upper from lower case; true unless asked."
   ),
+  tag: QueryParam.tags("all of them"),
+  space_id: QueryParam.spaces,
   sort: QueryParam.optional(
     Schema.Literal("name", "latest_activity"),
     "What the list is ordered by: the name, or when a trail of the flow was last evaluated."

@@ -30,7 +30,12 @@ export const MembershipAuditLogParams = Schema.Struct({
   source: optional(repeatable(MembershipSource), "Only events from this source. May be repeated."),
   ...period,
   sort: optional(MembershipSort, "What the list is ordered by; `when` unless asked."),
-  sort_direction: sortDirection("desc")
+  sort_direction: sortDirection("desc"),
+  sort_by: optional(MembershipSort, "The same as `sort`, and wins over it."),
+  sort_dir: optional(
+    Schema.Literal("asc", "desc"),
+    "The same as `sort_direction`, and wins over it."
+  )
 })
 
 /** One change of a membership; an absent role is an empty text. */

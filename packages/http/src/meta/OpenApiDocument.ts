@@ -18,6 +18,7 @@ import * as ErrorResponses from "./internal/ErrorResponses.js"
 import * as Example from "./internal/Example.js"
 import { isOurs, isSchema, referenced, type Schema, tidy } from "./internal/JsonSchema.js"
 import * as ParameterWords from "./internal/ParameterWords.js"
+import * as SchemaPaths from "./internal/SchemaPaths.js"
 
 type SpecOperation = OpenApi.OpenAPISpecOperation
 type Schemas = { readonly [name: string]: unknown }
@@ -293,19 +294,22 @@ export const make = (): object => {
     openapi,
     info,
     servers: [{ url: "/", description: "This deployment" }],
-    paths: mapValues(paths, (operations: { readonly [method: string]: SpecOperation }, path) =>
-      mapValues(operations, (operation, method) => {
-        const route = routes.get(`${method} ${path}`)
-        if (route === undefined) throw new Error(`${method} ${path} is not in the contract`)
-        return publish(operation, route, schemas)
-      })
-    ),
+    paths: {
+      ...mapValues(paths, (operations: { readonly [method: string]: SpecOperation }, path) =>
+        mapValues(operations, (operation, method) => {
+          const route = routes.get(`${method} ${path}`)
+          if (route === undefined) throw new Error(`${method} ${path} is not in the contract`)
+          return publish(operation, route, schemas)
+        })
+      ),
+      ...SchemaPaths.paths()
+    },
     components: {
       schemas,
       responses: ErrorResponses.components(),
       headers: ErrorResponses.headers,
       securitySchemes
     },
-    tags
+    tags: [...tags, SchemaPaths.TAG]
   }
 }

@@ -182,6 +182,7 @@ export const table: { readonly [operation: string]: Row } = {
   },
   "GET /membership-audit-log/{org}": { least: "admin", status: 200 },
   "GET /user/default-org": { least: "key", status: 200 },
+  "GET /attestations/system-attestation-types": { least: "key", status: 200 },
   "PUT /user/{org}": { least: "reader", status: 200 },
   // WHY 400: the key may be in the body instead, and this body has none.
   "POST /session": { least: "key", status: 201, anonymous: 400 },

@@ -30,5 +30,11 @@ export const controlRows: { readonly [operation: string]: Row } = {
   "GET /controls/{org}/{identifier}/coverage": read,
   "GET /controls/{org}/{identifier}/versions": read,
   "GET /controls/{org}/{identifier}/versions/{version}": read,
-  "GET /controls/{org}/{identifier}/decisions": read
+  "GET /controls/{org}/tags": read,
+  "GET /controls/{org}/{identifier}/decisions": read,
+  "GET /controls/{org}/{identifier}/decisions/{decision_id}": {
+    least: "reader",
+    status: 404,
+    request: () => ({ path: { ...path, decision_id: "none" } })
+  }
 }

@@ -99,6 +99,8 @@ export const evidenceRows: { readonly [operation: string]: Row } = {
     })
   },
   "GET /attestations/{org}": read(),
+  "GET /attestations/{org}/{flow_name}": read(flow),
+  "GET /attestations/{org}/list_attestations_for_criteria": read({}, `?commit_list=${COMMIT}`),
   "GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}": read({
     ...trail,
     attestation_name: "evidence"

@@ -130,6 +130,25 @@ onEveryStore("GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}", (serv
     assert.strictEqual(((await get("newest", F, "?trail=")).body as Shown).trail_name, "two")
     assert.strictEqual((await get("newest", F, "?trail=three")).status, 404)
   })
+
+  it("shows the record of an id, and is 404 for one of another artifact", async () => {
+    const { artifact } = evidenceOf(server, "by-id")
+    await artifact("one", "app", F, c1)
+    await artifact("two", "app", F, c2)
+    await artifact("two", "web", E, c2)
+    const idOf = async (query: string, fingerprint = F) =>
+      ((await get("by-id", fingerprint, query)).body as Shown & { readonly id: string }).id
+    const [older, newer, other] = [await idOf("?trail=one"), await idOf(""), await idOf("", E)]
+    const trail = async (query: string) => ((await get("by-id", F, query)).body as Shown).trail_name
+    assert.strictEqual(await trail(`?attestation_id=${older}`), "one")
+    assert.strictEqual(await trail(`?attestation_id=${newer}`), "two")
+    const status = async (query: string) => (await get("by-id", F, query)).status
+    assert.strictEqual(await status(`?attestation_id=${other}`), 404)
+    assert.strictEqual(await status(`?attestation_id=${older}&trail=two`), 404)
+    assert.strictEqual(await status("?attestation_id=0b0c4d5a-cc1f-4725-8f97-af256289"), 404)
+    assert.strictEqual(await status("?attestation_id=x"), 400)
+    assert.strictEqual(await status("?attestation_id="), 400)
+  })
 })
 
 onEveryStore("GET /artifacts/{org}", (server) => {

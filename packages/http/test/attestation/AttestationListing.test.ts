@@ -95,6 +95,23 @@ onEveryStore("GET /attestations/{org}", (server) => {
     )
   })
 
+  it("accepts a target with a comma, which no artifact has", async () => {
+    const { artifact, begin, generic, named } = evidenceOf(server, "listed-comma")
+    await begin("t")
+    await artifact("t", "app", F, c1)
+    const more = { target_artifacts: ["app,web"], git_commit_info: { sha1: c1 } }
+    assert.strictEqual((await generic("t", "n", true, more)).status, 201)
+    const [found] = await named("t", "n")
+    assert.deepStrictEqual(found?.target_artifacts, ["app,web"])
+    const { body } = await call(
+      "GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}",
+      { path: { flow_name: "listed-comma", fingerprint: F, attestation_name: "n" } }
+    )
+    assert.deepStrictEqual(body, [])
+    const refused = await generic("t", "n", true, { ...more, target_artifacts: ["app.web"] })
+    assert.strictEqual(refused.status, 400)
+  })
+
   it("finds by name on a trail, also a name that equals a type, and none for an unknown name", async () => {
     await first.generic("named", "junit", true)
     assert.strictEqual((await first.named("named", "junit")).length, 1)

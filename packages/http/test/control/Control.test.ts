@@ -16,9 +16,11 @@ onEveryStore("controls", ({ call, journal, org }) => {
     call("POST /controls/{org}/{identifier}/archive", { path: { identifier } })
   const unarchive = (identifier: string) =>
     call("POST /controls/{org}/{identifier}/unarchive", { path: { identifier } })
-  const versions = async (identifier: string) =>
-    (await call("GET /controls/{org}/{identifier}/versions", { path: { identifier } }))
-      .body as ReadonlyArray<Entry>
+  const versions = async (identifier: string, query = "?sort_direction=asc&per_page=100") =>
+    (
+      (await call("GET /controls/{org}/{identifier}/versions", { path: { identifier }, query }))
+        .body as { readonly versions: ReadonlyArray<Entry> }
+    ).versions
   const kinds = async (identifier: string) =>
     (await versions(identifier)).map(({ version, kind }) => `${version} ${kind}`)
   const list = async (query: string) => {
@@ -219,6 +221,62 @@ onEveryStore("controls", ({ call, journal, org }) => {
         assert.deepStrictEqual(body, { message: `Control 'nobody' does not exist in org '${org}'` })
       }
       assert.strictEqual((await get("..-")).status, 400)
+    })
+  })
+
+  describe("GET /controls/{org}/{identifier}/versions", () => {
+    it("lists pages of versions, newest first unless asked, with counters and links", async () => {
+      await create({ identifier: "paged", name: "1" })
+      for (const name of ["2", "3", "4"]) await put("paged", { name })
+      const numbers = async (query: string) =>
+        (await versions("paged", query)).map(({ version }) => version)
+      assert.deepStrictEqual(await numbers(""), [4, 3, 2, 1])
+      assert.deepStrictEqual(await numbers("?sort_direction=asc"), [1, 2, 3, 4])
+      assert.deepStrictEqual(await numbers("?per_page=3&page=2"), [1])
+      const { body } = await call("GET /controls/{org}/{identifier}/versions", {
+        path: { identifier: "paged" },
+        query: "?per_page=3"
+      })
+      assert.deepInclude(body, { page: 1, per_page: 3, total_pages: 2, total_count: 4 })
+      assert.match(JSON.stringify(body), /"next":\{"href":"[^"]*page=2"/)
+      for (const query of ["?per_page=0", "?per_page=101", "?sort_direction=up"]) {
+        const refused = await call("GET /controls/{org}/{identifier}/versions", {
+          path: { identifier: "paged" },
+          query
+        })
+        assert.strictEqual(refused.status, 400, query)
+      }
+    })
+  })
+
+  describe("GET /controls/{org}/tags", () => {
+    it("lists the distinct tags of controls that are not archived, by key and value", async () => {
+      const tag = async (identifier: string, set_tags: object) => {
+        await create({ identifier, name: identifier })
+        await call("PATCH /tags/{org}/{resource_type}/{resource_id}", {
+          path: { resource_type: "control", resource_id: identifier },
+          body: { set_tags }
+        })
+      }
+      await tag("tagged-1", { squad: "b", area: "" })
+      await tag("tagged-2", { squad: "a" })
+      await tag("tagged-3", { squad: "a", gone: "1" })
+      await archive("tagged-3")
+      const { status, body } = await call("GET /controls/{org}/tags")
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(body, [
+        { key: "area", value: "" },
+        { key: "squad", value: "a" },
+        { key: "squad", value: "b" }
+      ])
+    })
+
+    it("refuses a control of the identifier `tags`, and no other", async () => {
+      const { status, body } = await create({ identifier: "tags", name: "n" })
+      assert.strictEqual(status, 400)
+      assert.match((body as { errors: { identifier: string } }).errors.identifier, /reserved/)
+      assert.strictEqual((await create({ identifier: "Tags", name: "n" })).status, 201)
+      assert.strictEqual((await get("Tags")).status, 200)
     })
   })
 

@@ -95,6 +95,15 @@ onEveryStore("GET /controls/{org}/{identifier}/decisions", (server) => {
     assert.strictEqual(trails(await decisions("CTL-3", "?flow_name=a")), "t1")
     assert.strictEqual(trails(await decisions("CTL-3", "?flow_name=a&flow_name=c")), "t3 t1")
     assert.strictEqual(trails(await decisions("CTL-3", "?is_compliant=false")), "t2")
+    const idOf = async (flow_name: string) => {
+      const { body } = await call("GET /flows/{org}/{flow_name}", { path: { flow_name } })
+      return (body as { readonly id: string }).id
+    }
+    const [a, b] = [await idOf("a"), await idOf("b")]
+    assert.strictEqual(trails(await decisions("CTL-3", `?flow_id=${a}`)), "t1")
+    assert.strictEqual(trails(await decisions("CTL-3", `?flow_id=${a}&flow_id=${b}`)), "t2 t1")
+    assert.strictEqual(trails(await decisions("CTL-3", `?flow_id=${a}&flow_name=c`)), "t3 t1")
+    assert.strictEqual(trails(await decisions("CTL-3", "?flow_id=nowhere")), "")
     const when = all[1]?.timestamp
     assert.strictEqual(trails(await decisions("CTL-3", `?from_timestamp=${when}`)), "t3 t2")
     assert.strictEqual(trails(await decisions("CTL-3", `?to_timestamp=${when}`)), "t2 t1")
@@ -138,6 +147,91 @@ onEveryStore("GET /controls/{org}/{identifier}/decisions", (server) => {
       artifact_fingerprint: null,
       artifact_name: null
     })
+  })
+
+  it("shows one decision with what was reported beside it, and its files", async () => {
+    await create("CTL-8")
+    await create("CTL-9")
+    const at = { flow: "shown", trail: "t" }
+    await decide(at, "CTL-8", true, {
+      description: "four eyes",
+      origin_url: "https://ci.example.org/1",
+      user_data: { ticket: 7 }
+    })
+    await decide({ flow: "shown", trail: "u" }, "CTL-8", false)
+    const [plain, told] = await decisions("CTL-8")
+    const get = (identifier: string, decision_id: string) =>
+      call("GET /controls/{org}/{identifier}/decisions/{decision_id}", {
+        path: { identifier, decision_id }
+      })
+    const shown = await get("CTL-8", told?.attestation_id ?? "")
+    assert.strictEqual(shown.status, 200)
+    assert.deepStrictEqual(shown.body, {
+      ...told,
+      description: "four eyes",
+      origin_url: "https://ci.example.org/1",
+      user_data: { ticket: 7 },
+      evidence_files: []
+    })
+    assert.deepStrictEqual((await get("CTL-8", plain?.attestation_id ?? "")).body, {
+      ...plain,
+      description: null,
+      origin_url: null,
+      user_data: {},
+      evidence_files: []
+    })
+    for (const [identifier, id] of [
+      ["CTL-9", told?.attestation_id ?? ""],
+      ["CTL-8", "unknown"],
+      ["nobody", told?.attestation_id ?? ""]
+    ] as const) {
+      assert.strictEqual((await get(identifier, id)).status, 404, `${identifier} ${id}`)
+    }
+  })
+
+  it("links the files of a decision, by fingerprint where there are several", async () => {
+    await create("CTL-10")
+    const report = (trail: string, names: ReadonlyArray<string>) => {
+      const raw = new FormData()
+      raw.append(
+        "data_json",
+        JSON.stringify({
+          attestation_name: "approval",
+          type_name: "decision",
+          control: "CTL-10",
+          attestation_data: { is_compliant: true }
+        })
+      )
+      for (const name of names) raw.append("attachment_file", new Blob([name]), name)
+      return call("POST /attestations/{org}/{flow_name}/trail/{trail_name}/system", {
+        path: { flow_name: "filed", trail_name: trail },
+        raw
+      })
+    }
+    assert.strictEqual((await report("one", ["a.txt"])).status, 201)
+    assert.strictEqual((await report("two", ["a.txt", "b.txt"])).status, 201)
+    for (const [index, expected] of [["a.txt", "b.txt"], ["a.txt"]].entries()) {
+      const decision_id = (await decisions("CTL-10"))[index]?.attestation_id ?? ""
+      const { body } = await call("GET /controls/{org}/{identifier}/decisions/{decision_id}", {
+        path: { identifier: "CTL-10", decision_id }
+      })
+      const files = (
+        body as {
+          readonly evidence_files: ReadonlyArray<{ filename: string; download_url: string }>
+        }
+      ).evidence_files
+      assert.deepStrictEqual(
+        files.map(({ filename }) => filename),
+        expected
+      )
+      for (const { filename, download_url } of files) {
+        const { pathname, search } = new URL(download_url)
+        assert.strictEqual(search === "", expected.length === 1)
+        const file = await call(`GET ${pathname}`, { query: search })
+        assert.strictEqual(file.status, 200)
+        assert.include(file.headers.get("content-disposition") ?? "", filename)
+      }
+    }
   })
 
   it("counts the override of a decision as a decision about the same control", async () => {

@@ -18,6 +18,7 @@ const calls = ({ call }: TestServer, options: CallOptions = {}) => [
   () => call("GET /controls/{org}/{identifier}/versions", { path, ...options }),
   () => call("GET /controls/{org}/{identifier}/versions/{version}", { path, ...options }),
   () => call("GET /controls/{org}/{identifier}/decisions", { path, ...options }),
+  () => call("GET /controls/{org}/tags", options),
   () =>
     call("PATCH /tags/{org}/{resource_type}/{resource_id}", {
       path: { resource_type: "control", resource_id: "CTL-7" },
@@ -116,7 +117,7 @@ onEveryStore(
       const header = { headers: { "X-Beta-Features": "controls" } }
       assert.deepStrictEqual(
         await statuses(server, header),
-        [201, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 201]
+        [201, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 201]
       )
       assert.deepStrictEqual([...new Set(await statuses(server))], [403])
     })

@@ -176,6 +176,8 @@ onEveryStore("GET /environments/{org}", ({ call }) => {
     assert.deepStrictEqual(await names("?tag=tier"), ["beta", "gamma"])
     assert.deepStrictEqual(await names("?tag=tier:2&tag=team"), ["beta", "gamma"])
     assert.deepStrictEqual(await names("?tag="), [])
+    assert.deepStrictEqual(await names("?space_id=1&space_id=2"), [])
+    assert.deepInclude(await list("?space_id=1&page=1"), { total_count: 0, environments: [] })
     await tag("beta", { remove_tags: ["tier", "unknown"] })
     assert.deepStrictEqual(await names("?tag=tier"), ["gamma"])
     assert.deepStrictEqual(await names("?sort=last_modified_at&sort_direction=desc"), [

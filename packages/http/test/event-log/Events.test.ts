@@ -87,8 +87,41 @@ onEveryStore("GET /environments/{org}/{env_name}/events", ({ call }) => {
       "2 started-unknown app-b"
     ])
     assert.lengthOf(await words("?start=1hour&end=NOW"), 4)
+    assert.lengthOf(await words("?from=-9007199254.740991&to=9007199254.740991"), 4)
     assert.deepStrictEqual(await words("?page=2&per_page=3"), ["1 started-unknown app-a"])
     assert.deepStrictEqual(await words("?repo_name=shop"), ["2 started-unknown app-b"])
+  })
+
+  it("counts in headers, and links the other pages", async () => {
+    const counted = async (query: string) => {
+      const { headers } = await events(query)
+      const names = ["x-total-count", "x-per-page", "x-current-page", "x-total-pages"]
+      const links = headers.get("link")?.split(", ") ?? []
+      return [
+        names.map((name) => headers.get(name) ?? "none").join(" "),
+        links.map((link) => link.replace(/^<http.*?\/events(.*)>; rel="(.*)"$/, "$2 $1"))
+      ]
+    }
+    assert.deepStrictEqual(await counted(""), ["4 15 1 1", []])
+    assert.deepStrictEqual(await counted("?per_page=2&reverse=true"), [
+      "4 2 1 2",
+      [
+        "first ?per_page=2&reverse=true&page=1",
+        "next ?per_page=2&reverse=true&page=2",
+        "last ?per_page=2&reverse=true&page=2"
+      ]
+    ])
+    assert.deepStrictEqual(await counted("?per_page=2&page=2"), [
+      "4 2 2 2",
+      ["first ?per_page=2&page=1", "prev ?per_page=2&page=1", "last ?per_page=2&page=2"]
+    ])
+    assert.deepStrictEqual(await counted("?interval=2..3&per_page=3"), ["3 3 1 1", []])
+    assert.deepStrictEqual(await counted("?from=4000000000"), ["0 15 1 0", []])
+    assert.deepStrictEqual(await counted("?repo_name=shop"), ["none 15 1 none", []])
+    assert.deepStrictEqual(await counted("?repo_name=shop&page=2&per_page=1"), [
+      "none 1 2 none",
+      ["first ?repo_name=shop&page=1&per_page=1", "prev ?repo_name=shop&page=1&per_page=1"]
+    ])
   })
 
   it("reports an invalid bound, and an unknown repository", async () => {

@@ -36,6 +36,36 @@ onEveryStore("GET /flows/{org}", (server) => {
     )
   })
 
+  it("filters by tags, all of which must fit, and by spaces, which are empty", async () => {
+    const tag = (name: string, set_tags: object) =>
+      call("PATCH /tags/{org}/{resource_type}/{resource_id}", {
+        path: { resource_type: "flow", resource_id: name },
+        body: { set_tags }
+      })
+    await tag("Alpha", { team: "a", tier: "1" })
+    await tag("beta", { team: "b", note: "x:y" })
+    const expected: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+      ["?tag=team", ["Alpha", "beta"]],
+      ["?tag=team:a", ["Alpha"]],
+      ["?tag=team&tag=tier:1", ["Alpha"]],
+      ["?tag=team:a&tag=team:b", []],
+      ["?tag=note:x:y", ["beta"]],
+      ["?tag=team:", []],
+      ["?tag=", []],
+      ["?tag=team&search_by_name=bet", ["beta"]],
+      ["?space_id=1", []],
+      ["?space_id=1&space_id=", []]
+    ]
+    for (const [query, found] of expected)
+      assert.deepStrictEqual<unknown>(await names(query), found, query)
+    assert.deepStrictEqual(await list("?space_id=1&per_page=5"), {
+      data: [],
+      pagination: { total: 0, page: 1, per_page: 5, page_count: 0 }
+    })
+    const page = (await list("?tag=team&per_page=1")) as { readonly pagination: object }
+    assert.deepStrictEqual(page.pagination, { total: 2, page: 1, per_page: 1, page_count: 2 })
+  })
+
   it("sorts by the latest activity, and shows the state of that trail", async () => {
     const { generic } = evidenceOf(server, "beta")
     await generic("t", "lint", false)

@@ -91,6 +91,11 @@ onEveryStore("GET /membership-audit-log/{org}", ({ call, run }) => {
       const up = (await log(`?sort=${sort}&sort_direction=asc`)).events.map(({ id }) => id)
       const down = (await log(`?sort=${sort}&sort_direction=desc`)).events.map(({ id }) => id)
       assert.deepStrictEqual(up, [...down].reverse(), sort)
+      const query = `?sort_by=${sort}&sort_dir=asc&sort=when&sort_direction=desc`
+      assert.deepStrictEqual(
+        (await log(query)).events.map(({ id }) => id),
+        up
+      )
     }
   })
 
@@ -121,6 +126,7 @@ onEveryStore("GET /membership-audit-log/{org}", ({ call, run }) => {
       "Input should be 'asc' or 'desc' [input: up]"
     )
     assert.hasAllKeys(await errorsOf("?role=reader&role=king"), ["query.role[1]"])
+    assert.hasAllKeys(await errorsOf("?sort_by=x&sort_dir=up"), ["query.sort_by", "query.sort_dir"])
     assert.hasAllKeys(await errorsOf("?source=mail"), ["query.source[0]"])
     assert.hasAllKeys(await errorsOf("?event_type=x&sort=y"), ["query.event_type", "query.sort"])
     assert.hasAllKeys(await errorsOf("?from_timestamp=now&to_timestamp=NaN"), [

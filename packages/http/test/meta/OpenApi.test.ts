@@ -98,7 +98,7 @@ describe("the OpenAPI document", () => {
     const open = operations.filter(({ security }) => security?.length === 0)
     assert.deepStrictEqual(
       open.map(({ operationId }) => operationId),
-      ["session.open"]
+      ["session.open", "schema.flowTemplate", "schema.environmentPolicy"]
     )
   })
 
@@ -130,7 +130,9 @@ describe("the OpenAPI document", () => {
           (name) => `control.${name}`
         ),
         "control.version",
-        "control.decisions"
+        "control.decisions",
+        "control.decision",
+        "control.tags"
       ].sort()
     )
     for (const { operationId, description, parameters } of operations) {
@@ -236,6 +238,8 @@ describe("the OpenAPI document", () => {
         [],
         operationId
       )
+      // WHY: documents that are served as they are refuse nothing.
+      if (operationId.startsWith("schema.")) continue
       const statuses = refusals.map(([status]) => status)
       assert.includeMembers(statuses, ["400", "401", "429", "503"], operationId)
       if (security.length > 0) assert.include(statuses, "403", operationId)

@@ -111,6 +111,8 @@ export const FLAT: { readonly [name: string]: Statement } = {
         newestFirst: true
       })
     ),
+  "the length of the event log": ({ long, size }) =>
+    Effect.flatMap(SnapshotStore, (store) => store.countEvents(long, span(1, size))),
   "a page in the middle of the event log": ({ long, size }) =>
     Effect.flatMap(SnapshotStore, (store) =>
       store.events(long, {
@@ -318,6 +320,18 @@ export const FLAT: { readonly [name: string]: Statement } = {
     }),
   "attestations of an org": ({ org }) =>
     Effect.flatMap(AttestationStore, (store) => store.list(org.id, {}, page)),
+  "attestations after a place": ({ org, size }) =>
+    Effect.flatMap(AttestationStore, (store) =>
+      store.listAfter(org.id, {}, { after: size, limit: page.perPage })
+    ),
+  "attestations of commits": ({ org }) =>
+    Effect.flatMap(AttestationStore, (store) =>
+      store.list(
+        org.id,
+        { commits: [7, 8].map((index) => Identifier.CommitSha.make(World.commitOf(index))) },
+        page
+      )
+    ),
   "attestations of a flow": ({ org, flow }) =>
     Effect.flatMap(AttestationStore, (store) => store.list(org.id, { flows: [flow.id] }, page)),
   "attestations of a trail": (world) =>
@@ -400,6 +414,8 @@ export const LINEAR: { readonly [name: string]: Statement } = {
     Effect.flatMap(RepoStore, (store) => store.filterOptions(org.id, { tags: [] })),
   "the tags of repositories": ({ org }) =>
     Effect.flatMap(RepoStore, (store) => store.listTags(org.id)),
+  "names of attestations": ({ org }) =>
+    Effect.flatMap(AttestationStore, (store) => store.listNames(org.id, 10_001)),
   "attestations of many trails": (world) =>
     Effect.flatMap(ProvenanceStore, (store) =>
       store.attestations(

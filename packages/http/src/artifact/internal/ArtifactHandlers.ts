@@ -49,10 +49,15 @@ export const ArtifactHandlers = group(
             )
           ),
       get: (request) =>
-        views.get(placeOf(request), request.path.fingerprint).pipe(
-          toWire,
-          Effect.map((view) => ok(ArtifactResponse.responseOf(base, request.path.org, view)))
-        ),
+        views
+          .get(placeOf(request), {
+            prefix: request.path.fingerprint,
+            id: request.urlParams.attestation_id
+          })
+          .pipe(
+            toWire,
+            Effect.map((view) => ok(ArtifactResponse.responseOf(base, request.path.org, view)))
+          ),
       listByCommit: (request) =>
         views.listByCommit(placeOf(request), request.path.sha).pipe(
           toWire,

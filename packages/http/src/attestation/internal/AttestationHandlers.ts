@@ -2,21 +2,22 @@
 import { CurrentActor } from "@attestry/core/Actor"
 import * as AttestationReport from "@attestry/core/AttestationReport"
 import { Attestations } from "@attestry/core/Attestations"
-import { fromWire } from "@attestry/core/AttestationTypePattern"
-import { AttestationViews } from "@attestry/core/AttestationViews"
+import { type AttestationView, AttestationViews } from "@attestry/core/AttestationViews"
 import type { FlowName, OrgName, TrailName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import * as SystemAttestationType from "@attestry/core/SystemAttestationType"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { FeatureFlags } from "../../shared/FeatureFlags.js"
 import { Forbidden } from "../../shared/HttpError.js"
 import { created, type IncomingRequest, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
-import { inData, pageOf } from "../../shared/internal/Paging.js"
+import { cursorLinks, inData, pageOf } from "../../shared/internal/Paging.js"
 import type { UploadedFile } from "../../shared/internal/Upload.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import { AttestationApi, type ListAttestations, PER_PAGE_DEFAULT } from "../AttestationApi.js"
+import { AttestationApi } from "../AttestationApi.js"
+import * as AttestationQuery from "./AttestationQuery.js"
 import * as AttestationResponse from "./AttestationResponse.js"
 
 interface ReportRequest<Body> {
@@ -33,15 +34,6 @@ const trailOf = ({ path }: Pick<ReportRequest<unknown>, "path">) => ({
   org: path.org,
   flow: path.flow_name,
   trail: path.trail_name
-})
-
-const queryOf = (query: typeof ListAttestations.Type) => ({
-  ...(query.attestation_id === undefined ? {} : { id: query.attestation_id }),
-  ...(query.attestation_type === undefined ? {} : { type: fromWire(query.attestation_type) }),
-  ...(query.attestation_name === undefined ? {} : { name: query.attestation_name }),
-  ...(query.flow_name === undefined ? {} : { flowNames: [query.flow_name] }),
-  ...(query.trail_name === undefined ? {} : { trailName: query.trail_name }),
-  ...(query.is_compliant === undefined ? {} : { isCompliant: query.is_compliant })
 })
 
 /** The `Content-Disposition` of a download; escapes four more characters than `encodeURIComponent`. */
@@ -78,6 +70,8 @@ export const AttestationHandlers = group(
           })
         )
       )
+    const shownIn = (org: OrgName) => (view: AttestationView) =>
+      AttestationResponse.responseOf(base, org, view)
 
     const take =
       <Body>(read: (body: Body) => AttestationReport.AttestationReport) =>
@@ -110,24 +104,55 @@ export const AttestationHandlers = group(
         attestations
           .report<never>(trailOf(request), AttestationReport.override(request.payload), [])
           .pipe(toWire, Effect.as(ok("OK" as const))),
-      list: ({ path, urlParams }) => {
-        const page = pageOf(urlParams, PER_PAGE_DEFAULT)
-        return views.list(path.org, queryOf(urlParams), page).pipe(
-          toWire,
-          Effect.map((found) => {
-            const shown = Page.map(found, (view) =>
-              AttestationResponse.responseOf(base, path.org, view)
+      listSystemTypes: () => Effect.succeed(ok(SystemAttestationType.ALL)),
+      list: ({ path, urlParams, incoming }) => {
+        const query = AttestationQuery.queryOf(urlParams)
+        const page = pageOf(urlParams, AttestationQuery.PER_PAGE_DEFAULT)
+        const links = (next: Option.Option<number>) => ({
+          _links: cursorLinks(base, incoming, next)
+        })
+        return urlParams.after === undefined
+          ? views.list(path.org, query, page).pipe(
+              toWire,
+              Effect.map(({ items, total, next }) =>
+                ok({
+                  ...inData({ items: items.map(shownIn(path.org)), total }, page),
+                  ...links(next)
+                })
+              )
             )
-            return ok(inData(shown, page))
-          })
+          : views.listAfter(path.org, query, { after: urlParams.after, limit: page.perPage }).pipe(
+              toWire,
+              Effect.map(({ items, next }) =>
+                ok({ data: items.map(shownIn(path.org)), ...links(next), pagination: null })
+              )
+            )
+      },
+      listForCriteria: ({ path, urlParams }) =>
+        views
+          .listOfCommits(path.org, AttestationQuery.criteriaOf(urlParams), urlParams.commit_list)
+          .pipe(
+            toWire,
+            Effect.map((found) =>
+              ok(
+                Object.fromEntries(
+                  Array.from(found, ([sha, of]) => [sha, of.map(shownIn(path.org))])
+                )
+              )
+            )
+          ),
+      listOfFlow: ({ path, urlParams }) => {
+        const page = pageOf(urlParams, AttestationQuery.PER_PAGE_DEFAULT)
+        const query = { flowNames: [path.flow_name], ...AttestationQuery.periodOf(urlParams) }
+        return views.list(path.org, query, page).pipe(
+          toWire,
+          Effect.map((found) => ok(inData(Page.map(found, shownIn(path.org)), page)))
         )
       },
       listOnTrail: (request) =>
         views.listOnTrail(trailOf(request), request.path.attestation_name).pipe(
           toWire,
-          Effect.map((found) =>
-            ok(found.map((view) => AttestationResponse.responseOf(base, request.path.org, view)))
-          )
+          Effect.map((found) => ok(found.map(shownIn(request.path.org))))
         ),
       listOnArtifact: ({ path }) =>
         views
@@ -137,9 +162,7 @@ export const AttestationHandlers = group(
           )
           .pipe(
             toWire,
-            Effect.map((found) =>
-              ok(found.map((view) => AttestationResponse.responseOf(base, path.org, view)))
-            )
+            Effect.map((found) => ok(found.map(shownIn(path.org))))
           ),
       evidence: (request) =>
         views

@@ -12,15 +12,16 @@ export const AttestationResponse = JsonObject.annotations({
   description: "What was reported, under the names it was sent with, and what it came to"
 })
 
-/** The path of a file of an attestation, below the public URL. */
-const evidencePath = (
+/** The path of a file of an attestation, below the public URL; the first file without a fingerprint. */
+export const evidencePath = (
   org: OrgName,
   { attestation, flow, trail }: AttestationView,
-  fingerprint: string
+  fingerprint: string | undefined
 ): string => {
   const names = [org, flow, "trail", trail, "attestation", attestation.id, "evidence"]
   const path = names.map(encodeURIComponent).join("/")
-  return `/api/v2/attestations/${path}?fingerprint=${fingerprint}`
+  const query = fingerprint === undefined ? "" : `?fingerprint=${fingerprint}`
+  return `/api/v2/attestations/${path}${query}`
 }
 
 const filesOf = (base: string, org: OrgName, view: AttestationView): JsonObject => {

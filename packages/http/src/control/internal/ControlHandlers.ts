@@ -7,6 +7,8 @@ import { Controls } from "@attestry/core/Controls"
 import { type ControlView, ControlViews, type DecisionQuery } from "@attestry/core/ControlViews"
 import type { ControlIdentifier, OrgName } from "@attestry/core/Identifier"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { evidencePath } from "../../attestation/internal/AttestationResponse.js"
 import { created, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { counters, pageOf } from "../../shared/internal/Paging.js"
@@ -15,12 +17,14 @@ import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import {
   ControlApi,
+  type ControlDecisionDetails,
   type ControlDecisionResponse,
   type ControlListItem,
   type ControlResponse,
   type ListControls,
   type ListCoverage,
   type ListDecisions,
+  ReportedUserData,
   type UpdateControl
 } from "../ControlApi.js"
 
@@ -45,6 +49,28 @@ const decisionOf = (decision: ControlDecision): typeof ControlDecisionResponse.T
   created_by: decision.attestation.created_by
 })
 
+const isUserData = Schema.is(ReportedUserData)
+const textOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null)
+
+const detailsOf = (
+  base: string,
+  org: OrgName,
+  decision: ControlDecision
+): typeof ControlDecisionDetails.Type => {
+  const { attachments, body } = decision.attestation
+  return {
+    ...decisionOf(decision),
+    description: textOrNull(body.description),
+    origin_url: textOrNull(body.origin_url),
+    user_data: isUserData(body.user_data) ? body.user_data : {},
+    evidence_files: attachments.map(({ filename, fingerprint }) => ({
+      filename,
+      download_url:
+        base + evidencePath(org, decision, attachments.length > 1 ? fingerprint : undefined)
+    }))
+  }
+}
+
 /** An empty text means no description. */
 const descriptionOf = (given: string | null | undefined): string | null => given || null
 
@@ -63,6 +89,7 @@ const queryOf = (query: typeof ListControls.Type): ControlQuery => ({
 
 const decisionsOf = (query: typeof ListDecisions.Type): DecisionQuery => ({
   ...(query.flow_name === undefined ? {} : { flowNames: query.flow_name }),
+  ...(query.flow_id === undefined ? {} : { flowIds: query.flow_id }),
   ...(query.is_compliant === undefined ? {} : { isCompliant: query.is_compliant }),
   ...(query.from_timestamp === undefined ? {} : { from: query.from_timestamp }),
   ...(query.to_timestamp === undefined ? {} : { to: query.to_timestamp }),
@@ -128,8 +155,22 @@ export const ControlHandlers = group(
           )
         )
       },
-      versions: ({ path }) => views.versions(pathOf(path)).pipe(toWire, Effect.map(ok)),
+      tags: ({ path }) => views.tags(path.org).pipe(toWire, Effect.map(ok)),
+      versions: ({ path, urlParams, incoming }) => {
+        const page = pageOf(urlParams)
+        return views.versions(pathOf(path), urlParams.sort_direction ?? "desc", page).pipe(
+          toWire,
+          Effect.map(({ items, total }) =>
+            ok({ ...counters(base, incoming, { total, page }), versions: items })
+          )
+        )
+      },
       version: ({ path }) => views.version(pathOf(path), path.version).pipe(toWire, Effect.map(ok)),
+      decision: ({ path }) =>
+        views.decision(pathOf(path), path.decision_id).pipe(
+          toWire,
+          Effect.map((found) => ok(detailsOf(base, path.org, found)))
+        ),
       decisions: ({ path, urlParams, incoming }) => {
         const page = pageOf(urlParams)
         return views.decisions(pathOf(path), decisionsOf(urlParams), page).pipe(

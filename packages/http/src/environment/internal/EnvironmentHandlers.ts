@@ -40,12 +40,14 @@ const queryOf = (params: {
   readonly name?: string
   readonly type?: EnvironmentQuery["types"]
   readonly tag?: ReadonlyArray<string>
+  readonly space_id?: ReadonlyArray<string>
   readonly sort?: EnvironmentQuery["sort"]
   readonly sort_direction?: "asc" | "desc"
 }): EnvironmentQuery => ({
   ...(params.name === undefined ? {} : { name: params.name }),
   ...(params.type === undefined ? {} : { types: params.type }),
   ...(params.tag === undefined ? {} : { tags: params.tag }),
+  ...(params.space_id === undefined ? {} : { spaces: params.space_id }),
   ...(params.sort === undefined ? {} : { sort: params.sort }),
   descending: params.sort_direction === "desc"
 })

@@ -63,7 +63,7 @@ export const EventHandlers = group(
     const events = yield* SnapshotEvents
     const base = yield* PublicUrl
     return {
-      list: ({ path, urlParams: query }) =>
+      list: ({ path, urlParams: query, incoming }) =>
         Effect.gen(function* () {
           const from = query.from ?? query.start_ts
           const to = query.to ?? query.end_ts
@@ -74,8 +74,9 @@ export const EventHandlers = group(
               : yield* readBound(query.start)
           const end =
             query.end === undefined || to !== undefined ? undefined : yield* readBound(query.end)
+          const page = Paging.pageOf(query)
           const found = yield* events.list(path.org, path.env_name, {
-            ...Paging.pageOf(query),
+            ...page,
             ...given("from", from),
             ...given("to", to),
             ...given("start", start),
@@ -84,7 +85,10 @@ export const EventHandlers = group(
             ...given("repoNames", query.repo_name),
             reverse: query.reverse ?? false
           })
-          return ok(found.map((event) => toView(event, linksOf(base, path.org, event))))
+          return {
+            ...ok(found.events.map((event) => toView(event, linksOf(base, path.org, event)))),
+            headers: Paging.pageHeaders(base, incoming, { ...found, page })
+          }
         }).pipe(toWire),
       auditLog: ({ path, urlParams: query }) =>
         Effect.gen(function* () {

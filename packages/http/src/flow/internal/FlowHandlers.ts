@@ -2,7 +2,7 @@
 import type * as Flow from "@attestry/core/Flow"
 import { FlowOverviews } from "@attestry/core/FlowOverviews"
 import type { FlowActivity, FlowQuery } from "@attestry/core/FlowStore"
-import { Flows } from "@attestry/core/Flows"
+import { Flows, type InSpaces } from "@attestry/core/Flows"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
@@ -13,6 +13,7 @@ import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
 import { inData, pageOf } from "../../shared/internal/Paging.js"
+import { strictTagFilter } from "../../shared/internal/QueryParam.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { FlowApi, type FlowResponse, type ListFlows, PER_PAGE_DEFAULT } from "../FlowApi.js"
 
@@ -36,7 +37,9 @@ const listedOf = (
   latest_state: latestState ?? ""
 })
 
-const queryOf = (query: typeof ListFlows.Type): FlowQuery => ({
+const queryOf = (query: typeof ListFlows.Type): FlowQuery & InSpaces => ({
+  ...(query.space_id === undefined ? {} : { spaces: query.space_id }),
+  tags: (query.tag ?? []).map(strictTagFilter),
   ...(query.search_by_name === undefined
     ? {}
     : {

@@ -36,8 +36,8 @@ const queryOf = (params: Params): MembershipEvent.MembershipEventQuery => ({
   ...(params.source === undefined ? {} : { sources: params.source }),
   ...(params.from_timestamp === undefined ? {} : { from: params.from_timestamp }),
   ...(params.to_timestamp === undefined ? {} : { to: params.to_timestamp }),
-  sort: params.sort ?? "when",
-  direction: params.sort_direction ?? "desc"
+  sort: params.sort_by ?? params.sort ?? "when",
+  direction: params.sort_dir ?? params.sort_direction ?? "desc"
 })
 
 /** Serves the membership audit log. */

@@ -3,8 +3,6 @@
  *
  * They are not part of the contract because their bodies are not JSON of the API: text, HTML, scripts.
  */
-import * as FlowTemplateJsonSchema from "@attestry/core/FlowTemplateJsonSchema"
-import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
 import { StoreHealth } from "@attestry/core/StoreHealth"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -13,6 +11,7 @@ import * as FailureLog from "../../shared/internal/FailureLog.js"
 import { UploadSpool } from "../../shared/UploadSpool.js"
 import * as OpenApiDocument from "../OpenApiDocument.js"
 import * as PrometheusText from "./PrometheusText.js"
+import * as SchemaPaths from "./SchemaPaths.js"
 
 /** The response of each path. */
 export type StaticRoutes = ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
@@ -31,7 +30,7 @@ const json = (value: unknown): Effect.Effect<OutgoingResponse> =>
   Effect.succeed(text(200, JSON_TYPE, JSON.stringify(value)))
 
 /** The document, printed on the first request: hosts that start for one request do not pay for it. */
-const document: Effect.Effect<OutgoingResponse> = Effect.map(
+const openApi: Effect.Effect<OutgoingResponse> = Effect.map(
   Effect.runSync(Effect.cached(Effect.sync(() => JSON.stringify(OpenApiDocument.make())))),
   (printed) => text(200, JSON_TYPE, printed)
 )
@@ -70,8 +69,7 @@ export const make = (
             text(200, "text/plain; version=0.0.4; charset=utf-8", PrometheusText.print(snapshot))
           )
         ],
-        ["/api/v2/openapi.json", document],
-        ["/api/v2/schemas/flow-template/v1", json(FlowTemplateJsonSchema.document)],
-        ["/api/v2/schemas/environment-policy/v1", json(PolicyJsonSchema.document)]
+        ["/api/v2/openapi.json", openApi],
+        ...SchemaPaths.DOCUMENTS.map(({ path, document }) => [path, json(document)] as const)
       ])
   )

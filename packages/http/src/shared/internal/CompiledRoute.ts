@@ -2,10 +2,9 @@
  * A route with what is prepared once: its handler, its decoders and its encoders.
  *
  * Decoding reports every problem of a part by field: path parameters and body fields under their own names, query
- * parameters as `query.x`.
+ * parameters as `query.x` (`Query`).
  */
 import * as FieldErrors from "@attestry/core/FieldErrors"
-import { Problems } from "@attestry/core/Problems"
 import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
 import * as Slices from "@attestry/core/Slices"
 import * as StorableText from "@attestry/core/StorableText"
@@ -20,6 +19,7 @@ import { type BadRequest, invalid } from "../HttpError.js"
 import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
 import * as FastEncoder from "./FastEncoder.js"
 import type { AnyHandler, BoundGroup } from "./Handlers.js"
+import * as Query from "./Query.js"
 import type { Params, Route } from "./RouteTable.js"
 import * as SlicedEncoder from "./SlicedEncoder.js"
 
@@ -39,7 +39,7 @@ export interface CompiledRoute {
   readonly route: Route
   readonly handler: AnyHandler
   readonly path: ((params: Params) => ReturnType<Decoder>) | undefined
-  readonly query: Decoder | undefined
+  readonly query: Query.QueryDecoder
   readonly payload: Decoder | undefined
   /** Finds problems in the text of a large body before it is parsed. */
   readonly findProblems: TextProblems.Find | undefined
@@ -49,10 +49,9 @@ export interface CompiledRoute {
 }
 
 const strict = { onExcessProperty: "error" } as const
-const lenient = { onExcessProperty: "ignore", errors: "all" } as const
 
-/** WHY: schemas of the contract require no services; the type of an endpoint does not say so. */
-const plainSchema = (schema: Schema.Schema.All) => schema as Schema.Schema<unknown>
+/** A schema of the contract. WHY: it requires no services; the type of an endpoint does not say so. */
+export const plainSchema = (schema: Schema.Schema.All) => schema as Schema.Schema<unknown>
 
 /** Decodes an input; on an error, `explain` makes the errors by field. */
 const decoder = (
@@ -69,16 +68,12 @@ const decoder = (
       : Either.mapLeft(decode(input), (issue) => invalid(explain(input, issue)))
 }
 
-/** Decodes path or query parameters. */
-const parameters = (
-  schema: Option.Option<Schema.Schema.All>,
-  options: SchemaAST.ParseOptions,
-  prefix: string
-): Decoder | undefined =>
+/** Decodes path parameters. */
+const parameters = (schema: Option.Option<Schema.Schema.All>): Decoder | undefined =>
   Option.isNone(schema)
     ? undefined
-    : decoder(plainSchema(schema.value), options, (_, issue) =>
-        FieldErrors.fromParseIssue(issue, prefix)
+    : decoder(plainSchema(schema.value), { ...strict, errors: "all" }, (_, issue) =>
+        FieldErrors.fromParseIssue(issue)
       )
 
 /**
@@ -91,9 +86,6 @@ const body = (schema: Schema.Schema<unknown>, find: TextProblems.Find): Decoder 
     return problems.size === 0 ? FieldErrors.fromParseIssue(issue) : problems.toFieldErrors()
   })
 
-/** The message for a text with a character that stores cannot hold. */
-const UNSTORABLE = "String should not contain NUL [input: …]"
-
 /** Rejects parameters that stores cannot hold, whatever their schemas say. */
 const storable = (decode: Decoder | undefined): CompiledRoute["path"] =>
   decode === undefined
@@ -104,7 +96,9 @@ const storable = (decode: Decoder | undefined): CompiledRoute["path"] =>
         )
         return refused.length === 0
           ? decode(params)
-          : Either.left(invalid(Object.fromEntries(refused.map((name) => [name, UNSTORABLE]))))
+          : Either.left(
+              invalid(Object.fromEntries(refused.map((name) => [name, Query.UNSTORABLE])))
+            )
       }
 
 const encoder = (ast: SchemaAST.AST): Encoder => {
@@ -134,8 +128,8 @@ export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): Compil
     route,
     handler,
     isList: DamagedRecordPlaceholder.isList(route),
-    path: storable(parameters(endpoint.pathSchema, { ...strict, errors: "all" }, "")),
-    query: parameters(endpoint.urlParamsSchema, lenient, "query."),
+    path: storable(parameters(endpoint.pathSchema)),
+    query: Query.decoder(Option.getOrUndefined(Option.map(endpoint.urlParamsSchema, plainSchema))),
     payload: payload === undefined || find === undefined ? undefined : body(payload, find),
     findProblems: find,
     encoders: new Map(
@@ -144,37 +138,4 @@ export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): Compil
       )
     )
   }
-}
-
-/** A query has at most this many parameters. DECISION B-150 */
-export const PARAMETERS_MAX = 1_000
-
-/** The query of a URL as a record; a repeated name has a list. */
-export const parseQuery = (
-  search: string
-): Either.Either<{ readonly [name: string]: string | ReadonlyArray<string> }, BadRequest> => {
-  const values = new Map<string, Array<string>>()
-  const problems = new Problems()
-  let count = 0
-  for (const [name, value] of new URLSearchParams(search)) {
-    if (++count > PARAMETERS_MAX)
-      return Either.left(
-        invalid({ query: `Input should have at most ${PARAMETERS_MAX} parameters [input: …]` })
-      )
-    const known = values.get(name)
-    if (known === undefined) values.set(name, [value])
-    else known.push(value)
-    if (StorableText.isUnstorable(name) || StorableText.isUnstorable(value))
-      problems.add(`query.${JSON.stringify(name).slice(1, -1)}`, UNSTORABLE)
-  }
-  return problems.size > 0
-    ? Either.left(invalid(problems.toFieldErrors()))
-    : Either.right(
-        Object.fromEntries(
-          Array.from(values, ([name, given]) => [
-            name,
-            given.length === 1 ? (given[0] ?? "") : given
-          ])
-        )
-      )
 }

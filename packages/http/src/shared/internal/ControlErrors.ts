@@ -1,6 +1,7 @@
 /** Translates the errors of controls to HTTP errors. */
 import type {
   ControlArchived,
+  ControlDecisionNotFound,
   ControlExists,
   ControlNotFound,
   ControlVersionNotFound
@@ -10,6 +11,7 @@ import { BadRequest, Conflict, type HttpError, NotFound } from "../HttpError.js"
 /** The domain errors of controls. */
 export type ControlError =
   | ControlArchived
+  | ControlDecisionNotFound
   | ControlExists
   | ControlNotFound
   | ControlVersionNotFound
@@ -20,6 +22,10 @@ export const translate = (error: ControlError): HttpError => {
     case "ControlNotFound":
       return new NotFound({
         message: `Control '${error.control}' does not exist in org '${error.org}'`
+      })
+    case "ControlDecisionNotFound":
+      return new NotFound({
+        message: `Control '${error.control}' in organization '${error.org}' has no decision '${error.decision}'`
       })
     case "ControlVersionNotFound":
       return new NotFound({

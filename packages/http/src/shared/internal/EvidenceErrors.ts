@@ -1,6 +1,7 @@
 /** Translates the errors of flows, trails, artifacts, attestations and repositories to HTTP errors. */
 import type { ApprovalNotFound } from "@attestry/core/Approval"
 import type { AmbiguousFingerprint, ArtifactNotFound } from "@attestry/core/ArtifactLookup"
+import type { NamePatternTooCostly } from "@attestry/core/AttestationNamePattern"
 import type { ArtifactNotInTrail, AttestationNeedsCommit } from "@attestry/core/AttestationScope"
 import type {
   AttestationTypeNotFound,
@@ -8,7 +9,7 @@ import type {
   InvalidAttestationType,
   TypeVersionNotFound
 } from "@attestry/core/AttestationType"
-import type { EvidenceNotFound } from "@attestry/core/AttestationViews"
+import type { EvidenceNotFound, TooManyAttestations } from "@attestry/core/AttestationViews"
 import type { FlowNameTaken } from "@attestry/core/Flow"
 import type { AmbiguousRepo, RepoNotFound } from "@attestry/core/Repo"
 import type { NoMatches } from "@attestry/core/ShaSearch"
@@ -28,8 +29,10 @@ export type EvidenceError =
   | FlowNameTaken
   | InvalidAttestationData
   | InvalidAttestationType
+  | NamePatternTooCostly
   | NoMatches
   | RepoNotFound
+  | TooManyAttestations
   | TrailNotFound
   | TypeVersionNotFound
 
@@ -72,6 +75,18 @@ export const translate = (error: EvidenceError): HttpError => {
         message: `Attestation of '${error.slots.join(", ")}' ${needs}`
       })
     }
+    case "NamePatternTooCostly":
+      return invalid({
+        "query.name_regex":
+          "Pattern is too much work for the names in this org: use `name`, or a simpler pattern " +
+          `[input: ${error.pattern}]`
+      })
+    case "TooManyAttestations":
+      return invalid({
+        "query.commit_list":
+          `The trails of these commits have ${error.total} attestations: ask for fewer commits, ` +
+          "or filter by name, type or flow [input: …]"
+      })
     case "EvidenceNotFound":
       return notFound(`Attestation '${error.attestation}' has no such evidence file here`)
     case "RepoNotFound":

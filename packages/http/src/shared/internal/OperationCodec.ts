@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { BadRequest } from "../HttpError.js"
 import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "../HttpMessage.js"
-import * as CompiledRoute from "./CompiledRoute.js"
+import type * as CompiledRoute from "./CompiledRoute.js"
 import type { Params } from "./RouteTable.js"
 
 /** A part that the operation does not have. */
@@ -30,10 +30,7 @@ export const decode = (
 ): Either.Either<DecodedParts, BadRequest> => {
   const pathPart = path === undefined ? ABSENT : path(params)
   if (Either.isLeft(pathPart)) return Either.left(pathPart.left)
-  const queryPart =
-    query === undefined
-      ? ABSENT
-      : Either.flatMap(CompiledRoute.parseQuery(searchOf(request.url)), query)
+  const queryPart = query(searchOf(request.url))
   if (Either.isLeft(queryPart)) return Either.left(queryPart.left)
   const bodyPart = payload === undefined ? ABSENT : payload(body)
   if (Either.isLeft(bodyPart)) return Either.left(bodyPart.left)

@@ -5,8 +5,10 @@
  */
 import type { Page, Paged } from "@attestry/core/Page"
 import { pageCount } from "@attestry/core/Page"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { IncomingRequest } from "../HttpMessage.js"
+import * as Cursor from "./Cursor.js"
 import * as QueryParam from "./QueryParam.js"
 
 /** The default number of items on a page. DECISION A-34 */
@@ -91,10 +93,64 @@ const { per_page: _perPage, ...otherCounters } = counterFields
 /** The counters beside a list that names its page size so. */
 export const pageSizeCounterFields = { ...otherCounters, page_size: Schema.Int }
 
+/** Links to this page and to where the list goes on. */
+export const CursorLinks = Schema.Struct({
+  self: Link,
+  next: Schema.optionalWith(Link, { exact: true })
+}).annotations({ identifier: "CursorLinks" })
+
+/** The links of a page that goes on after a place; every filter of the request is repeated. */
+export const cursorLinks = (
+  base: string,
+  request: IncomingRequest,
+  next: Option.Option<number>
+): typeof CursorLinks.Type => {
+  const self = { href: base + request.url }
+  if (Option.isNone(next)) return { self }
+  const [path = "", search = ""] = request.url.split("?", 2)
+  const query = new URLSearchParams(search)
+  query.delete("page")
+  query.set("after", Cursor.print(next.value))
+  return { self, next: { href: `${base}${path}?${query}` } }
+}
+
 const withPage = (path: string, search: string, page: number): string => {
   const query = new URLSearchParams(search)
   query.set("page", String(page))
   return `${path}?${query}`
+}
+
+/**
+ * The counters and links of a page as headers, for a list that is a bare array. What depends on the total is absent
+ * where it is not counted. DECISION B-196
+ */
+export const pageHeaders = (
+  base: string,
+  request: IncomingRequest,
+  of: { readonly total: Option.Option<number>; readonly page: Page; readonly isMore: boolean }
+): { readonly [name: string]: string } => {
+  const { page, perPage } = of.page
+  const [path = "", search = ""] = request.url.split("?", 2)
+  const pages = Option.map(of.total, (total) => pageCount(total, perPage))
+  const last = Option.getOrUndefined(pages)
+  const link = (rel: string, to: number) => `<${base}${withPage(path, search, to)}>; rel="${rel}"`
+  const links = [
+    link("first", 1),
+    ...(page > 1 ? [link("prev", Math.min(page - 1, Math.max(1, last ?? page - 1)))] : []),
+    ...(of.isMore ? [link("next", page + 1)] : []),
+    ...(last === undefined ? [] : [link("last", Math.max(1, last))])
+  ]
+  return {
+    "x-per-page": String(perPage),
+    "x-current-page": String(page),
+    ...(last === undefined
+      ? {}
+      : {
+          "x-total-count": String(Option.getOrElse(of.total, () => 0)),
+          "x-total-pages": String(last)
+        }),
+    ...(page > 1 || of.isMore || (last ?? 0) > 1 ? { link: links.join(", ") } : {})
+  }
 }
 
 /** The counters and links of one page; `self` repeats the URL of the request. */

@@ -130,14 +130,21 @@ export const repeatable = <A, I extends string>(item: Schema.Schema<A, I>) =>
     }
   )
 
-/** The filter of a text, `key` or `key:value`; an empty text is no filter. */
-export const tagFilter = (
-  text: string
-): ReadonlyArray<{ readonly key: string; readonly value?: string }> => {
-  if (text === "") return []
-  const colon = text.indexOf(":")
-  return [colon < 0 ? { key: text } : { key: text.slice(0, colon), value: text.slice(colon + 1) }]
+/** A tag, with its value where one is asked for. */
+export interface TagFilter {
+  readonly key: string
+  readonly value?: string
 }
+
+/** The filter of a text, `key` or `key:value`; no tag has an empty key. */
+export const strictTagFilter = (text: string): TagFilter => {
+  const colon = text.indexOf(":")
+  return colon < 0 ? { key: text } : { key: text.slice(0, colon), value: text.slice(colon + 1) }
+}
+
+/** The same, where an empty text is no filter. */
+export const tagFilter = (text: string): ReadonlyArray<TagFilter> =>
+  text === "" ? [] : [strictTagFilter(text)]
 
 /** An optional parameter, with its description. */
 export const optional = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
@@ -156,6 +163,12 @@ export const tags = (combination: "all of them" | "any of them") =>
     repeatable(Schema.String),
     `Only what has this tag: \`key\`, or \`key:value\`. May be repeated; ${combination} must fit.`
   )
+
+/** `space_id`, of several lists. DECISION B-18 */
+export const spaces = optional(
+  repeatable(Schema.String),
+  "Only what is in this space. There are no spaces, so any value selects nothing."
+)
 
 /** `from_timestamp` and `to_timestamp`, inclusive. */
 export const period = {

@@ -136,6 +136,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
     case "RotationFailed":
       return rotationFailed(error)
     case "ControlNotFound":
+    case "ControlDecisionNotFound":
     case "ControlVersionNotFound":
     case "ControlExists":
     case "ControlArchived":

@@ -11,7 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, type MemoryState, table } from "../shared/MemoryState.js"
-import { trails } from "../trail/TrailStoreMemory.js"
+import { commits, trails } from "../trail/TrailStoreMemory.js"
 
 /** The attestations of trails, by org and trail. */
 export const attestations = table<ReadonlyArray<Attestation>>("attestation")
@@ -23,7 +23,11 @@ const isOfType = (asked: string, type: string): boolean =>
 const isAbout = (control: string | undefined, { type, body }: Attestation): boolean =>
   control === undefined || (type === "decision" && body.control === control)
 
-const passes = (filter: AttestationFilter, named: ReadonlyMap<TrailId, Trail>) => {
+const passes = (
+  filter: AttestationFilter,
+  named: ReadonlyMap<TrailId, Trail>,
+  reportsCommit: (trail: TrailId) => boolean
+) => {
   const is = <A>(asked: A | undefined, found: A | undefined) =>
     asked === undefined || asked === found
   return (attestation: Attestation): boolean =>
@@ -31,13 +35,17 @@ const passes = (filter: AttestationFilter, named: ReadonlyMap<TrailId, Trail>) =
     (filter.flows === undefined || filter.flows.includes(attestation.flow_id)) &&
     is(filter.trail, attestation.trail_id) &&
     is<string>(filter.trailName, named.get(attestation.trail_id)?.name) &&
-    is<string>(filter.name, attestation.name) &&
+    (filter.commits === undefined || reportsCommit(attestation.trail_id)) &&
+    (filter.names === undefined || filter.names.includes(attestation.name)) &&
     is(filter.isCompliant, attestation.isCompliant) &&
-    (filter.type === undefined || isOfType(filter.type, attestation.type)) &&
+    (filter.types === undefined || filter.types.some((type) => isOfType(type, attestation.type))) &&
     isAbout(filter.control, attestation) &&
     (filter.from === undefined || attestation.created_at >= filter.from) &&
     (filter.to === undefined || attestation.created_at <= filter.to)
 }
+
+const nextOf = (items: ReadonlyArray<Attestation>, isMore: boolean): Option.Option<number> =>
+  isMore ? Option.fromNullable(items.at(-1)?.sequence) : Option.none()
 
 const oldestFirst = (left: Attestation, right: Attestation) => left.sequence - right.sequence
 
@@ -48,6 +56,7 @@ export const layer: Layer.Layer<AttestationStore, never, MemoryState> = Layer.ef
     const rows = yield* MemoryRows.make(attestations)
     const byId = yield* MemoryRows.make(trailOf)
     const allTrails = yield* MemoryRows.make(trails)
+    const links = yield* MemoryRows.make(commits)
 
     const ofTrail = (org: OrgId, trail: TrailId) =>
       Effect.map(
@@ -67,6 +76,26 @@ export const layer: Layer.Layer<AttestationStore, never, MemoryState> = Layer.ef
         })
       )
 
+    const ofOrg = (org: OrgId) =>
+      Effect.map(rows.values, (all) =>
+        all.flat().filter((attestation) => attestation.org_id === org)
+      )
+    /** Every attestation that passes a filter, in the order of the list. */
+    const inOrder = (org: OrgId, filter: AttestationFilter) =>
+      Effect.gen(function* () {
+        const named = new Map((yield* allTrails.values).map((trail) => [trail.id, trail] as const))
+        const reporting = new Set<TrailId>()
+        for (const sha of filter.commits ?? []) {
+          for (const trail of named.keys()) {
+            if (Option.isSome(yield* links.find(key(org, sha, trail)))) reporting.add(trail)
+          }
+        }
+        const found = (yield* ofOrg(org))
+          .filter(passes(filter, named, (trail) => reporting.has(trail)))
+          .sort(oldestFirst)
+        return filter.direction === "asc" ? found : found.reverse()
+      })
+
     return AttestationStore.of({
       append: (attestation) =>
         Effect.gen(function* () {
@@ -78,17 +107,20 @@ export const layer: Layer.Layer<AttestationStore, never, MemoryState> = Layer.ef
       listFacts: (org, trail) => Effect.map(ofTrail(org, trail), Arr.map(factOf)),
       find,
       list: (org, filter, page) =>
-        Effect.gen(function* () {
-          const named = new Map(
-            (yield* allTrails.values).map((trail) => [trail.id, trail] as const)
-          )
-          const found = (yield* rows.values)
-            .flat()
-            .filter((attestation) => attestation.org_id === org)
-            .filter(passes(filter, named))
-            .sort(oldestFirst)
-          return Page.slice(filter.direction === "asc" ? found : found.reverse(), page)
+        Effect.map(inOrder(org, filter), (all) => {
+          const { items, total } = Page.slice(all, page)
+          return { items, total, next: nextOf(items, total > Page.offsetOf(page) + items.length) }
         }),
+      listAfter: (org, filter, { after, limit }) =>
+        Effect.map(inOrder(org, filter), (all) => {
+          const rest = all.filter(({ sequence }) =>
+            filter.direction === "asc" ? sequence > after : sequence < after
+          )
+          const items = rest.slice(0, limit)
+          return { items, next: nextOf(items, rest.length > limit) }
+        }),
+      listNames: (org, limit) =>
+        Effect.map(ofOrg(org), (all) => [...new Set(all.map(({ name }) => name))].slice(0, limit)),
       listByName: ({ org, trail, name }) =>
         Effect.map(
           ofTrail(org, trail),

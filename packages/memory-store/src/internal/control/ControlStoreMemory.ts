@@ -37,7 +37,7 @@ export const layer: Layer.Layer<ControlStore, never, MemoryState> = Layer.effect
   Effect.gen(function* () {
     const rows = yield* MemoryRows.make(controls)
     const entries = yield* MemoryRows.make(versions)
-    const listVersions = (of: Control.ControlKey) =>
+    const versionsOf = (of: Control.ControlKey) =>
       Effect.map(
         entries.find(keyOf(of)),
         Option.getOrElse((): ReadonlyArray<Control.ControlVersion> => [])
@@ -59,15 +59,22 @@ export const layer: Layer.Layer<ControlStore, never, MemoryState> = Layer.effect
       revise: ({ control, entry }) =>
         Effect.gen(function* () {
           const of = Control.keyOf(control)
-          const earlier = yield* listVersions(of)
+          const earlier = yield* versionsOf(of)
           yield* entries.set(keyOf(of), [...earlier, entry])
           yield* rows.replace(keyOf(of), control)
         }),
       tag: (control) => rows.replace(keyOf(Control.keyOf(control)), control),
-      listVersions,
+      listVersions: (of, direction, page) =>
+        Effect.map(versionsOf(of), (all) =>
+          Page.slice(direction === "asc" ? all : [...all].reverse(), page)
+        ),
+      listTags: (org) =>
+        Effect.map(rows.values, (all) =>
+          Tags.distinct(all.filter(({ org_id, archived }) => org_id === org && !archived))
+        ),
       findVersion: (of, version) =>
         Effect.map(
-          listVersions(of),
+          versionsOf(of),
           Arr.findFirst((entry) => entry.version === version)
         )
     })

@@ -8,6 +8,7 @@ import { type FlowActivity, type FlowQuery, FlowStore } from "@attestry/core/Flo
 import type { FlowId, OrgId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import type { StoredEvaluation } from "@attestry/core/StoredEvaluation"
+import * as Tags from "@attestry/core/Tags"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
@@ -23,7 +24,8 @@ const former = table<FlowId>("flow_former_name")
 // WHY declared here: the adapter of this table imports this module.
 const artifacts = table<ReadonlyArray<Artifact>>("artifact")
 
-const isFound = ({ name }: Flow, { search }: FlowQuery): boolean => {
+const isFound = ({ name, tags: own }: Flow, { search, tags = [] }: FlowQuery): boolean => {
+  if (!tags.every(({ key: tag, value }) => Tags.has(own, tag, value))) return false
   if (search === undefined) return true
   return search.caseSensitive
     ? name.includes(search.text)

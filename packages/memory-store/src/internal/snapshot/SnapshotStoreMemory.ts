@@ -268,6 +268,8 @@ export const layer: Layer.Layer<SnapshotStore, never, MemoryState> = Layer.effec
           }))
         ),
       events: (ref, query) => Effect.map(historyOf(ref), (history) => selectEvents(history, query)),
+      countEvents: (ref, { first, last }) =>
+        Effect.map(historyOf(ref), (history) => eventsOf(history.slice(first - 1, last)).length),
       predecessors: (ref, keys) =>
         Effect.map(historyOf(ref), (history) => {
           const starts = startsOf(history)

@@ -17,7 +17,8 @@ import { key, type MemoryState, table } from "../shared/MemoryState.js"
 /** The trails; other tables refer to them. */
 export const trails = table<Trail>("trail")
 const places = table<number>("trail_place")
-const commits = table<string>("trail_commit")
+/** The branches of trails, by org, commit and trail. */
+export const commits = table<string>("trail_commit")
 // WHY declared here: the adapters of these tables import this module.
 const flows = table<Flow>("flow")
 const flowNames = table<FlowId>("flow_name")

@@ -2,9 +2,13 @@
 import { Attestation, AttestationFact, factOf } from "@attestry/core/Attestation"
 import { type AttestationFilter, AttestationStore } from "@attestry/core/AttestationStore"
 import type { OrgId } from "@attestry/core/Identifier"
+import * as Page from "@attestry/core/Page"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import * as SqlPage from "../shared/SqlPage.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import * as LockedTrail from "../trail/LockedTrail.js"
@@ -13,7 +17,13 @@ import type * as WriteBuffer from "../transaction/WriteBuffer.js"
 
 const FACTS = `sequence, attestation_id as id, name, type, is_compliant as "isCompliant",
   is_override as "isOverride", fingerprint, slots, git_commit as commit, digest`
+const Named = Schema.Struct({ name: Schema.String })
 const COLUMNS = `org_id, flow_id, trail_id, ${FACTS}, body, attachments, created_by, created_at`
+
+const ofTypes = (sql: SqlClient.SqlClient, types: ReadonlyArray<string>) =>
+  types.includes("custom")
+    ? sql`(type = any(${[...types]}) or type like 'custom:%')`
+    : sql`type = any(${[...types]})`
 
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: AttestationFilter) =>
   sql.and([
@@ -27,18 +37,20 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, filter: AttestationFil
           sql`trail_id in (select trail_id from trail
             where org_id = ${org} and name = ${filter.trailName})`
         ]),
-    ...(filter.name === undefined ? [] : [sql`name = ${filter.name}`]),
+    ...(filter.commits === undefined
+      ? []
+      : [
+          sql`trail_id in (select trail_id from trail_commit
+            where org_id = ${org} and sha = any(${[...filter.commits]}))`
+        ]),
+    ...(filter.names === undefined ? [] : [sql`name = any(${[...filter.names]})`]),
     ...(filter.isCompliant === undefined ? [] : [sql`is_compliant = ${filter.isCompliant}`]),
     ...(filter.control === undefined
       ? []
       : [sql`type = 'decision'`, sql`body ->> 'control' = ${filter.control}`]),
     ...(filter.from === undefined ? [] : [sql`created_at >= ${filter.from}`]),
     ...(filter.to === undefined ? [] : [sql`created_at <= ${filter.to}`]),
-    ...(filter.type === undefined
-      ? []
-      : filter.type === "custom"
-        ? [sql`type like 'custom:%'`]
-        : [sql`type = ${filter.type}`])
+    ...(filter.types === undefined ? [] : [ofTypes(sql, filter.types)])
   ])
 
 /** The row of an attestation. */
@@ -108,16 +120,53 @@ export const layer: Layer.Layer<AttestationStore, never, SqlClient.SqlClient | T
         list: (org, filter, page) => {
           const all = sql`attestation where ${conditions(sql, org, filter)}`
           const total = SqlPage.total(sql, all)
-          return SqlPage.read(rows, Attestation, {
-            operation: "AttestationStore.list",
-            org,
-            page,
-            items: sql`select ${columns}, ${total} from ${all}
-              order by sequence ${SqlPage.direction(sql, filter.direction ?? "desc")}
-              ${SqlPage.clause(sql, page)}`,
-            count: sql`select ${total}`
-          })
+          return Effect.map(
+            SqlPage.readPlaced(rows, Attestation, {
+              operation: "AttestationStore.list",
+              org,
+              page,
+              items: sql`select ${columns}, sequence as place, ${total} from ${all}
+                order by sequence ${SqlPage.direction(sql, filter.direction ?? "desc")}
+                ${SqlPage.clause(sql, page)}`,
+              count: sql`select ${total}`
+            }),
+            ({ items, total, last }) => ({
+              items,
+              total,
+              next: total > Page.offsetOf(page) + page.perPage ? last : Option.none()
+            })
+          )
         },
+        listAfter: (org, filter, { after, limit }) => {
+          const direction = filter.direction ?? "desc"
+          const beyond = direction === "asc" ? sql`sequence > ${after}` : sql`sequence < ${after}`
+          const all = sql`attestation where ${conditions(sql, org, filter)} and ${beyond}`
+          // WHY: one more row than asked for says that there are more, and is not read in full.
+          const few = sql`(select from ${all} limit ${limit + 1}) as few`
+          return Effect.map(
+            rows.page(Attestation, {
+              operation: "AttestationStore.listAfter",
+              from: "page",
+              org,
+              statement: sql`select ${columns}, sequence as place, ${SqlPage.total(sql, few)}
+                from ${all} order by sequence ${SqlPage.direction(sql, direction)} limit ${limit}`
+            }),
+            ({ items, total, last }) => ({
+              items,
+              next: Option.exists(total, (count) => count > limit) ? last : Option.none()
+            })
+          )
+        },
+        listNames: (org, limit) =>
+          Effect.map(
+            rows.all(Named, {
+              operation: "AttestationStore.listNames",
+              org,
+              statement: sql`select distinct name from attestation
+                where org_id = ${org} limit ${limit}`
+            }),
+            Arr.map(({ name }) => name)
+          ),
         listByName: ({ org, trail, name }) =>
           rows.list(Attestation, {
             operation: "AttestationStore.listByName",

@@ -2,6 +2,7 @@
 import { type Changed, Control, type ControlKey, ControlVersion } from "@attestry/core/Control"
 import { type ControlQuery, ControlStore } from "@attestry/core/ControlStore"
 import type { OrgId } from "@attestry/core/Identifier"
+import * as Tags from "@attestry/core/Tags"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -111,13 +112,26 @@ export const layer: Layer.Layer<ControlStore, never, SqlClient.SqlClient | Tenan
             statement: sql`update control set tags = ${JSON.stringify(tags)}::jsonb
               where org_id = ${org_id} and identifier = ${identifier}`
           }),
-        listVersions: ({ org, identifier }) =>
-          rows.list(ControlVersion, {
+        listVersions: ({ org, identifier }, direction, page) => {
+          const all = sql`control_version where org_id = ${org} and identifier = ${identifier}`
+          const total = SqlPage.total(sql, all)
+          return SqlPage.read(rows, ControlVersion, {
             operation: "ControlStore.listVersions",
-            from: "list",
             org,
-            statement: sql`select ${versionColumns} from control_version
-            where org_id = ${org} and identifier = ${identifier} order by version`
+            page,
+            items: sql`select ${versionColumns}, ${total} from ${all}
+            order by version ${SqlPage.direction(sql, direction)} ${SqlPage.clause(sql, page)}`,
+            count: sql`select ${total}`
+          })
+        },
+        listTags: (org) =>
+          rows.all(Tags.Tag, {
+            operation: "ControlStore.listTags",
+            org,
+            // WHY the type: the tags of a damaged control are left out, and fail nothing.
+            statement: sql`select distinct t.key, t.value from control c, jsonb_each_text(
+                case when jsonb_typeof(c.tags) = 'object' then c.tags else '{}' end) t
+              where c.org_id = ${org} and not c.archived and t.value is not null`
           }),
         findVersion: ({ org, identifier }, version) =>
           rows.first(ControlVersion, {

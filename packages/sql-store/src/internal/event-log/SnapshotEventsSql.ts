@@ -58,6 +58,13 @@ export const EVENT_PARTS = `cross join lateral (select * from snapshot s where s
     and r.bucket = e.bucket and r.row_no = e.row_no offset 0) r
   ${FLOWS}`
 
+/** The number of events of the log up to the end of a snapshot. */
+const totalIn =
+  (sql: SqlClient.SqlClient, { org, environment }: EnvironmentRef) =>
+  (index: number): Fragment =>
+    sql`coalesce((select s.events_total from snapshot s
+    where s.org_id = ${org} and s.environment_id = ${environment} and s.index = ${index}), 0)`
+
 /**
  * The place of the event that is the first after those that are left out; none when all are.
  *
@@ -67,11 +74,11 @@ export const EVENT_PARTS = `cross join lateral (select * from snapshot s where s
  */
 const placeAfter = (
   sql: SqlClient.SqlClient,
-  { org, environment }: EnvironmentRef,
+  ref: EnvironmentRef,
   { span, skip, newestFirst }: EventQuery
 ): Fragment => {
-  const totalAt = (index: number) => sql`coalesce((select s.events_total from snapshot s
-    where s.org_id = ${org} and s.environment_id = ${environment} and s.index = ${index}), 0)`
+  const { org, environment } = ref
+  const totalAt = totalIn(sql, ref)
   const wanted = newestFirst
     ? sql`${totalAt(span.last)} - ${skip}`
     : sql`${totalAt(span.first - 1)} + 1 + ${skip}`
@@ -144,6 +151,23 @@ export const events =
           order by ${order}`
       }),
       (found) => found.map(toEvent)
+    )
+  }
+
+const Count = Schema.Struct({ count: Schema.Int })
+
+/** The number of events of a span. */
+export const countEvents =
+  (sql: SqlClient.SqlClient, rows: TenantQueries): Store["countEvents"] =>
+  (ref, { first, last }) => {
+    const totalAt = totalIn(sql, ref)
+    return Effect.map(
+      rows.first(Count, {
+        operation: "SnapshotStore.countEvents",
+        org: ref.org,
+        statement: sql`select (${totalAt(last)} - ${totalAt(first - 1)})::int8 as count`
+      }),
+      Option.match({ onNone: () => 0, onSome: ({ count }) => count })
     )
   }
 

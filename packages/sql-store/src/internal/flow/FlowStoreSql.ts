@@ -36,9 +36,14 @@ const toActivity = ({
   repoUrl: repo_url ?? ""
 })
 
-const conditions = (sql: SqlClient.SqlClient, org: OrgId, { search }: FlowQuery) =>
+const conditions = (sql: SqlClient.SqlClient, org: OrgId, { search, tags = [] }: FlowQuery) =>
   sql.and([
     sql`f.org_id = ${org} and f.archived_at is null`,
+    ...tags.map(({ key, value }) =>
+      value === undefined
+        ? sql`jsonb_exists(f.tags, ${key})`
+        : sql`f.tags @> ${JSON.stringify(Object.fromEntries([[key, value]]))}::jsonb`
+    ),
     ...(search === undefined
       ? []
       : search.caseSensitive

@@ -45,19 +45,35 @@ export const total = (sql: SqlClient, rows: Fragment): Fragment =>
 export const direction = (sql: SqlClient, given: "asc" | "desc"): Fragment =>
   given === "asc" ? sql.literal("asc") : sql.literal("desc")
 
-/** Reads one page; a page past the end reads the total with a second statement. */
-export const read = <A, I>(
+/** One page, and the place of its last row where rows have a column `place`. */
+export interface PlacedPage<A> extends Paged<A> {
+  readonly last: Option.Option<number>
+}
+
+/** Reads one page, with the place of its last row; a page past the end reads the total with a second statement. */
+export const readPlaced = <A, I>(
   rows: TenantQueries,
   schema: Schema.Schema<A, I>,
   { operation, org, page, items, count, from = "page" }: PageCall
-): Effect.Effect<Paged<A>, StoreError> =>
+): Effect.Effect<PlacedPage<A>, StoreError> =>
   Effect.gen(function* () {
     const found = yield* rows.page(schema, { operation, org, statement: items, from })
-    if (Option.isSome(found.total)) return { items: found.items, total: found.total.value }
-    if (page === undefined || offsetOf(page) === 0) return { items: [], total: 0 }
+    if (Option.isSome(found.total))
+      return { items: found.items, total: found.total.value, last: found.last }
+    const last = Option.none<number>()
+    if (page === undefined || offsetOf(page) === 0) return { items: [], total: 0, last }
     const counted = yield* rows.first(Total, { operation, org, statement: count })
     return {
       items: [],
-      total: Option.match(counted, { onNone: () => 0, onSome: (one) => one.total })
+      total: Option.match(counted, { onNone: () => 0, onSome: (one) => one.total }),
+      last
     }
   })
+
+/** Reads one page. */
+export const read = <A, I>(
+  rows: TenantQueries,
+  schema: Schema.Schema<A, I>,
+  call: PageCall
+): Effect.Effect<Paged<A>, StoreError> =>
+  Effect.map(readPlaced(rows, schema, call), ({ items, total }) => ({ items, total }))

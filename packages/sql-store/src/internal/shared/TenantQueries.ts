@@ -39,7 +39,7 @@ export interface TenantQueries {
   ) => Effect.Effect<ReadonlyArray<A>, StoreError>
   /**
    * The same for one page, whose rows have a column `total`: the number of rows on all pages. A page without rows
-   * has no total.
+   * has no total. Rows may also have a column `place`: their place in the order.
    */
   readonly page: <A, I>(
     schema: Schema.Schema<A, I>,
@@ -88,6 +88,8 @@ export interface ListCall extends Call {
 export interface PageRows<A> {
   readonly items: ReadonlyArray<A>
   readonly total: Option.Option<number>
+  /** The place of the last row, damaged or not, where rows have one. */
+  readonly last: Option.Option<number>
 }
 
 /** A write, and which row it writes. */
@@ -154,16 +156,26 @@ const readable = <A, I>(
     )
   })
 
-const decodeTotals = Schema.decodeUnknown(Schema.Array(Schema.Struct({ total: Schema.Int })))
+const decodeCounters = Schema.decodeUnknown(
+  Schema.Array(
+    Schema.Struct({
+      total: Schema.Int,
+      place: Schema.optionalWith(Schema.Int, { exact: true })
+    })
+  )
+)
 
-/** The total that every row of a page has. */
-const totalOf = (found: ReadonlyArray<unknown>) =>
-  Effect.map(decodeTotals(found.slice(0, 1)), ([first]) => Option.fromNullable(first?.total))
+/** The total that every row of a page has, and the place of the last one. */
+const countersOf = (found: ReadonlyArray<unknown>) =>
+  Effect.map(decodeCounters(found.slice(-1)), ([last]) => ({
+    total: Option.fromNullable(last?.total),
+    last: Option.fromNullable(last?.place)
+  }))
 
-/** A row without the total, which the schema of the row does not have. */
-const withoutTotal = (row: unknown): unknown => {
+/** A row without the columns of the page, which the schema of the row does not have. */
+const withoutCounters = (row: unknown): unknown => {
   if (!Predicate.isRecord(row)) return row
-  const { total: _total, ...own } = row
+  const { total: _total, place: _place, ...own } = row
   return own
 }
 
@@ -204,10 +216,11 @@ export const make: Effect.Effect<TenantQueries, never, TenantTransaction | SqlCl
       const page: TenantQueries["page"] = (schema, call) =>
         SqlFailure.toStoreError(call.operation)(
           Effect.flatMap(rows(call), (found) =>
-            Effect.all({
-              items: readable(schema, call, found.map(withoutTotal)),
-              total: totalOf(found)
-            })
+            Effect.zipWith(
+              readable(schema, call, found.map(withoutCounters)),
+              countersOf(found),
+              (items, counters) => ({ items, ...counters })
+            )
           )
         )
       const bufferOrRun = (

@@ -209,6 +209,7 @@ export const layer: Layer.Layer<SnapshotStore, never, SqlClient.SqlClient | Tena
         appendLogical: (ref, draft) =>
           append(ref, "logical_snapshot_append", JSON.stringify(draft)),
         events: SnapshotEventsSql.events(sql, rows),
+        countEvents: SnapshotEventsSql.countEvents(sql, rows),
         predecessors: SnapshotEventsSql.predecessors(sql, rows)
       })
     })
