@@ -46,6 +46,7 @@ const prod = { env_name: "prod" }
 const LISTS: { readonly [operation: string]: Case } = {
   "GET /flows/{org}": json("flow", "tags"),
   "GET /trails/{org}": json("trail", "details", { query: "?per_page=2" }),
+  "GET /trails/{org}/{flow_name}": json("trail", "details", { path: flow }),
   "GET /artifacts/{org}": json("artifact", "report"),
   "GET /artifacts/{org}/{flow_name}/commit_sha/{sha}": json("artifact", "report", {
     path: { ...flow, sha: c1 }
@@ -101,6 +102,10 @@ const LISTS: { readonly [operation: string]: Case } = {
 const BESIDE: ReadonlyArray<readonly [operation: string, damaged: Case]> = [
   ["GET /trails/{org}", json("trail_evaluation", "trail_status", { type: "json" })],
   ["GET /trails/{org}", json("flow", "tags", { where: "name = 'shop'" })],
+  [
+    "GET /trails/{org}/{flow_name}",
+    json("trail_evaluation", "trail_status", { type: "json", path: flow })
+  ],
   [
     "GET /search/{org}/commit/{sha}/trails",
     text("flow", "name", { path: { sha: c1 }, where: "name = 'shop'" })

@@ -29,6 +29,9 @@ const detailsOf = (trail: Trail): string =>
 
 const CommitRow = Schema.Struct({ flow: FlowName, trail: TrailName, branch: Schema.String })
 
+/** The lowest place of a slice, and how many rows it has. */
+const SliceEnd = Schema.Struct({ place: Schema.NullOr(Schema.Int), count: Schema.Int })
+
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: TrailQuery) =>
   sql.and([
     sql`t.org_id = ${org}`,
@@ -128,6 +131,36 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
             (found) => Page.map(found, (row) => toTrail(row, row.id))
           )
         },
+        slice: ({ org, flow, after, limit }) =>
+          Effect.gen(function* () {
+            const operation = "TrailStore.slice"
+            const upTo = Option.getOrElse(after, () => Number.MAX_SAFE_INTEGER)
+            // WHY pairs: with the flow alone the planner may read the trails of all flows in their order.
+            const inFlow = (from: number) => sql`trail where org_id = ${org}
+              and (flow_id, ordinal) >= (${flow}, ${from}::int8)
+              and (flow_id, ordinal) < (${flow}, ${upTo}::int8)
+              order by flow_id desc, ordinal desc`
+            // WHY a statement of its own: a damaged row has no place.
+            const end = yield* rows.first(SliceEnd, {
+              operation,
+              org,
+              statement: sql`select min(ordinal) as place, count(*)::int4 as count
+                from (select ordinal from ${inFlow(0)} limit ${limit}) as slice`
+            })
+            const place = Option.flatMapNullable(end, (found) => found.place)
+            if (Option.isNone(place)) return { items: [], next: Option.none() }
+            const items = yield* rows.list(TrailRow, {
+              operation,
+              from: "page",
+              org,
+              statement: sql`select ${columns} from ${inFlow(place.value)}`
+            })
+            const isFull = Option.exists(end, ({ count }) => count === limit)
+            return {
+              items: items.map((row) => toTrail(row, row.id)),
+              next: isFull ? place : Option.none()
+            }
+          }),
         linkCommit: ({ org, trail, sha, branch }) =>
           LockedTrail.use(trail, (locked, buffer) => {
             const operation = "TrailStore.linkCommit"
