@@ -2,6 +2,7 @@
 import * as Layer from "effect/Layer"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { AccessEpoch } from "./access/internal/AccessEpoch.js"
+import { OrgViews } from "./access/OrgViews.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
@@ -79,6 +80,7 @@ export type UseCases =
   | Journals
   | Memberships
   | Orgs
+  | OrgViews
   | Policies
   | PolicyAttachments
   | Reevaluation
@@ -113,6 +115,7 @@ const everything = Layer.mergeAll(
   Environments.Default,
   Memberships.Default,
   Orgs.Default,
+  OrgViews.Default,
   Policies.Default,
   Reports.Default,
   PolicyAttachments.Default,

@@ -16,6 +16,7 @@ import { MembershipApi } from "./membership/MembershipApi.js"
 import { UserApi } from "./membership/UserApi.js"
 import { EnvironmentNotificationApi } from "./notification/EnvironmentNotificationApi.js"
 import { NotificationConfigApi } from "./notification/NotificationConfigApi.js"
+import { OrgApi } from "./org/OrgApi.js"
 import { PolicyApi } from "./policy/PolicyApi.js"
 import { RepoApi } from "./repo/RepoApi.js"
 import { ReportApi } from "./report/ReportApi.js"
@@ -52,6 +53,7 @@ export class Api extends HttpApi.make("attestry")
   .add(ApiKeyApi)
   .add(MembershipApi)
   .add(UserApi)
+  .add(OrgApi)
   .add(SessionApi)
   .add(EventApi)
   .add(DeploymentApi)

@@ -20,6 +20,7 @@ import { UserHandlers } from "./membership/internal/UserHandlers.js"
 import * as StaticRoutes from "./meta/internal/StaticRoutes.js"
 import { EnvironmentNotificationHandlers } from "./notification/internal/EnvironmentNotificationHandlers.js"
 import { NotificationConfigHandlers } from "./notification/internal/NotificationConfigHandlers.js"
+import { OrgHandlers } from "./org/internal/OrgHandlers.js"
 import { PolicyHandlers } from "./policy/internal/PolicyHandlers.js"
 import { RepoHandlers } from "./repo/internal/RepoHandlers.js"
 import { ReportHandlers } from "./report/internal/ReportHandlers.js"
@@ -67,6 +68,7 @@ export const make = (options: ServerOptions = {}) =>
       ApiKeyHandlers,
       MembershipHandlers,
       UserHandlers,
+      OrgHandlers,
       SessionHandlers,
       EventHandlers,
       DeploymentHandlers

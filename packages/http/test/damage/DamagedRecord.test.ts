@@ -81,6 +81,7 @@ const LISTS: { readonly [operation: string]: Case } = {
   "GET /policies/{org}": json("policy", "reads"),
   "GET /environments/{org}": json("environment", "tags"),
   "GET /allowlists/{org}/{env_name}": text("allow_list", "fingerprint", { path: prod }),
+  "GET /allowlists/{org}": text("allow_list", "fingerprint"),
   "GET /snapshots/{org}/{env_name}": text("snapshot", "verdict", { path: prod }),
   "GET /environments/{org}/{env_name}/events": text("snapshot_event", "type", { path: prod }),
   "GET /deployments/{org}": text("snapshot_event", "type", { where: "arrived" }),
