@@ -10,6 +10,7 @@ import { Approvals } from "./approval/Approvals.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
+import { AuditPackages } from "./audit-package/AuditPackages.js"
 import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
 import * as Evaluations from "./compliance/internal/Evaluations.js"
@@ -73,6 +74,7 @@ export type UseCases =
   | Attestations
   | AttestationTypes
   | AttestationViews
+  | AuditPackages
   | Controls
   | ControlViews
   | Environments
@@ -101,6 +103,9 @@ export type UseCases =
   | TrailViews
 
 const everything = Layer.mergeAll(
+  AuditPackages.Default.pipe(
+    Layer.provide(Layer.mergeAll(ArtifactViews.Default, FlowOverviews.Default, TrailViews.Default))
+  ),
   DefaultOrgs.Default,
   DeniedAttempts.Default,
   Idempotency.Default,

@@ -7,6 +7,7 @@ import { ApprovalApi } from "./approval/ApprovalApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
+import { AuditPackageApi } from "./audit-package/AuditPackageApi.js"
 import { ControlApi } from "./control/ControlApi.js"
 import { DeploymentApi } from "./deployment/DeploymentApi.js"
 import { EnvironmentApi } from "./environment/EnvironmentApi.js"
@@ -36,6 +37,7 @@ export class Api extends HttpApi.make("attestry")
   .add(ArtifactApi)
   .add(AttestationApi)
   .add(AttestationTypeApi)
+  .add(AuditPackageApi)
   .add(ApprovalApi)
   .add(ControlApi)
   .add(SearchApi)

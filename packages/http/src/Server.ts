@@ -10,6 +10,7 @@ import { ApprovalHandlers } from "./approval/internal/ApprovalHandlers.js"
 import { ArtifactHandlers } from "./artifact/internal/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/internal/AttestationHandlers.js"
 import { AttestationTypeHandlers } from "./attestation-type/internal/AttestationTypeHandlers.js"
+import { AuditPackageHandlers } from "./audit-package/internal/AuditPackageHandlers.js"
 import { ControlHandlers } from "./control/internal/ControlHandlers.js"
 import { DeploymentHandlers } from "./deployment/internal/DeploymentHandlers.js"
 import { EnvironmentHandlers } from "./environment/internal/EnvironmentHandlers.js"
@@ -51,6 +52,7 @@ export const make = (options: ServerOptions = {}) =>
       ArtifactHandlers,
       AttestationHandlers,
       AttestationTypeHandlers,
+      AuditPackageHandlers,
       ApprovalHandlers,
       ControlHandlers,
       SearchHandlers,
