@@ -43,7 +43,8 @@ const STYLE = `
 body { font: 14px/1.45 system-ui, sans-serif; color: #111; margin: 2rem auto; max-width: 70rem; padding: 0 1rem }
 h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
 table { border-collapse: collapse; width: 100% }
-th, td { border-bottom: 1px solid #bbb; padding: .35rem .5rem; text-align: left; vertical-align: top; overflow-wrap: anywhere }
+th, td { border-bottom: 1px solid #bbb; padding: .35rem .5rem; text-align: left; vertical-align: top }
+td { overflow-wrap: anywhere }
 thead { display: table-header-group } tr { break-inside: avoid }
 code { font: 12px/1.4 ui-monospace, monospace }
 .bad { font-weight: bold }

@@ -1,4 +1,7 @@
-/** `Transaction` on PostgreSQL, at READ COMMITTED, snapshots at REPEATABLE READ; the database's clock is the one clock. */
+/**
+ * `Transaction` on PostgreSQL, at READ COMMITTED, and snapshots at REPEATABLE READ; the database's clock is the one
+ * clock.
+ */
 import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
