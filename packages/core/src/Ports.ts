@@ -20,6 +20,7 @@ import type { JournalStore } from "./journal/JournalStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { ApiKeyExpiryStore } from "./notification/ApiKeyExpiryStore.js"
 import type { EnvironmentNotificationStore } from "./notification/EnvironmentNotificationStore.js"
+import type { FlowNotificationStore } from "./notification/FlowNotificationStore.js"
 import type { NotificationConfigStore } from "./notification/NotificationConfigStore.js"
 import type { OutboxStore } from "./notification/OutboxStore.js"
 import type { SigningSecretStore } from "./notification/SigningSecretStore.js"
@@ -68,6 +69,7 @@ export type Ports =
   | AuditLogStore
   | NotificationConfigStore
   | EnvironmentNotificationStore
+  | FlowNotificationStore
   | OutboxStore
   | SigningSecretStore
   | ApiKeyExpiryStore

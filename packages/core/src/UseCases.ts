@@ -32,10 +32,12 @@ import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
+import { Actions } from "./notification/Actions.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
 import { DeadLetters } from "./notification/DeadLetters.js"
 import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
 import { layerListener, SnapshotNotifier } from "./notification/internal/SnapshotNotifier.js"
+import * as TrailNotifier from "./notification/internal/TrailNotifier.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
 import { SigningSecrets } from "./notification/SigningSecrets.js"
 import { Orgs } from "./org/Orgs.js"
@@ -95,6 +97,7 @@ export type UseCases =
   | SnapshotEvents
   | Snapshots
   | NotificationConfigs
+  | Actions
   | EnvironmentNotifications
   | SigningSecrets
   | ApiKeyExpiryScan
@@ -131,7 +134,7 @@ const everything = Layer.mergeAll(
   SnapshotEvents.Default,
   Snapshots.Default,
   NotificationConfigs.Default,
-  EnvironmentNotifications.Default,
+  Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),
   SigningSecrets.Default,
   ApiKeyExpiryScan.Default,
   DeadLetters.Default,
@@ -162,7 +165,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provide(ControlVersioning.layer),
     Layer.provide(Layer.merge(ControlUses.layer, StoredControls.layer)),
     Layer.provideMerge(Trails.Default),
-    Layer.provide(Evaluations.layer),
+    Layer.provide(Layer.merge(Evaluations.layer, TrailNotifier.layer)),
     Layer.provideMerge(Repos.Default),
     Layer.provideMerge(Flows.Default),
     Layer.provideMerge(ApiKeys.Default),

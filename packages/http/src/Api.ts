@@ -15,6 +15,7 @@ import { EventApi } from "./event-log/EventApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
 import { UserApi } from "./membership/UserApi.js"
+import { ActionApi } from "./notification/ActionApi.js"
 import { EnvironmentNotificationApi } from "./notification/EnvironmentNotificationApi.js"
 import { NotificationConfigApi } from "./notification/NotificationConfigApi.js"
 import { OrgApi } from "./org/OrgApi.js"
@@ -50,6 +51,7 @@ export class Api extends HttpApi.make("attestry")
   .add(SnapshotApi)
   .add(NotificationConfigApi)
   .add(EnvironmentNotificationApi)
+  .add(ActionApi)
   .add(AssertionApi)
   .add(ServiceAccountApi)
   .add(ApiKeyApi)

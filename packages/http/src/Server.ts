@@ -19,6 +19,7 @@ import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/internal/MembershipHandlers.js"
 import { UserHandlers } from "./membership/internal/UserHandlers.js"
 import * as StaticRoutes from "./meta/internal/StaticRoutes.js"
+import { ActionHandlers } from "./notification/internal/ActionHandlers.js"
 import { EnvironmentNotificationHandlers } from "./notification/internal/EnvironmentNotificationHandlers.js"
 import { NotificationConfigHandlers } from "./notification/internal/NotificationConfigHandlers.js"
 import { OrgHandlers } from "./org/internal/OrgHandlers.js"
@@ -65,6 +66,7 @@ export const make = (options: ServerOptions = {}) =>
       SnapshotHandlers,
       NotificationConfigHandlers,
       EnvironmentNotificationHandlers,
+      ActionHandlers,
       AssertionHandlers,
       ServiceAccountHandlers,
       ApiKeyHandlers,

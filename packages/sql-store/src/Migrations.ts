@@ -32,6 +32,7 @@ import { ownOrgFunctions } from "./migrations/0067_own_org_functions.js"
 import { noStatistics } from "./migrations/0068_no_statistics.js"
 import { idempotency } from "./migrations/0070_idempotency.js"
 import { plainLocks } from "./migrations/0071_plain_locks.js"
+import { flowNotification } from "./migrations/0078_flow_notification.js"
 import { APPLICATION_ROLE, SCHEMA } from "./migrations/internal/TenantTable.js"
 
 /** Every migration, in order; one that has been released is never edited. */
@@ -58,7 +59,8 @@ export const migrations = {
   "0067_own_org_functions": ownOrgFunctions,
   "0068_no_statistics": noStatistics,
   "0070_idempotency": idempotency,
-  "0071_plain_locks": plainLocks
+  "0071_plain_locks": plainLocks,
+  "0078_flow_notification": flowNotification
 }
 
 /** The table of the migrations that have run. */

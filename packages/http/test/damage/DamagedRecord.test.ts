@@ -89,6 +89,7 @@ const LISTS: { readonly [operation: string]: Case } = {
     "environment_notification",
     "triggers"
   ),
+  "GET /actions/{org}": json("environment_notification", "triggers"),
   "GET /service-accounts/{org}": text("service_account", "name", { where: "name = 'b'" }),
   "GET /service-accounts/{org}/{name}/api-keys": text("api_key", "created_at", {
     type: "int8",
