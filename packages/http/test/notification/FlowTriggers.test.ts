@@ -102,7 +102,7 @@ onEveryStore("the triggers of flows", (server) => {
     await attest("t1", "override", {
       attestation_name: "unit",
       original_attestation_type: "generic",
-      is_compliant: true,
+      new_compliance_status: true,
       reason: "reviewed",
       artifact_fingerprint: F
     })
