@@ -29,8 +29,8 @@ const detailsOf = (trail: Trail): string =>
 
 const CommitRow = Schema.Struct({ flow: FlowName, trail: TrailName, branch: Schema.String })
 
-/** The lowest place of a slice, and how many rows it has. */
-const SliceEnd = Schema.Struct({ place: Schema.NullOr(Schema.Int), count: Schema.Int })
+/** The place of a trail among all trails. */
+const Place = Schema.Struct({ place: Schema.Int })
 
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: TrailQuery) =>
   sql.and([
@@ -134,31 +134,31 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
         slice: ({ org, flow, after, limit }) =>
           Effect.gen(function* () {
             const operation = "TrailStore.slice"
-            const upTo = Option.getOrElse(after, () => Number.MAX_SAFE_INTEGER)
-            // WHY pairs: with the flow alone the planner may read the trails of all flows in their order.
-            const inFlow = (from: number) => sql`trail where org_id = ${org}
-              and (flow_id, ordinal) >= (${flow}, ${from}::int8)
-              and (flow_id, ordinal) < (${flow}, ${upTo}::int8)
-              order by flow_id desc, ordinal desc`
-            // WHY a statement of its own: a damaged row has no place.
-            const end = yield* rows.first(SliceEnd, {
+            const before = Option.getOrElse(after, () => Number.MAX_SAFE_INTEGER)
+            const places = yield* rows.all(Place, {
               operation,
               org,
-              statement: sql`select min(ordinal) as place, count(*)::int4 as count
-                from (select ordinal from ${inFlow(0)} limit ${limit}) as slice`
+              statement: sql`select ordinal as place from trail
+                where org_id = ${org} and flow_id = ${flow} and ordinal < ${before}
+                order by ordinal desc limit ${limit}`
             })
-            const place = Option.flatMapNullable(end, (found) => found.place)
-            if (Option.isNone(place)) return { items: [], next: Option.none() }
+            const last = places.at(-1)
+            if (last === undefined) return { items: [], next: Option.none() }
+            // WHY a statement of its own: a damaged row has no place, and places are read from the index alone.
+            // WHY a limit: each trail is looked up, where a join may read all of the org.
             const items = yield* rows.list(TrailRow, {
               operation,
               from: "page",
               org,
-              statement: sql`select ${columns} from ${inFlow(place.value)}`
+              statement: sql`select t.* from unnest(${places.map(({ place }) => place)}::int8[])
+                  with ordinality as p (place, n)
+                cross join lateral (select ${columns} from trail
+                  where org_id = ${org} and ordinal = p.place limit 1) t
+                order by p.n`
             })
-            const isFull = Option.exists(end, ({ count }) => count === limit)
             return {
               items: items.map((row) => toTrail(row, row.id)),
-              next: isFull ? place : Option.none()
+              next: places.length === limit ? Option.some(last.place) : Option.none()
             }
           }),
         linkCommit: ({ org, trail, sha, branch }) =>
