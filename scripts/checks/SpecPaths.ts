@@ -125,6 +125,11 @@ export const OPERATIONS = {
   J3: "GET /organizations/{org}/environments_notifications/{number}",
   J4: "PUT /organizations/{org}/environments_notifications/{number}",
   J5: "DELETE /organizations/{org}/environments_notifications/{number}",
+  J6: "GET /actions/{org}",
+  J7: "GET /actions/{org}/{action_number}",
+  J8: "DELETE /actions/{org}/{action_number}",
+  J9: "PUT /actions/{org}/environments",
+  J10: "PUT /actions/{org}/flows",
   // Callers and browser sessions. DECISION A-36
   Z0: "GET /organizations/{org}",
   Z1: "GET /user/default-org",
