@@ -105,12 +105,14 @@ export const EFFECTFUL: ReadonlyArray<Exception> = [
   {
     finding:
       "packages/core/src/notification/internal/TrailNotifier.ts declares no service and imports `effect/Effect`",
-    reason: "provides the port that trails, artifacts, attestations and approvals tell what is stored"
+    reason:
+      "provides the port that trails, artifacts, attestations and approvals tell what is stored"
   },
   {
     finding:
       "packages/core/src/notification/internal/TrailNotifier.ts declares no service and imports `effect/Layer`",
-    reason: "provides the port that trails, artifacts, attestations and approvals tell what is stored"
+    reason:
+      "provides the port that trails, artifacts, attestations and approvals tell what is stored"
   },
   {
     finding:
