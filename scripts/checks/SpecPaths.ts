@@ -19,6 +19,8 @@ export const OPERATIONS = {
   T2: "GET /trails/{org}",
   T3: "GET /trails/{org}/{flow_name}/{trail_name}",
   T4: "GET /search/{org}/commit/{sha}/trails",
+  T5: "GET /trails/{org}/{flow_name}",
+  T6: "GET /trails/{org}/{flow_name}/{trail_name}/audit_package",
   S1: "GET /search/{org}/sha/{value}",
   // Artifacts. SPEC §4.3
   A1: "POST /artifacts/{org}/{flow_name}",
@@ -26,10 +28,12 @@ export const OPERATIONS = {
   A3: "GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}",
   A4: "GET /artifacts/{org}/{flow_name}/commit_sha/{sha}",
   A5: "GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit",
+  A6: "GET /artifacts/{org}/{flow_name}/{fingerprint}/audit_package",
   // The allow-list. DECISION A-33
   L1: "PUT /allowlists/{org}/{env_name}",
   L2: "GET /allowlists/{org}/{env_name}",
   L3: "DELETE /allowlists/{org}/{env_name}/{fingerprint}",
+  L4: "GET /allowlists/{org}",
   // The gate that asserts an artifact.
   X1: "GET /asserts/{org}/fingerprint/{fingerprint}",
   // Attestations. SPEC §4.8, §4.12
@@ -128,7 +132,13 @@ export const OPERATIONS = {
   J3: "GET /organizations/{org}/environments_notifications/{number}",
   J4: "PUT /organizations/{org}/environments_notifications/{number}",
   J5: "DELETE /organizations/{org}/environments_notifications/{number}",
+  J6: "GET /actions/{org}",
+  J7: "GET /actions/{org}/{action_number}",
+  J8: "DELETE /actions/{org}/{action_number}",
+  J9: "PUT /actions/{org}/environments",
+  J10: "PUT /actions/{org}/flows",
   // Callers and browser sessions. DECISION A-36
+  Z0: "GET /organizations/{org}",
   Z1: "GET /user/default-org",
   Z2: "PUT /user/{org}",
   Z3: "POST /session",

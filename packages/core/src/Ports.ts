@@ -21,6 +21,7 @@ import type { JournalStore } from "./journal/JournalStore.js"
 import type { MembershipStore } from "./membership/MembershipStore.js"
 import type { ApiKeyExpiryStore } from "./notification/ApiKeyExpiryStore.js"
 import type { EnvironmentNotificationStore } from "./notification/EnvironmentNotificationStore.js"
+import type { FlowNotificationStore } from "./notification/FlowNotificationStore.js"
 import type { NotificationConfigStore } from "./notification/NotificationConfigStore.js"
 import type { OutboxStore } from "./notification/OutboxStore.js"
 import type { SigningSecretStore } from "./notification/SigningSecretStore.js"
@@ -69,6 +70,7 @@ export type Ports =
   | AuditLogStore
   | NotificationConfigStore
   | EnvironmentNotificationStore
+  | FlowNotificationStore
   | OutboxStore
   | SigningSecretStore
   | ApiKeyExpiryStore

@@ -2,6 +2,7 @@
 import * as Layer from "effect/Layer"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
 import { AccessEpoch } from "./access/internal/AccessEpoch.js"
+import { OrgViews } from "./access/OrgViews.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
@@ -9,6 +10,7 @@ import { Approvals } from "./approval/Approvals.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
+import { AuditPackages } from "./audit-package/AuditPackages.js"
 import { Builds } from "./build/Builds.js"
 import { ArtifactViews } from "./compliance/ArtifactViews.js"
 import { AttestationViews } from "./compliance/AttestationViews.js"
@@ -32,10 +34,12 @@ import { Idempotency } from "./idempotency/Idempotency.js"
 import { Journals } from "./journal/Journals.js"
 import { DefaultOrgs } from "./membership/DefaultOrgs.js"
 import { Memberships } from "./membership/Memberships.js"
+import { Actions } from "./notification/Actions.js"
 import { ApiKeyExpiryScan } from "./notification/ApiKeyExpiryScan.js"
 import { DeadLetters } from "./notification/DeadLetters.js"
 import { EnvironmentNotifications } from "./notification/EnvironmentNotifications.js"
 import { layerListener, SnapshotNotifier } from "./notification/internal/SnapshotNotifier.js"
+import * as TrailNotifier from "./notification/internal/TrailNotifier.js"
 import { NotificationConfigs } from "./notification/NotificationConfigs.js"
 import { SigningSecrets } from "./notification/SigningSecrets.js"
 import { Orgs } from "./org/Orgs.js"
@@ -74,6 +78,7 @@ export type UseCases =
   | Attestations
   | AttestationTypes
   | AttestationViews
+  | AuditPackages
   | Controls
   | ControlViews
   | Environments
@@ -81,6 +86,7 @@ export type UseCases =
   | Journals
   | Memberships
   | Orgs
+  | OrgViews
   | Policies
   | PolicyAttachments
   | Reevaluation
@@ -95,6 +101,7 @@ export type UseCases =
   | SnapshotEvents
   | Snapshots
   | NotificationConfigs
+  | Actions
   | EnvironmentNotifications
   | SigningSecrets
   | ApiKeyExpiryScan
@@ -103,6 +110,9 @@ export type UseCases =
   | TrailViews
 
 const everything = Layer.mergeAll(
+  AuditPackages.Default.pipe(
+    Layer.provide(Layer.mergeAll(ArtifactViews.Default, FlowOverviews.Default, TrailViews.Default))
+  ),
   DefaultOrgs.Default,
   DeniedAttempts.Default,
   Idempotency.Default,
@@ -117,6 +127,7 @@ const everything = Layer.mergeAll(
   Environments.Default,
   Memberships.Default,
   Orgs.Default,
+  OrgViews.Default,
   Policies.Default,
   Reports.Default,
   PolicyAttachments.Default,
@@ -129,7 +140,7 @@ const everything = Layer.mergeAll(
   SnapshotEvents.Default,
   Snapshots.Default,
   NotificationConfigs.Default,
-  EnvironmentNotifications.Default,
+  Actions.Default.pipe(Layer.provideMerge(EnvironmentNotifications.Default)),
   SigningSecrets.Default,
   ApiKeyExpiryScan.Default,
   DeadLetters.Default,
@@ -160,7 +171,7 @@ export const layer: Layer.Layer<UseCases, never, Ports | Secrets | IdGenerator> 
     Layer.provide(ControlVersioning.layer),
     Layer.provide(Layer.merge(ControlUses.layer, StoredControls.layer)),
     Layer.provideMerge(Trails.Default),
-    Layer.provide(Evaluations.layer),
+    Layer.provide(Layer.merge(Evaluations.layer, TrailNotifier.layer)),
     Layer.provideMerge(Repos.Default),
     Layer.provideMerge(Flows.Default),
     Layer.provideMerge(ApiKeys.Default),

@@ -7,6 +7,7 @@ import { ApprovalApi } from "./approval/ApprovalApi.js"
 import { ArtifactApi } from "./artifact/ArtifactApi.js"
 import { AttestationApi } from "./attestation/AttestationApi.js"
 import { AttestationTypeApi } from "./attestation-type/AttestationTypeApi.js"
+import { AuditPackageApi } from "./audit-package/AuditPackageApi.js"
 import { BuildApi } from "./build/BuildApi.js"
 import { ControlApi } from "./control/ControlApi.js"
 import { DeploymentApi } from "./deployment/DeploymentApi.js"
@@ -15,8 +16,10 @@ import { EventApi } from "./event-log/EventApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
 import { UserApi } from "./membership/UserApi.js"
+import { ActionApi } from "./notification/ActionApi.js"
 import { EnvironmentNotificationApi } from "./notification/EnvironmentNotificationApi.js"
 import { NotificationConfigApi } from "./notification/NotificationConfigApi.js"
+import { OrgApi } from "./org/OrgApi.js"
 import { PolicyApi } from "./policy/PolicyApi.js"
 import { RepoApi } from "./repo/RepoApi.js"
 import { ReportApi } from "./report/ReportApi.js"
@@ -36,6 +39,7 @@ export class Api extends HttpApi.make("attestry")
   .add(ArtifactApi)
   .add(AttestationApi)
   .add(AttestationTypeApi)
+  .add(AuditPackageApi)
   .add(ApprovalApi)
   .add(ControlApi)
   .add(SearchApi)
@@ -48,11 +52,13 @@ export class Api extends HttpApi.make("attestry")
   .add(SnapshotApi)
   .add(NotificationConfigApi)
   .add(EnvironmentNotificationApi)
+  .add(ActionApi)
   .add(AssertionApi)
   .add(ServiceAccountApi)
   .add(ApiKeyApi)
   .add(MembershipApi)
   .add(UserApi)
+  .add(OrgApi)
   .add(SessionApi)
   .add(EventApi)
   .add(DeploymentApi)

@@ -10,6 +10,7 @@ import { ApprovalHandlers } from "./approval/internal/ApprovalHandlers.js"
 import { ArtifactHandlers } from "./artifact/internal/ArtifactHandlers.js"
 import { AttestationHandlers } from "./attestation/internal/AttestationHandlers.js"
 import { AttestationTypeHandlers } from "./attestation-type/internal/AttestationTypeHandlers.js"
+import { AuditPackageHandlers } from "./audit-package/internal/AuditPackageHandlers.js"
 import { BuildHandlers } from "./build/internal/BuildHandlers.js"
 import { ControlHandlers } from "./control/internal/ControlHandlers.js"
 import { DeploymentHandlers } from "./deployment/internal/DeploymentHandlers.js"
@@ -19,8 +20,10 @@ import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/internal/MembershipHandlers.js"
 import { UserHandlers } from "./membership/internal/UserHandlers.js"
 import * as StaticRoutes from "./meta/internal/StaticRoutes.js"
+import { ActionHandlers } from "./notification/internal/ActionHandlers.js"
 import { EnvironmentNotificationHandlers } from "./notification/internal/EnvironmentNotificationHandlers.js"
 import { NotificationConfigHandlers } from "./notification/internal/NotificationConfigHandlers.js"
+import { OrgHandlers } from "./org/internal/OrgHandlers.js"
 import { PolicyHandlers } from "./policy/internal/PolicyHandlers.js"
 import { RepoHandlers } from "./repo/internal/RepoHandlers.js"
 import { ReportHandlers } from "./report/internal/ReportHandlers.js"
@@ -51,6 +54,7 @@ export const make = (options: ServerOptions = {}) =>
       ArtifactHandlers,
       AttestationHandlers,
       AttestationTypeHandlers,
+      AuditPackageHandlers,
       ApprovalHandlers,
       ControlHandlers,
       SearchHandlers,
@@ -63,11 +67,13 @@ export const make = (options: ServerOptions = {}) =>
       SnapshotHandlers,
       NotificationConfigHandlers,
       EnvironmentNotificationHandlers,
+      ActionHandlers,
       AssertionHandlers,
       ServiceAccountHandlers,
       ApiKeyHandlers,
       MembershipHandlers,
       UserHandlers,
+      OrgHandlers,
       SessionHandlers,
       EventHandlers,
       DeploymentHandlers,

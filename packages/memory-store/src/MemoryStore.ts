@@ -23,6 +23,7 @@ import * as JournalStoreMemory from "./internal/journal/JournalStoreMemory.js"
 import * as MembershipStoreMemory from "./internal/membership/MembershipStoreMemory.js"
 import * as ApiKeyExpiryStoreMemory from "./internal/notification/ApiKeyExpiryStoreMemory.js"
 import * as EnvironmentNotificationStoreMemory from "./internal/notification/EnvironmentNotificationStoreMemory.js"
+import * as FlowNotificationStoreMemory from "./internal/notification/FlowNotificationStoreMemory.js"
 import * as NotificationConfigStoreMemory from "./internal/notification/NotificationConfigStoreMemory.js"
 import * as OutboxStoreMemory from "./internal/notification/OutboxStoreMemory.js"
 import * as SigningSecretStoreMemory from "./internal/notification/SigningSecretStoreMemory.js"
@@ -67,6 +68,7 @@ export const layer: Layer.Layer<Ports> = Layer.mergeAll(
   EnvironmentStoreMemory.layer,
   NotificationConfigStoreMemory.layer,
   EnvironmentNotificationStoreMemory.layer,
+  FlowNotificationStoreMemory.layer,
   OutboxStoreMemory.layer,
   SigningSecretStoreMemory.layer,
   ApiKeyExpiryStoreMemory.layer,

@@ -92,6 +92,52 @@ describe("deliveries", () => {
     })
   }, 120_000)
 
+  it("tell a webhook and a chat service what happens in a flow", async () => {
+    await withServer(async ({ server, call, receiver }) => {
+      await call("PUT /flows/{org}", { name: "shop", description: "" })
+      const { status } = await call("PUT /actions/{org}/flows", {
+        name: "builds",
+        type: "flow",
+        flows: ["shop"],
+        triggers: ["ON_STARTED_TRAIL", "ON_ATTESTATION"],
+        targets: [
+          { type: "WEBHOOK", webhook: receiver.url },
+          { type: "CHAT", webhook: `${receiver.url}/chat` }
+        ]
+      })
+      assert.strictEqual(status, 200)
+      await call("PUT /trails/{org}/shop", { name: "build-1" })
+      await call("PUT /trails/{org}/shop", { name: "build-1" })
+      await receiver.until(({ length }) => length === 2)
+      await call("POST /attestations/{org}/shop/trail/build-1/generic", {
+        attestation_name: "review",
+        is_compliant: true
+      })
+      await receiver.until(({ length }) => length === 4)
+      const bodies = receiver.received.map(({ body }) => body as Record<string, unknown>)
+      const events = bodies.filter((body) => body.version === "1.0")
+      assert.deepStrictEqual(
+        events.map(({ event_type, org, flow }) => [event_type, org, flow]),
+        ["TRAIL_STARTED", "ATTESTATION_REPORTED"].map((type) => [type, server.org, "shop"])
+      )
+      assert.deepInclude(events[1]?.trail, { name: "build-1", status: "COMPLIANT" })
+      assert.deepInclude(events[1]?.attestation, { name: "review", type: "generic" })
+      const texts = bodies.flatMap(({ text }) => (typeof text === "string" ? [text] : []))
+      assert.match(texts[0] ?? "", /\*Trail begun in shop\*/)
+      assert.match(texts[1] ?? "", /\*Attestation reported in shop\*/)
+      const shown = async () => {
+        const { body } = await call("GET /actions/{org}")
+        const [first] = body as ReadonlyArray<{
+          targets: ReadonlyArray<{ last_success_at: number | null }>
+        }>
+        return first?.targets.map(({ last_success_at }) => last_success_at) ?? []
+      }
+      let times = await shown()
+      while (times.includes(null)) times = await shown()
+      assert.lengthOf(times, 2)
+    })
+  }, 120_000)
+
   it("become dead letters that an administrator lists and replays", async () => {
     await withServer(async ({ call, receiver, env }) => {
       receiver.status = 500

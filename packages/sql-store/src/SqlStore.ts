@@ -24,6 +24,7 @@ import * as JournalStoreSql from "./internal/journal/JournalStoreSql.js"
 import * as MembershipStoreSql from "./internal/membership/MembershipStoreSql.js"
 import * as ApiKeyExpiryStoreSql from "./internal/notification/ApiKeyExpiryStoreSql.js"
 import * as EnvironmentNotificationStoreSql from "./internal/notification/EnvironmentNotificationStoreSql.js"
+import * as FlowNotificationStoreSql from "./internal/notification/FlowNotificationStoreSql.js"
 import * as NotificationConfigStoreSql from "./internal/notification/NotificationConfigStoreSql.js"
 import * as OutboxStoreSql from "./internal/notification/OutboxStoreSql.js"
 import * as SigningSecretStoreSql from "./internal/notification/SigningSecretStoreSql.js"
@@ -70,6 +71,7 @@ export const layer: Layer.Layer<Ports, never, SqlClient.SqlClient | Driver> = La
   EnvironmentStoreSql.layer,
   NotificationConfigStoreSql.layer,
   EnvironmentNotificationStoreSql.layer,
+  FlowNotificationStoreSql.layer,
   OutboxStoreSql.layer,
   SigningSecretStoreSql.layer,
   ApiKeyExpiryStoreSql.layer,

@@ -3,8 +3,15 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Fingerprint } from "../artifact/Fingerprint.js"
 import type { EnvironmentRef } from "../environment/Environment.js"
+import type { EnvironmentName, OrgId } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { AllowListEntry } from "./AllowListEntry.js"
+
+/** An entry with the name of its environment. */
+export interface NamedEntry {
+  readonly environment: EnvironmentName
+  readonly entry: AllowListEntry
+}
 
 /** Port: the allow-lists of environments. */
 export class AllowListStore extends Context.Tag("@attestry/core/AllowListStore")<
@@ -12,6 +19,8 @@ export class AllowListStore extends Context.Tag("@attestry/core/AllowListStore")
   {
     /** Every entry of an environment, oldest first, then by fingerprint; empty for an unknown environment. */
     readonly list: (ref: EnvironmentRef) => Effect.Effect<ReadonlyArray<AllowListEntry>, StoreError>
+    /** Every entry of the active environments of an org, newest first, then by environment name and fingerprint. */
+    readonly listOfOrg: (org: OrgId) => Effect.Effect<ReadonlyArray<NamedEntry>, StoreError>
     /** Adds the entry, or replaces the entry of the same fingerprint. The caller holds the environment's lock. */
     readonly put: (entry: AllowListEntry) => Effect.Effect<void, StoreError>
     /**

@@ -118,6 +118,12 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
       return yield* store.list(Environment.ref(environment))
     })
 
-    return { put, remove, list } as const
+    /** Every entry in active environments, newest first. */
+    const listOfOrg = Effect.fn("AllowLists.listOfOrg")(function* (org: OrgName) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      return yield* store.listOfOrg(orgId)
+    })
+
+    return { put, remove, list, listOfOrg } as const
   })
 }) {}

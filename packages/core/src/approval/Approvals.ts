@@ -15,6 +15,7 @@ import type { FlowName, OrgId, OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import type { Page } from "../shared/Page.js"
 import { Transaction } from "../shared/Transaction.js"
+import { TrailListener } from "../trail/internal/TrailListener.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as Approval from "./Approval.js"
 import { ApprovalStore } from "./ApprovalStore.js"
@@ -28,6 +29,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
     const artifacts = yield* ArtifactStore
     const trails = yield* TrailStore
     const environments = yield* EnvironmentIds
+    const listener = yield* TrailListener
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
@@ -58,10 +60,10 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
 
     /** Locks the trail before its event is journalled, so that the events of a trail keep their order. */
     const lockTrail = ({ org_id: org, flow_id: flow, trail_id }: Artifact) =>
-      Effect.flatMap(trails.listByIds(org, [trail_id]), (found) =>
-        Effect.forEach(found, ({ name }) => trails.lockByName({ org, flow, name }), {
-          discard: true
-        })
+      Effect.flatMap(trails.listByIds(org, [trail_id]), ([found]) =>
+        found === undefined
+          ? Effect.succeedNone
+          : trails.lockByName({ org, flow, name: found.name })
       )
 
     /** Null when the approval names no environment, or an unknown one. */
@@ -89,7 +91,7 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
             return yield* new ArtifactNotFound({ org, flow: flowName, fingerprint })
           }
           const approval = yield* append(writer, flow.id, request)
-          yield* lockTrail(newest)
+          const trail = yield* lockTrail(newest)
           const reviewer = request.reviews?.at(-1)?.approved_by
           yield* journals.record({
             ...writer,
@@ -106,6 +108,11 @@ export class Approvals extends Effect.Service<Approvals>()("@attestry/core/Appro
               approval
             }
           })
+          if (Option.isSome(trail)) {
+            const event = { writer, flow, trail: trail.value }
+            const { id } = approval
+            yield* listener.told(event, { _tag: "ApprovalRecorded", id, fingerprint })
+          }
           return approval
         })
       )

@@ -12,6 +12,7 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
 import { TrailEvaluator } from "../trail/internal/TrailEvaluator.js"
+import { TrailListener } from "../trail/internal/TrailListener.js"
 import type { Trail } from "../trail/Trail.js"
 import { Trails } from "../trail/Trails.js"
 import * as Artifact from "./Artifact.js"
@@ -30,6 +31,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     const store = yield* ArtifactStore
     const trails = yield* Trails
     const evaluator = yield* TrailEvaluator
+    const listener = yield* TrailListener
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
@@ -70,6 +72,7 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
         created_at: writer.at
       }
       yield* store.append(artifact)
+      return id
     })
 
     /** Whether the newest record of the slot equals the report; a record of another fingerprint does not. */
@@ -97,8 +100,10 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
             yield* evaluator.refresh(event)
             return "unchanged" as const
           }
-          yield* append(event.writer, { trail: event.trail, report: body, repo })
+          const id = yield* append(event.writer, { trail: event.trail, report: body, repo })
           yield* evaluator.evaluate(event)
+          const { fingerprint } = body
+          yield* listener.told(event, { _tag: "ArtifactReported", id, fingerprint })
           return "created" as const
         })
       )

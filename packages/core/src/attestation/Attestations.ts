@@ -23,6 +23,7 @@ import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
 import { TrailEvaluator, type TrailEvent } from "../trail/internal/TrailEvaluator.js"
+import { TrailListener } from "../trail/internal/TrailListener.js"
 import type { Trail } from "../trail/Trail.js"
 import { Trails } from "../trail/Trails.js"
 import { AttachmentStore } from "./AttachmentStore.js"
@@ -76,6 +77,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     const types = yield* AttestationTypes
     const controls = yield* ControlVersions
     const evaluator = yield* TrailEvaluator
+    const listener = yield* TrailListener
     const transaction = yield* Transaction
     const journals = yield* Journals
     const secrets = yield* Secrets
@@ -181,6 +183,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
         created_at: writer.at
       }
       yield* store.append(attestation)
+      return attestation
     })
 
     /** Records a report on a locked trail, unless it repeats the newest of its name and target. */
@@ -199,8 +202,10 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       yield* trails.note(writer, trail, { links: given.body, known: repo })
       const body = inherited === undefined ? given.body : { ...given.body, ...inherited }
       const printed = inherited === undefined ? submission.printed : CanonicalJson.Printed.of(body)
-      yield* append(writer, trail, { fact, body, printed, attachments })
+      const attestation = yield* append(writer, trail, { fact, body, printed, attachments })
       yield* evaluator.evaluate(event)
+      const { fingerprint } = attestation
+      yield* listener.told(event, { _tag: "AttestationReported", attestation, fingerprint })
       return "created" as const
     })
 

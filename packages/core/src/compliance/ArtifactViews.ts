@@ -32,7 +32,7 @@ import type {
   TrailName
 } from "../shared/Identifier.js"
 import type { Page } from "../shared/Page.js"
-import { TrailNotFound } from "../trail/Trail.js"
+import { type Trail, TrailNotFound } from "../trail/Trail.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import type { Status } from "./ComplianceStatus.js"
 import { EvaluationStore } from "./EvaluationStore.js"
@@ -199,6 +199,23 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       return yield* toViews(where.org, yield* store.listByCommit({ ...where, prefix }))
     })
 
+    /** Every record of a trail, oldest first. */
+    const listOnTrail = Effect.fn("ArtifactViews.listOnTrail")(function* (
+      org: OrgName,
+      { id: trail, flow_id: flow }: Trail
+    ) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const facts = yield* store.listFacts(orgId, trail)
+      const found = yield* Effect.forEach(
+        new Set(facts.map(({ fingerprint }) => fingerprint)),
+        (fingerprint) => store.listByContent({ org: orgId, flow, trail, fingerprint })
+      )
+      return yield* toViews(
+        orgId,
+        found.flat().sort((left, right) => left.sequence - right.sequence)
+      )
+    })
+
     /** One page of the records of a flow, of a repository, or of the org, newest first. */
     const list = Effect.fn("ArtifactViews.list")(function* (
       org: OrgName,
@@ -268,6 +285,6 @@ export class ArtifactViews extends Effect.Service<ArtifactViews>()("@attestry/co
       return { fingerprints, commits, artifacts, unreported } satisfies ShaMatches
     })
 
-    return { get, listByCommit, list, previousCommit, search } as const
+    return { get, listByCommit, listOnTrail, list, previousCommit, search } as const
   })
 }) {}

@@ -7,6 +7,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import { type Flow, FlowNotFound } from "../flow/Flow.js"
@@ -17,7 +18,7 @@ import type { JournalEntry } from "../journal/JournalEntry.js"
 import { JournalStore } from "../journal/JournalStore.js"
 import type { Repo } from "../repo/Repo.js"
 import { RepoStore } from "../repo/RepoStore.js"
-import { beside, show } from "../shared/DamagedRecords.js"
+import { beside, type Damage, DamagedRecords, show } from "../shared/DamagedRecords.js"
 import type { CommitSha, FlowName, OrgId, OrgName, TrailName } from "../shared/Identifier.js"
 import type * as Page from "../shared/Page.js"
 import { StoreError } from "../shared/StoreError.js"
@@ -42,6 +43,16 @@ export interface TrailView extends TrailSummary {
   /** The events of the trail, oldest first. */
   readonly history: ReadonlyArray<JournalEntry>
 }
+
+/** Trails of a flow that are read together. */
+export interface TrailSlice {
+  readonly items: ReadonlyArray<TrailSummary>
+  /** The positions of damaged records in the slice. */
+  readonly damages: ReadonlyArray<Damage>
+}
+
+/** How many trails are read together where all trails of a flow are read. */
+const SLICE_LENGTH = 200
 
 /** INVARIANT: a trail and its first evaluation are written by one transaction. */
 const present = <A>(what: string, found: Option.Option<A>): Effect.Effect<A, StoreError> =>
@@ -146,6 +157,30 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       return { items: yield* toSummaries(orgId, items), total } satisfies Page.Paged<TrailSummary>
     })
 
+    /** One slice of the trails of a flow, with the positions of those that cannot be read. */
+    const sliceOf = (orgId: OrgId, flow: Flow, after: Option.Option<number>) =>
+      Effect.suspend(() => {
+        const damages: Array<Damage> = []
+        return trails.slice({ org: orgId, flow: flow.id, after, limit: SLICE_LENGTH }).pipe(
+          Effect.bindTo("slice"),
+          Effect.bind("items", ({ slice }) => toSummaries(orgId, slice.items)),
+          Effect.map(
+            ({ slice, items }) => [{ items, damages }, Option.map(slice.next, Option.some)] as const
+          ),
+          Effect.provideService(DamagedRecords, damages)
+        )
+      })
+
+    /** Every trail of a flow, newest first, in slices that are read one after another. */
+    const listFlow = Effect.fn("TrailViews.listFlow")(function* (org: OrgName, flowName: FlowName) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const flow = yield* Effect.flatMap(
+        flows.findByName({ org: orgId, name: flowName }),
+        Either.fromOption(() => new FlowNotFound({ org, flow: flowName }))
+      )
+      return Stream.paginateEffect(Option.none<number>(), (after) => sliceOf(orgId, flow, after))
+    })
+
     /** One page of the trails of a commit in all flows, newest first. SPEC §4.7 */
     const listByCommit = Effect.fn("TrailViews.listByCommit")(function* (
       org: OrgName,
@@ -156,6 +191,6 @@ export class TrailViews extends Effect.Service<TrailViews>()("@attestry/core/Tra
       return yield* trails.listByCommit(orgId, sha, page)
     })
 
-    return { get, list, listByCommit } as const
+    return { get, list, listFlow, listByCommit } as const
   })
 }) {}

@@ -9,6 +9,7 @@ import { ReportedFingerprint } from "../artifact/Fingerprint.js"
 import { Status } from "../compliance/ComplianceStatus.js"
 import {
   ApiKeyId,
+  AttestationId,
   EnvironmentName,
   FlowName,
   OrgName,
@@ -104,16 +105,44 @@ export const ApiKeyExpiryNotification = Schema.Struct({
 /** A service account's key expires soon, or has expired. */
 export type ApiKeyExpiryNotification = typeof ApiKeyExpiryNotification.Type
 
+/** The attestation of a notification. */
+export const NotifiedAttestation = Schema.Struct({
+  id: AttestationId,
+  name: Schema.String,
+  type: Schema.String,
+  is_compliant: Schema.Boolean
+})
+/** The attestation of a notification. */
+export type NotifiedAttestation = typeof NotifiedAttestation.Type
+
+/** Something was stored about a trail of a flow. */
+export const TrailNotification = Schema.Struct({
+  event_type: Schema.Literal(
+    "TRAIL_STARTED",
+    "ARTIFACT_ATTESTED",
+    "ATTESTATION_REPORTED",
+    "APPROVAL_REPORTED"
+  ),
+  ...occasion,
+  flow: FlowName,
+  trail: Schema.Struct({ name: TrailName, status: Status }),
+  artifact: Schema.NullOr(NotifiedArtifact),
+  attestation: Schema.NullOr(NotifiedAttestation)
+})
+/** Something was stored about a trail of a flow. */
+export type TrailNotification = typeof TrailNotification.Type
+
 /** One notification. */
 export const Notification = Schema.Union(
   ArtifactNotification,
   VerdictNotification,
+  TrailNotification,
   ApiKeyExpiryNotification
 )
 /** One notification. */
 export type Notification = typeof Notification.Type
 
-/** The type of configuration of a notification; null for triggers of environments. */
+/** The type of configuration of a notification; null for triggers of environments and flows. */
 export const typeOf = ({
   event_type
 }: Pick<Notification, "event_type">): NotificationType | null =>

@@ -149,6 +149,12 @@ export const lastSuccess = (
     null
   )
 
+/** The latest failure over all targets, or null. */
+export const lastFailure = (
+  targets: ReadonlyArray<Pick<StoredTarget, "last_failure_at">>
+): Timestamp | null =>
+  lastSuccess(targets.map(({ last_failure_at }) => ({ last_success_at: last_failure_at })))
+
 /** Whether the last attempt at a target failed. DECISION D9.8 */
 export const isFailing = ({
   last_success_at: success,

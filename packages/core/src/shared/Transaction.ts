@@ -30,5 +30,13 @@ export class Transaction extends Context.Tag("@attestry/core/Transaction")<
       org: OrgId,
       work: (scope: TransactionScope) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | StoreError, R>
+    /**
+     * Runs reads that all see the org as of one moment, whatever is written meanwhile; a write fails the work. Inside
+     * of a transaction it sees what the transaction sees. The work may run more than once.
+     */
+    readonly snapshot: <A, E, R>(
+      org: OrgId,
+      reads: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | StoreError, R>
   }
 >() {}

@@ -37,6 +37,13 @@ export interface TrailOfFlow {
   readonly trail: Trail
 }
 
+/** Consecutive trails of a flow. */
+export interface TrailSlice {
+  readonly items: ReadonlyArray<Trail>
+  /** Where the next slice begins; none after the last one. */
+  readonly next: Option.Option<number>
+}
+
 /** Port: the trails of an org. */
 export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
   TrailStore,
@@ -70,6 +77,16 @@ export class TrailStore extends Context.Tag("@attestry/core/TrailStore")<
       query: TrailQuery,
       page: Page
     ) => Effect.Effect<Paged<Trail>, StoreError>
+    /**
+     * At most `limit` trails of a flow, newest first: those after the place that the slice before has returned, or the
+     * newest. A trail that is begun between two slices is in none of them, and no trail is in two.
+     */
+    readonly slice: (query: {
+      readonly org: OrgId
+      readonly flow: FlowId
+      readonly after: Option.Option<number>
+      readonly limit: number
+    }) => Effect.Effect<TrailSlice, StoreError>
     /** Links a trail to a commit; a second call adds a branch that was unknown, and changes nothing otherwise. */
     readonly linkCommit: (link: {
       readonly org: OrgId

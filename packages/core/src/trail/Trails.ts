@@ -24,6 +24,7 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
 import { TrailEvaluator } from "./internal/TrailEvaluator.js"
+import { TrailListener } from "./internal/TrailListener.js"
 import * as Trail from "./Trail.js"
 import { TrailStore } from "./TrailStore.js"
 
@@ -47,6 +48,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     const repos = yield* Repos
     const versions = yield* TemplateVersionStore
     const evaluator = yield* TrailEvaluator
+    const listener = yield* TrailListener
     const transaction = yield* Transaction
     const journals = yield* Journals
     const ids = yield* IdGenerator
@@ -169,10 +171,14 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
             find: lock(writer, flow, draft),
             insert: Effect.tap(insert(writer, flow, trail), (created) =>
               created
-                ? Effect.zipRight(
-                    evaluator.evaluate({ writer, flow, trail }),
-                    note(writer, trail, { links: trail })
-                  )
+                ? evaluator
+                    .evaluate({ writer, flow, trail })
+                    .pipe(
+                      Effect.zipRight(note(writer, trail, { links: trail })),
+                      Effect.zipRight(
+                        listener.told({ writer, flow, trail }, { _tag: "TrailBegun" })
+                      )
+                    )
                 : Effect.void
             ),
             update: update(writer, flow, draft)
@@ -194,16 +200,17 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
     ) {
       const flow = yield* flows.ensure(writer, flowName)
       const made = yield* fresh(writer, flow, draft)
-      const [trail] = yield* Upsert.getOrCreate(
+      const [trail, isBegin] = yield* Upsert.getOrCreate(
         { find: lock(writer, flow, draft), insert: insert(writer, flow, made) },
         made
       )
-      return { flow, trail }
+      return { flow, trail, isBegin }
     })
 
     /**
      * The locked trail of that name and its flow, each created where it is absent, with the write context. For use
-     * cases that write below a trail, inside their transaction; the caller evaluates the trail after its write.
+     * cases that write below a trail, inside their transaction; the caller evaluates the trail after its write, and
+     * tells the listener.
      */
     const lockOrCreate = (
       granted: Access.Granted,

@@ -2,6 +2,8 @@
 import type { Delivery } from "@attestry/core/Delivery"
 import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
 import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
+import type { FlowNotification } from "@attestry/core/FlowNotification"
+import { FlowNotificationStore } from "@attestry/core/FlowNotificationStore"
 import {
   ApiKeyId,
   DeliveryId,
@@ -52,6 +54,41 @@ export const subscription = (
           triggers: ["ON_STARTED_ARTIFACT"],
           targets: yield* Effect.forEach(Array.from({ length: targets }), (_, position) =>
             newTarget({ type: "CHAT", webhook: `https://chat.example.org/${position}` })
+          ),
+          created_at: Fixture.AT,
+          created_by: "anna",
+          last_modified_at: Fixture.AT
+        }
+        yield* store.insert(made)
+        return made
+      })
+    )
+  })
+
+/** A stored subscription to flows, with that many targets. */
+export const flowSubscription = (
+  org: Org,
+  flows: FlowNotification["flows"],
+  targets = 1
+): Effect.Effect<
+  FlowNotification,
+  StoreError,
+  EnvironmentNotificationStore | FlowNotificationStore | Transaction
+> =>
+  Effect.gen(function* () {
+    const numbers = yield* EnvironmentNotificationStore
+    const store = yield* FlowNotificationStore
+    const transaction = yield* Transaction
+    return yield* transaction.run(org.id, () =>
+      Effect.gen(function* () {
+        const made: FlowNotification = {
+          org_id: org.id,
+          number: yield* numbers.lockNextNumber(org.id),
+          name: "builds",
+          flows,
+          triggers: ["ON_ATTESTATION", "ON_RELEASE"],
+          targets: yield* Effect.forEach(Array.from({ length: targets }), (_, position) =>
+            newTarget({ type: "CHAT", webhook: `https://chat.example.org/flow-${position}` })
           ),
           created_at: Fixture.AT,
           created_by: "anna",

@@ -2,6 +2,7 @@
 import * as Environment from "@attestry/core/Environment"
 import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { FlowNotificationStore } from "@attestry/core/FlowNotificationStore"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import { empty, type NotificationConfigKey } from "@attestry/core/NotificationConfig"
 import { NotificationConfigStore } from "@attestry/core/NotificationConfigStore"
@@ -9,6 +10,7 @@ import { OutboxStore } from "@attestry/core/OutboxStore"
 import type { Ports } from "@attestry/core/Ports"
 import type { SigningSecret } from "@attestry/core/SigningSecret"
 import { SigningSecretStore } from "@attestry/core/SigningSecretStore"
+import { TrailStore } from "@attestry/core/TrailStore"
 import { Transaction } from "@attestry/core/Transaction"
 import { assert } from "@effect/vitest"
 import { deepStrictEqual } from "@effect/vitest/utils"
@@ -197,6 +199,102 @@ const subscriptions = (it: SuiteIt) => {
   )
 }
 
+const flowSubscriptions = (it: SuiteIt) => {
+  it.effect("numbers subscriptions to flows and to environments in one sequence", () =>
+    Effect.gen(function* () {
+      const ofEnvironments = yield* EnvironmentNotificationStore
+      const store = yield* FlowNotificationStore
+      const org = yield* Fixture.org
+      const flow = yield* Fixture.flow(org)
+      const first = yield* NotificationFixture.flowSubscription(org, [flow.id], 2)
+      const second = yield* NotificationFixture.subscription(org)
+      const third = yield* NotificationFixture.flowSubscription(org, [flow.id])
+      assert.deepStrictEqual([first.number, second.number, third.number], [1, 2, 3])
+      deepStrictEqual(yield* store.list(org.id), [first, third])
+      deepStrictEqual(yield* ofEnvironments.list(org.id), [second])
+      const at = (number: number) => ({ org: org.id, number })
+      deepStrictEqual(yield* store.find(at(1)), Option.some(first))
+      deepStrictEqual(yield* store.lock(at(3)), Option.some(third))
+      deepStrictEqual(yield* store.find(at(2)), Option.none())
+      deepStrictEqual(yield* ofEnvironments.find(at(1)), Option.none())
+      yield* store.remove(at(2))
+      yield* ofEnvironments.remove(at(1))
+      deepStrictEqual(yield* ofEnvironments.list(org.id), [second])
+      deepStrictEqual(yield* store.list(org.id), [first, third])
+      yield* store.remove(at(3))
+      deepStrictEqual(yield* store.list(org.id), [first])
+      assert.strictEqual((yield* NotificationFixture.subscription(org)).number, 4)
+    })
+  )
+
+  it.effect("finds the subscriptions of a flow", () =>
+    Effect.gen(function* () {
+      const store = yield* FlowNotificationStore
+      const org = yield* Fixture.org
+      const [shop, web] = [yield* Fixture.flow(org, "shop"), yield* Fixture.flow(org, "web")]
+      const both = yield* NotificationFixture.flowSubscription(org, [web.id, shop.id])
+      const one = yield* NotificationFixture.flowSubscription(org, [shop.id])
+      deepStrictEqual(yield* store.listWatching(org.id, shop.id), [both, one])
+      deepStrictEqual(yield* store.listWatching(org.id, web.id), [both])
+      const other = yield* Fixture.flow(org, "other")
+      deepStrictEqual(yield* store.listWatching(org.id, other.id), [])
+      const elsewhere = yield* Fixture.org
+      deepStrictEqual(yield* store.listWatching(elsewhere.id, shop.id), [])
+    })
+  )
+
+  it.effect("finds the subscriptions of the flow of a locked trail", () =>
+    Effect.gen(function* () {
+      const store = yield* FlowNotificationStore
+      const trails = yield* TrailStore
+      const transaction = yield* Transaction
+      const org = yield* Fixture.org
+      const flow = yield* Fixture.flow(org)
+      const trail = yield* Fixture.trail(flow)
+      const locked = transaction.run(org.id, () =>
+        Effect.zipRight(
+          trails.lockWithFlow({ org: org.id, flow: flow.name, name: trail.name }),
+          store.listWatching(org.id, flow.id)
+        )
+      )
+      deepStrictEqual(yield* locked, [])
+      const made = yield* NotificationFixture.flowSubscription(org, [flow.id])
+      deepStrictEqual(yield* locked, [made])
+    })
+  )
+
+  it.effect("keeps the results of deliveries, and removes deliveries with their target", () =>
+    Effect.gen(function* () {
+      const store = yield* FlowNotificationStore
+      const outbox = yield* OutboxStore
+      const org = yield* Fixture.org
+      const made = yield* NotificationFixture.flowSubscription(org, [(yield* Fixture.flow(org)).id])
+      const [target = assert.fail("there is no target")] = made.targets
+      const delivery = yield* NotificationFixture.newDelivery(org, target)
+      yield* outbox.append([delivery])
+      const claimed = yield* outbox.claim({ limit: 1_000, perQueue: 4, leaseMillis: 60_000 })
+      const mine = claimed.filter(({ id }) => id === delivery.id)
+      yield* outbox.settle(
+        mine.map(({ org_id, id, token }) => ({
+          org_id,
+          id,
+          token,
+          outcome: { _tag: "Delivered" as const }
+        }))
+      )
+      const [stored] = yield* store.list(org.id)
+      assert.isNotNull(stored?.targets[0]?.last_success_at ?? null)
+      yield* outbox.append([yield* NotificationFixture.newDelivery(org, target)])
+      yield* store.remove({ org: org.id, number: made.number })
+      const left = yield* outbox.claim({ limit: 1_000, perQueue: 4, leaseMillis: 60_000 })
+      deepStrictEqual(
+        left.filter(({ org_id }) => org_id === org.id),
+        []
+      )
+    })
+  )
+}
+
 const secrets = (it: SuiteIt) => {
   it.effect("stores one signing secret for each org, and the previous one", () =>
     Effect.gen(function* () {
@@ -225,7 +323,7 @@ const secrets = (it: SuiteIt) => {
   )
 }
 
-/** States the contracts of `NotificationConfigStore`, `EnvironmentNotificationStore` and `SigningSecretStore`. */
+/** States the contracts of the stores of configurations, subscriptions to environments and flows, and secrets. */
 export const notificationStoreSuite = <E>(
   name: string,
   ports: Layer.Layer<Ports, E>,
@@ -233,6 +331,7 @@ export const notificationStoreSuite = <E>(
 ): void =>
   suite(`NotificationStores (${name})`, ports, options, (it) => {
     configs(it)
+    flowSubscriptions(it)
     outcomes(it)
     subscriptions(it)
     secrets(it)

@@ -8,6 +8,7 @@ import type { Ports } from "@attestry/core/Ports"
 import { layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { allowListStoreSuite } from "./AllowListStoreSuite.js"
 import { apiKeyExpiryStoreSuite } from "./ApiKeyExpiryStoreSuite.js"
 import { apiKeyStoreSuite } from "./ApiKeyStoreSuite.js"
 import { approvalStoreSuite } from "./ApprovalStoreSuite.js"
@@ -69,6 +70,7 @@ export const storeSuite = <E>(
     controlStoreSuite(name, ports, shared)
     policyStoreSuite(name, ports, shared)
     environmentStoreSuite(name, ports, shared)
+    allowListStoreSuite(name, ports, shared)
     snapshotStoreSuite(name, ports, shared)
     auditLogStoreSuite(name, ports, shared)
     logicalEventsSuite(name, ports, shared)

@@ -185,6 +185,37 @@ export const trailStoreSuite = <E>(
       })
     )
 
+    it.effect(
+      "reads the trails of a flow in slices, newest first, whatever is begun meanwhile",
+      () =>
+        Effect.gen(function* () {
+          const store = yield* TrailStore
+          const org = yield* Fixture.org
+          const [flow, other] = [yield* Fixture.flow(org), yield* Fixture.flow(org, "other")]
+          for (const index of [1, 2, 3, 4, 5]) {
+            yield* Fixture.trail(flow, `trail-${index}`)
+            yield* Fixture.trail(other, `other-${index}`)
+          }
+          const slice = (after: Option.Option<number>, limit: number) =>
+            Effect.map(store.slice({ org: org.id, flow: flow.id, after, limit }), (found) => ({
+              names: found.items.map((trail) => trail.name as string),
+              next: found.next
+            }))
+          const first = yield* slice(Option.none(), 3)
+          deepStrictEqual(first.names, ["trail-5", "trail-4", "trail-3"])
+          yield* Fixture.trail(flow, "trail-6")
+          const second = yield* slice(first.next, 3)
+          deepStrictEqual(second, { names: ["trail-2", "trail-1"], next: Option.none() })
+          const all = yield* slice(Option.none(), 7)
+          deepStrictEqual([all.names.length, all.next], [6, Option.none()])
+          const empty = yield* Fixture.flow(org, "empty")
+          deepStrictEqual(
+            yield* store.slice({ org: org.id, flow: empty.id, after: Option.none(), limit: 3 }),
+            { items: [], next: Option.none() }
+          )
+        })
+    )
+
     it.effect("replaces nothing when there is no such trail", () =>
       Effect.gen(function* () {
         const store = yield* TrailStore

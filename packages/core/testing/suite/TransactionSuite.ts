@@ -276,4 +276,51 @@ const concurrencySuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options
         )
       })
     )
+
+    it.effect("shows a snapshot as of one moment, whatever is written meanwhile", () =>
+      Effect.gen(function* () {
+        const { org, outer, inner, transaction } = yield* prepare
+        yield* transaction.run(org, () => write(outer))
+        const [begun, changed] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const reader = yield* Effect.fork(
+          transaction.snapshot(
+            org,
+            Effect.gen(function* () {
+              const before = yield* kept(outer, inner)
+              yield* Deferred.succeed(begun, undefined)
+              yield* Deferred.await(changed)
+              return [before, yield* kept(outer, inner)]
+            })
+          )
+        )
+        yield* Deferred.await(begun)
+        yield* Effect.ensuring(
+          transaction.run(org, () => write(inner)),
+          Deferred.succeed(changed, undefined)
+        )
+        deepStrictEqual(yield* Fiber.join(reader), [["outer"], ["outer"]])
+        deepStrictEqual(yield* transaction.snapshot(org, kept(outer, inner)), ["outer", "inner"])
+      })
+    )
+
+    it.effect("shows a snapshot inside of a transaction what the transaction sees", () =>
+      Effect.gen(function* () {
+        const { org, outer, transaction } = yield* prepare
+        const seen = yield* transaction.run(org, () =>
+          Effect.zipRight(write(outer), transaction.snapshot(org, kept(outer)))
+        )
+        deepStrictEqual(seen, ["outer"])
+      })
+    )
+
+    it.effect("writes nothing in a snapshot, and fails as the reads do", () =>
+      Effect.gen(function* () {
+        const { org, outer, transaction } = yield* prepare
+        const wrote = yield* Effect.exit(transaction.snapshot(org, write(outer)))
+        assert.isTrue(Exit.isFailure(wrote))
+        deepStrictEqual(yield* kept(outer), [])
+        const failed = yield* Effect.flip(transaction.snapshot(org, Effect.fail("no")))
+        assert.strictEqual(failed, "no")
+      })
+    )
   })

@@ -1,5 +1,6 @@
 /** The operations of allow-lists. DECISION A-33 */
 import { Fingerprint } from "@attestry/core/Fingerprint"
+import { EnvironmentName } from "@attestry/core/Identifier"
 import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -25,6 +26,16 @@ export const AllowedArtifact = Schema.Struct({
   created_at: EpochSeconds
 }).annotations({ identifier: "AllowedArtifact" })
 
+/** An entry in the list of an org. */
+export const OrgAllowedArtifact = Schema.Struct({
+  artifact_name: Schema.String,
+  fingerprint: Fingerprint,
+  environment_name: EnvironmentName,
+  timestamp: EpochSeconds,
+  user_name: Schema.String,
+  description: Schema.String
+}).annotations({ identifier: "OrgAllowedArtifact" })
+
 /** The operations of allow-lists. */
 export class AllowListApi extends HttpApiGroup.make("allowList")
   .add(
@@ -48,6 +59,17 @@ export class AllowListApi extends HttpApiGroup.make("allowList")
       .annotate(
         OpenApi.Description,
         "Answers what is allowed to run in the environment, and who allowed it and why."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("listOfOrg")`/allowlists/${org}`
+      .addSuccess(Schema.Array(OrgAllowedArtifact))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List what is allowed in all environments, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers every entry in environments that are not archived, with when and by whom it " +
+          "was allowed, and why."
       )
   )
   .add(

@@ -1,22 +1,19 @@
 /** The operations of environment notifications. SPEC §4.2, DECISION A-24 */
 import * as EnvironmentNotification from "@attestry/core/EnvironmentNotification"
-import { EnvironmentName } from "@attestry/core/Identifier"
 import { TargetInputs } from "@attestry/core/TargetInput"
-import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { EpochSecondsOrZero } from "../shared/internal/EpochSecondsOrZero.js"
 import { OkBody } from "../shared/internal/OkBody.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
 import { org } from "../shared/internal/PathParam.js"
 import * as QueryParam from "../shared/internal/QueryParam.js"
-import { TargetResponse } from "./internal/TargetResponse.js"
+import { EnvironmentNotificationResponse } from "./internal/ActionResponse.js"
 
 /** The range of the column in the database. */
-const NUMBER_MAX = 2_147_483_647
+export const NUMBER_MAX = 2_147_483_647
 
 const number = HttpApiSchema.param(
   "number",
@@ -31,22 +28,6 @@ export const PutEnvironmentNotification = Schema.Struct({
   type: Schema.optionalWith(Schema.Literal("env"), { exact: true }),
   targets: TargetInputs
 }).annotations({ identifier: "PutEnvironmentNotification" })
-
-/** An environment notification in a response. SPEC §2.2 */
-export const EnvironmentNotificationResponse = Schema.Struct({
-  name: Schema.String,
-  number: Schema.Int,
-  type: Schema.Literal("env"),
-  environments: Schema.Array(EnvironmentName),
-  triggers: Schema.Array(EnvironmentNotification.Trigger),
-  targets: Schema.Array(TargetResponse),
-  created_at: EpochSeconds,
-  created_by: Schema.String,
-  last_modified_at: EpochSeconds,
-  last_success_timestamp: EpochSecondsOrZero,
-  is_failing: Schema.Boolean,
-  is_created_from_chat_app: Schema.Boolean
-}).annotations({ identifier: "EnvironmentNotification" })
 
 const write = rule("environment-notification.write", jsonBody)
 

@@ -9,7 +9,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { CreatedBody, OkBody } from "../shared/internal/OkBody.js"
 import { formBody, noBody, Operation, rule } from "../shared/internal/Operation.js"
-import { dataEnvelope, pageFields } from "../shared/internal/Paging.js"
+import { dataEnvelope, PER_PAGE_MAX, pageFields } from "../shared/internal/Paging.js"
 import { flowName, org, trailName } from "../shared/internal/PathParam.js"
 import * as QueryParam from "../shared/internal/QueryParam.js"
 import { TrailResponse, TrailSummaryResponse } from "./internal/TrailResponse.js"
@@ -43,6 +43,15 @@ export const ListTrails = Schema.Struct({
   flow_tag: QueryParam.optional(
     Schema.String,
     "Only trails of flows with this tag, given as `key=value`."
+  )
+})
+
+/** The page of the trails of a flow. */
+export const ListFlowTrails = Schema.Struct({
+  page: pageFields().page,
+  per_page: QueryParam.optional(
+    QueryParam.integer(1, PER_PAGE_MAX),
+    `How many trails a page has, at most ${PER_PAGE_MAX}; without it the answer has every trail.`
   )
 })
 
@@ -83,6 +92,19 @@ export class TrailApi extends HttpApiGroup.make("trail")
         OpenApi.Description,
         "Answers one page of trails of all flows, or of those that the filters leave; " +
           "filters combine with AND."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("listFlow")`/trails/${org}/${flowName}`
+      .setUrlParams(ListFlowTrails)
+      .addSuccess(dataEnvelope(TrailSummaryResponse))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List the trails of a flow, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the trails of the flow. Without `per_page` it answers every trail, " +
+          "whatever `page` says; such an answer is produced while it is sent. 404 for an " +
+          "unknown flow."
       )
   )
   .annotate(OpenApi.Title, "Trails") {}

@@ -98,3 +98,47 @@ onEveryStore("PUT /allowlists/{org}/{env_name}", ({ call, journal }) => {
     assert.strictEqual(status, 403)
   })
 })
+
+onEveryStore("GET /allowlists/{org}", ({ call }) => {
+  const list = (as: "reader" | "foreigner" = "reader") => call("GET /allowlists/{org}", { as })
+  const allow = (env_name: string, letter: string) =>
+    call("PUT /allowlists/{org}/{env_name}", {
+      path: { env_name },
+      body: {
+        artifact_fingerprint: print(letter),
+        artifact_name: `shop-${letter}`,
+        description: "because"
+      }
+    })
+
+  it("lists the entries of all active environments, newest first", async () => {
+    assert.deepStrictEqual((await list()).body, [])
+    for (const name of ["prod", "dev", "old"]) {
+      await call("PUT /environments/{org}", { body: { name, type: "server" } })
+    }
+    await allow("prod", "a")
+    await allow("dev", "b")
+    await allow("old", "c")
+    await call("PUT /environments/{org}/{env_name}/archive", { path: { env_name: "old" } })
+    const { status, body } = await list()
+    assert.strictEqual(status, 200)
+    const entries = body as ReadonlyArray<{ timestamp: number }>
+    assert.deepStrictEqual(
+      entries.map(({ timestamp, ...rest }) => [typeof timestamp, rest]),
+      [
+        ["dev", "b"],
+        ["prod", "a"]
+      ].map(([environment_name, letter = ""]) => [
+        "number",
+        {
+          artifact_name: `shop-${letter}`,
+          fingerprint: print(letter),
+          environment_name,
+          user_name: "ada",
+          description: "because"
+        }
+      ])
+    )
+    assert.strictEqual((await list("foreigner")).status, 403)
+  })
+})

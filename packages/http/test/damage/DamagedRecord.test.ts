@@ -49,6 +49,7 @@ const prod = { env_name: "prod" }
 const LISTS: { readonly [operation: string]: Case } = {
   "GET /flows/{org}": json("flow", "tags"),
   "GET /trails/{org}": json("trail", "details", { query: "?per_page=2" }),
+  "GET /trails/{org}/{flow_name}": json("trail", "details", { path: flow }),
   "GET /artifacts/{org}": json("artifact", "report"),
   "GET /artifacts/{org}/{flow_name}/commit_sha/{sha}": json("artifact", "report", {
     path: { ...flow, sha: c1 }
@@ -90,6 +91,7 @@ const LISTS: { readonly [operation: string]: Case } = {
   "GET /policies/{org}": json("policy", "reads"),
   "GET /environments/{org}": json("environment", "tags"),
   "GET /allowlists/{org}/{env_name}": text("allow_list", "fingerprint", { path: prod }),
+  "GET /allowlists/{org}": text("allow_list", "fingerprint"),
   "GET /snapshots/{org}/{env_name}": text("snapshot", "verdict", { path: prod }),
   "GET /environments/{org}/{env_name}/events": text("snapshot_event", "type", { path: prod }),
   "GET /deployments/{org}": text("snapshot_event", "type", { where: "arrived" }),
@@ -101,6 +103,7 @@ const LISTS: { readonly [operation: string]: Case } = {
     "environment_notification",
     "triggers"
   ),
+  "GET /actions/{org}": json("environment_notification", "triggers"),
   "GET /service-accounts/{org}": text("service_account", "name", { where: "name = 'b'" }),
   "GET /service-accounts/{org}/{name}/api-keys": text("api_key", "created_at", {
     type: "int8",
@@ -115,6 +118,10 @@ const LISTS: { readonly [operation: string]: Case } = {
 const BESIDE: ReadonlyArray<readonly [operation: string, damaged: Case]> = [
   ["GET /trails/{org}", json("trail_evaluation", "trail_status", { type: "json" })],
   ["GET /trails/{org}", json("flow", "tags", { where: "name = 'shop'" })],
+  [
+    "GET /trails/{org}/{flow_name}",
+    json("trail_evaluation", "trail_status", { type: "json", path: flow })
+  ],
   [
     "GET /search/{org}/commit/{sha}/trails",
     text("flow", "name", { path: { sha: c1 }, where: "name = 'shop'" })

@@ -8,6 +8,7 @@ const TARGET = {
   webhook: "https://hooks.example.org/a",
   payload_version: "1.0"
 }
+const UNREACHED = { last_success_at: null, last_failure_at: null }
 const DRAFT = {
   name: "releases",
   type: "env",
@@ -54,8 +55,11 @@ onEveryStore("PUT /organizations/{org}/environments_notifications", (server) => 
     assert.deepStrictEqual(rest, {
       ...DRAFT,
       number: 1,
+      flows: null,
+      targets: [{ ...TARGET, ...UNREACHED }],
       created_by: "max",
       last_success_timestamp: 0,
+      last_failure_timestamp: null,
       is_failing: false,
       is_created_from_chat_app: false
     } as unknown as typeof rest)
@@ -132,7 +136,12 @@ onEveryStore("PUT /organizations/{org}/environments_notifications/{number}", (se
     const answer = await update(1, next)
     assert.deepStrictEqual([answer.status, answer.body], [200, "OK"])
     const { body } = await get(1)
-    assert.deepInclude(body, { ...next, number: 1, created_at: before?.created_at })
+    assert.deepInclude(body, {
+      ...next,
+      targets: next.targets.map((target) => ({ ...target, ...UNREACHED })),
+      number: 1,
+      created_at: before?.created_at
+    })
     assert.isAbove((body as Listed).last_modified_at, before?.last_modified_at ?? 0)
     const entries = (await server.journal()).length
     assert.strictEqual((await update(1, next)).status, 200)
@@ -189,7 +198,7 @@ onEveryStore("an environment notification whose only environment is archived", (
     await server.call("PUT /environments/{org}/{env_name}/archive", { path: { env_name: "gone" } })
     const read = await get(1)
     assert.strictEqual(read.status, 200)
-    assert.deepInclude(read.body, only)
+    assert.deepInclude(read.body, { ...only, targets: [{ ...TARGET, ...UNREACHED }] })
     assert.deepStrictEqual<unknown>(await list(), [read.body])
     const replaced = await update(1, { ...only, name: "renamed" })
     assert.deepStrictEqual([replaced.status, replaced.body], [200, "OK"])

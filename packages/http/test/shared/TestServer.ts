@@ -143,7 +143,7 @@ const urlOf = (template: string, path: { readonly [name: string]: string }, quer
 const read = async (response: Response): Promise<Answer> => {
   const { status, headers } = response
   const type = headers.get("content-type") ?? ""
-  if (type === "application/octet-stream") {
+  if (type === "application/octet-stream" || type === "application/x-tar") {
     return { status, body: new Uint8Array(await response.arrayBuffer()), headers }
   }
   const text = await response.text()

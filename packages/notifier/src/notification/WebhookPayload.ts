@@ -1,16 +1,18 @@
 /**
  * The body of a webhook, version `1.0`. SPEC §6.3, DECISION D9.5, D10.6
  *
- * Events of environments and of expiring API keys have different shapes; receivers distinguish them by `event_type`.
- * Fields are never removed or renamed within a version. `WebhookSignature` signs it.
+ * Events of environments, of flows and of expiring API keys have different shapes; receivers distinguish them by
+ * `event_type`. Fields are never removed or renamed within a version. `WebhookSignature` signs it.
  */
 
+import { toWire } from "@attestry/core/AttestationTypePattern"
 import { Status } from "@attestry/core/ComplianceStatus"
 import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
   Notification,
   NotifiedArtifact,
+  TrailNotification,
   VerdictNotification
 } from "@attestry/core/Notification"
 import { PAYLOAD_VERSION } from "@attestry/core/NotificationTarget"
@@ -77,6 +79,41 @@ export const EnvironmentPayload = Schema.Struct({
   })
 }).annotations({ identifier: "EnvironmentPayload" })
 
+/** The trail of the event. */
+export const TrailPayload = Schema.Struct({
+  name: Schema.String,
+  status: Status,
+  html_url: Schema.String,
+  api_url: Schema.String
+})
+
+/** The attestation of the event. */
+export const AttestationPayload = Schema.Struct({
+  name: Schema.String,
+  type: Schema.String,
+  is_compliant: Schema.Boolean,
+  html_url: Schema.String
+})
+
+/** The body of an event of a flow. */
+export const FlowPayload = Schema.Struct({
+  ...head,
+  event_type: Schema.Literal(
+    "TRAIL_STARTED",
+    "ARTIFACT_ATTESTED",
+    "ATTESTATION_REPORTED",
+    "APPROVAL_REPORTED"
+  ),
+  flow: Schema.String,
+  trail: TrailPayload,
+  artifact: Schema.NullOr(ArtifactPayload).annotations({
+    description: "Null for events about no artifact that the trail knows"
+  }),
+  attestation: Schema.NullOr(AttestationPayload).annotations({
+    description: "Null for events that are no attestation"
+  })
+}).annotations({ identifier: "FlowPayload" })
+
 /** The body of an event of an API key that expires soon or has expired. */
 export const ApiKeyExpiryPayload = Schema.Struct({
   ...head,
@@ -91,7 +128,11 @@ export const ApiKeyExpiryPayload = Schema.Struct({
 }).annotations({ identifier: "ApiKeyExpiryPayload" })
 
 /** The body of a webhook. */
-export const WebhookPayload = Schema.Union(EnvironmentPayload, ApiKeyExpiryPayload).annotations({
+export const WebhookPayload = Schema.Union(
+  EnvironmentPayload,
+  FlowPayload,
+  ApiKeyExpiryPayload
+).annotations({
   identifier: "WebhookPayload",
   description: `The body of a webhook, version ${PAYLOAD_VERSION}`
 })
@@ -144,6 +185,30 @@ const ofEnvironment = (base: string, notification: OfEnvironment): WebhookPayloa
   }
 }
 
+const ofTrail = (base: string, notification: TrailNotification): WebhookPayload => {
+  const { artifact, attestation, description, event_type, flow, org, trail } = notification
+  const links = NotificationLinks.trail(base, { org, flow, trail: trail.name })
+  return {
+    version: PAYLOAD_VERSION,
+    timestamp: secondsOf(notification),
+    org,
+    flow,
+    event_type,
+    description,
+    trail: { ...trail, ...links },
+    artifact: artifact === null ? null : artifactOf(base, org, artifact),
+    attestation:
+      attestation === null
+        ? null
+        : {
+            name: attestation.name,
+            type: toWire(attestation.type),
+            is_compliant: attestation.is_compliant,
+            html_url: NotificationLinks.attestationPage(links.html_url, attestation.id)
+          }
+  }
+}
+
 const ofKey = (notification: ApiKeyExpiryNotification): WebhookPayload => {
   const { api_key, description, event_type, org } = notification
   return {
@@ -157,7 +222,7 @@ const ofKey = (notification: ApiKeyExpiryNotification): WebhookPayload => {
 }
 
 /** The body of a notification, with links below the deployment's public URL. */
-export const make = (base: string, notification: Notification): WebhookPayload =>
-  notification.event_type === "API_KEY_EXPIRY"
-    ? ofKey(notification)
-    : ofEnvironment(base, notification)
+export const make = (base: string, notification: Notification): WebhookPayload => {
+  if ("api_key" in notification) return ofKey(notification)
+  return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
+}

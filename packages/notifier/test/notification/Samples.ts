@@ -26,6 +26,13 @@ const provenance = {
 
 const inEnvironment = { org: "acme", at, environment: "production" }
 
+const inFlow = {
+  org: "acme",
+  at,
+  flow: "shop",
+  trail: { name: "build-17", status: "NON-COMPLIANT" }
+}
+
 const artifact = { name: "registry.example.com/shop/backend:1.4.0", fingerprint, provenance }
 
 /** The samples by the names of their golden files. */
@@ -79,6 +86,36 @@ export const samples = {
     event_type: "ENVIRONMENT_COMPLIANT",
     description: "production became compliant",
     snapshot: { index: 16, verdict: "Compliant" }
+  }),
+  "trail-started": decode({
+    ...inFlow,
+    event_type: "TRAIL_STARTED",
+    description: "trail build-17 of flow shop was begun",
+    artifact: null,
+    attestation: null
+  }),
+  "artifact-attested": decode({
+    ...inFlow,
+    event_type: "ARTIFACT_ATTESTED",
+    description:
+      "registry.example.com/shop/backend:1.4.0 was reported to trail build-17 of flow shop",
+    artifact,
+    attestation: null
+  }),
+  "attestation-reported": decode({
+    ...inFlow,
+    event_type: "ATTESTATION_REPORTED",
+    description: "attestation load was reported to trail build-17 of flow shop: not compliant",
+    artifact: null,
+    attestation: { id: "0a1b2c3d", name: "load", type: "custom:load-test", is_compliant: false }
+  }),
+  "approval-reported": decode({
+    ...inFlow,
+    event_type: "APPROVAL_REPORTED",
+    description:
+      "an approval of registry.example.com/shop/backend:1.4.0 was recorded on trail build-17 of flow shop",
+    artifact,
+    attestation: null
   }),
   "api-key-expiry": decode({
     org: "acme",

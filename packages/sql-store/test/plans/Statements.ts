@@ -159,6 +159,10 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(DeploymentStore, (store) =>
       store.find(long.org, { environment: long.environment, index: size / 2, position: 2 })
     ),
+  "a slice of the trails of a flow": ({ org, flow }) =>
+    Effect.flatMap(TrailStore, (store) =>
+      store.slice({ org: org.id, flow: flow.id, after: Option.none(), limit: 20 })
+    ),
   "deployments of an org": ({ org }) =>
     Effect.flatMap(DeploymentStore, (store) => store.list(org.id, {}, page)),
   "deployments of an environment": ({ org, long }) =>

@@ -11,7 +11,8 @@ import type { EnvironmentId, EnvironmentName, OrgName } from "../../shared/Ident
 import type { Timestamp } from "../../shared/Timestamp.js"
 import type { Verdict } from "../../shared/Verdict.js"
 import { isEvent, type SnapshotAnnotation } from "../../snapshot/SnapshotAnnotation.js"
-import type { EnvironmentNotification, Trigger } from "../EnvironmentNotification.js"
+import type { Trigger } from "../EnvironmentNotification.js"
+import type { FlowTrigger } from "../FlowNotification.js"
 import type { Notification, NotifiedSnapshot, Provenance } from "../Notification.js"
 import type { StoredTarget } from "../NotificationTarget.js"
 
@@ -48,7 +49,7 @@ export interface ArtifactAllowed extends SnapshotTrigger {
 
 /** One firing of one trigger. Keys are equal exactly when the same thing happened. DECISION D9.6 */
 export interface Firing {
-  readonly trigger: Trigger
+  readonly trigger: Trigger | FlowTrigger
   readonly key: string
   readonly notification: Notification
 }
@@ -157,6 +158,12 @@ export const ofAllowance = ({
   }
 })
 
+/** The triggers of a subscription, to environments or to flows, and its targets. */
+export interface Subscription {
+  readonly triggers: ReadonlyArray<Trigger | FlowTrigger>
+  readonly targets: ReadonlyArray<StoredTarget>
+}
+
 /** One firing for one target. */
 export interface AddressedFiring {
   readonly firing: Firing
@@ -166,11 +173,11 @@ export interface AddressedFiring {
 /** The targets of firings: every enabled target of every subscription to the trigger. */
 export const address = (
   firings: ReadonlyArray<Firing>,
-  subscriptions: ReadonlyArray<Pick<EnvironmentNotification, "triggers" | "targets">>
+  subscriptions: ReadonlyArray<Subscription>
 ): ReadonlyArray<AddressedFiring> =>
   firings.flatMap((firing) =>
     subscriptions
-      .filter(({ triggers }) => triggers.includes(firing.trigger))
+      .filter(({ triggers }) => triggers.some((trigger) => trigger === firing.trigger))
       .flatMap(({ targets }) => targets)
       .filter(({ disabled_at }) => disabled_at === null)
       .map((target) => ({ firing, target }))

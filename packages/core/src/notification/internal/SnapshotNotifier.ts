@@ -10,11 +10,8 @@ import * as Option from "effect/Option"
 import type { AllowedArtifact } from "../../allow-list/internal/AllowListHistory.js"
 import { isKnown } from "../../artifact/Fingerprint.js"
 import * as Environment from "../../environment/Environment.js"
-import { OrgStore } from "../../org/OrgStore.js"
-import { DeliveryId, type OrgId, type OrgName } from "../../shared/Identifier.js"
-import { IdGenerator } from "../../shared/IdGenerator.js"
-import { StoreError } from "../../shared/StoreError.js"
-import type { Timestamp } from "../../shared/Timestamp.js"
+import type { OrgId } from "../../shared/Identifier.js"
+import type { StoreError } from "../../shared/StoreError.js"
 import type { FlowView } from "../../snapshot/FlowView.js"
 import { MemberChanges } from "../../snapshot/internal/MemberChanges.js"
 import * as Provenance from "../../snapshot/internal/Provenance.js"
@@ -26,11 +23,10 @@ import * as LogicalRows from "../../snapshot/LogicalRows.js"
 import { type FlowRecord, ProvenanceStore } from "../../snapshot/ProvenanceStore.js"
 import type { ListedRow } from "../../snapshot/Snapshot.js"
 import { type EventPosition, SnapshotStore } from "../../snapshot/SnapshotStore.js"
-import type { Delivery } from "../Delivery.js"
 import type { EnvironmentNotification, Trigger } from "../EnvironmentNotification.js"
 import { EnvironmentNotificationStore } from "../EnvironmentNotificationStore.js"
 import type { Provenance as NotifiedProvenance } from "../Notification.js"
-import { OutboxStore } from "../OutboxStore.js"
+import * as FiringDeliveries from "./FiringDeliveries.js"
 import * as NotificationTrigger from "./NotificationTrigger.js"
 
 /** The number of events of one snapshot that are read at a time. */
@@ -125,62 +121,6 @@ const subscribes = (
   trigger: Trigger | null
 ): boolean => trigger !== null && subscriptions.some(({ triggers }) => triggers.includes(trigger))
 
-/** Adds firings to the outbox, once for each subscribed target. */
-const makeSending = Effect.gen(function* () {
-  const outbox = yield* OutboxStore
-  const orgs = yield* OrgStore
-  const ids = yield* IdGenerator
-  // WHY cached: an org's name never changes.
-  const names = new Map<OrgId, OrgName>()
-
-  const nameOf = (id: OrgId): Effect.Effect<OrgName, StoreError> =>
-    Effect.suspend(() => {
-      const known = names.get(id)
-      if (known !== undefined) return Effect.succeed(known)
-      return Effect.flatMap(
-        orgs.findById(id),
-        Option.match({
-          onNone: () =>
-            new StoreError({ operation: "OrgStore.findById", cause: new Error("no such org") }),
-          onSome: ({ name }) =>
-            Effect.as(
-              Effect.sync(() => names.set(id, name)),
-              name
-            )
-        })
-      )
-    })
-
-  const deliveryOf = (
-    { firing, target }: NotificationTrigger.AddressedFiring,
-    place: { readonly org: OrgId; readonly at: Timestamp }
-  ): Effect.Effect<Delivery> =>
-    Effect.map(ids.next, (id) => ({
-      org_id: place.org,
-      id: DeliveryId.make(id),
-      queue: target.id,
-      intent: firing.key,
-      target: target.target,
-      notification: firing.notification,
-      attempts: 0,
-      created_at: place.at
-    }))
-
-  const send = (
-    place: { readonly org: OrgId; readonly at: Timestamp },
-    firings: ReadonlyArray<NotificationTrigger.Firing>,
-    subscriptions: ReadonlyArray<EnvironmentNotification>
-  ) =>
-    Effect.flatMap(
-      Effect.forEach(NotificationTrigger.address(firings, subscriptions), (addressed) =>
-        deliveryOf(addressed, place)
-      ),
-      outbox.add
-    )
-
-  return { nameOf, send }
-})
-
 const ROW_TRIGGERS: ReadonlyArray<Trigger> = [
   "ON_STARTED_ARTIFACT",
   "ON_EXITED_ARTIFACT",
@@ -196,7 +136,7 @@ export class SnapshotNotifier extends Effect.Service<SnapshotNotifier>()(
     effect: Effect.gen(function* () {
       const store = yield* EnvironmentNotificationStore
       const reading = yield* makeReading
-      const sending = yield* makeSending
+      const sending = yield* FiringDeliveries.make
 
       /** The changed rows with subscribers, with their provenance. */
       const rowsFor = (

@@ -16,6 +16,8 @@ export interface TrailEvent {
   readonly writer: WriteContext
   readonly flow: Flow
   readonly trail: Trail
+  /** Whether the event begins the trail. */
+  readonly isBegin?: boolean
 }
 
 /** Port: evaluates trails. Runs inside the transaction of the event, which holds the trail's lock. */

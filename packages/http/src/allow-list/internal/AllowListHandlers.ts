@@ -1,12 +1,13 @@
 /** Serves the operations of allow-lists. */
 import type { AllowListEntry } from "@attestry/core/AllowListEntry"
+import type { NamedEntry } from "@attestry/core/AllowListStore"
 import { AllowLists } from "@attestry/core/AllowLists"
 import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { type AllowedArtifact, AllowListApi } from "../AllowListApi.js"
+import { type AllowedArtifact, AllowListApi, type OrgAllowedArtifact } from "../AllowListApi.js"
 
 const responseOf = (entry: AllowListEntry): typeof AllowedArtifact.Type => ({
   artifact_fingerprint: entry.fingerprint,
@@ -14,6 +15,15 @@ const responseOf = (entry: AllowListEntry): typeof AllowedArtifact.Type => ({
   description: entry.reason,
   created_by: entry.created_by,
   created_at: entry.created_at
+})
+
+const namedResponseOf = ({ environment, entry }: NamedEntry): typeof OrgAllowedArtifact.Type => ({
+  artifact_name: entry.name,
+  fingerprint: entry.fingerprint,
+  environment_name: environment,
+  timestamp: entry.created_at,
+  user_name: entry.created_by,
+  description: entry.reason
 })
 
 /** Serves the operations of allow-lists. */
@@ -32,6 +42,11 @@ export const AllowListHandlers = group(
       lists.list(path.org, path.env_name).pipe(
         toWire,
         Effect.map((entries) => ok(entries.map(responseOf)))
+      ),
+    listOfOrg: ({ path }) =>
+      lists.listOfOrg(path.org).pipe(
+        toWire,
+        Effect.map((entries) => ok(entries.map(namedResponseOf)))
       ),
     remove: ({ path }) =>
       lists

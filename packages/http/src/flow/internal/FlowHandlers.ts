@@ -17,7 +17,12 @@ import { strictTagFilter } from "../../shared/internal/QueryParam.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { FlowApi, type FlowResponse, type ListFlows, PER_PAGE_DEFAULT } from "../FlowApi.js"
 
-const responseOf = (org: OrgName, flow: Flow.Flow, repoUrl: string): typeof FlowResponse.Type => ({
+/** The response of a flow. */
+export const responseOf = (
+  org: OrgName,
+  flow: Flow.Flow,
+  repoUrl: string
+): typeof FlowResponse.Type => ({
   id: flow.id,
   name: flow.name,
   description: flow.description,

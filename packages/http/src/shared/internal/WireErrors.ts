@@ -14,6 +14,7 @@ import type {
 } from "@attestry/core/ApiKey"
 import type { EnvironmentNotificationNotFound } from "@attestry/core/EnvironmentNotification"
 import type { FlowNotFound } from "@attestry/core/Flow"
+import type { ActionNotFound } from "@attestry/core/FlowNotification"
 import * as FlowTemplate from "@attestry/core/FlowTemplate"
 import type { DestinationRefused } from "@attestry/core/OutboundUrlCheck"
 import type { RuleEngineError } from "@attestry/core/PayloadRules"
@@ -38,6 +39,7 @@ export type DomainError =
   | ApiKeyNotFound
   | ControlErrors.ControlError
   | DestinationRefused
+  | ActionNotFound
   | EnvironmentNotificationNotFound
   | EvidenceErrors.EvidenceError
   | ExpiryInThePast
@@ -119,6 +121,7 @@ export const translate = (error: DomainError): HttpError.HttpError => {
       })
     case "DestinationRefused":
       return destinationRefused(error)
+    case "ActionNotFound":
     case "EnvironmentNotificationNotFound":
       return new HttpError.NotFound({ message: "action not found" })
     case "ServiceAccountNotFound":

@@ -6,7 +6,8 @@ import { TrailViews } from "@attestry/core/TrailViews"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { NotFound } from "../../shared/HttpError.js"
-import { ok } from "../../shared/HttpMessage.js"
+import { ok, streamed } from "../../shared/HttpMessage.js"
+import { JSON_TYPE } from "../../shared/internal/FailureResponse.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
 import { inData, pageOf } from "../../shared/internal/Paging.js"
@@ -14,6 +15,7 @@ import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import { type ListTrails, PER_PAGE_DEFAULT, TrailApi } from "../TrailApi.js"
 import * as TrailResponse from "./TrailResponse.js"
+import * as TrailStream from "./TrailStream.js"
 
 /** A text that is no valid name of a flow means an unknown flow. */
 const flowOf = (org: OrgName, text: string | undefined) => {
@@ -67,7 +69,23 @@ export const TrailHandlers = group(
           const found = yield* views.list(path.org, { ...query, ...flow }, page)
           const shown = Page.map(found, (view) => TrailResponse.summaryOf(base, path.org, view))
           return ok(inData(shown, page))
-        }).pipe(toWire)
+        }).pipe(toWire),
+      listFlow: ({ path, urlParams: { page: number, per_page } }) => {
+        if (per_page === undefined) {
+          return views.listFlow(path.org, path.flow_name).pipe(
+            toWire,
+            Effect.map((slices) => streamed(TrailStream.print(base, path.org, slices), JSON_TYPE))
+          )
+        }
+        const page = { page: number ?? 1, perPage: per_page }
+        return views.list(path.org, { flow: path.flow_name }, page).pipe(
+          toWire,
+          Effect.map((found) => {
+            const shown = Page.map(found, (view) => TrailResponse.summaryOf(base, path.org, view))
+            return ok(inData(shown, page))
+          })
+        )
+      }
     }
   })
 )

@@ -1,17 +1,26 @@
 /** `AllowListStore` in memory: one list per environment. */
 import type { AllowListEntry } from "@attestry/core/AllowListEntry"
-import { AllowListStore } from "@attestry/core/AllowListStore"
+import { AllowListStore, type NamedEntry } from "@attestry/core/AllowListStore"
 import type { EnvironmentRef } from "@attestry/core/Environment"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { environments } from "../environment/EnvironmentStoreMemory.js"
 import { key, MemoryState, table } from "../shared/MemoryState.js"
 
 const lists = table<ReadonlyArray<AllowListEntry>>("allow_list")
 
 const byAge = (left: AllowListEntry, right: AllowListEntry): number =>
   left.created_at - right.created_at || (left.fingerprint < right.fingerprint ? -1 : 1)
+
+const newestFirst = (left: NamedEntry, right: NamedEntry): number => {
+  if (left.entry.created_at !== right.entry.created_at) {
+    return right.entry.created_at - left.entry.created_at
+  }
+  if (left.environment !== right.environment) return left.environment < right.environment ? -1 : 1
+  return left.entry.fingerprint < right.entry.fingerprint ? -1 : 1
+}
 
 /** `AllowListStore` in memory. */
 export const layer: Layer.Layer<AllowListStore, never, MemoryState> = Layer.effect(
@@ -30,6 +39,19 @@ export const layer: Layer.Layer<AllowListStore, never, MemoryState> = Layer.effe
       list: ({ org, environment }) =>
         Effect.map(state.read(lists), (rows) =>
           Option.getOrElse(HashMap.get(rows, key(org, environment)), () => [])
+        ),
+      listOfOrg: (org) =>
+        Effect.map(Effect.all([state.read(lists), state.read(environments)]), ([rows, stored]) =>
+          [...HashMap.values(rows)]
+            .flat()
+            .flatMap((entry) =>
+              Option.match(HashMap.get(stored, key(entry.org_id, entry.environment_id)), {
+                onNone: () => [],
+                onSome: ({ environment: { org_id, archived_at, name } }) =>
+                  org_id === org && archived_at === null ? [{ environment: name, entry }] : []
+              })
+            )
+            .sort(newestFirst)
         ),
       put: (entry) =>
         change({ org: entry.org_id, environment: entry.environment_id }, (entries) =>

@@ -9,7 +9,7 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState, type MemoryTable } from "../shared/MemoryState.js"
-import { configs, subscriptions, told } from "./NotificationTables.js"
+import { configs, flowSubscriptions, subscriptions, told } from "./NotificationTables.js"
 
 type Failure = Extract<DeliveryOutcome, { readonly error: string }>
 
@@ -44,7 +44,10 @@ export const make = Effect.gen(function* () {
     ])
 
   const changeTarget = (delivery: Delivery, change: (target: StoredTarget) => StoredTarget) =>
-    Effect.zipRight(changeIn(configs, delivery, change), changeIn(subscriptions, delivery, change))
+    changeIn(configs, delivery, change).pipe(
+      Effect.zipRight(changeIn(subscriptions, delivery, change)),
+      Effect.zipRight(changeIn(flowSubscriptions, delivery, change))
+    )
 
   const changeConfig = (
     { org_id, notification }: Delivery,

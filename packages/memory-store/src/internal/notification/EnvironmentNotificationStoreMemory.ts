@@ -7,10 +7,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { namesOf } from "../environment/EnvironmentStoreMemory.js"
 import * as MemoryRows from "../shared/MemoryRows.js"
-import { key, MemoryState, table } from "../shared/MemoryState.js"
-import { removeQueues, subscriptions, withStoredTimes } from "./NotificationTables.js"
-
-const numbers = table<number>("environment_notification_number")
+import { key, MemoryState } from "../shared/MemoryState.js"
+import { numbers, removeQueues, subscriptions, withStoredTimes } from "./NotificationTables.js"
 
 const byNumber = (left: EnvironmentNotification, right: EnvironmentNotification) =>
   left.number - right.number

@@ -1,6 +1,7 @@
 /** The tables of notifications, which their adapters share; deleting a target deletes its deliveries. */
 import type { DeadLetter, Delivery } from "@attestry/core/Delivery"
 import type { EnvironmentNotification } from "@attestry/core/EnvironmentNotification"
+import type { FlowNotification } from "@attestry/core/FlowNotification"
 import type { NotificationConfig } from "@attestry/core/NotificationConfig"
 import type { StoredTarget } from "@attestry/core/NotificationTarget"
 import type { Timestamp } from "@attestry/core/Timestamp"
@@ -24,6 +25,10 @@ export interface OutboxRow {
 export const configs = table<NotificationConfig>("notification_config")
 /** Environment notifications by org and number. */
 export const subscriptions = table<EnvironmentNotification>("environment_notification")
+/** Flow notifications by org and number. */
+export const flowSubscriptions = table<FlowNotification>("flow_notification")
+/** The last number of a notification of environments or flows, by org. */
+export const numbers = table<number>("environment_notification_number")
 /** The outbox by org and delivery. */
 export const outbox = table<OutboxRow>("outbox")
 /** The smallest threshold that was sent, by org and key. */

@@ -18,7 +18,13 @@ import * as Option from "effect/Option"
 import * as MemoryRows from "../shared/MemoryRows.js"
 import { key, MemoryState } from "../shared/MemoryState.js"
 import * as DeliveryBookkeeping from "./DeliveryBookkeeping.js"
-import { configs, type OutboxRow, outbox, subscriptions } from "./NotificationTables.js"
+import {
+  configs,
+  flowSubscriptions,
+  type OutboxRow,
+  outbox,
+  subscriptions
+} from "./NotificationTables.js"
 
 type StoredTarget = NotificationTarget.StoredTarget
 
@@ -92,7 +98,8 @@ const makeWork = Effect.gen(function* () {
   const targets = Effect.gen(function* () {
     const owners = [
       ...HashMap.values(yield* state.read(configs)),
-      ...HashMap.values(yield* state.read(subscriptions))
+      ...HashMap.values(yield* state.read(subscriptions)),
+      ...HashMap.values(yield* state.read(flowSubscriptions))
     ]
     return new Map(
       owners.flatMap((owner) =>

@@ -33,7 +33,12 @@ type Tables = HashMap.HashMap<string, Rows<unknown>>
 interface WorkingCopy {
   tables: Tables
   readonly now: Timestamp.Timestamp
+  readonly isReadOnly: boolean
 }
+
+const instant = Effect.map(Clock.currentTimeNanos, (nanos) =>
+  Timestamp.fromMicros(Number(nanos / 1000n))
+)
 
 class Working extends Context.Tag("@attestry/memory-store/Working")<Working, WorkingCopy>() {}
 
@@ -76,16 +81,23 @@ export class MemoryState extends Effect.Service<MemoryState>()(
         writers.withPermits(1)(
           Effect.uninterruptibleMask((restore) =>
             Effect.gen(function* () {
-              const nanos = yield* Clock.currentTimeNanos
-              const copy: WorkingCopy = {
-                tables: committed,
-                now: Timestamp.fromMicros(Number(nanos / 1000n))
-              }
+              const now = yield* instant
+              const copy: WorkingCopy = { tables: committed, now, isReadOnly: false }
               const result = yield* restore(Effect.provideService(work(copy.now), Working, copy))
               committed = copy.tables
               return result
             })
           )
+        )
+
+      /** Runs reads on the tables of this moment, without waiting for writers; a write is a defect. */
+      const snapshot = <A, E, R>(reads: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+        Effect.flatMap(Effect.serviceOption(Working), (outer) =>
+          Option.isSome(outer)
+            ? reads
+            : Effect.flatMap(instant, (now) =>
+                Effect.provideService(reads, Working, { tables: committed, now, isReadOnly: true })
+              )
         )
 
       /** The rows of a table: those of the transaction inside of one, the committed ones outside. */
@@ -100,14 +112,15 @@ export class MemoryState extends Effect.Service<MemoryState>()(
         change: (rows: Rows<V>) => readonly [A, Rows<V>]
       ): Effect.Effect<A> =>
         transaction(() =>
-          Effect.map(Working, (copy) => {
+          Effect.flatMap(Working, (copy) => {
+            if (copy.isReadOnly) return Effect.dieMessage("a snapshot was asked to write")
             const [result, rows] = change(rowsOf(copy.tables, target))
             copy.tables = HashMap.set(copy.tables, target.name, rows)
-            return result
+            return Effect.succeed(result)
           }).pipe(Effect.provideServiceEffect(Working, workingOrDie))
         )
 
-      return { transaction, read, modify } as const
+      return { transaction, snapshot, read, modify } as const
     })
   }
 ) {}

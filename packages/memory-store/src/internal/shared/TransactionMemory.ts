@@ -8,6 +8,7 @@ import { MemoryState } from "./MemoryState.js"
 export const layer: Layer.Layer<Transaction, never, MemoryState> = Layer.effect(
   Transaction,
   Effect.map(MemoryState, (state) => ({
-    run: (_org, work) => state.transaction((now) => work({ now: Effect.succeed(now) }))
+    run: (_org, work) => state.transaction((now) => work({ now: Effect.succeed(now) })),
+    snapshot: (_org, reads) => state.snapshot(reads)
   }))
 )

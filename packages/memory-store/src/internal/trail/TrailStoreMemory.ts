@@ -103,6 +103,17 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
         Effect.map(Effect.all([ofOrg(org), passes(org, query)]), ([all, isAskedFor]) =>
           Page.slice(all.filter(isAskedFor), page)
         ),
+      slice: ({ org, flow, after, limit }) =>
+        Effect.gen(function* () {
+          const ofFlow = (yield* ofOrg(org)).filter(({ flow_id }) => flow_id === flow)
+          const placed = yield* Effect.forEach(ofFlow, (trail) =>
+            Effect.map(place(trail), (at) => ({ trail, at }))
+          )
+          const rest = placed.filter(({ at }) => !Option.exists(after, (last) => at >= last))
+          const items = rest.slice(0, limit)
+          const next = rest.length > limit ? Option.fromNullable(items.at(-1)?.at) : Option.none()
+          return { items: items.map(({ trail }) => trail), next }
+        }),
       linkCommit: ({ org, trail, sha, branch }) =>
         Effect.flatMap(branchOf(org, sha, trail), (known) =>
           Option.exists(known, (text) => text !== "")

@@ -41,6 +41,24 @@ export const artifact = (
   }
 }
 
+/** The links of a trail. */
+export const trail = (
+  base: string,
+  at: { readonly org: string; readonly flow: string; readonly trail: string }
+): Links => {
+  const org = segment(at.org)
+  const flow = segment(at.flow)
+  const name = segment(at.trail)
+  return {
+    html_url: `${base}/${org}/flows/${flow}/trails/${name}`,
+    api_url: `${base}/api/v2/trails/${org}/${flow}/${name}`
+  }
+}
+
+/** The page of an attestation on a trail. */
+export const attestationPage = (page: string, id: string): string =>
+  `${page}?attestation_id=${segment(id)}`
+
 const HTTP = /^https?:\/\/[^\s/?#@"'<>\\|]+(?:[/?#][^\s"'<>\\|]*)?$/i
 
 /** Whether untrusted text may be a link: `http` or `https`, without characters that end a link. */

@@ -3,10 +3,12 @@
  *
  * `ChatMessage` and `EmailMessage` format it. All fields may hold text of users, so a renderer must escape them.
  */
+import { toWire } from "@attestry/core/AttestationTypePattern"
 import type {
   ApiKeyExpiryNotification,
   ArtifactNotification,
   Notification,
+  TrailNotification,
   VerdictNotification
 } from "@attestry/core/Notification"
 import type { Timestamp } from "@attestry/core/Timestamp"
@@ -90,7 +92,7 @@ const beginning = (digest: string): string =>
 
 const artifactFacts = (
   base: string,
-  { artifact, org }: ArtifactNotification
+  { artifact, org }: Pick<ArtifactNotification, "artifact" | "org">
 ): ReadonlyArray<Fact> => {
   const { fingerprint, name, provenance } = artifact
   const named = [
@@ -144,6 +146,50 @@ const ofEnvironment = (
   }
 }
 
+const TRAIL_HEADLINES = {
+  TRAIL_STARTED: (flow: string) => `Trail begun in ${flow}`,
+  ARTIFACT_ATTESTED: (flow: string) => `Artifact reported in ${flow}`,
+  ATTESTATION_REPORTED: (flow: string) => `Attestation reported in ${flow}`,
+  APPROVAL_REPORTED: (flow: string) => `Approval recorded in ${flow}`
+} as const
+
+const attestationFacts = ({ attestation }: TrailNotification): ReadonlyArray<Fact> =>
+  attestation === null
+    ? []
+    : [
+        fact("Attestation", attestation.name),
+        fact("Type", toWire(attestation.type)),
+        ownFact("Outcome", attestation.is_compliant ? "compliant" : "not compliant")
+      ]
+
+const ofTrail = (base: string, notification: TrailNotification): NotificationSummary => {
+  const { artifact, at, attestation, description, event_type, flow, org, trail } = notification
+  const { html_url } = NotificationLinks.trail(base, { org, flow, trail: trail.name })
+  const about =
+    artifact === null
+      ? []
+      : artifactFacts(base, { org, artifact }).filter(({ label }) => !OF_TRAIL.includes(label))
+  return {
+    tone: attestation?.is_compliant === false ? "bad" : "neutral",
+    org,
+    headline: TRAIL_HEADLINES[event_type](flow),
+    sentence: description,
+    facts: [
+      fact("Organization", org),
+      fact("Flow", flow),
+      fact("Trail", trail.name),
+      ownFact("Trail status", trail.status),
+      ...about,
+      ...attestationFacts(notification),
+      ownFact("Time", printTime(at))
+    ],
+    page: { label: "Open trail", url: html_url }
+  }
+}
+
+/** Labels of an artifact's facts that the facts of its trail already have. */
+const OF_TRAIL = ["Flow", "Trail"]
+
 const keyHeadline = (account: string, days: number): string =>
   days <= 0
     ? `An API key of ${account} has expired`
@@ -170,7 +216,7 @@ const ofKey = ({
 })
 
 /** The summary of a notification, with links below the deployment's public URL. */
-export const make = (base: string, notification: Notification): NotificationSummary =>
-  notification.event_type === "API_KEY_EXPIRY"
-    ? ofKey(notification)
-    : ofEnvironment(base, notification)
+export const make = (base: string, notification: Notification): NotificationSummary => {
+  if ("api_key" in notification) return ofKey(notification)
+  return "trail" in notification ? ofTrail(base, notification) : ofEnvironment(base, notification)
+}

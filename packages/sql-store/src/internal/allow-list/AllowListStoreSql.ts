@@ -1,12 +1,17 @@
 /** `AllowListStore` on PostgreSQL. */
 import { AllowListEntry } from "@attestry/core/AllowListEntry"
 import { AllowListStore } from "@attestry/core/AllowListStore"
+import { EnvironmentName } from "@attestry/core/Identifier"
 import * as SqlClient from "@effect/sql/SqlClient"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as LockedEnvironment from "../environment/LockedEnvironment.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
+
+const NamedRow = Schema.Struct({ ...AllowListEntry.fields, environment: EnvironmentName })
 
 /** `AllowListStore` on PostgreSQL. */
 export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | TenantTransaction> =
@@ -29,6 +34,19 @@ export const layer: Layer.Layer<AllowListStore, never, SqlClient.SqlClient | Ten
                     order by created_at, fingerprint`
                   : Effect.succeed(locked.allowed)
             })
+          ),
+        listOfOrg: (org) =>
+          Effect.map(
+            rows.list(NamedRow, {
+              operation: "AllowListStore.listOfOrg",
+              from: "list",
+              org,
+              statement: sql`select a.*, e.name as environment from allow_list a
+                join environment e on e.org_id = a.org_id and e.environment_id = a.environment_id
+                where a.org_id = ${org} and e.archived_at is null
+                order by a.created_at desc, e.name, a.fingerprint`
+            }),
+            Arr.map(({ environment, ...entry }) => ({ environment, entry }))
           ),
         put: (entry) =>
           Effect.zipRight(

@@ -46,7 +46,8 @@ const make = Effect.gen(function* () {
       operation,
       org,
       statement: sql`select ${columns} from environment_notification o
-        where o.org_id = ${org} and o.number = ${number} ${sql.literal(lock)}`
+        where o.org_id = ${org} and o.number = ${number} and o.flows is null
+        ${sql.literal(lock)}`
     })
 
   const replaceTargets = (
@@ -102,7 +103,7 @@ const make = Effect.gen(function* () {
         from: "list",
         org,
         statement: sql`select ${columns} from environment_notification o
-          where o.org_id = ${org} order by o.number`
+          where o.org_id = ${org} and o.flows is null order by o.number`
       }),
     find: (key) => find("EnvironmentNotificationStore.find", key, ""),
     lock: (key) => find("EnvironmentNotificationStore.lock", key, "for update of o"),
@@ -151,14 +152,7 @@ const make = Effect.gen(function* () {
       rows.run({
         operation: "EnvironmentNotificationStore.remove",
         org,
-        statement: sql`with gone as (
-              delete from notification_target t
-                where t.org_id = ${org} and t.number = ${number} returning t.target_id
-            ), cleared as (
-              delete from outbox o
-                where o.org_id = ${org} and o.queue in (select target_id from gone)
-            )
-            delete from environment_notification where org_id = ${org} and number = ${number}`
+        statement: NotificationTargetsSql.removing(sql, { org, number }, "of environments")
       })
   })
 })

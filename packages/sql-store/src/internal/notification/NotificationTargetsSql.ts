@@ -47,3 +47,20 @@ export const replacing = (
       on conflict (org_id, target_id) do update set position = excluded.position,
         target = excluded.target, context = excluded.context, disabled_at = excluded.disabled_at`
 }
+
+/** Removes a subscription, its targets, and whatever is in their queues. */
+export const removing = (
+  sql: SqlClient,
+  { org, number }: Pick<TargetOwner, "org"> & { readonly number: number },
+  kind: "of environments" | "of flows"
+) => {
+  const isFlows = kind === "of flows"
+  return sql`with owner as (
+      delete from environment_notification n where n.org_id = ${org} and n.number = ${number}
+        and (n.flows is not null) = ${isFlows} returning n.number
+    ), gone as (
+      delete from notification_target t
+        where t.org_id = ${org} and t.number in (select number from owner) returning t.target_id
+    )
+    delete from outbox o where o.org_id = ${org} and o.queue in (select target_id from gone)`
+}

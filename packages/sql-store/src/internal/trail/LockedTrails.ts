@@ -13,6 +13,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as WatchedFlows from "../notification/WatchedFlows.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as LockedTrail from "./LockedTrail.js"
@@ -31,6 +32,8 @@ const Locked = Schema.Struct({
   document: Schema.NullOr(
     Schema.Struct({
       sequence: Schema.Int,
+      /** Whether the flow has flow notifications. */
+      is_watched: Schema.Boolean,
       flow: Schema.NullOr(Schema.Struct({ ...flowFields, flow_id: FlowId })),
       trail: Schema.Struct({ ...rowFields, trail_id: TrailId, ordinal: Schema.Int }),
       artifacts: Schema.Array(ArtifactFact),
@@ -43,6 +46,7 @@ const Locked = Schema.Struct({
 interface LockedTrailRow {
   readonly found: TrailOfFlow
   readonly state: LockedTrail.LockedTrail
+  readonly isWatched: boolean
 }
 
 /** The locked trails in the order of the request. */
@@ -65,7 +69,7 @@ const lockedTrails = (
       sequence: document.sequence
     }
     const trail = toTrail(document.trail, document.trail.trail_id)
-    return Option.some({ found: { flow, trail }, state })
+    return Option.some({ found: { flow, trail }, state, isWatched: document.is_watched })
   })
 }
 
@@ -86,7 +90,10 @@ export const make: Effect.Effect<LockWithFlow, never, SqlClient.SqlClient | Tena
     return ({ org, flow, name }) =>
       Effect.flatMap(lock(org, { flow, name }), (locked) => {
         if (Option.isNone(locked)) return Effect.succeedNone
-        const { found, state } = locked.value
-        return Effect.as(LockedTrail.set(found.trail.id, state), Option.some(found))
+        const { found, state, isWatched } = locked.value
+        return LockedTrail.set(found.trail.id, state).pipe(
+          Effect.zipRight(WatchedFlows.set(found.flow.id, isWatched)),
+          Effect.as(Option.some(found))
+        )
       })
   })

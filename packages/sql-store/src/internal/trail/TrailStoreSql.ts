@@ -29,6 +29,9 @@ const detailsOf = (trail: Trail): string =>
 
 const CommitRow = Schema.Struct({ flow: FlowName, trail: TrailName, branch: Schema.String })
 
+/** The place of a trail among all trails. */
+const Place = Schema.Struct({ place: Schema.Int })
+
 const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: TrailQuery) =>
   sql.and([
     sql`t.org_id = ${org}`,
@@ -128,6 +131,36 @@ export const layer: Layer.Layer<TrailStore, never, SqlClient.SqlClient | TenantT
             (found) => Page.map(found, (row) => toTrail(row, row.id))
           )
         },
+        slice: ({ org, flow, after, limit }) =>
+          Effect.gen(function* () {
+            const operation = "TrailStore.slice"
+            const before = Option.getOrElse(after, () => Number.MAX_SAFE_INTEGER)
+            const places = yield* rows.all(Place, {
+              operation,
+              org,
+              statement: sql`select ordinal as place from trail
+                where org_id = ${org} and flow_id = ${flow} and ordinal < ${before}
+                order by ordinal desc limit ${limit}`
+            })
+            const last = places.at(-1)
+            if (last === undefined) return { items: [], next: Option.none() }
+            // WHY a statement of its own: a damaged row has no place, and places are read from the index alone.
+            // WHY a limit: each trail is looked up, where a join may read all of the org.
+            const items = yield* rows.list(TrailRow, {
+              operation,
+              from: "page",
+              org,
+              statement: sql`select t.* from unnest(${places.map(({ place }) => place)}::int8[])
+                  with ordinality as p (place, n)
+                cross join lateral (select ${columns} from trail
+                  where org_id = ${org} and ordinal = p.place limit 1) t
+                order by p.n`
+            })
+            return {
+              items: items.map((row) => toTrail(row, row.id)),
+              next: places.length === limit ? Option.some(last.place) : Option.none()
+            }
+          }),
         linkCommit: ({ org, trail, sha, branch }) =>
           LockedTrail.use(trail, (locked, buffer) => {
             const operation = "TrailStore.linkCommit"

@@ -1,4 +1,7 @@
-/** `Transaction` on PostgreSQL, at READ COMMITTED; the database's clock is the one clock. */
+/**
+ * `Transaction` on PostgreSQL, at READ COMMITTED, and snapshots at REPEATABLE READ; the database's clock is the one
+ * clock.
+ */
 import { Transaction } from "@attestry/core/Transaction"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,7 +10,8 @@ import { TenantTransaction } from "./TenantTransaction.js"
 /** `Transaction` on PostgreSQL. */
 export const layer: Layer.Layer<Transaction, never, TenantTransaction> = Layer.effect(
   Transaction,
-  Effect.map(TenantTransaction, ({ transaction }) => ({
-    run: (org, work) => transaction(org, (now) => work({ now }))
+  Effect.map(TenantTransaction, ({ transaction, snapshot }) => ({
+    run: (org, work) => transaction(org, (now) => work({ now })),
+    snapshot
   }))
 )

@@ -36,6 +36,11 @@ export class TenantTransaction extends Context.Tag("@attestry/sql-store/TenantTr
       org: OrgId,
       work: Work<A, E, R>
     ) => Effect.Effect<A, E | StoreError, R>
+    /** Reads as of one moment; inside of a transaction, reads of that transaction. */
+    readonly snapshot: <A, E, R>(
+      org: OrgId,
+      reads: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | StoreError, R>
     /** The rows of one statement that is a transaction of its own: begun, run and committed in one round trip. */
     readonly single: (
       org: OrgId,
@@ -113,8 +118,8 @@ export const make = (
   sql: SqlClient.SqlClient,
   { reserve }: Context.Tag.Service<Driver.Driver>
 ): Context.Tag.Service<TenantTransaction> => {
-  const open = (org: OrgId, canBatch: boolean) =>
-    TransactionHandle.make({ org, sql, reserve, canBatch })
+  const open = (org: OrgId, canBatch: boolean, mode: TransactionHandle.Mode = "write") =>
+    TransactionHandle.make({ org, sql, reserve, canBatch, mode })
 
   const attempt = <A, E, R>(
     org: OrgId,
@@ -147,6 +152,24 @@ export const make = (
         ? nested(current.handle, current.depth + 1, work)
         : Effect.dieMessage("a transaction of one org was asked to work on another")
     })
+
+  const snapshot = <A, E, R>(
+    org: OrgId,
+    reads: Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | StoreError, R> =>
+    TransactionHandle.withCurrent((current) =>
+      current === undefined
+        ? retryTransient(
+            Effect.uninterruptibleMask((restore) => {
+              const handle = open(org, false, "snapshot")
+              return Effect.flatMap(
+                runInside(() => restore(reads), handle, 0),
+                (exit) => Effect.zipRight(handle.end(Exit.isSuccess(exit)), exit)
+              )
+            })
+          )
+        : transaction(org, () => reads)
+    )
 
   const single: Context.Tag.Service<TenantTransaction>["single"] = (org, statement) => {
     const statements = [...TransactionHandle.begin(org), statement, TransactionHandle.COMMIT]
@@ -183,7 +206,7 @@ export const make = (
       }
     )
 
-  return { transaction, single, batchedLock }
+  return { transaction, snapshot, single, batchedLock }
 }
 
 /** What every adapter of this package needs. */

@@ -72,9 +72,20 @@ const NAME_ORG = `select set_config('attestry.org_id', $1, true),
 /** Where the clock is among the results of `begin`. */
 const CLOCK = 1
 
+/** What a transaction may do: write, or read everything as of one moment. */
+export type Mode = "write" | "snapshot"
+
+const BEGIN: { readonly [mode in Mode]: string } = {
+  write: "begin",
+  snapshot: "begin isolation level repeatable read read only"
+}
+
 /** The statements that begin a transaction of an org. */
-export const begin = (org: OrgId): ReadonlyArray<Driver.PipelinedStatement> => [
-  { text: "begin", values: [] },
+export const begin = (
+  org: OrgId,
+  mode: Mode = "write"
+): ReadonlyArray<Driver.PipelinedStatement> => [
+  { text: BEGIN[mode], values: [] },
   { text: NAME_ORG, values: [org] }
 ]
 
@@ -102,10 +113,11 @@ export interface HandleOptions {
   readonly sql: SqlClient
   readonly reserve: Context.Tag.Service<typeof Driver.Driver>["reserve"]
   readonly canBatch: boolean
+  readonly mode?: Mode
 }
 
 /** A transaction that has not begun. */
-export const make = ({ org, sql, reserve, canBatch }: HandleOptions): TransactionHandle => {
+export const make = ({ org, sql, reserve, canBatch, mode }: HandleOptions): TransactionHandle => {
   const buffer = WriteBuffer.make(sql, org)
   const cache = new Map<string, unknown>()
   const afterCommit: Array<() => void> = []
@@ -137,7 +149,7 @@ export const make = ({ org, sql, reserve, canBatch }: HandleOptions): Transactio
     Effect.flatMap(reserved, (connection) => {
       const isFirst = !isBegun
       isBegun = true
-      const all = [...(isFirst ? begin(org) : []), ...buffer.take(), ...statements]
+      const all = [...(isFirst ? begin(org, mode) : []), ...buffer.take(), ...statements]
       if (all.length === 0) return Effect.succeed([])
       return Effect.map(connection.pipeline(all), (results) => {
         if (isFirst) now = clockOf(results[CLOCK])

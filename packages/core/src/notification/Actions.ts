@@ -1,0 +1,223 @@
+/** Reads and deletes actions, which are notifications of environments and of flows, and creates those of flows. */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Access from "../access/Access.js"
+import { CurrentActor } from "../access/Actor.js"
+import * as WriteContext from "../access/internal/WriteContext.js"
+import { FlowNotFound } from "../flow/Flow.js"
+import { FlowStore } from "../flow/FlowStore.js"
+import { Journals } from "../journal/Journals.js"
+import { beside, show } from "../shared/DamagedRecords.js"
+import {
+  type FlowName,
+  NotificationTargetId,
+  type OrgId,
+  type OrgName
+} from "../shared/Identifier.js"
+import { IdGenerator } from "../shared/IdGenerator.js"
+import { Transaction } from "../shared/Transaction.js"
+import type { Upsert } from "../shared/Upsert.js"
+import type { EnvironmentNotification } from "./EnvironmentNotification.js"
+import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
+import { EnvironmentNotifications } from "./EnvironmentNotifications.js"
+import * as FlowNotification from "./FlowNotification.js"
+import { FlowNotificationStore } from "./FlowNotificationStore.js"
+import * as NotificationTarget from "./NotificationTarget.js"
+import { OutboundUrlCheck, refusalOf } from "./OutboundUrlCheck.js"
+import * as TargetInput from "./TargetInput.js"
+
+/** A notification of environments, or of flows with their current names. */
+export type Action =
+  | { readonly _tag: "OfEnvironments"; readonly notification: EnvironmentNotification }
+  | {
+      readonly _tag: "OfFlows"
+      readonly notification: FlowNotification.FlowNotification
+      readonly flows: ReadonlyArray<FlowName>
+    }
+
+/** The flow notification that a request gives. */
+export interface FlowNotificationDraft {
+  readonly name: string
+  readonly flows: ReadonlyArray<FlowName>
+  readonly triggers: ReadonlyArray<FlowNotification.FlowTrigger>
+  readonly targets: ReadonlyArray<TargetInput.TargetInput>
+}
+
+/** The journalled fields: all but the results of deliveries. */
+const recorded = ({
+  number,
+  name,
+  flows,
+  triggers,
+  targets
+}: FlowNotification.FlowNotification) => ({
+  number,
+  name,
+  flows,
+  triggers,
+  targets: targets.map(({ id, target, context }) => ({ id, ...target, context }))
+})
+
+const byNumber = (left: Action, right: Action): number =>
+  left.notification.number - right.notification.number
+
+/** Use cases of actions. */
+export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions", {
+  effect: Effect.gen(function* () {
+    const ofEnvironments = yield* EnvironmentNotificationStore
+    const environments = yield* EnvironmentNotifications
+    const store = yield* FlowNotificationStore
+    const flows = yield* FlowStore
+    const transaction = yield* Transaction
+    const journals = yield* Journals
+    const ids = yield* IdGenerator
+    const check = yield* OutboundUrlCheck
+
+    const record = (
+      writer: WriteContext.WriteContext,
+      kind: "flow_notification_created" | "flow_notification_deleted",
+      notification: FlowNotification.FlowNotification
+    ) =>
+      journals.record({
+        ...writer,
+        kind,
+        subject: { type: "flow-notification", id: String(notification.number) },
+        content: recorded(notification)
+      })
+
+    /** Flow notifications with the current names of their flows. */
+    const named = (org: OrgId, found: ReadonlyArray<FlowNotification.FlowNotification>) =>
+      Effect.gen(function* () {
+        if (found.length === 0) return []
+        const wanted = [...new Set(found.flatMap((notification) => notification.flows))]
+        const names = new Map(
+          (yield* beside(flows.listByIds(org, wanted))).map(({ id, name }) => [id, name] as const)
+        )
+        return yield* show(found, (notification): Action | undefined => {
+          const known = notification.flows.flatMap((id) => names.get(id) ?? [])
+          return known.length === notification.flows.length
+            ? { _tag: "OfFlows", notification, flows: known }
+            : undefined
+        })
+      })
+
+    /** Every action, by number. */
+    const list = Effect.fn("Actions.list")(function* (org: OrgName) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const first = (yield* ofEnvironments.list(orgId)).map(
+        (notification): Action => ({ _tag: "OfEnvironments", notification })
+      )
+      return [...first, ...(yield* named(orgId, yield* store.list(orgId)))].sort(byNumber)
+    })
+
+    /** The action of that number. */
+    const get = Effect.fn("Actions.get")(function* (org: OrgName, number: number) {
+      const { orgId } = yield* Access.authorize(yield* CurrentActor, org, "org.read")
+      const key = { org: orgId, number }
+      const first = yield* ofEnvironments.find(key)
+      if (Option.isSome(first)) {
+        const action: Action = { _tag: "OfEnvironments", notification: first.value }
+        return action
+      }
+      const [found] = yield* named(orgId, Option.toArray(yield* store.find(key)))
+      return found ?? (yield* new FlowNotification.ActionNotFound({ org, number }))
+    })
+
+    const removeOfFlows = (org: OrgName, number: number) =>
+      Effect.gen(function* () {
+        const granted = yield* Access.authorize(
+          yield* CurrentActor,
+          org,
+          "environment-notification.write"
+        )
+        yield* transaction.run(granted.orgId, (scope) =>
+          Effect.gen(function* () {
+            const now = yield* scope.now
+            const key = { org: granted.orgId, number }
+            const current = yield* Effect.flatMap(
+              store.lock(key),
+              Either.fromOption(() => new FlowNotification.ActionNotFound({ org, number }))
+            )
+            yield* store.remove(key)
+            yield* record(WriteContext.make(granted, now), "flow_notification_deleted", current)
+          })
+        )
+      })
+
+    /** Deletes an action of either kind; its undelivered notifications are dropped. */
+    const remove = Effect.fn("Actions.remove")((org: OrgName, number: number) =>
+      Effect.catchTag(environments.remove(org, number), "EnvironmentNotificationNotFound", () =>
+        removeOfFlows(org, number)
+      )
+    )
+
+    /** The ids of flows, each once, in the order of their first mention. */
+    const idsOf = (org: OrgName, orgId: OrgId, names: ReadonlyArray<FlowName>) =>
+      Effect.map(
+        Effect.forEach([...new Set(names)], (flow) =>
+          Effect.flatMap(
+            flows.findByName({ org: orgId, name: flow }),
+            Either.fromOption(() => new FlowNotFound({ org, flow }))
+          )
+        ),
+        (found) => [...new Set(found.map(({ id }) => id))]
+      )
+
+    /** The targets of a draft with fresh ids; fails when one is refused. */
+    const prepare = (targets: FlowNotificationDraft["targets"]) =>
+      Effect.gen(function* () {
+        const wanted = targets.map(TargetInput.wanted)
+        const refusal = refusalOf(
+          check,
+          wanted.map(({ target }) => target)
+        )
+        if (refusal !== null) return yield* refusal
+        const fresh = yield* Effect.replicateEffect(ids.next, wanted.length)
+        return NotificationTarget.reconcile(
+          [],
+          wanted,
+          fresh.map((id) => NotificationTargetId.make(id))
+        )
+      })
+
+    /**
+     * Creates a flow notification under a new number; does nothing when an equal one exists, which a repeated request
+     * causes. DECISION A-20, B-83
+     */
+    const createForFlows = Effect.fn("Actions.createForFlows")(function* (
+      org: OrgName,
+      draft: FlowNotificationDraft
+    ) {
+      const actor = yield* CurrentActor
+      const granted = yield* Access.authorize(actor, org, "environment-notification.write")
+      const targets = yield* prepare(draft.targets)
+      return yield* transaction.run(granted.orgId, (scope) =>
+        Effect.gen(function* () {
+          const now = yield* scope.now
+          const writer = WriteContext.make(granted, now)
+          const notification: FlowNotification.FlowNotification = {
+            org_id: granted.orgId,
+            number: yield* ofEnvironments.lockNextNumber(granted.orgId),
+            name: draft.name,
+            flows: yield* idsOf(org, granted.orgId, draft.flows),
+            triggers: [...new Set(draft.triggers)],
+            targets,
+            created_at: now,
+            created_by: writer.actor.name,
+            last_modified_at: now
+          }
+          const others = yield* store.list(granted.orgId)
+          if (others.some((other) => FlowNotification.sameContent(other, notification))) {
+            return "unchanged" satisfies Upsert
+          }
+          yield* store.insert(notification)
+          yield* record(writer, "flow_notification_created", notification)
+          return "created" satisfies Upsert
+        })
+      )
+    })
+
+    return { list, get, remove, createForFlows } as const
+  })
+}) {}

@@ -1,0 +1,83 @@
+/** The contract of `AllowListStore`. */
+import type { AllowListEntry } from "@attestry/core/AllowListEntry"
+import { AllowListStore } from "@attestry/core/AllowListStore"
+import * as Environment from "@attestry/core/Environment"
+import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import type { Ports } from "@attestry/core/Ports"
+import type { Timestamp } from "@attestry/core/Timestamp"
+import { deepStrictEqual } from "@effect/vitest/utils"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as Fixture from "./Fixture.js"
+import { type SuiteOptions, suite } from "./Suite.js"
+
+const newEntry = (
+  environment: Environment.Environment,
+  letter: string,
+  created_at: Timestamp
+): AllowListEntry => ({
+  org_id: environment.org_id,
+  environment_id: environment.id,
+  fingerprint: Fingerprint.make(letter.repeat(64)),
+  name: `name-${letter}`,
+  reason: "because",
+  created_by: "ada",
+  created_at
+})
+
+/** States the contract of `AllowListStore`. */
+export const allowListStoreSuite = <E>(
+  name: string,
+  ports: Layer.Layer<Ports, E>,
+  options: SuiteOptions = {}
+): void =>
+  suite(`AllowListStore (${name})`, ports, options, (it) => {
+    it.effect("lists the entries of an environment, oldest first, without those removed", () =>
+      Effect.gen(function* () {
+        const store = yield* AllowListStore
+        const prod = yield* Fixture.environment(yield* Fixture.org)
+        const ref = Environment.ref(prod)
+        const [a, b] = [newEntry(prod, "a", Fixture.LATER), newEntry(prod, "b", Fixture.AT)]
+        yield* store.put(a)
+        yield* store.put(b)
+        deepStrictEqual(yield* store.list(ref), [b, a])
+        const changed = { ...a, reason: "another" }
+        yield* store.put(changed)
+        deepStrictEqual(yield* store.list(ref), [b, changed])
+        yield* store.remove(ref, b.fingerprint)
+        yield* store.remove(ref, b.fingerprint)
+        deepStrictEqual(yield* store.list(ref), [changed])
+      })
+    )
+
+    it.effect("lists the entries of all active environments of an org, newest first", () =>
+      Effect.gen(function* () {
+        const store = yield* AllowListStore
+        const org = yield* Fixture.org
+        const [prod, dev, old] = [
+          yield* Fixture.environment(org, "prod"),
+          yield* Fixture.environment(org, "dev"),
+          yield* Fixture.environment(org, "old")
+        ]
+        const other = yield* Fixture.environment(yield* Fixture.org)
+        const entries = {
+          prod: newEntry(prod, "a", Fixture.AT),
+          newer: newEntry(prod, "c", Fixture.LATER),
+          first: newEntry(dev, "b", Fixture.AT),
+          second: newEntry(dev, "c", Fixture.AT)
+        }
+        for (const entry of Object.values(entries)) yield* store.put(entry)
+        yield* store.put(newEntry(old, "d", Fixture.AT))
+        yield* store.put(newEntry(other, "e", Fixture.AT))
+        yield* (yield* EnvironmentStore).rename(Environment.archive(old, Fixture.LATER), old.name)
+        deepStrictEqual(yield* store.listOfOrg(org.id), [
+          { environment: prod.name, entry: entries.newer },
+          { environment: dev.name, entry: entries.first },
+          { environment: dev.name, entry: entries.second },
+          { environment: prod.name, entry: entries.prod }
+        ])
+        deepStrictEqual(yield* store.listOfOrg((yield* Fixture.org).id), [])
+      })
+    )
+  })

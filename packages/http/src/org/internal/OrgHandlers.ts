@@ -1,0 +1,19 @@
+/** Serves the operation that reads an org. */
+import { OrgViews } from "@attestry/core/OrgViews"
+import * as Effect from "effect/Effect"
+import { ok } from "../../shared/HttpMessage.js"
+import { group } from "../../shared/internal/Handlers.js"
+import { toWire } from "../../shared/internal/WireErrors.js"
+import { OrgApi } from "../OrgApi.js"
+
+/** Serves the operation that reads an org. */
+export const OrgHandlers = group(
+  OrgApi,
+  Effect.map(OrgViews, (views) => ({
+    get: ({ path }) =>
+      views.get(path.org).pipe(
+        toWire,
+        Effect.map(({ name, created_at }) => ok({ name, created_at }))
+      )
+  }))
+)
