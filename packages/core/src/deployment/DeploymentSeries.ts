@@ -20,7 +20,9 @@ export const of = (
 }
 
 /** The lead times of a series, in its order. */
-export const leadTimes = ({ deployments }: DeploymentSeries): ReadonlyArray<number> =>
+export const leadTimes = ({
+  deployments
+}: Pick<DeploymentSeries, "deployments">): ReadonlyArray<number> =>
   deployments.flatMap(
     ({ deployedAt, firstReportedAt }) => leadTimeSeconds(deployedAt, firstReportedAt) ?? []
   )
