@@ -50,6 +50,9 @@ export const OPERATIONS = {
   N11: "GET /attestations/{org}/{flow_name}/trail/{trail_name}/{attestation_name}",
   N12: "GET /attestations/{org}/{flow_name}/artifact/{fingerprint}/{attestation_name}",
   N13: "GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence",
+  N14: "GET /attestations/{org}/{flow_name}",
+  N15: "GET /attestations/{org}/list_attestations_for_criteria",
+  N16: "GET /attestations/system-attestation-types",
   // Custom attestation types.
   Y1: "POST /custom-attestation-types/{org}",
   Y2: "GET /custom-attestation-types/{org}",
@@ -96,6 +99,8 @@ export const OPERATIONS = {
   C8: "GET /controls/{org}/{identifier}/versions",
   C9: "GET /controls/{org}/{identifier}/versions/{version}",
   C10: "GET /controls/{org}/{identifier}/decisions",
+  C11: "GET /controls/{org}/{identifier}/decisions/{decision_id}",
+  C12: "GET /controls/{org}/tags",
   // Tags and repositories.
   G1: "PATCH /tags/{org}/{resource_type}/{resource_id}",
   V1: "GET /repos/{org}",

@@ -28,7 +28,10 @@ const drift = (lists: {
 }
 
 const specified = Object.entries(OPERATIONS)
-const offered = documented()
+/** WHY without open paths: the document names the schemas too, which are compared as open paths. */
+const offered = documented().filter(
+  (operation) => !PLAIN_PATHS.includes(operation.replace("GET ", "/api/v2"))
+)
 
 describe("the published document", () => {
   it("has every operation of the specification, except those on the shrinking list", () => {

@@ -3,9 +3,8 @@
  *
  * The pattern is matched here and not by the store, so that every store matches alike, and in linear time.
  */
-import type * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as Slices from "../shared/Slices.js"
 
 /** A compiled pattern; `PolicyPattern` makes them. */
 export interface NamePattern {
@@ -32,20 +31,26 @@ export class NamePatternTooCostly extends Schema.TaggedError<NamePatternTooCostl
   }
 }
 
-/** The names that the pattern matches; `names` are all of them, or more than `NAMES_MAX`. */
-export const select = (
+/** Refuses a pattern that is too much work; `names` are all of them, or more than `NAMES_MAX`. */
+export const check = (
   pattern: NamePattern,
   names: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<string>, NamePatternTooCostly> => {
+): Either.Either<void, NamePatternTooCostly> => {
   const characters = names.reduce((sum, { length }) => sum + length, 0)
-  if (names.length > NAMES_MAX || characters * pattern.weight > WORK_MAX)
-    return new NamePatternTooCostly({ pattern: pattern.source })
-  return Slices.run(function* () {
-    const matched: Array<string> = []
-    for (const name of names) {
-      if (pattern.test(name)) matched.push(name)
-      yield
-    }
-    return matched
-  })
+  return names.length > NAMES_MAX || characters * pattern.weight > WORK_MAX
+    ? Either.left(new NamePatternTooCostly({ pattern: pattern.source }))
+    : Either.void
+}
+
+/** The names that the pattern matches, in their order; pauses after each, for `Slices.run`. */
+export function* select(
+  pattern: NamePattern,
+  names: ReadonlyArray<string>
+): Generator<void, ReadonlyArray<string>> {
+  const matched: Array<string> = []
+  for (const name of names) {
+    if (pattern.test(name)) matched.push(name)
+    yield
+  }
+  return matched
 }

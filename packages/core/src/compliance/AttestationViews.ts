@@ -25,6 +25,7 @@ import type {
   OrgName
 } from "../shared/Identifier.js"
 import type * as Page from "../shared/Page.js"
+import * as Slices from "../shared/Slices.js"
 import { TrailStore } from "../trail/TrailStore.js"
 import * as AttestationBinding from "./AttestationBinding.js"
 import * as AttestationCommits from "./AttestationCommits.js"
@@ -94,18 +95,21 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
       const trails = yield* TrailStore
       const { findFlow, findTrail, named } = yield* AttestationLookup.make
 
+      /** The names of the org's attestations that a pattern matches. */
+      const matchingNames = (orgId: OrgId, pattern: AttestationNamePattern.NamePattern) =>
+        Effect.gen(function* () {
+          const all = yield* store.listNames(orgId, AttestationNamePattern.NAMES_MAX + 1)
+          yield* AttestationNamePattern.check(pattern, all)
+          return yield* Slices.run(() => AttestationNamePattern.select(pattern, all))
+        })
+
       /** The filter of a query: ids of flows for their names, names for their pattern. */
       const filterOf = (org: OrgName, orgId: OrgId, query: AttestationQuery) =>
         Effect.gen(function* () {
           const { flowNames, flowIds, namePattern, ...filter } = query
           const named = yield* Effect.forEach(flowNames ?? [], (flow) => findFlow(org, orgId, flow))
           const names =
-            namePattern === undefined
-              ? filter.names
-              : yield* Effect.flatMap(
-                  store.listNames(orgId, AttestationNamePattern.NAMES_MAX + 1),
-                  (all) => AttestationNamePattern.select(namePattern, all)
-                )
+            namePattern === undefined ? filter.names : yield* matchingNames(orgId, namePattern)
           return {
             ...filter,
             ...(names === undefined ? {} : { names }),
@@ -171,7 +175,8 @@ export class AttestationViews extends Effect.Service<AttestationViews>()(
         const { items, total } = yield* store.list(orgId, { ...filter, direction: "asc" }, all)
         if (total > ATTESTATIONS_MAX) return yield* new TooManyAttestations({ total })
         const ofTrails = yield* commitsOfTrails(orgId, items)
-        const ofCommits = new Map(distinct.map((sha) => [sha, [] as AttestationView[]]))
+        const ofCommits = new Map<CommitSha, Array<AttestationView>>()
+        for (const sha of distinct) ofCommits.set(sha, [])
         for (const view of yield* named(orgId, items)) {
           const trail = ofTrails.get(view.attestation.trail_id)
           const own = trail === undefined ? [] : AttestationCommits.of(view.attestation, trail)

@@ -17,7 +17,8 @@ import type { UploadedFile } from "../../shared/internal/Upload.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import { AttestationApi } from "../AttestationApi.js"
-import * as AttestationQuery from "./AttestationQuery.js"
+import * as AttestationFilters from "./AttestationFilters.js"
+import { PER_PAGE_DEFAULT } from "./AttestationQuery.js"
 import * as AttestationResponse from "./AttestationResponse.js"
 
 interface ReportRequest<Body> {
@@ -106,31 +107,26 @@ export const AttestationHandlers = group(
           .pipe(toWire, Effect.as(ok("OK" as const))),
       listSystemTypes: () => Effect.succeed(ok(SystemAttestationType.ALL)),
       list: ({ path, urlParams, incoming }) => {
-        const query = AttestationQuery.queryOf(urlParams)
-        const page = pageOf(urlParams, AttestationQuery.PER_PAGE_DEFAULT)
+        const page = pageOf(urlParams, PER_PAGE_DEFAULT)
         const links = (next: Option.Option<number>) => ({
           _links: cursorLinks(base, incoming, next)
         })
-        return urlParams.after === undefined
-          ? views.list(path.org, query, page).pipe(
-              toWire,
-              Effect.map(({ items, total, next }) =>
-                ok({
-                  ...inData({ items: items.map(shownIn(path.org)), total }, page),
-                  ...links(next)
-                })
-              )
-            )
-          : views.listAfter(path.org, query, { after: urlParams.after, limit: page.perPage }).pipe(
-              toWire,
-              Effect.map(({ items, next }) =>
-                ok({ data: items.map(shownIn(path.org)), ...links(next), pagination: null })
-              )
-            )
+        const { after } = urlParams
+        return Effect.gen(function* () {
+          const query = yield* AttestationFilters.queryOf(urlParams)
+          if (after === undefined) {
+            const { items, total, next } = yield* views.list(path.org, query, page)
+            const shown = inData({ items: items.map(shownIn(path.org)), total }, page)
+            return ok({ ...shown, ...links(next) })
+          }
+          const place = { after, limit: page.perPage }
+          const { items, next } = yield* views.listAfter(path.org, query, place)
+          return ok({ data: items.map(shownIn(path.org)), ...links(next), pagination: null })
+        }).pipe(toWire)
       },
       listForCriteria: ({ path, urlParams }) =>
         views
-          .listOfCommits(path.org, AttestationQuery.criteriaOf(urlParams), urlParams.commit_list)
+          .listOfCommits(path.org, AttestationFilters.criteriaOf(urlParams), urlParams.commit_list)
           .pipe(
             toWire,
             Effect.map((found) =>
@@ -142,8 +138,8 @@ export const AttestationHandlers = group(
             )
           ),
       listOfFlow: ({ path, urlParams }) => {
-        const page = pageOf(urlParams, AttestationQuery.PER_PAGE_DEFAULT)
-        const query = { flowNames: [path.flow_name], ...AttestationQuery.periodOf(urlParams) }
+        const page = pageOf(urlParams, PER_PAGE_DEFAULT)
+        const query = { flowNames: [path.flow_name], ...AttestationFilters.periodOf(urlParams) }
         return views.list(path.org, query, page).pipe(
           toWire,
           Effect.map((found) => ok(inData(Page.map(found, shownIn(path.org)), page)))

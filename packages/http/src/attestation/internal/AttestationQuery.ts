@@ -1,10 +1,5 @@
 /** The query parameters of the lists of attestations. SPEC §4.12, DECISION A-37, B-192 */
-import { fromWire } from "@attestry/core/AttestationTypePattern"
-import type { AttestationQuery } from "@attestry/core/AttestationViews"
 import { AttestationId, CommitSha, FlowName, TrailName } from "@attestry/core/Identifier"
-import * as PolicyPattern from "@attestry/core/PolicyPattern"
-import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Cursor } from "../../shared/internal/Cursor.js"
 import { pageFields } from "../../shared/internal/Paging.js"
@@ -16,16 +11,6 @@ export const PER_PAGE_MAX = 100
 export const PER_PAGE_DEFAULT = 20
 /** The most commits of one request. DECISION B-194 */
 export const COMMITS_MAX = 1_000
-
-/** The text of a pattern; 400 where policies would refuse it. */
-const PatternText = Schema.String.pipe(
-  Schema.filter((text) =>
-    Either.match(PolicyPattern.compile(text), {
-      onLeft: ({ message }) => message,
-      onRight: () => undefined
-    })
-  )
-)
 
 const types = QueryParam.repeatable(Schema.String)
 const flows = QueryParam.repeatable(FlowName)
@@ -41,7 +26,7 @@ export const ListAttestations = Schema.Struct({
   name: QueryParam.optional(Schema.String, "Only attestations of exactly this name."),
   attestation_name: QueryParam.optional(Schema.String, "The same as `name`."),
   name_regex: QueryParam.optional(
-    PatternText,
+    Schema.String,
     "Only attestations whose name has a part that matches this pattern, in RE2 syntax; not " +
       "together with `name`."
   ),
@@ -86,46 +71,4 @@ export const ListForCriteria = Schema.Struct({
   attestation_name: QueryParam.optional(Schema.String, "Only attestations of exactly this name."),
   attestation_type: QueryParam.optional(types, "Only attestations of this type. May be repeated."),
   attestation_id: QueryParam.optional(Schema.String, "Accepted and ignored.")
-})
-
-/** The values of several names for one filter; undefined where none is given. */
-const union = <A>(...given: ReadonlyArray<ReadonlyArray<A> | undefined>) =>
-  given.every((values) => values === undefined)
-    ? undefined
-    : given.flatMap((values) => values ?? [])
-
-const listOf = <A>(value: A | undefined): ReadonlyArray<A> | undefined =>
-  value === undefined ? undefined : [value]
-
-/** The filter of the list of attestations. */
-export const queryOf = (query: typeof ListAttestations.Type): AttestationQuery => {
-  const names = union(listOf(query.name), listOf(query.attestation_name))
-  const flowNames = union(query.flow, query.flow_name)
-  const typeWords = union(query.type, query.attestation_type)?.map(fromWire)
-  const pattern = Option.flatMap(Option.fromNullable(query.name_regex), (text) =>
-    Either.getRight(PolicyPattern.compile(text))
-  )
-  return {
-    ...(query.attestation_id === undefined ? {} : { id: query.attestation_id }),
-    ...(names === undefined ? {} : { names }),
-    ...(Option.isNone(pattern) ? {} : { namePattern: pattern.value }),
-    ...(flowNames === undefined ? {} : { flowNames }),
-    ...(query.trail_name === undefined ? {} : { trailName: query.trail_name }),
-    ...(typeWords === undefined ? {} : { types: typeWords }),
-    ...(query.is_compliant === undefined ? {} : { isCompliant: query.is_compliant }),
-    ...periodOf(query)
-  }
-}
-
-/** The bounds of a period. */
-export const periodOf = ({ from_timestamp, to_timestamp }: typeof ListOfFlow.Type) => ({
-  ...(from_timestamp === undefined ? {} : { from: from_timestamp }),
-  ...(to_timestamp === undefined ? {} : { to: to_timestamp })
-})
-
-/** The filter of the attestations of commits. */
-export const criteriaOf = (query: typeof ListForCriteria.Type): AttestationQuery => ({
-  ...(query.flow_name === undefined ? {} : { flowNames: [query.flow_name] }),
-  ...(query.attestation_name === undefined ? {} : { names: [query.attestation_name] }),
-  ...(query.attestation_type === undefined ? {} : { types: query.attestation_type.map(fromWire) })
 })

@@ -76,17 +76,8 @@ export const translate = (error: EvidenceError): HttpError => {
       })
     }
     case "NamePatternTooCostly":
-      return invalid({
-        "query.name_regex":
-          "Pattern is too much work for the names in this org: use `name`, or a simpler pattern " +
-          `[input: ${error.pattern}]`
-      })
     case "TooManyAttestations":
-      return invalid({
-        "query.commit_list":
-          `The trails of these commits have ${error.total} attestations: ask for fewer commits, ` +
-          "or filter by name, type or flow [input: …]"
-      })
+      return translateQuery(error)
     case "EvidenceNotFound":
       return notFound(`Attestation '${error.attestation}' has no such evidence file here`)
     case "RepoNotFound":
@@ -99,6 +90,24 @@ export const translate = (error: EvidenceError): HttpError => {
       return notFound(`No matches for '${error.text}'.`)
     default:
       return translateType(error)
+  }
+}
+
+/** The errors of queries that ask for too much. */
+const translateQuery = (error: NamePatternTooCostly | TooManyAttestations): HttpError => {
+  switch (error._tag) {
+    case "NamePatternTooCostly":
+      return invalid({
+        "query.name_regex":
+          "Pattern is too much work for the names in this org: use `name`, or a simpler pattern " +
+          `[input: ${error.pattern}]`
+      })
+    case "TooManyAttestations":
+      return invalid({
+        "query.commit_list":
+          `The trails of these commits have ${error.total} attestations: ask for fewer commits, ` +
+          "or filter by name, type or flow [input: …]"
+      })
   }
 }
 
