@@ -30,10 +30,7 @@ const readings = (kind: PhysicalKind, texts: ReadonlyArray<string>) => {
       )
     )
   )
-  return [
-    Effect.runSync(read),
-    Effect.runSync(Effect.provide(read, FastReportReader.layer))
-  ] as const
+  return Effect.all([read, Effect.provide(read, FastReportReader.layer)])
 }
 
 /** The kind once more, and where it stands. */
@@ -47,23 +44,25 @@ const typed = kindAndReport.chain(({ kind, report }) =>
 )
 
 describe("the type of a report", () => {
-  it.prop("changes nothing, for both readers", { given: typed }, ({ given }) => {
-    const { kind, report, type, isFirst } = given
-    const { artifacts } = report
-    const plain = JSON.stringify({ artifacts })
-    const text = JSON.stringify(isFirst ? { type, artifacts } : { artifacts, type })
-    for (const [first, ...others] of readings(kind, [plain, text, plain, text])) {
-      assert.isTrue(first !== undefined && Either.isRight(first))
-      for (const other of others) assert.deepStrictEqual(other, first)
-    }
-  })
+  it.effect.prop("changes nothing, for both readers", { given: typed }, ({ given }) =>
+    Effect.gen(function* () {
+      const { kind, report, type, isFirst } = given
+      const { artifacts } = report
+      const plain = JSON.stringify({ artifacts })
+      const text = JSON.stringify(isFirst ? { type, artifacts } : { artifacts, type })
+      for (const [first, ...others] of yield* readings(kind, [plain, text, plain, text])) {
+        assert.isTrue(first !== undefined && Either.isRight(first))
+        for (const other of others) assert.deepStrictEqual(other, first)
+      }
+    })
+  )
 
-  it.each(PhysicalKind.literals)("is refused where it is another one than %s", (kind) => {
+  it.each(PhysicalKind.literals)("is refused where it is another one than %s", async (kind) => {
     const wrong = [...PhysicalKind.literals, "logical", "", 1, kind.toLowerCase()].filter(
       (word) => !wordsOf(kind).some((known) => known === word)
     )
     const texts = wrong.map((type) => JSON.stringify({ type, artifacts: [] }))
-    for (const reading of readings(kind, texts)) {
+    for (const reading of await Effect.runPromise(readings(kind, texts))) {
       assert.deepStrictEqual<unknown>(
         reading,
         wrong.map(() => Either.left(["type"]))

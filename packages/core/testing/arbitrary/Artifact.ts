@@ -3,8 +3,8 @@ import type { ArtifactReport } from "@attestry/core/Artifact"
 import { SlotName, TrailName } from "@attestry/core/Identifier"
 import * as FastCheck from "effect/FastCheck"
 import * as Reports from "./EnvironmentReport.js"
-import { jsonObject, nonEmptyText, text } from "./Text.js"
-import { commitSha, externalUrls, gitCommitInfo, repoInfo, trailName } from "./Trail.js"
+import { nonEmptyText, text } from "./Text.js"
+import { commitSha, externalUrls, gitCommitInfo, repoInfo, trailName, userData } from "./Trail.js"
 
 /** One of two slots. */
 export const slotName: FastCheck.Arbitrary<SlotName> = FastCheck.constantFrom(
@@ -32,9 +32,9 @@ const content: FastCheck.Arbitrary<ArtifactReport> = FastCheck.record(
     description: text,
     external_urls: externalUrls,
     annotations: FastCheck.constantFrom({}, { team: "shop" }),
-    user_data: jsonObject,
+    user_data: userData,
     is_compliant: FastCheck.boolean(),
-    template: text
+    template: FastCheck.oneof(text, FastCheck.array(text, { maxLength: 2 }))
   },
   { requiredKeys: ["fingerprint", "filename", "build_url", "commit_url"] }
 )

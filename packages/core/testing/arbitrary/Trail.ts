@@ -1,4 +1,5 @@
 /** Trails with all or some of their details. */
+import type { UserData } from "@attestry/core/Evidence"
 import type { GitCommitInfo, RepoInfo } from "@attestry/core/GitCommit"
 import { CommitSha, TrailName } from "@attestry/core/Identifier"
 import type { TrailDetails, TrailDraft } from "@attestry/core/Trail"
@@ -31,13 +32,13 @@ export const gitCommitInfo: FastCheck.Arbitrary<GitCommitInfo> = FastCheck.recor
 /** A repository. */
 export const repoInfo: FastCheck.Arbitrary<RepoInfo> = FastCheck.record(
   {
-    id: nonEmptyText,
+    id: maybe(nonEmptyText),
     name: nonEmptyText,
     url: text,
     namespace_path: maybe(FastCheck.array(text, { maxLength: 2 })),
     additional_info: maybe(FastCheck.constantFrom({}, { stars: 3, topics: ["ci"] }))
   },
-  { requiredKeys: ["id", "name", "url"] }
+  { requiredKeys: ["name", "url"] }
 )
 
 /** Links by label. */
@@ -50,13 +51,19 @@ export const externalUrls: FastCheck.Arbitrary<NonNullable<TrailDetails["externa
     { maxLength: 2 }
   ).map(Object.fromEntries)
 
+/** An object or a list of the client. */
+export const userData: FastCheck.Arbitrary<UserData> = FastCheck.oneof(
+  jsonObject,
+  FastCheck.array(jsonObject, { maxLength: 2 })
+)
+
 const details = {
   description: maybe(text),
   git_commit_info: maybe(gitCommitInfo),
   repo_info: maybe(repoInfo),
   external_urls: maybe(externalUrls),
   origin_url: maybe(text),
-  user_data: jsonObject
+  user_data: userData
 }
 
 /** All details of a trail. */

@@ -41,6 +41,21 @@ const hostUrl = FastCheck.tuple(
   FastCheck.constantFrom("", ":8443", ":", "@"),
   FastCheck.constantFrom("", "/a@b", "?q", "#f", "\n")
 ).map((parts) => parts.join(""))
+/** Repositories of few names, so that identities collide. */
+const named = FastCheck.record({
+  repo_id: FastCheck.constantFrom(null, "1", "2"),
+  name: FastCheck.constantFrom("a", "b"),
+  provider: FastCheck.constantFrom("", "github"),
+  created_at: FastCheck.constantFrom(Fixture.AT, Fixture.LATER)
+})
+
+const isSame = (left: Repo, right: Repo): boolean =>
+  left.provider === right.provider &&
+  left.repo_id === right.repo_id &&
+  (left.repo_id !== null || left.name === right.name)
+
+const isOlder = (left: Repo, right: Repo): boolean =>
+  left.created_at < right.created_at || (left.created_at === right.created_at && left.id < right.id)
 
 /** States the contract of `RepoStore`. */
 export const repoStoreSuite = <E>(
@@ -106,6 +121,41 @@ export const repoStoreSuite = <E>(
         deepStrictEqual(yield* store.findById(org.id, bare.id), Option.some(next))
         deepStrictEqual(yield* store.find(keyOf(numbered)), Option.some(numbered))
       })
+    )
+
+    it.effect.prop(
+      "agrees with a list about which identities exist, and which report belongs where",
+      { given: FastCheck.array(named, { maxLength: 8 }) },
+      ({ given }) =>
+        Effect.gen(function* () {
+          const store = yield* RepoStore
+          const org = yield* Fixture.org
+          const kept: Array<Repo> = []
+          for (const content of given) {
+            const repo: Repo = { ...(yield* Fixture.newRepo(org)), ...content }
+            const isNew = !kept.some((known) => isSame(known, repo))
+            assert.strictEqual(yield* store.insert(repo), isNew)
+            if (isNew) kept.push(repo)
+          }
+          for (const { provider, name, repo_id } of given) {
+            const ofName = kept.filter((repo) => repo.provider === provider && repo.name === name)
+            const last = ofName.reduce<Repo | undefined>(
+              (best, next) => (best === undefined || isOlder(best, next) ? next : best),
+              undefined
+            )
+            const key = { org: org.id, provider, repoId: null, name }
+            deepStrictEqual(yield* store.find(key), Option.fromNullable(last))
+            deepStrictEqual(yield* store.lock(key), Option.fromNullable(last))
+            const numbered = kept.find(
+              (repo) => repo.provider === provider && repo.repo_id === repo_id
+            )
+            if (repo_id !== null) {
+              const found = yield* store.find({ ...key, repoId: repo_id })
+              deepStrictEqual(found, Option.fromNullable(numbered))
+            }
+          }
+        }),
+      { fastCheck: { numRuns: 25 } }
     )
 
     it.effect("keeps the latest activity, in any order of calls", () =>

@@ -9,6 +9,7 @@ import { controlRows } from "./ControlRows.js"
 import { environmentRows } from "./EnvironmentRows.js"
 import { COMMIT, evidenceRows, FINGERPRINT } from "./EvidenceRows.js"
 import { notificationRows } from "./NotificationRows.js"
+import { repoRows } from "./RepoRows.js"
 
 /** The records that rows use; an admin of the org has created all of them. */
 export interface Fixture {
@@ -28,6 +29,8 @@ export interface Fixture {
   readonly newType: () => Promise<string>
   /** The id of an attestation with a file. */
   readonly attestation: string
+  /** Our id of the repository of the artifact. */
+  readonly repo: string
   /** The id of a deployment. */
   readonly deployment: string
   /** Creates an environment of that type. */
@@ -98,6 +101,7 @@ export const table: { readonly [operation: string]: Row } = {
   ...evidenceRows,
   ...controlRows,
   ...notificationRows,
+  ...repoRows,
   "PUT /flows/{org}": {
     least: "member",
     status: 201,

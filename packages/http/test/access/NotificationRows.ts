@@ -12,6 +12,10 @@ export const subscription = {
 
 const config = () => ({ path: { notification_type: "api_key_expiry" } })
 
+const action = async ({ newSubscription }: Fixture) => ({
+  path: { action_number: await newSubscription() }
+})
+
 const numbered = async ({ newSubscription }: Fixture) => ({
   path: { number: await newSubscription() }
 })
@@ -56,5 +60,26 @@ export const notificationRows: { readonly [operation: string]: Row } = {
     least: "member",
     status: 200,
     request: numbered
+  },
+  "GET /actions/{org}": { least: "reader", status: 200 },
+  "GET /actions/{org}/{action_number}": { least: "reader", status: 200, request: action },
+  "DELETE /actions/{org}/{action_number}": { least: "member", status: 200, request: action },
+  "PUT /actions/{org}/environments": {
+    least: "member",
+    status: 200,
+    request: ({ cell }) => ({ body: { ...subscription, name: cell } })
+  },
+  "PUT /actions/{org}/flows": {
+    least: "member",
+    status: 200,
+    request: ({ cell }) => ({
+      body: {
+        name: cell,
+        type: "flow",
+        flows: ["flow"],
+        triggers: ["ON_STARTED_TRAIL"],
+        targets: subscription.targets
+      }
+    })
   }
 }

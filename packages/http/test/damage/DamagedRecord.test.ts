@@ -82,7 +82,6 @@ const LISTS: { readonly [operation: string]: Case } = {
   }),
   "GET /search/{org}/commit/{sha}/trails": text("trail", "name", { path: { sha: c1 } }),
   "GET /repos/{org}": json("repo", "tags"),
-  "GET /repos/{org}/tags": json("repo", "tags"),
   "GET /repos/{org}/{repo}/deployments": text("snapshot_event", "type", {
     where: "arrived",
     repo: "r1"

@@ -346,6 +346,10 @@ export const FLAT: { readonly [name: string]: Statement } = {
     Effect.flatMap(AttestationStore, (store) => store.list(org.id, { trailName: "run-7" }, page)),
   repositories: ({ org }) =>
     Effect.flatMap(RepoStore, (store) => store.list(org.id, { tags: [], direction: "asc" }, page)),
+  "a repository by its name": ({ org }) =>
+    Effect.flatMap(RepoStore, (store) =>
+      store.find({ org: org.id, provider: "github", repoId: null, name: "team/repo-7" })
+    ),
   controls: ({ org }) =>
     Effect.flatMap(ControlStore, (store) =>
       store.list(org.id, { archived: false, tags: [], direction: "asc" }, page)
