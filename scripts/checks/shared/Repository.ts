@@ -26,6 +26,8 @@ export interface Manifest {
   readonly bugs?: string
   readonly repository?: { readonly url?: string; readonly directory?: string }
   readonly keywords?: ReadonlyArray<string>
+  readonly packageManager?: string
+  readonly scripts?: { readonly [name: string]: string }
   readonly bin?: { readonly [name: string]: string }
   readonly type?: string
   readonly sideEffects?: boolean
