@@ -87,9 +87,19 @@ const named = () => {
   ok(/^attestry-server \d+\.\d+\.\d+$/m.test(said), said)
 }
 
+/** The server in a host of one's own, in five lines. */
+const embedded = async () => {
+  const { createAttestry } = await import("@attestry/server/Attestry")
+  const own = await createAttestry({ store: "memory" })
+  const request = new Request("http://attestry.test/api/v2/openapi.json")
+  strictEqual((await own.fetch(request)).status, 200)
+  await own.close()
+}
+
 /** The executable on its own PostgreSQL: starts, answers, stops. */
 const assembled = async () => {
   named()
+  await embedded()
   const folder = mkdtempSync(join(tmpdir(), "attestry-release-data-"))
   const bin = join(import.meta.dirname, "node_modules/.bin/attestry-server")
   const child = spawn(bin, ["--port", "0", "--data-dir", join(folder, "data")], {
