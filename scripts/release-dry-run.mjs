@@ -1,8 +1,9 @@
 /**
- * `pnpm release:dry-run`: every step of a release except publishing.
+ * `pnpm release:dry-run`: every step of a release except publishing, without a change to the tree.
  *
- * Checks the changesets, builds, packs every package, installs the archives with npm into an empty project
- * outside the workspace, and runs a program there that uses each of them.
+ * Checks the changesets, builds, packs every package with its next version and changelog, installs the archives with
+ * npm into empty projects outside the workspace, and runs a program there that uses each of them: once with the newest
+ * versions that the ranges allow, and once with the first versions of Effect that the peers allow.
  */
 import { execFileSync } from "node:child_process"
 import {
@@ -15,28 +16,19 @@ import {
   writeFileSync
 } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { build } from "./build.mjs"
 
 const root = join(import.meta.dirname, "..")
 
-const read = (path) => JSON.parse(readFileSync(path, "utf8"))
-
 const manifests = readdirSync(join(root, "packages"))
-  .map((name) => read(join(root, "packages", name, "package.json")))
+  .map((name) => JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8")))
   .filter((manifest) => manifest.private !== true)
 
 const say = (text) => process.stdout.write(`${text}\n`)
 
 const run = (command, args, cwd) =>
   execFileSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] })
-
-/** The package manager that runs this, or else the one that `npx` finds. */
-const packer = () => {
-  const running = process.env.npm_execpath ?? ""
-  if (!basename(running).startsWith("pnpm")) return ["npx", "-y", "pnpm"]
-  return /\.[cm]?js$/.test(running) ? [process.execPath, running] : [running]
-}
 
 /** Every changeset names published packages and has a text. */
 const checkChangesets = () => {
@@ -55,55 +47,71 @@ const checkChangesets = () => {
   say(`${files.length} changesets in order`)
 }
 
-const pack = (folder) => {
-  const [command, ...start] = packer()
-  const filters = manifests.flatMap(({ name }) => ["--filter", name])
-  execFileSync(command, [...start, ...filters, "pack", "--pack-destination", folder], {
-    cwd: root,
-    stdio: ["ignore", "ignore", "inherit"]
+/** The text of a file in an archive. */
+const textIn = (file, path) =>
+  execFileSync("tar", ["--extract", "--to-stdout", "--file", file, `package/${path}`], {
+    encoding: "utf8"
   })
-  return readdirSync(folder).map((file) => join(folder, file))
+
+/** Packs every package and tells what each archive is. */
+const pack = (folder) => {
+  run(process.execPath, [join(root, "scripts/release/pack.mjs"), folder], root)
+  return readdirSync(folder).map((name) => {
+    const file = join(folder, name)
+    return {
+      file,
+      manifest: JSON.parse(textIn(file, "package.json")),
+      log: textIn(file, "CHANGELOG.md")
+    }
+  })
 }
 
-/** The name of the package in an archive. */
-const nameIn = (tarball) => {
-  const args = ["--extract", "--to-stdout", "--file", tarball, "package/package.json"]
-  return JSON.parse(execFileSync("tar", args, { encoding: "utf8" })).name
+/** All archives have one version, and every changelog begins with it. */
+const checkVersions = (archives) => {
+  const [{ manifest }] = archives
+  for (const { manifest: each, log } of archives) {
+    if (each.version !== manifest.version) throw new Error(`${each.name} is ${each.version}`)
+    if (/^## (.+)$/m.exec(log)?.[1] !== each.version)
+      throw new Error(`the changelog of ${each.name} does not begin with ${each.version}`)
+  }
+  say(`${archives.length} packages packed as ${manifest.version}`)
 }
 
-/** The peer dependencies of the packages. */
-const peers = () => {
-  const asked = manifests.flatMap(({ peerDependencies = {} }) => Object.keys(peerDependencies))
-  const workspace = readFileSync(join(root, "pnpm-workspace.yaml"), "utf8")
-  return Object.fromEntries(
-    [...new Set([...asked, "vitest"])].map((name) => {
-      const [, version] = new RegExp(`^  "?${name}"?: (\\S+)$`, "m").exec(workspace) ?? []
-      if (version === undefined) throw new Error(`the catalog has no ${name}`)
-      return [name, version]
-    })
+/** Installs archives into a project of its own and uses each. */
+const tryOut = (project, archives, others) => {
+  mkdirSync(project)
+  const names = archives.map(({ manifest }) => manifest.name)
+  const own = Object.fromEntries(
+    archives.map(({ file, manifest }) => [manifest.name, `file:${file}`])
   )
+  const manifest = { private: true, type: "module", dependencies: { ...others, ...own } }
+  writeFileSync(join(project, "package.json"), JSON.stringify(manifest, null, 2))
+  const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]
+  run("npm", ["install", ...quiet], project)
+  say(`installed outside the workspace with effect@${others.effect}`)
+  copyFileSync(join(root, "scripts/release/program.mjs"), join(project, "program.mjs"))
+  run(process.execPath, ["program.mjs", ...names], project)
 }
+
+/** The peer dependencies of archives, as their manifests ask for them. */
+const peersOf = (archives) =>
+  Object.assign({}, ...archives.map(({ manifest }) => manifest.peerDependencies ?? {}))
+
+const lowest = (ranges) =>
+  Object.fromEntries(Object.entries(ranges).map(([name, range]) => [name, range.replace("^", "")]))
 
 const folder = mkdtempSync(join(tmpdir(), "attestry-release-"))
 try {
   checkChangesets()
   build()
   const packed = join(folder, "packed")
-  const project = join(folder, "project")
-  for (const each of [packed, project]) mkdirSync(each)
-  const tarballs = pack(packed)
-  say(`${tarballs.length} packages packed`)
-  const dependencies = Object.fromEntries(tarballs.map((file) => [nameIn(file), `file:${file}`]))
-  const manifest = { private: true, type: "module", dependencies: { ...peers(), ...dependencies } }
-  writeFileSync(join(project, "package.json"), JSON.stringify(manifest, null, 2))
-  run(
-    "npm",
-    ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"],
-    project
-  )
-  say("installed outside the workspace")
-  copyFileSync(join(root, "scripts/release/program.mjs"), join(project, "program.mjs"))
-  run(process.execPath, ["program.mjs", ...Object.keys(dependencies)], project)
+  mkdirSync(packed)
+  const archives = pack(packed)
+  checkVersions(archives)
+  // The server brings its own Effect, in the newest version that its parts allow.
+  const libraries = archives.filter(({ manifest }) => manifest.peerDependencies !== undefined)
+  tryOut(join(folder, "newest"), archives, { effect: "3" })
+  tryOut(join(folder, "lowest"), libraries, lowest(peersOf(libraries)))
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

@@ -146,6 +146,22 @@ describe("the document about performance", () => {
   })
 })
 
+describe("the walk of a new field", () => {
+  it("names files that are there", () => {
+    const text = Repository.read("CONTRIBUTING.md")
+    const [, walk = ""] = text.split("\n## Add a field\n")
+    const rows = walk.split("\n## ")[0]?.match(/^\| `.*?\|/gm) ?? []
+    const named = rows.flatMap((row) => row.match(/(?<=`)[^`]+\.(?:ts|md)(?=`)/g) ?? [])
+    assert.isAbove(named.length, 10)
+    const isThere = (path: string) =>
+      path.includes("00NN") || Repository.has(path) || Repository.has(`packages/${path}`)
+    assert.deepStrictEqual(
+      named.filter((path) => !isThere(path)),
+      []
+    )
+  })
+})
+
 describe("the rules notice", () => {
   it("numbers that are given twice or not at all", () => {
     const text = "**A-01** One.\n\n| B-07 | Two |\n| D1.2 | Three |\n**S4. Four.** See B-08.\n"

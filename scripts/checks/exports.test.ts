@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { basename, join } from "node:path"
 import { assert, describe, it } from "vitest"
+import { parse } from "yaml"
 import * as Repository from "./shared/Repository.js"
 
 const published = Repository.published()
@@ -36,6 +37,9 @@ const expectedExports = (folder: string): object => {
   return { "./package.json": "./package.json", ...Object.fromEntries(modules) }
 }
 
+const HOME = "https://github.com/attestry/attestry"
+const REPOSITORY = `git+${HOME}.git`
+
 /** What a manifest lacks to be published. */
 const lacking = ({ folder, manifest }: Repository.Member): ReadonlyArray<string> => {
   const roots = ["testing", "webcrypto", "node"].filter((root) =>
@@ -54,12 +58,25 @@ const lacking = ({ folder, manifest }: Repository.Member): ReadonlyArray<string>
     "files without build state": files.has("!**/*.tsbuildinfo"),
     "public access": manifest.publishConfig?.access === "public",
     "a range of Node": manifest.engines?.node === Repository.rootManifest().engines?.node,
+    "its place in the repository":
+      manifest.repository?.url === REPOSITORY && manifest.repository.directory === folder,
+    "a homepage": manifest.homepage === `${HOME}/tree/main/${folder}#readme`,
+    "a place for bugs": manifest.bugs === `${HOME}/issues`,
+    keywords: (manifest.keywords ?? []).includes("supply-chain"),
+    "files with the changelog": files.has("CHANGELOG.md"),
+    // WHY: with two, `npx PACKAGE` runs only the one that has the name of the package.
+    "at most one program": Object.keys(manifest.bin ?? {}).length <= 1,
     "a module": manifest.exports?.["."] !== undefined
   }
   return Object.entries(rules)
     .filter(([, holds]) => !holds)
     .map(([what]) => `${folder} lacks ${what}`)
 }
+
+/** The names in the catalog of peers. */
+const PEERS: ReadonlySet<string> = new Set(
+  Object.keys(parse(Repository.read("pnpm-workspace.yaml")).catalogs.peers)
+)
 
 const isShared = (name: string): boolean => name === "effect" || name.startsWith("@effect/")
 
@@ -82,12 +99,15 @@ const misdeclared = ({
       .filter(([name]) => manifest.devDependencies?.[name] !== "catalog:")
       .map(([name]) => `${folder} has the peer ${name} and does not develop against it`),
     ...own
-      .filter(([name, range]) => name.startsWith("@attestry/") && range !== "workspace:*")
+      .filter(([name, range]) => name.startsWith("@attestry/") && range !== "workspace:^")
       .map(([name]) => `${folder} takes ${name} from somewhere else than the workspace`),
-    // The server is a program: it brings its own Effect, because nobody shares it with anything.
+    // DECISION B-222: the server is a program, and `createAttestry` is for hosts without Effect too.
     ...own
       .filter(([name]) => isShared(name) && member !== "server")
-      .map(([name]) => `${folder} has ${name} as a dependency instead of a peer`)
+      .map(([name]) => `${folder} has ${name} as a dependency instead of a peer`),
+    ...own
+      .filter(([name, range]) => PEERS.has(name) && range !== "catalog:peers")
+      .map(([name]) => `${folder} has another range of ${name} than the packages that it brings`)
   ]
 }
 
@@ -145,7 +165,7 @@ describe("the rules notice", () => {
   })
 
   it("second copies and versions of their own", () => {
-    assert.lengthOf(misdeclared(member), 4)
+    assert.lengthOf(misdeclared(member), 5)
   })
 
   it("hidden modules and programs", () => {

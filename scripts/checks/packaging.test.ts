@@ -5,7 +5,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, beforeAll, describe, it } from "vitest"
 import { open, packAll, type Tarball } from "./packaging/Tarball.js"
-import { fileProblems, lintProblems, manifestProblems, typeProblems } from "./packaging/Verdict.js"
+import {
+  fileProblems,
+  lintProblems,
+  manifestOf,
+  manifestProblems,
+  rangeProblems,
+  releaseProblems,
+  typeProblems
+} from "./packaging/Verdict.js"
 import * as Repository from "./shared/Repository.js"
 
 let tarballs: ReadonlyArray<Tarball> = []
@@ -24,6 +32,14 @@ const ofEach = async (
   return found
 }
 
+const versionOf = ([first]: ReadonlyArray<Tarball>): string =>
+  (first === undefined ? undefined : manifestOf(first).version) ?? ""
+
+const changelogOf = ({ name, paths, contents }: Tarball): string | undefined =>
+  paths.includes("CHANGELOG.md")
+    ? contents.readFile(`/node_modules/${name}/CHANGELOG.md`)
+    : undefined
+
 describe("a packed package", () => {
   it("exists for every published package", () => {
     const names = Repository.published().map(({ manifest }) => manifest.name)
@@ -40,6 +56,19 @@ describe("a packed package", () => {
   it("names versions that exist outside the workspace", async () => {
     const found = await ofEach(({ name, contents }) =>
       manifestProblems(contents.readFile(`/node_modules/${name}/package.json`))
+    )
+    assert.deepStrictEqual(found, [])
+  })
+
+  it("asks for caret ranges, so that an embedder has one copy of each", async () => {
+    assert.deepStrictEqual(await ofEach((tarball) => rangeProblems(manifestOf(tarball))), [])
+  })
+
+  it("has the version and the changelog of the next release", async () => {
+    const version = versionOf(tarballs)
+    assert.match(version, /^\d+\.[1-9]\d*\.\d+$|^[1-9]/)
+    const found = await ofEach((tarball) =>
+      releaseProblems(manifestOf(tarball), { version, changelog: changelogOf(tarball) })
     )
     assert.deepStrictEqual(found, [])
   })
@@ -70,6 +99,21 @@ describe("the rules notice", () => {
 
   it("ranges of the workspace", () => {
     assert.lengthOf(manifestProblems('{ "a": "workspace:*", "b": "catalog:", "c": "1.0.0" }'), 2)
+  })
+
+  it("exact ranges, except where one version alone works", () => {
+    const dependencies = { yaml: "2.9.1", pg: "^8.23.1", "jq-wasm": "1.0.1", ajv: ">=8" }
+    assert.lengthOf(rangeProblems({ dependencies, peerDependencies: { effect: "3.22.4" } }), 3)
+  })
+
+  it("versions, changelogs and ranges of another release", () => {
+    const manifest = {
+      version: "0.2.0",
+      dependencies: { "@attestry/core": "^0.1.0", pg: "^8.0.0" }
+    }
+    const release = { version: "0.2.0", changelog: "# a\n\n## 0.2.0\n" }
+    assert.lengthOf(releaseProblems(manifest, release), 1)
+    assert.lengthOf(releaseProblems(manifest, { version: "0.3.0", changelog: undefined }), 3)
   })
 
   it("entry points without a file and types of another kind", async () => {

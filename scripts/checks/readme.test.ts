@@ -2,6 +2,7 @@
 import { assert, describe, it } from "vitest"
 import { fencesIn, fileOf } from "./readme/Fence.js"
 import { typeCheck } from "./readme/TypeCheck.js"
+import * as Repository from "./shared/Repository.js"
 import * as Tree from "./shared/Tree.js"
 
 const isChecked = (path: string): boolean =>
@@ -24,6 +25,37 @@ describe("examples in documents", () => {
     const without = readmes.filter((document) => fencesIn(document).length === 0)
     assert.deepStrictEqual(
       without.map(({ path }) => path),
+      []
+    )
+  })
+})
+
+/** The command that installs a package, with Effect where it is a peer. */
+const installLine = ({ manifest }: Repository.Member): string =>
+  `npm install ${manifest.name}${manifest.peerDependencies?.effect === undefined ? "" : " effect@3"}`
+
+describe("documents", () => {
+  it("say how each package is installed, and why with this version of Effect", () => {
+    const without = Repository.published().filter((member) => {
+      const text = Repository.read(`${member.folder}/README.md`)
+      return ![installLine(member), "docs/EMBEDDING.md#versions-of-effect"].every((each) =>
+        text.includes(each)
+      )
+    })
+    assert.deepStrictEqual(
+      without.map(({ folder }) => folder),
+      []
+    )
+    assert.include(Repository.read("docs/EMBEDDING.md"), "\n## Versions of Effect\n")
+  })
+
+  it("give npx the name of the package, not the name of its command", () => {
+    const found = Tree.texts().filter(
+      ({ path, text }) =>
+        /\.(?:md|yaml|yml|service|sh)$/.test(path) && /npx .*\battestry-server\b/.test(text)
+    )
+    assert.deepStrictEqual(
+      found.map(({ path }) => path),
       []
     )
   })

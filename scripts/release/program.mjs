@@ -3,7 +3,7 @@
  * package.
  */
 import { ok, strictEqual } from "node:assert"
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -80,8 +80,26 @@ const inProcess = async () => {
   await runtime.dispose()
 }
 
+/** `npx` finds the executable by the name of the package. */
+const named = () => {
+  const args = ["--no-install", "@attestry/server", "version"]
+  const said = execFileSync("npx", args, { cwd: import.meta.dirname, encoding: "utf8" })
+  ok(/^attestry-server \d+\.\d+\.\d+$/m.test(said), said)
+}
+
+/** The server in a host of one's own, in five lines. */
+const embedded = async () => {
+  const { createAttestry } = await import("@attestry/server/Attestry")
+  const own = await createAttestry({ store: "memory" })
+  const request = new Request("http://attestry.test/api/v2/openapi.json")
+  strictEqual((await own.fetch(request)).status, 200)
+  await own.close()
+}
+
 /** The executable on its own PostgreSQL: starts, answers, stops. */
 const assembled = async () => {
+  named()
+  await embedded()
   const folder = mkdtempSync(join(tmpdir(), "attestry-release-data-"))
   const bin = join(import.meta.dirname, "node_modules/.bin/attestry-server")
   const child = spawn(bin, ["--port", "0", "--data-dir", join(folder, "data")], {

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { createPackageFromTarballData, type Package } from "@arethetypeswrong/core"
 import * as Repository from "../shared/Repository.js"
 
@@ -13,13 +13,6 @@ export interface Tarball {
   readonly contents: Package
   /** The paths inside, relative to the package. */
   readonly paths: ReadonlyArray<string>
-}
-
-/** The package manager that runs this check, or else the one that `npx` finds. */
-const packer = (): readonly [string, ...ReadonlyArray<string>] => {
-  const running = process.env.npm_execpath ?? ""
-  if (!basename(running).startsWith("pnpm")) return ["npx", "-y", "pnpm"]
-  return /\.[cm]?js$/.test(running) ? [process.execPath, running] : [running]
 }
 
 /** Every folder that a path lies in, from the root on. */
@@ -45,15 +38,12 @@ export const open = (bytes: Uint8Array): Tarball => {
   }
 }
 
-/** Packs every published package; the build must be there already. */
+/** Packs every published package as the next release would have it; the build must be there already. */
 export const packAll = (): ReadonlyArray<Tarball> => {
   const folder = mkdtempSync(join(tmpdir(), "attestry-pack-"))
   try {
-    const [command, ...start] = packer()
-    const filters = Repository.published().flatMap(({ manifest }) => ["--filter", manifest.name])
-    const args = [...start, ...filters, "pack", "--pack-destination", folder]
-    const { status, stdout, stderr } = spawnSync(command, args, {
-      cwd: Repository.root,
+    const script = join(Repository.root, "scripts/release/pack.mjs")
+    const { status, stdout, stderr } = spawnSync(process.execPath, [script, folder], {
       encoding: "utf8"
     })
     if (status !== 0) throw new Error(`packing ended with ${status}: ${stdout}${stderr}`)

@@ -34,10 +34,40 @@ export const manifestProblems = (manifest: string): ReadonlyArray<string> =>
     ([, name, range]) => `asks for ${name} at ${range}`
   )
 
+/** Packages that are used in one version alone, each with the reason. */
+const EXACT: { readonly [name: string]: string } = {
+  "jq-wasm": "its binary is checked against a digest, so another version would not start"
+}
+
+const isCaret = (range: string): boolean => /^\^\d+\.\d+\.\d+/.test(range)
+
+/** Ranges that would give an embedder a second copy, because they fit one version alone (DECISION B-221). */
+export const rangeProblems = (
+  manifest: Pick<Manifest, "dependencies" | "peerDependencies">
+): ReadonlyArray<string> =>
+  Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies })
+    .filter(([name, range]) => !isCaret(range) && EXACT[name] === undefined)
+    .map(([name, range]) => `asks for ${name} at ${range} instead of a caret range`)
+
+/** What the archives of one release must agree on: one version, told by each changelog, and asked for by the others. */
+export const releaseProblems = (
+  { version, dependencies = {} }: Pick<Manifest, "version" | "dependencies">,
+  release: { readonly version: string; readonly changelog: string | undefined }
+): ReadonlyArray<string> => [
+  ...(version === release.version ? [] : [`has the version ${version}`]),
+  ...(release.changelog?.includes(`\n## ${version}\n`) === true
+    ? []
+    : [`says nothing about ${version} in its changelog`]),
+  ...Object.entries(dependencies)
+    .filter(([name, range]) => name.startsWith("@attestry/") && range !== `^${release.version}`)
+    .map(([name, range]) => `asks for ${name} at ${range}`)
+]
+
 /** The two ways in which a project with ECMAScript modules finds types; this package offers no other. */
 const RESOLUTIONS: ReadonlyArray<ResolutionKind> = ["node16-esm", "bundler"]
 
-const manifestOf = ({ name, contents }: Tarball): Manifest =>
+/** The manifest in an archive. */
+export const manifestOf = ({ name, contents }: Tarball): Manifest =>
   JSON.parse(contents.readFile(`/node_modules/${name}/package.json`))
 
 /**

@@ -18,9 +18,17 @@ export interface TextFile {
 /** A `package.json`, as far as the checks look at it. */
 export interface Manifest {
   readonly name: string
+  readonly version?: string
   readonly private?: boolean
   readonly description?: string
   readonly license?: string
+  readonly homepage?: string
+  readonly bugs?: string
+  readonly repository?: { readonly url?: string; readonly directory?: string }
+  readonly keywords?: ReadonlyArray<string>
+  readonly packageManager?: string
+  readonly scripts?: { readonly [name: string]: string }
+  readonly bin?: { readonly [name: string]: string }
   readonly type?: string
   readonly sideEffects?: boolean
   readonly engines?: { readonly node?: string }
