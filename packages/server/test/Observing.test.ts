@@ -18,15 +18,10 @@ const until = async (condition: () => boolean) => {
     await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
-const put = (server: ServerProcess, headers: { readonly [name: string]: string } = {}) =>
-  fetch(`${server.url}/api/v2/flows/${server.org}?page=secret`, {
-    method: "PUT",
-    headers: {
-      authorization: `Bearer ${server.key}`,
-      "content-type": "application/json",
-      ...headers
-    },
-    body: JSON.stringify({ name: "shop", description: "" })
+/** Lists repositories; the text in the query must appear nowhere. */
+const list = (server: ServerProcess, headers: { readonly [name: string]: string } = {}) =>
+  fetch(`${server.url}/api/v2/repos/${server.org}?search=secret`, {
+    headers: { authorization: `Bearer ${server.key}`, ...headers }
   })
 
 const hasScript = (() => {
@@ -46,7 +41,7 @@ describe("logs", () => {
       ATTESTRY_ACCESS_LOG: "on"
     })
     const errors = errorsOf(server)
-    await put(server, { "x-request-id": "seen" })
+    await list(server, { "x-request-id": "seen" })
     await until(() => errors().includes("seen"))
     const lines = errors()
       .split("\n")
@@ -58,10 +53,10 @@ describe("logs", () => {
     assert.isNumber(millis)
     assert.strictEqual(from, "127.0.0.1")
     assert.deepStrictEqual(fields, {
-      method: "PUT",
-      path: `/api/v2/flows/${server.org}`,
-      status: 201,
-      operation: "flow.put",
+      method: "GET",
+      path: `/api/v2/repos/${server.org}`,
+      status: 200,
+      operation: "repo.list",
       org: server.org,
       requestId: "seen"
     })
@@ -71,7 +66,7 @@ describe("logs", () => {
   it("do not include requests by default", async () => {
     const server = await start({ ATTESTRY_STORE: "memory", ATTESTRY_LOG_LEVEL: "info" })
     const errors = errorsOf(server)
-    await put(server, { "x-request-id": "unseen" })
+    await list(server, { "x-request-id": "unseen" })
     await server.stop("SIGTERM")
     assert.notInclude(errors(), "unseen")
   })
@@ -164,7 +159,7 @@ describe("/metrics", () => {
   it("has help texts and metrics of the process and of the pool", async () => {
     await onDatabase(async (env) => {
       const server = await start(env)
-      await put(server)
+      await list(server)
       const text = await (await fetch(`${server.url}/metrics`)).text()
       for (const line of [
         /^# HELP attestry_http_requests_total Requests served, by operation and status$/m,
@@ -221,24 +216,24 @@ describe("spans", () => {
       ATTESTRY_OTLP_ENDPOINT: `http://127.0.0.1:${port}`
     })
     const [traceId, spanId] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"]
-    await put(server, { traceparent: `00-${traceId}-${spanId}-01`, "x-request-id": "traced" })
+    await list(server, { traceparent: `00-${traceId}-${spanId}-01`, "x-request-id": "traced" })
     assert.strictEqual(await server.stop("SIGTERM"), 0)
     collector.close()
     const mine = spans.filter((span) => span.traceId === traceId)
-    const own = mine.filter(({ name }) => name === "flow.put")
+    const own = mine.filter(({ name }) => name === "repo.list")
     assert.strictEqual(own.length, 1)
     assert.strictEqual(own[0]?.parentSpanId, spanId)
     const attributes = Object.fromEntries(
       own[0]?.attributes.map(({ key, value }) => [key, Object.values(value)[0]]) ?? []
     )
     assert.deepInclude(attributes, {
-      "http.request.method": "PUT",
-      "http.response.status_code": 201,
-      "attestry.operation": "flow.put",
+      "http.request.method": "GET",
+      "http.response.status_code": 200,
+      "attestry.operation": "repo.list",
       "attestry.request_id": "traced",
       "attestry.org": server.org
     })
-    const inner = mine.find(({ name }) => name === "Flows.put")
+    const inner = mine.find(({ name }) => name === "Repos.list")
     assert.strictEqual(inner?.parentSpanId, own[0]?.spanId)
   })
 })
