@@ -5,8 +5,11 @@
  * before they are. A server would then count as silent although only this process was.
  */
 
-/** How often the timer looks, and the time that one look counts at most, in milliseconds. */
-const LOOK_MS = 50
+/** How often the timer looks. */
+const LOOK_MS = 25
+
+/** What one look counts at most. WHY so much: a busy machine delays looks by some tenths of a second. */
+const COUNTED_MS_MAX = 400
 
 /** Calls back after so many milliseconds of a turning loop; the returned function stops that. */
 export const after = (millis: number, callback: () => void): (() => void) => {
@@ -15,7 +18,7 @@ export const after = (millis: number, callback: () => void): (() => void) => {
   const timer = setInterval(
     () => {
       const now = performance.now()
-      left -= Math.min(now - last, 2 * LOOK_MS)
+      left -= Math.min(now - last, COUNTED_MS_MAX)
       last = now
       if (left > 0) return
       clearInterval(timer)
