@@ -115,9 +115,14 @@ const replay = ([entry, change]: readonly [string, Changes.Request], meanwhile: 
     return yield* on(1)(asAdmin(org)(Settled.compare(org)))
   })
 
+/** WHY not all in a normal run: each takes a second; of the 56, a fourth has every change and every other thing. */
+const isPlayed = (change: number, other: number): boolean =>
+  process.env.ATTESTRY_DEEP !== undefined || (change + other) % 4 === 0
+
 layer(Servers.layer, { excludeTestServices: true })("a change that waits", (it) => {
-  for (const [changed, change] of Object.entries(CHANGES))
-    for (const [happened, meanwhile] of Object.entries(MEANWHILES))
+  for (const [at, [changed, change]] of Object.entries(CHANGES).entries())
+    for (const [other, [happened, meanwhile]] of Object.entries(MEANWHILES).entries()) {
+      if (!isPlayed(at, other)) continue
       it.effect(
         `${changed}, while ${happened}`,
         () =>
@@ -126,6 +131,7 @@ layer(Servers.layer, { excludeTestServices: true })("a change that waits", (it) 
           ),
         LONG
       )
+    }
 
   it.effect(
     "the tags of a flow, behind a long report, while their policy is attached to another environment",
