@@ -121,8 +121,8 @@ const attestationsOf = async (client, { org, worker, number }) => {
   const trail = `build-${worker}-${number}`
   const { fingerprint } = artifactOf(trail, worker * 1_000_000 + number)
   await client.trail.get({ path: { org, flow_name: FLOW, trail_name: trail } })
-  await client.artifact.get({ path: { org, flow_name: FLOW, fingerprint } })
-  const urlParams = { flow_name: FLOW, trail_name: trail }
+  await client.artifact.get({ path: { org, flow_name: FLOW, fingerprint }, urlParams: {} })
+  const urlParams = { flow_name: [FLOW], trail_name: trail }
   const { data } = await client.attestation.list({ path: { org }, urlParams })
   return data.length
 }
