@@ -1,46 +1,13 @@
 /** Wide invalid bodies are refused with a short response and in little time. */
-import { performance } from "node:perf_hooks"
 import { Effect } from "effect"
 import { assert, beforeAll, it } from "vitest"
+import { blockedBy } from "./BlockedTime.js"
 import { type Answer, onEveryStore } from "./TestServer.js"
 
 const JSON_TYPE = { "content-type": "application/json" }
 const REFUSAL_BYTES_MAX = 65_536
 const REPORT_BYTES = 16_777_216
 const BODY_BYTES = 1_048_576
-
-interface Moment {
-  readonly active: number
-  readonly cpu: number
-}
-
-const moment = (): Moment => {
-  const { user, system } = process.cpuUsage()
-  return { active: performance.eventLoopUtilization().active, cpu: (user + system) / 1_000 }
-}
-
-/**
- * Milliseconds without a turn of the event loop. WHY the lesser of two: one measure includes other processes, the other
- * includes other threads of this process.
- */
-const between = (last: Moment, now: Moment): number =>
-  Math.min(now.active - last.active, now.cpu - last.cpu)
-
-/** The longest time without a turn of the event loop, in milliseconds. */
-const blockedBy = async <A>(work: () => Promise<A>): Promise<readonly [A, number]> => {
-  let longest = 0
-  let last = moment()
-  const look = () => {
-    const now = moment()
-    longest = Math.max(longest, between(last, now))
-    last = now
-  }
-  const timer = setInterval(look, 1)
-  const result = await work()
-  look()
-  clearInterval(timer)
-  return [result, longest]
-}
 
 const filled = (head: string, item: string, tail: string, bytes: number): string =>
   head + item.repeat(Math.floor((bytes - head.length - tail.length) / item.length)) + tail
