@@ -1,5 +1,4 @@
 /** What every package's tests share: how sources are resolved, which files are tests, time limits. */
-import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 /** Tests that measure time run in a lane of their own, one after another. */
@@ -13,7 +12,6 @@ export const shared = defineConfig({
   test: {
     include: [isTiming ? "test/**/*.timing.test.ts" : "test/**/*.test.ts"],
     exclude: isTiming ? [] : ["**/*.timing.test.ts"],
-    setupFiles: [join(import.meta.dirname, "scripts/properties.setup.mjs")],
     passWithNoTests: true,
     testTimeout: 120_000,
     hookTimeout: 120_000,

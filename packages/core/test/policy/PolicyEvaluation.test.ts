@@ -47,8 +47,7 @@ describe("PolicyEvaluation and its model", () => {
             seen.set(evaluation.verdict, (seen.get(evaluation.verdict) ?? 0) + 1)
           }
         }),
-        // WHY to the end: the verdicts that were seen are counted below.
-        { numRuns: SETS, interruptAfterTimeLimit: 60_000 }
+        { numRuns: SETS }
       )
       // WHY: mutation runs cut properties short.
       const least = process.env.ATTESTRY_BOUNDED === undefined ? 1_000 : 0

@@ -17,6 +17,9 @@ const length = FastCheck.oneof(
   FastCheck.constantFrom(255, 256, 257, 511, 512, 513)
 )
 
+/** Large reports take a while each. */
+const runs = { fastCheck: { numRuns: 25 } }
+
 const read = (value: unknown) =>
   PlainReportReader.read({
     org: OrgId.make("00000000-0000-4000-8000-000000000000"),
@@ -26,28 +29,38 @@ const read = (value: unknown) =>
   })
 
 describe("PlainReportReader", () => {
-  it.effect.prop("answers the rows of the whole report", { length }, ({ length }) =>
-    Effect.gen(function* () {
-      const report = { artifacts: Array.from({ length }, (_, at) => unitOf(at)) }
-      const rows = EnvironmentReport.rows(
-        "docker",
-        Either.getOrThrow(EnvironmentReport.decode("docker", report))
-      )
-      const content = yield* read(report)
-      assert.deepStrictEqual(yield* content.rows, rows)
-      for (const includeScaling of [false, true])
-        assert.strictEqual(
-          yield* content.runningSetText({ includeScaling }),
-          RunningRow.runningSetText(rows, { includeScaling })
+  it.effect.prop(
+    "answers the rows of the whole report",
+    { length },
+    ({ length }) =>
+      Effect.gen(function* () {
+        const report = { artifacts: Array.from({ length }, (_, at) => unitOf(at)) }
+        const rows = EnvironmentReport.rows(
+          "docker",
+          Either.getOrThrow(EnvironmentReport.decode("docker", report))
         )
-    })
+        const content = yield* read(report)
+        assert.deepStrictEqual(yield* content.rows, rows)
+        for (const includeScaling of [false, true])
+          assert.strictEqual(
+            yield* content.runningSetText({ includeScaling }),
+            RunningRow.runningSetText(rows, { includeScaling })
+          )
+      }),
+    runs
   )
 
-  it.effect.prop("names the unit that is wrong by its place", { length }, ({ length }) =>
-    Effect.gen(function* () {
-      const units = Array.from({ length }, (_, at) => unitOf(at))
-      const { errors } = yield* Effect.flip(read({ artifacts: [...units, { digests: 1 }] }))
-      assert.isTrue(Object.keys(errors).every((field) => field.startsWith(`artifacts[${length}]`)))
-    })
+  it.effect.prop(
+    "names the unit that is wrong by its place",
+    { length },
+    ({ length }) =>
+      Effect.gen(function* () {
+        const units = Array.from({ length }, (_, at) => unitOf(at))
+        const { errors } = yield* Effect.flip(read({ artifacts: [...units, { digests: 1 }] }))
+        assert.isTrue(
+          Object.keys(errors).every((field) => field.startsWith(`artifacts[${length}]`))
+        )
+      }),
+    runs
   )
 })
