@@ -1,11 +1,9 @@
 /** `EnvironmentNotificationStore` on PostgreSQL. */
-import { DamagedRecords } from "@attestry/core/DamagedRecords"
 import {
   EnvironmentNotification,
   type EnvironmentNotificationKey
 } from "@attestry/core/EnvironmentNotification"
 import { EnvironmentNotificationStore } from "@attestry/core/EnvironmentNotificationStore"
-import { StoredTarget } from "@attestry/core/NotificationTarget"
 import { StoreError } from "@attestry/core/StoreError"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
@@ -13,23 +11,20 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as LockedEnvironment from "../environment/LockedEnvironment.js"
-import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as NotificationTargetsSql from "./NotificationTargetsSql.js"
+import * as WatchingSql from "./WatchingSql.js"
 
 const Next = Schema.Struct({ next: Schema.Int })
 
 const WATCHING = "EnvironmentNotificationStore.listWatching"
 
-/** A subscription whose targets are read one by one, so that a damaged one does not hide the others. */
+/** A subscription with targets that are not yet read. */
 const WatchingRow = Schema.Struct({
   ...EnvironmentNotification.fields,
   targets: Schema.Array(Schema.Unknown)
 })
-
-const readTargets = (targets: ReadonlyArray<unknown>) =>
-  SqlFailure.toStoreError(WATCHING)(TenantQueries.listOf(StoredTarget, WATCHING)(targets))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -84,18 +79,6 @@ const make = Effect.gen(function* () {
         where org_id = ${n.org_id} and number = ${n.number} returning number`
     })
 
-  /** Subscriptions with those of their targets that can be read; what is damaged is logged. */
-  const watching = (call: TenantQueries.ListCall) =>
-    Effect.provideService(
-      Effect.flatMap(rows.list(WatchingRow, call), (found) =>
-        Effect.forEach(found, (row) =>
-          Effect.map(readTargets(row.targets), (targets) => ({ ...row, targets }))
-        )
-      ),
-      DamagedRecords,
-      []
-    )
-
   return EnvironmentNotificationStore.of({
     list: (org) =>
       rows.list(EnvironmentNotification, {
@@ -111,7 +94,7 @@ const make = Effect.gen(function* () {
       Effect.flatMap(LockedEnvironment.isWatched(org), (isWatched) =>
         isWatched === false
           ? Effect.succeed([])
-          : watching({
+          : WatchingSql.list(rows, WatchingRow, {
               operation: WATCHING,
               from: "list",
               org,

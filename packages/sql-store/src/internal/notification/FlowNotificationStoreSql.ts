@@ -1,28 +1,23 @@
 /** `FlowNotificationStore` on PostgreSQL: rows of `environment_notification` that have flows. */
-import { DamagedRecords } from "@attestry/core/DamagedRecords"
 import { FlowNotification, type FlowNotificationKey } from "@attestry/core/FlowNotification"
 import { FlowNotificationStore } from "@attestry/core/FlowNotificationStore"
-import { StoredTarget } from "@attestry/core/NotificationTarget"
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as SqlFailure from "../shared/SqlFailure.js"
 import * as TenantQueries from "../shared/TenantQueries.js"
 import type { TenantTransaction } from "../transaction/TenantTransaction.js"
 import * as NotificationTargetsSql from "./NotificationTargetsSql.js"
 import * as WatchedFlows from "./WatchedFlows.js"
+import * as WatchingSql from "./WatchingSql.js"
 
 const WATCHING = "FlowNotificationStore.listWatching"
 
-/** A subscription whose targets are read one by one, so that a damaged one does not hide the others. */
+/** A subscription with targets that are not yet read. */
 const WatchingRow = Schema.Struct({
   ...FlowNotification.fields,
   targets: Schema.Array(Schema.Unknown)
 })
-
-const readTargets = (targets: ReadonlyArray<unknown>) =>
-  SqlFailure.toStoreError(WATCHING)(TenantQueries.listOf(StoredTarget, WATCHING)(targets))
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -43,18 +38,6 @@ const make = Effect.gen(function* () {
         ${sql.literal(lock)}`
     })
 
-  /** Subscriptions with those of their targets that can be read; what is damaged is logged. */
-  const watching = (call: TenantQueries.ListCall) =>
-    Effect.provideService(
-      Effect.flatMap(rows.list(WatchingRow, call), (found) =>
-        Effect.forEach(found, (row) =>
-          Effect.map(readTargets(row.targets), (targets) => ({ ...row, targets }))
-        )
-      ),
-      DamagedRecords,
-      []
-    )
-
   return FlowNotificationStore.of({
     list: (org) =>
       rows.list(FlowNotification, {
@@ -70,7 +53,7 @@ const make = Effect.gen(function* () {
       Effect.flatMap(WatchedFlows.get(flow), (isWatched) =>
         isWatched === false
           ? Effect.succeed([])
-          : watching({
+          : WatchingSql.list(rows, WatchingRow, {
               operation: WATCHING,
               from: "list",
               org,
