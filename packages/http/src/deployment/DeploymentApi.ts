@@ -8,7 +8,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
-import { Provider } from "../repo/RepoApi.js"
+import { RepoChoice } from "../repo/RepoApi.js"
 import { noBody, Operation, rule } from "../shared/internal/Operation.js"
 import * as Paging from "../shared/internal/Paging.js"
 import {
@@ -177,18 +177,7 @@ export class DeploymentApi extends HttpApiGroup.make("deployment")
   )
   .add(
     HttpApiEndpoint.get("liveArtifacts")`/repos/${org}/live-artifacts/${repoName}`
-      .setUrlParams(
-        Schema.Struct({
-          provider: QueryParam.optional(
-            Provider,
-            "The provider of the repository, where several have the name."
-          ),
-          id: QueryParam.optional(
-            Schema.String,
-            "The id that the repository has here; the name in the path is then ignored."
-          )
-        })
-      )
+      .setUrlParams(RepoChoice)
       .addSuccess(LiveArtifactsResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "List what of a repository runs now")

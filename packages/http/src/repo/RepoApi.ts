@@ -24,6 +24,18 @@ export const Provider = Schema.String.pipe(
   Schema.maxLength(PROVIDER_LENGTH_MAX)
 )
 
+/** Which repository a name in a path means. */
+export const RepoChoice = Schema.Struct({
+  provider: QueryParam.optional(
+    Provider,
+    "The provider of the repository, where several have the name."
+  ),
+  id: QueryParam.optional(
+    Schema.String,
+    "The id that the repository has here; the name in the path is then ignored."
+  )
+})
+
 /** A repository in a response. */
 export const RepoResponse = Schema.Struct({
   id: Schema.String,
@@ -134,18 +146,7 @@ export class RepoApi extends HttpApiGroup.make("repo")
   )
   .add(
     HttpApiEndpoint.get("get")`/repos/${org}/${repoName}`
-      .setUrlParams(
-        Schema.Struct({
-          provider: QueryParam.optional(
-            Provider,
-            "The provider of the repository, where several have the name."
-          ),
-          id: QueryParam.optional(
-            Schema.String,
-            "The id that the repository has here; the name in the path is then ignored."
-          )
-        })
-      )
+      .setUrlParams(RepoChoice)
       .addSuccess(RepoResponse)
       .annotate(Operation, rule("org.read", noBody))
       .annotate(OpenApi.Summary, "Get a repository; its name may have slashes")
