@@ -35,7 +35,7 @@ export interface AttestryOptions {
   readonly settings?: { readonly [variable: string]: string }
 }
 
-/** The org, the administrator and the key that were made because the store was empty; the key is told once. */
+/** The org, the administrator and the key that were made because the store was empty; the key is returned once. */
 export interface FirstStart {
   readonly org: string
   readonly user: string

@@ -1,7 +1,7 @@
 /**
  * Lets pages of other origins call the API from a browser. Off unless a host asks for it.
  *
- * Keys travel in the `Authorization` header, so no cookies are allowed: a page needs a key of its own.
+ * Requests carry their key in the `Authorization` header, so cookies are not allowed: a page needs a key of its own.
  */
 import * as Effect from "effect/Effect"
 import type { Dispatch, IncomingRequest, OutgoingResponse } from "./HttpMessage.js"

@@ -27,7 +27,7 @@ export interface NewKey {
 export interface Admin {
   readonly createOrg: (name: string) => Promise<void>
   readonly addUser: (user: NewUser) => Promise<void>
-  /** Issues a personal key; its text is told once. */
+  /** Issues a personal key; its text is returned once. */
   readonly issueKey: (key: NewKey) => Promise<{ readonly id: string; readonly key: string }>
   readonly revokeKey: (id: string) => Promise<void>
 }
