@@ -4,7 +4,7 @@
  *
  * The caller provides an `HttpClient`; `@effect/platform/FetchHttpClient` has one for every runtime with `fetch`.
  */
-import type { Api } from "@attestry/http/Api"
+import type { Api } from "@attestry/api/Api"
 import type * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"

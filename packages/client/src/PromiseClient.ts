@@ -4,7 +4,7 @@
  * Names are strings without brands; they are checked against the contract before a request is sent. Instants in
  * responses are whole microseconds (`Timestamp.toSeconds` of `@attestry/core` converts).
  */
-import * as HttpError from "@attestry/http/HttpError"
+import * as HttpError from "@attestry/api/HttpError"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"
 import type { HttpApiGroup } from "@effect/platform/HttpApiGroup"

@@ -1,4 +1,5 @@
 /** Every operation of the contract through the Effect client, against the real handlers. */
+import { Api } from "@attestry/api/Api"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import {
   CommitSha,
@@ -8,7 +9,6 @@ import {
   TrailName
 } from "@attestry/core/Identifier"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
-import { Api } from "@attestry/http/Api"
 import * as HttpApi from "@effect/platform/HttpApi"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 /** What a call fails with: the classes of the wire where the API refused, `ClientError` where it did not. */
+import * as HttpError from "@attestry/api/HttpError"
 import { EnvironmentName, FlowName, OrgName } from "@attestry/core/Identifier"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
-import * as HttpError from "@attestry/http/HttpError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Client from "../src/Client.js"

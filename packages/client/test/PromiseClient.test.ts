@@ -1,6 +1,6 @@
 /** The Promise face: plain strings in, answers out, real errors where there are none. */
+import * as HttpError from "@attestry/api/HttpError"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
-import * as HttpError from "@attestry/http/HttpError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { AttestryError, attestry, type PromiseClientOptions } from "../src/PromiseClient.js"

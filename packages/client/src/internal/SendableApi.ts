@@ -5,7 +5,7 @@
  * WHY: the library's client puts path parameters into the URL without encoding, so a name with `/`, `?` or `#` would
  * address another resource; and it drops unknown fields, which hides misspelt ones.
  */
-import { Api } from "@attestry/http/Api"
+import { Api } from "@attestry/api/Api"
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { globalValue } from "effect/GlobalValue"

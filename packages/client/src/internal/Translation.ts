@@ -1,6 +1,6 @@
 /** Translates every error of an operation of the library's client to the class that callers see. */
+import type { Conflict } from "@attestry/api/HttpError"
 import * as FieldErrors from "@attestry/core/FieldErrors"
-import type { Conflict } from "@attestry/http/HttpError"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as Effect from "effect/Effect"

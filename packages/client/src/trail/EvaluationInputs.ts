@@ -3,6 +3,7 @@
  *
  * Core's `EvaluationInput` defines the document; each attestation is fetched once. No policy engine is included.
  */
+import * as TrailApi from "@attestry/api/TrailApi"
 import * as EvaluationInput from "@attestry/core/EvaluationInput"
 import {
   AttestationId,
@@ -10,7 +11,6 @@ import {
   type OrgName,
   type TrailName
 } from "@attestry/core/Identifier"
-import * as TrailApi from "@attestry/http/TrailApi"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
