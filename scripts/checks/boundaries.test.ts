@@ -77,6 +77,14 @@ describe("bundles for a browser", () => {
     console.log(`client: ${kilobytes(client.gzipBytes)}`)
   })
 
+  it("hold less than 40 kB for the Promise client, without schemas and without the contract", async () => {
+    const text = 'export { attestry, AttestryError } from "./src/PromiseClient.js"'
+    const { atOnce } = await bundle("packages/client", text)
+    assert.deepStrictEqual(atOnce.packages, ["effect", "packages/client"])
+    assert.isBelow(atOnce.gzipBytes, 40_000)
+    console.log(`Promise client: ${kilobytes(atOnce.gzipBytes)}`)
+  })
+
   it("hold no use case and no port for the evaluator of policies", async () => {
     const evaluator = await bundle(
       "packages/core/src/policy",

@@ -14,9 +14,9 @@ import { BASE_URL } from "./shared/TestDeployment.js"
 const root = mkdtempSync(join(tmpdir(), "attestry-attachments-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const connect = async () => {
+const connect = async (options: { readonly validate?: boolean } = {}) => {
   const { adminKey, fetch } = await Effect.runPromise(TestDeployment.make)
-  return attestry({ baseUrl: BASE_URL, apiKey: Redacted.value(adminKey), fetch })
+  return attestry({ baseUrl: BASE_URL, apiKey: Redacted.value(adminKey), fetch, ...options })
 }
 
 const path = { org: "acme", flow_name: "shop", trail_name: "build-1" }
@@ -72,7 +72,7 @@ describe("attachments", () => {
   })
 
   it("take nothing away from how calls are checked and refused", async () => {
-    const client = await connect()
+    const client = await connect({ validate: true })
     const attachments = [Attachments.fromBytes("a.bin", new Uint8Array(1))]
     const calls = [
       client.attestation.generic(

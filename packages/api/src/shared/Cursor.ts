@@ -18,15 +18,19 @@ export const parse = (text: string): number | undefined => {
 }
 
 /** A cursor in a query. */
-export const Cursor = Schema.transformOrFail(Schema.String, Schema.Int, {
-  strict: true,
-  decode: (text, _, ast) => {
-    const place = parse(text)
-    return place === undefined
-      ? ParseResult.fail(
-          new ParseResult.Type(ast, text, "Input should be a cursor out of `_links.next`")
-        )
-      : ParseResult.succeed(place)
-  },
-  encode: (place) => ParseResult.succeed(print(place))
-}).annotations({ jsonSchema: { type: "string" } })
+export const Cursor = Schema.transformOrFail(
+  Schema.String,
+  Schema.Int.pipe(Schema.brand("Cursor")),
+  {
+    strict: true,
+    decode: (text, _, ast) => {
+      const place = parse(text)
+      return place === undefined
+        ? ParseResult.fail(
+            new ParseResult.Type(ast, text, "Input should be a cursor out of `_links.next`")
+          )
+        : ParseResult.succeed(place)
+    },
+    encode: (place) => ParseResult.succeed(print(place))
+  }
+).annotations({ jsonSchema: { type: "string" } })
