@@ -160,7 +160,7 @@ ${groups.join("\n")}
 
 /** A name for every answer. */
 export const answers = (operations, face) =>
-  `/** ${NOTE} The answer of every operation, by name: ${face === "effect" ? "as Effects have it" : "as Promises have it"}. */
+  `/** ${NOTE} The answer of every operation, for ${face === "effect" ? "Effects" : "Promises"}. */
 import type { ${face === "effect" ? "Answer" : "PromiseAnswer"} } from "./Calls.js"
 
 ${operations

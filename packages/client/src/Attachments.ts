@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import type { Attachment, Progress } from "./Attachment.js"
 import * as FormParts from "./internal/FormParts.js"
 
+/** Files, whose module is free of Effect. */
 export { type Attachment, fromBlob, fromBytes, type Progress } from "./Attachment.js"
 
 /** The files of a call. */

@@ -19,6 +19,7 @@ import { defaultUserAgent } from "./internal/UserAgent.js"
 import type { Operations } from "./Operations.js"
 import * as RetryPolicy from "./RetryPolicy.js"
 
+/** The types of calls. */
 export type { Groups, Method, Query, WireError } from "./Calls.js"
 
 /** The address of the API, the credential, and the limits of time and retries. */

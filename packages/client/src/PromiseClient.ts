@@ -21,7 +21,9 @@ import { defaultUserAgent } from "./internal/UserAgent.js"
 import type { Operations as DocumentedOperations } from "./Operations.js"
 import * as RetryPolicy from "./RetryPolicy.js"
 
+/** The rejection of a call. */
 export { AttestryError } from "./AttestryError.js"
+/** The types of calls. */
 export type { CallOptions, Plain } from "./Calls.js"
 
 /** The address of the API, the credential, and the limits of time and retries; durations are milliseconds or texts. */

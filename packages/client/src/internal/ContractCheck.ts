@@ -1,4 +1,4 @@
-/** Checks requests and answers of the Promise client by the schemas of the contract; loaded where a client asks for it. */
+/** Checks requests and answers of the Promise client by the schemas of the contract; loaded on demand. */
 import * as Cursor from "@attestry/api/Cursor"
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import * as HttpApi from "@effect/platform/HttpApi"

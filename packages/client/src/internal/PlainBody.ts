@@ -19,8 +19,7 @@ async function* piecesOf({ content }: FormParts.Part): AsyncGenerator<Uint8Array
   if (content instanceof Uint8Array) yield content
   else if (content instanceof Blob) yield* blobPieces(content)
   else if (FormParts.isIterable(content)) yield* content
-  // WHY loaded on demand: callers without Effect have no streams of it.
-  else yield* (await import("effect/Stream")).toAsyncIterable(content)
+  else yield* (await import("./StreamPieces.js")).piecesOf(content)
 }
 
 async function* allPieces(
