@@ -7,10 +7,10 @@ import { Effect, Layer, Redacted } from "effect"
 const dist = (path) => import(new URL(`../../packages/${path}.js`, import.meta.url))
 
 const [{ Api }, Dispatcher, RouteTable, { UserHandlers }, NodeServer] = await Promise.all([
-  dist("http/dist/Api"),
-  dist("http/dist/shared/Dispatcher"),
-  dist("http/dist/shared/RouteTable"),
-  dist("http/dist/membership/UserHandlers"),
+  dist("api/dist/Api"),
+  dist("http/dist/shared/internal/Dispatcher"),
+  dist("http/dist/shared/internal/RouteTable"),
+  dist("http/dist/membership/internal/UserHandlers"),
   dist("http/dist/node/NodeServer")
 ])
 const [UseCases, PgStore, SecretsNode, SecretsWebCrypto, Bootstrap] = await Promise.all([

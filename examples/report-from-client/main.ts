@@ -7,7 +7,6 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { basename } from "node:path"
 import { AttestryError, attestry } from "@attestry/client/PromiseClient"
-import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 
 const template_file = `version: 1
 trail:
@@ -55,7 +54,7 @@ const release = async (file: string): Promise<void> => {
     }
   })
   const latest = await client.snapshot.get({
-    path: { ...production, snapshot_expression: SnapshotExpression.behind(0) }
+    path: { ...production, snapshot_expression: "~0" }
   })
   console.log(`snapshot ${latest.index} of production, ${latest.html_url}`)
   for (const { name, annotation } of latest.artifacts) console.log(`  ${name} ${annotation.type}`)

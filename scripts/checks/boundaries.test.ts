@@ -64,9 +64,9 @@ describe("bundles for a browser", () => {
       "effect",
       "find-my-way-ts",
       "multipasta",
+      "packages/api",
       "packages/client",
-      "packages/core",
-      "packages/http"
+      "packages/core"
     ])
     assert.deepStrictEqual(client.external, [])
     assert.deepStrictEqual(servicesOf(client.ours), [])
@@ -74,7 +74,15 @@ describe("bundles for a browser", () => {
       client.ours.filter((path) => /Handlers\.ts$|\/node\//.test(path)),
       []
     )
-    console.log(`client: ${kilobytes(client.gzipBytes)}`)
+    console.log(`client: ${kilobytes(client.atOnce.gzipBytes)}`)
+  })
+
+  it("hold less than 40 kB for the Promise client, without schemas and without the contract", async () => {
+    const text = 'export { attestry, AttestryError } from "./src/PromiseClient.js"'
+    const { atOnce } = await bundle("packages/client", text)
+    assert.deepStrictEqual(atOnce.packages, ["effect", "packages/client"])
+    assert.isBelow(atOnce.gzipBytes, 40_000)
+    console.log(`Promise client: ${kilobytes(atOnce.gzipBytes)}`)
   })
 
   it("hold no use case and no port for the evaluator of policies", async () => {
@@ -104,8 +112,8 @@ describe("the rules notice", () => {
     assert.strictEqual(refused("packages/core/testing/model/A.ts", "../../src/flow/Flow.js"), 1)
     assert.strictEqual(refused("packages/sql-store/src/flow/A.ts", "@effect/sql-pg/PgClient"), 1)
     assert.strictEqual(refused("packages/sql-store/src/pg/A.ts", "@effect/sql-pg/PgClient"), 0)
-    assert.strictEqual(refused("packages/client/src/Client.ts", "@attestry/http/FlowHandlers"), 1)
-    assert.strictEqual(refused("packages/client/src/Client.ts", "@attestry/http/FlowApi"), 0)
+    assert.strictEqual(refused("packages/client/src/Client.ts", "@attestry/http/Server"), 1)
+    assert.strictEqual(refused("packages/client/src/Client.ts", "@attestry/api/FlowApi"), 0)
     assert.strictEqual(refused("packages/http/src/flow/A.ts", "node:net"), 1)
     assert.strictEqual(refused("packages/unknown/src/A.ts", "effect/Schema"), 1)
   })
@@ -143,7 +151,7 @@ describe("the rules notice", () => {
       text: 'import { a } from "./internal/Part.js"\nclass Flows extends Effect.Service()("Flows") {}'
     })
     assert.lengthOf(Roles.effectfulDecisions([part, useCase]), 0)
-    const contract = source("packages/http/src/flow/FlowApi.ts", "./FlowHandlers.js")
+    const contract = source("packages/api/src/flow/FlowApi.ts", "./FlowHandlers.js")
     assert.lengthOf(Roles.servedContracts(contract), 1)
   })
 })

@@ -37,6 +37,22 @@ describe("dependencies", () => {
     assert.deepStrictEqual([...namesIn(Repository.read(DOCUMENT))].sort(), declared())
   })
 
+  it("of the client are the contract, core and three small libraries: no server, no install script", () => {
+    const manifests = new Map(
+      Repository.published().map(({ manifest }) => [manifest.name, manifest.dependencies ?? {}])
+    )
+    const installed = new Set<string>()
+    const install = (name: string): void => {
+      if (installed.has(name)) return
+      installed.add(name)
+      for (const each of Object.keys(manifests.get(name) ?? {})) install(each)
+    }
+    install("@attestry/client")
+    assert.deepStrictEqual([...installed].sort(), [
+      ...["@attestry/api", "@attestry/client", "@attestry/core", "re2js", "saxes", "yaml"]
+    ])
+  })
+
   it("are all in the lockfile", () => {
     assert.deepStrictEqual(
       declared().filter((name) => !lockedNames.has(name)),

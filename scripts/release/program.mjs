@@ -8,6 +8,7 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Api } from "@attestry/api/Api"
 import { AttestryError, attestry } from "@attestry/client/PromiseClient"
 import { ApiKeys } from "@attestry/core/ApiKeys"
 import { Login, OrgName } from "@attestry/core/Identifier"
@@ -143,6 +144,7 @@ const guarded = async () => {
 const uses = {
   "@attestry/core": inProcess,
   "@attestry/memory-store": () => {},
+  "@attestry/api": () => ok(Api.groups.flow),
   "@attestry/http": () => {},
   "@attestry/client": () => {},
   "@attestry/evidence-rules": () => {},

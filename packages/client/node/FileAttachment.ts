@@ -4,8 +4,15 @@ import { stat } from "node:fs/promises"
 import { basename } from "node:path"
 import type { Attachment } from "@attestry/client/Attachments"
 import * as Effect from "effect/Effect"
-import * as Stream from "effect/Stream"
 import { EvidenceError } from "./EvidenceError.js"
+
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path)
+  } catch (cause) {
+    throw new EvidenceError({ path, detail: "the file cannot be read", cause })
+  }
+}
 
 /** The file at a path, under its own name or under another. */
 export const fromFile = (
@@ -23,9 +30,6 @@ export const fromFile = (
     Effect.map(({ size }) => ({
       filename,
       size,
-      content: Stream.fromAsyncIterable<Uint8Array, Error>(
-        { [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() },
-        (cause) => new EvidenceError({ path, detail: "the file cannot be read", cause })
-      )
+      content: { [Symbol.asyncIterator]: () => piecesOf(path) }
     }))
   )

@@ -11,19 +11,11 @@ import * as FiberRef from "effect/FiberRef"
 import { globalValue } from "effect/GlobalValue"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { Attachment, Progress } from "./Attachment.js"
+import * as FormParts from "./internal/FormParts.js"
 
-/** A file: its name, its length, and its bytes, which can be read more than once. */
-export interface Attachment {
-  readonly filename: string
-  readonly size: number
-  readonly content: Blob | Stream.Stream<Uint8Array, Error>
-}
-
-/** The progress of one attempt, in bytes of the whole form. */
-export interface Progress {
-  readonly sent: number
-  readonly total: number
-}
+/** Files, whose module is free of Effect. */
+export { type Attachment, fromBlob, fromBytes, type Progress } from "./Attachment.js"
 
 /** The files of a call. */
 export interface Attached {
@@ -37,75 +29,18 @@ const attached: FiberRef.FiberRef<Attached | undefined> = globalValue(
   () => FiberRef.unsafeMake<Attached | undefined>(undefined)
 )
 
-/** A file of bytes in memory. */
-export const fromBytes = (filename: string, bytes: Uint8Array): Attachment => ({
-  filename,
-  size: bytes.byteLength,
-  // WHY the copy: the caller may change its bytes before they are sent.
-  content: new Blob([new Uint8Array(bytes)])
-})
-
-/** A file of a browser or a runtime, such as one from a file input. */
-export const fromBlob = (filename: string, content: Blob): Attachment => ({
-  filename,
-  size: content.size,
-  content
-})
-
 /** Sends files with a call: `client.attestation.generic(…).pipe(Attachments.attach({ files }))`. */
 export const attach =
   (along: Attached) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.locally(call, attached, along)
 
-const JSON_PART = "data_json"
-const FILE_PART = "attachment_file"
-
-const text = (value: string): Uint8Array => new TextEncoder().encode(value)
-
-/** Escapes a quoted name as browsers do. */
-const quoted = (name: string): string =>
-  name.replaceAll("\r", "%0D").replaceAll("\n", "%0A").replaceAll('"', "%22")
-
-interface Part {
-  readonly size: number
-  readonly content: Uint8Array | Attachment["content"]
-}
-
-const bytesPart = (value: string): Part => {
-  const content = text(value)
-  return { size: content.byteLength, content }
-}
-
-const head = (boundary: string, disposition: string, contentType: string): string =>
-  `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\ncontent-type: ${contentType}\r\n\r\n`
-
-const partsOf = (
-  boundary: string,
-  json: Uint8Array,
-  files: ReadonlyArray<Attachment>
-): ReadonlyArray<Part> => [
-  bytesPart(head(boundary, `name="${JSON_PART}"`, "application/json")),
-  { size: json.byteLength, content: json },
-  ...files.flatMap(({ filename, size, content }): ReadonlyArray<Part> => {
-    const disposition = `name="${FILE_PART}"; filename="${quoted(filename)}"`
-    return [
-      bytesPart(`\r\n${head(boundary, disposition, "application/octet-stream")}`),
-      { size, content }
-    ]
-  }),
-  bytesPart(`\r\n--${boundary}--\r\n`)
-]
-
-/** The largest piece of a file in bytes. */
-const PIECE_BYTES = 65_536
-
 const blobPieces = (blob: Blob): Stream.Stream<Uint8Array, Error> =>
   Stream.unfoldEffect(0, (from) =>
     from >= blob.size
       ? Effect.succeedNone
       : Effect.tryPromise({
-          try: () => blob.slice(from, from + PIECE_BYTES).arrayBuffer(),
+          try: () => blob.slice(from, from + FormParts.PIECE_BYTES).arrayBuffer(),
           catch: (cause) => new Error("an attachment could not be read", { cause })
         }).pipe(
           Effect.map((buffer) =>
@@ -114,14 +49,17 @@ const blobPieces = (blob: Blob): Stream.Stream<Uint8Array, Error> =>
         )
   )
 
-const piecesOf = ({ content }: Part): Stream.Stream<Uint8Array, Error> => {
+const unreadable = (cause: unknown): Error =>
+  cause instanceof Error ? cause : new Error("an attachment could not be read", { cause })
+
+const piecesOf = ({ content }: FormParts.Part): Stream.Stream<Uint8Array, Error> => {
   if (content instanceof Uint8Array) return Stream.succeed(content)
-  return content instanceof Blob ? blobPieces(content) : content
+  if (content instanceof Blob) return blobPieces(content)
+  return FormParts.isIterable(content) ? Stream.fromAsyncIterable(content, unreadable) : content
 }
 
 const streamed = (
-  parts: ReadonlyArray<Part>,
-  total: number,
+  { parts, total }: FormParts.Form,
   onProgress: Attached["onProgress"]
 ): Stream.Stream<Uint8Array, Error> =>
   Stream.suspend(() => {
@@ -134,9 +72,6 @@ const streamed = (
     )
   })
 
-const isInMemory = (part: Part): part is Part & { readonly content: Uint8Array | Blob } =>
-  part.content instanceof Uint8Array || part.content instanceof Blob
-
 const jsonOf = (body: HttpBody.HttpBody): Uint8Array | undefined =>
   body._tag === "Uint8Array" ? body.body : undefined
 
@@ -146,20 +81,12 @@ const formOf = (
   json: Uint8Array,
   { files, onProgress }: Attached
 ): HttpClientRequest.HttpClientRequest => {
-  const boundary = `attestry-${crypto.randomUUID()}`
-  const contentType = `multipart/form-data; boundary=${boundary}`
-  const parts = partsOf(boundary, json, files)
-  const total = parts.reduce((sum, { size }) => sum + size, 0)
-  const whole = parts.filter(isInMemory)
-  if (onProgress === undefined && whole.length === parts.length) {
-    const pieces = whole.map(({ content }) =>
-      content instanceof Blob ? content : new Uint8Array(content)
-    )
-    const body = HttpBody.raw(new Blob(pieces), { contentType, contentLength: total })
-    return HttpClientRequest.setBody(request, body)
-  }
-  const stream = streamed(parts, total, onProgress)
-  return HttpClientRequest.bodyStream(request, stream, { contentType })
+  const form = FormParts.make(json, files)
+  const { contentType, total } = form
+  const whole = onProgress === undefined ? FormParts.inMemory(form) : undefined
+  return whole === undefined
+    ? HttpClientRequest.bodyStream(request, streamed(form, onProgress), { contentType })
+    : HttpClientRequest.setBody(request, HttpBody.raw(whole, { contentType, contentLength: total }))
 }
 
 /** The request as a form with the files of the call; unchanged where there are none. */

@@ -1,6 +1,6 @@
 /**
  * Why a call has no response of the API: it was not sent, the connection failed, or the response is not one of the
- * contract. Error responses of the API have the classes of `@attestry/http/HttpError`.
+ * contract. Error responses of the API have the classes of `@attestry/api/HttpError`.
  */
 import * as Schema from "effect/Schema"
 

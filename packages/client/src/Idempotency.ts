@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import { globalValue } from "effect/GlobalValue"
 import * as Schema from "effect/Schema"
+import { KEYED_OPERATIONS } from "./internal/KeyedOperations.js"
 import { TransportFailure } from "./internal/TransportFailure.js"
 
 const chosen: FiberRef.FiberRef<string | undefined> = globalValue(
@@ -22,19 +23,6 @@ export const under =
   (key: string) =>
   <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.locally(call, chosen, key)
-
-/** Operations that are not idempotent: a repetition creates another record, or fails because the first succeeded. */
-export const KEYED_OPERATIONS: ReadonlyArray<string> = [
-  "approval.create",
-  "attestationType.archive",
-  "control.create",
-  "environment.archive",
-  "environmentNotification.delete",
-  "flow.archive",
-  "serviceAccount.create",
-  "serviceAccount.delete",
-  "apiKey.revoke"
-]
 
 /** The call of an operation, under a generated key where it needs one and has none. */
 export const keyed = <A, E, R>(

@@ -1,158 +1,134 @@
 /**
- * The API as Promises, for callers without Effect: the same operations, requests and responses as `Client`.
+ * The API as Promises, for callers without Effect: the same operations as `Client`, small enough for a page.
  *
- * Names are strings without brands; they are checked against the contract before a request is sent. Instants in
- * responses are whole microseconds (`Timestamp.toSeconds` of `@attestry/core` converts).
+ * Names are strings without brands, instants are dates. Types come from the contract; at run time there is only a table
+ * of methods and paths. With `validate` requests and answers are also checked by the schemas of the contract, which are
+ * loaded then. DECISION B-231
  */
-import * as HttpError from "@attestry/http/HttpError"
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"
-import type { HttpApiGroup } from "@effect/platform/HttpApiGroup"
-import type * as Brand from "effect/Brand"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
+import type * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
-import * as Attachments from "./Attachments.js"
-import * as Client from "./Client.js"
-import type { ClientError, ClientErrorReason } from "./ClientError.js"
-import * as Idempotency from "./Idempotency.js"
+import { clientError } from "./AttestryError.js"
+import type { CallOptions } from "./Calls.js"
+import * as BaseUrl from "./internal/BaseUrl.js"
+import { KEYED_OPERATIONS } from "./internal/KeyedOperations.js"
 import * as Operations from "./internal/Operations.js"
+import * as OperationTable from "./internal/OperationTable.js"
+import * as PlainAnswer from "./internal/PlainAnswer.js"
+import * as PlainBody from "./internal/PlainBody.js"
+import * as PlainOperation from "./internal/PlainOperation.js"
+import * as PlainTransport from "./internal/PlainTransport.js"
+import { defaultUserAgent } from "./internal/UserAgent.js"
+import type { Operations as DocumentedOperations } from "./Operations.js"
+import * as RetryPolicy from "./RetryPolicy.js"
 
-/** The options of `Client`; durations are milliseconds or texts. */
-export interface PromiseClientOptions extends Omit<Client.ClientOptions, "apiKey"> {
+/** The rejection of a call. */
+export { AttestryError } from "./AttestryError.js"
+/** The types of calls. */
+export type { CallOptions, Plain } from "./Calls.js"
+
+/** The address of the API, the credential, and the limits of time and retries; durations are milliseconds or texts. */
+export interface PromiseClientOptions {
+  /** The address of the deployment, with or without `/api/v2`. */
+  readonly baseUrl: string | URL
   readonly apiKey: string | Redacted.Redacted<string>
+  /** The org of calls that name none. */
+  readonly org?: string
+  /** Whether requests and answers are checked by the schemas of the contract, which needs Effect; false by default. */
+  readonly validate?: boolean
+  /** The time limit of one attempt, its body included; a minute by default. */
+  readonly timeout?: Duration.DurationInput
+  /** Changes to `RetryPolicy.defaults`. */
+  readonly retry?: Partial<RetryPolicy.RetryPolicy>
+  /** The `User-Agent` outside of browsers. */
+  readonly userAgent?: string
   /** The `fetch` to use; the global one by default. */
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Options of one call. */
-export interface CallOptions {
-  /** Files of an attestation. */
-  readonly attachments?: ReadonlyArray<Attachments.Attachment>
-  readonly onProgress?: (progress: Attachments.Progress) => void
-  /** The idempotency key: the server handles the same call under the same key once in a day. */
-  readonly idempotencyKey?: string
-  /** Aborts the call, which then rejects with the reason of the signal. */
-  readonly signal?: AbortSignal
-}
-
-/** A value without brands on its strings and numbers. */
-export type Plain<A> =
-  A extends Brand.Brand<infer _>
-    ? Brand.Brand.Unbranded<A>
-    : A extends FormData
-      ? A
-      : A extends object
-        ? { readonly [Key in keyof A]: Plain<A[Key]> }
-        : A
-
-/** An operation, from its request to a promise of the body of its response. */
-export type PromiseMethod<Endpoint> =
-  Endpoint extends HttpApiEndpoint<
-    infer _Name,
-    infer _Method,
-    infer Path,
-    infer UrlParams,
-    infer Payload,
-    infer Headers,
-    infer Success,
-    infer _Refusal,
-    infer _R,
-    infer _RE
-  >
-    ? (
-        request: Plain<
-          Omit<
-            HttpApiEndpoint.ClientRequest<Path, never, Payload, Headers, false>,
-            "withResponse"
-          > &
-            Client.Query<UrlParams>
-        >,
-        options?: CallOptions
-      ) => Promise<Success>
-    : never
-
 /** Every operation, by group. */
-export type PromiseClient = {
-  readonly [Group in Client.Groups as HttpApiGroup.Name<Group>]: {
-    readonly [Endpoint in HttpApiGroup.Endpoints<Group> as HttpApiEndpoint.Name<Endpoint>]: PromiseMethod<Endpoint>
+export type PromiseClient = DocumentedOperations<"promise">
+
+const VISIBLE = /^[\x21-\x7e]+$/
+
+/** WHY: a platform that refuses a header quotes its value in the error, and the value is the key. */
+const authorization = (operation: string, apiKey: PromiseClientOptions["apiKey"]): string => {
+  const key = (typeof apiKey === "string" ? apiKey : Redacted.value(apiKey)).trim()
+  if (VISIBLE.test(key)) return `Bearer ${key}`
+  const detail = "the api key is empty, or holds characters that a header cannot carry"
+  throw clientError(operation, { reason: "Encode", detail })
+}
+
+/** The header with the key of a write: the caller's, or a new one where the operation needs one. */
+const idempotency = (
+  { name, method }: PlainOperation.PlainOperation,
+  given: string | undefined
+): { readonly [name: string]: string } => {
+  const key = given ?? (KEYED_OPERATIONS.includes(name) ? crypto.randomUUID() : undefined)
+  if (key === undefined || method === "GET") return {}
+  if (key.length <= 255 && VISIBLE.test(key)) return { "idempotency-key": key }
+  const detail = "an idempotency key has 1 to 255 visible ASCII characters"
+  throw clientError(name, { reason: "Encode", detail })
+}
+
+const headersOf = (
+  operation: PlainOperation.PlainOperation,
+  options: PromiseClientOptions,
+  given: CallOptions
+): { readonly [name: string]: string } => {
+  const userAgent = options.userAgent ?? defaultUserAgent()
+  return {
+    accept: "application/json",
+    ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
+    authorization: authorization(operation.name, options.apiKey),
+    ...idempotency(operation, given.idempotencyKey)
   }
 }
 
-/** Every error of a call, as the `cause` of an `AttestryError`. */
-export type Failure = HttpError.HttpError | ClientError
+/** The checks of the contract, where the client is asked for them. */
+const checks = async (options: PromiseClientOptions) =>
+  options.validate === true ? await import("./internal/ContractCheck.js") : undefined
 
-/** The rejection of a call: `name` and `_tag` name the error, and `cause` is the typed error. */
-export class AttestryError extends Error {
-  readonly _tag: Failure["_tag"]
-  /** The status of the response, where there was one. */
-  readonly status: number | undefined
-  /** The problems by field, where they are known. */
-  readonly errors: { readonly [field: string]: string } | null
-  /** The reason of a `ClientError`. */
-  readonly reason: ClientErrorReason | undefined
-
-  constructor(failure: Failure) {
-    super(failure.message, { cause: failure })
-    const isClient = failure._tag === "ClientError"
-    this._tag = failure._tag
-    this.name = failure._tag
-    this.status = isClient ? (failure.status ?? undefined) : HttpError.statusOf(failure)
-    this.errors = "errors" in failure ? (failure.errors ?? null) : null
-    this.reason = isClient ? failure.reason : undefined
+const call =
+  (options: PromiseClientOptions, operation: PlainOperation.PlainOperation) =>
+  async (asked: PlainOperation.PlainRequest = {}, given: CallOptions = {}): Promise<unknown> => {
+    given.signal?.throwIfAborted()
+    const check = await checks(options)
+    const org = options.org
+    const path = { ...(org === undefined ? {} : { org }), ...asked.path }
+    check?.request(operation, { ...asked, path })
+    const response = await PlainTransport.send(
+      {
+        fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+        timeout: options.timeout ?? "1 minute",
+        retry: { ...RetryPolicy.defaults, ...options.retry }
+      },
+      {
+        operation: operation.name,
+        method: operation.method,
+        url: PlainOperation.urlOf(operation, { ...asked, path }, BaseUrl.origin(options.baseUrl)),
+        headers: headersOf(operation, options, given),
+        body: () => PlainBody.make(asked.payload, given),
+        signal: given.signal
+      }
+    )
+    const body = PlainAnswer.bodyOf(operation, response)
+    if (operation.answer !== "Json") return body
+    check?.answer(operation, response.status, body)
+    return PlainAnswer.shown(operation, body)
   }
-}
-
-type Call = (request: never) => Effect.Effect<unknown, Failure>
-
-const rejection = (cause: Cause.Cause<Failure>, signal: AbortSignal | undefined): unknown => {
-  const failure = Cause.failureOption(cause)
-  if (Option.isSome(failure)) return new AttestryError(failure.value)
-  return signal?.aborted === true ? signal.reason : Cause.squash(cause)
-}
-
-const promise = async <A>(call: Effect.Effect<A, Failure>, signal?: AbortSignal): Promise<A> => {
-  signal?.throwIfAborted()
-  const exit = await Effect.runPromiseExit(call, signal === undefined ? {} : { signal })
-  if (Exit.isSuccess(exit)) return exit.value
-  throw rejection(exit.cause, signal)
-}
-
-const alongOf = ({ attachments, onProgress }: CallOptions = {}): Attachments.Attached => ({
-  files: attachments ?? [],
-  ...(onProgress === undefined ? {} : { onProgress })
-})
-
-const under = <A, E>(given: CallOptions | undefined, call: Effect.Effect<A, E>) =>
-  given?.idempotencyKey === undefined ? call : Idempotency.under(given.idempotencyKey)(call)
 
 /**
  * The client of a deployment.
  *
  * ```ts
- * const client = attestry({ baseUrl: "https://attestry.example.com", apiKey })
- * await client.flow.put({ path: { org: "acme" }, payload: { name: "shop", description: "" } })
- * await client.snapshot.get({
- *   path: { org: "acme", env_name: "prod", snapshot_expression: SnapshotExpression.behind(1) }
- * })
+ * const client = attestry({ baseUrl: "https://attestry.example.com", apiKey, org: "acme" })
+ * await client.flow.put({ payload: { name: "shop", description: "" } })
+ * const previous = await client.snapshot.get({ path: { env_name: "prod", snapshot_expression: "~1" } })
  * ```
  */
-export const attestry = ({ apiKey, fetch, ...options }: PromiseClientOptions): PromiseClient => {
-  const http =
-    fetch === undefined
-      ? FetchHttpClient.layer
-      : Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch))
-  const client = Client.make({
-    ...options,
-    apiKey: typeof apiKey === "string" ? Redacted.make(apiKey) : apiKey
-  }).pipe(Effect.provide(http), Effect.runSync)
+export const attestry = (options: PromiseClientOptions): PromiseClient =>
   // WHY: the type of a table cannot express that each operation keeps its request and response.
-  return Operations.map<Call, unknown>(
-    client,
-    (_, call) => (request: never, given?: CallOptions) =>
-      promise(under(given, Attachments.attach(alongOf(given))(call(request))), given?.signal)
+  Operations.map<string | ReadonlyArray<string>, unknown>(
+    OperationTable.OPERATIONS,
+    (name, entry) => call(options, PlainOperation.parse(name, entry))
   ) as unknown as PromiseClient
-}

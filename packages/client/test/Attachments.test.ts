@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Stream } from "effect"
+import * as FileAttachment from "../node/FileAttachment.js"
 import * as PromiseEvidence from "../node/PromiseEvidence.js"
 import * as Attachments from "../src/Attachments.js"
 import * as Client from "../src/Client.js"
@@ -14,9 +15,9 @@ import { BASE_URL } from "./shared/TestDeployment.js"
 const root = mkdtempSync(join(tmpdir(), "attestry-attachments-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const connect = async () => {
+const connect = async (options: { readonly validate?: boolean } = {}) => {
   const { adminKey, fetch } = await Effect.runPromise(TestDeployment.make)
-  return attestry({ baseUrl: BASE_URL, apiKey: Redacted.value(adminKey), fetch })
+  return attestry({ baseUrl: BASE_URL, apiKey: Redacted.value(adminKey), fetch, ...options })
 }
 
 const path = { org: "acme", flow_name: "shop", trail_name: "build-1" }
@@ -43,6 +44,7 @@ describe("attachments", () => {
     for (const attachment of [
       Attachments.fromBytes("scan.bin", bytes),
       Attachments.fromBlob("scan.bin", new Blob([bytes])),
+      { filename: "scan.bin", size: bytes.byteLength, content: Stream.make(bytes) },
       await PromiseEvidence.attachment(file)
     ]) {
       const client = await connect()
@@ -72,7 +74,7 @@ describe("attachments", () => {
   })
 
   it("take nothing away from how calls are checked and refused", async () => {
-    const client = await connect()
+    const client = await connect({ validate: true })
     const attachments = [Attachments.fromBytes("a.bin", new Uint8Array(1))]
     const calls = [
       client.attestation.generic(
@@ -110,9 +112,13 @@ describe("attachments", () => {
           path: path as never,
           payload: { ...payload, user_data: { index } } as never
         })
-      yield* call(1).pipe(
-        Attachments.attach({ files: [Attachments.fromBytes("a", new Uint8Array([1]))] })
-      )
+      const file = join(root, "a.bin")
+      writeFileSync(file, "a")
+      const files = [
+        Attachments.fromBytes("a", new Uint8Array([1])),
+        yield* FileAttachment.fromFile(file)
+      ]
+      yield* call(1).pipe(Attachments.attach({ files }))
       yield* call(2)
       assert.match(types[0] ?? "", /^multipart\/form-data; boundary=attestry-/)
       assert.strictEqual(types[1], "application/json")

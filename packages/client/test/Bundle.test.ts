@@ -23,7 +23,7 @@ describe("the bundle for browsers", () => {
     const external = Object.values(metafile.inputs).flatMap(({ imports }) =>
       imports.filter((imported) => imported.external === true).map((imported) => imported.path)
     )
-    assert.include(inputs.join("\n"), "http/src/Api.ts")
+    assert.include(inputs.join("\n"), "api/src/Api.ts")
     assert.deepStrictEqual(
       inputs.filter((path) =>
         /Handlers\.ts$|Store[A-Za-z]*\.ts$|-store\/|Server\.ts$|Dispatcher\.ts$|\/node\//.test(path)

@@ -1,4 +1,5 @@
 /** Every operation of the contract through the Effect client, against the real handlers. */
+import { Api } from "@attestry/api/Api"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import {
   CommitSha,
@@ -7,11 +8,9 @@ import {
   SlotName,
   TrailName
 } from "@attestry/core/Identifier"
-import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
-import { Api } from "@attestry/http/Api"
 import * as HttpApi from "@effect/platform/HttpApi"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import * as Client from "../src/Client.js"
 import * as StubFetch from "./shared/StubFetch.js"
 import * as TestDeployment from "./shared/TestDeployment.js"
@@ -200,25 +199,25 @@ describe("Client", () => {
       yield* client.environment.put({ path: { org }, payload: { name: env_name, type: "docker" } })
       yield* client.report.docker({ path, payload: { artifacts: [running] } })
       yield* client.report.docker({ path, payload: { artifacts: [] } })
-      const indexOf = (snapshot_expression: SnapshotExpression.SnapshotExpression) =>
+      const indexOf = (snapshot_expression: string) =>
         Effect.map(
           client.snapshot.get({ path: { ...path, snapshot_expression } }),
           ({ index }) => index
         )
-      assert.strictEqual(yield* indexOf(SnapshotExpression.behind(1)), 1)
-      assert.strictEqual(yield* indexOf(SnapshotExpression.behind(0)), 2)
-      assert.strictEqual(yield* indexOf(SnapshotExpression.index(1)), 1)
-      assert.strictEqual(yield* indexOf(SnapshotExpression.index(-1)), 2)
-      assert.strictEqual(yield* indexOf(SnapshotExpression.now), 2)
+      assert.strictEqual(yield* indexOf("~1"), 1)
+      assert.strictEqual(yield* indexOf("~0"), 2)
+      assert.strictEqual(yield* indexOf("#1"), 1)
+      assert.strictEqual(yield* indexOf("-1"), 2)
+      assert.strictEqual(yield* indexOf("@{now}"), 2)
       const { timestamp, ...first } = yield* client.snapshot.get({
-        path: { ...path, snapshot_expression: SnapshotExpression.index(1) }
+        path: { ...path, snapshot_expression: "1" }
       })
-      assert.strictEqual(yield* indexOf(SnapshotExpression.at(timestamp)), 1)
+      assert.strictEqual(yield* indexOf(`@{${DateTime.formatIso(timestamp).slice(0, 19)}}`), 1)
       assert.deepStrictEqual(
         first.artifacts.map(({ name, fingerprint }) => ({ name, fingerprint })),
         [{ name: "shop:1.0", fingerprint }]
       )
-      const ago = yield* Effect.flip(indexOf(SnapshotExpression.ago(2, "days")))
+      const ago = yield* Effect.flip(indexOf("@{2.days.ago}"))
       assert.strictEqual(ago._tag, "NotFound")
     })
   )

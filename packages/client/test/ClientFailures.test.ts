@@ -1,7 +1,6 @@
 /** What a call fails with: the classes of the wire where the API refused, `ClientError` where it did not. */
+import * as HttpError from "@attestry/api/HttpError"
 import { EnvironmentName, FlowName, OrgName } from "@attestry/core/Identifier"
-import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
-import * as HttpError from "@attestry/http/HttpError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Client from "../src/Client.js"
@@ -78,7 +77,7 @@ describe("a refusal of the API", () => {
       const flow = yield* Effect.flip(client.flow.get({ path: { org, flow_name } }))
       yield* client.environment.put({ path: { org }, payload: { name: env_name, type: "docker" } })
       const snapshot = yield* client.snapshot
-        .get({ path: { org, env_name, snapshot_expression: SnapshotExpression.behind(1) } })
+        .get({ path: { org, env_name, snapshot_expression: "~1" } })
         .pipe(Effect.flip)
       assert.deepStrictEqual(
         flow,

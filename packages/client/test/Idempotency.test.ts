@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import * as Client from "../src/Client.js"
-import * as Idempotency from "../src/Idempotency.js"
+import { KEYED_OPERATIONS } from "../src/internal/KeyedOperations.js"
 import { attestry } from "../src/PromiseClient.js"
 import * as TestDeployment from "./shared/TestDeployment.js"
 import { BASE_URL } from "./shared/TestDeployment.js"
@@ -74,7 +74,7 @@ describe("Idempotency", () => {
       Effect.provide(TestDeployment.layerFetch(fetch)),
       Effect.runPromise
     )
-    for (const name of Idempotency.KEYED_OPERATIONS) {
+    for (const name of KEYED_OPERATIONS) {
       const [group = "", operation = ""] = name.split(".")
       assert.nestedProperty(client, `${group}.${operation}`)
     }

@@ -1,6 +1,6 @@
 /** When calls are repeated, how often, and after which wait. */
+import * as HttpError from "@attestry/api/HttpError"
 import { FlowName } from "@attestry/core/Identifier"
-import * as HttpError from "@attestry/http/HttpError"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber, Redacted, TestClock } from "effect"
 import * as Client from "../src/Client.js"

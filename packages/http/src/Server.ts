@@ -2,8 +2,8 @@
  * The whole API as one function from request to response. The host provides the use cases, and chooses how requests
  * arrive (`WebHandler`, `node/NodeServer`).
  */
+import { Api } from "@attestry/api/Api"
 import * as Effect from "effect/Effect"
-import { Api } from "./Api.js"
 import { AllowListHandlers } from "./allow-list/internal/AllowListHandlers.js"
 import { ApiKeyHandlers } from "./api-key/internal/ApiKeyHandlers.js"
 import { ApprovalHandlers } from "./approval/internal/ApprovalHandlers.js"

@@ -13,6 +13,7 @@ import type { SourceFile } from "../shared/SourceFile.js"
 const CORE = ["@attestry/core/*", "effect/*"]
 const SQL = [...CORE, "@effect/sql/*"]
 const PLATFORM = [...CORE, "@effect/platform/*"]
+const CONTRACT = [...PLATFORM, "@attestry/api/*"]
 
 /** What may be imported below a folder or in a file. */
 export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
@@ -41,10 +42,10 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
     "re2js",
     "node:*"
   ],
-  "packages/http/src": PLATFORM,
-  "packages/http/src/node": [...PLATFORM, "swagger-ui-dist", "node:*"],
-  // The contract is the groups and the errors they answer with; both are values that a client needs.
-  "packages/client/src": [...PLATFORM, "@attestry/http/*Api", "@attestry/http/HttpError"],
+  "packages/api/src": PLATFORM,
+  "packages/http/src": CONTRACT,
+  "packages/http/src/node": [...CONTRACT, "swagger-ui-dist", "node:*"],
+  "packages/client/src": CONTRACT,
   // Gathers evidence from the machine it runs on; the client itself stays free of it.
   "packages/client/node": [...CORE, "@attestry/client/*", "saxes", "node:*"],
   "packages/notifier/src": PLATFORM,

@@ -1,19 +1,23 @@
 /**
  * The contract for clients: path parameters are percent-encoded, slashes included, unknown fields are errors before a
- * request is sent, and lists leave damaged records out.
+ * request is sent, lists leave damaged records out, instants are `DateTime.Utc`, and a snapshot expression is a text.
  *
  * WHY: the library's client puts path parameters into the URL without encoding, so a name with `/`, `?` or `#` would
  * address another resource; and it drops unknown fields, which hides misspelt ones.
  */
-import { Api } from "@attestry/http/Api"
+import { Api } from "@attestry/api/Api"
+import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as Either from "effect/Either"
 import { globalValue } from "effect/GlobalValue"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import * as Instants from "./Instants.js"
 
 type AnySchema = Schema.Schema<unknown, unknown>
 
@@ -43,6 +47,26 @@ const Segments = Schema.transformOrFail(
 
 const SEGMENTS: AnySchema = Schema.make(Segments.ast)
 
+/** The text of a snapshot expression: checked as the contract reads it, and sent as it was given. */
+const ExpressionText = Schema.String.pipe(
+  Schema.filter((text) =>
+    Either.match(Schema.decodeEither(SnapshotExpression.FromText)(text), {
+      onLeft: ({ issue }) => issue,
+      onRight: () => undefined
+    })
+  )
+)
+
+const withTexts = (path: AnySchema): AnySchema => {
+  if (!SchemaAST.isTypeLiteral(path.ast)) return path
+  const signatures = path.ast.propertySignatures.map((each) =>
+    each.name === "snapshot_expression"
+      ? new SchemaAST.PropertySignature(each.name, ExpressionText.ast, false, true)
+      : each
+  )
+  return Schema.make(new SchemaAST.TypeLiteral(signatures, path.ast.indexSignatures))
+}
+
 const encoded = (path: AnySchema): AnySchema => Schema.compose(SEGMENTS, path, { strict: false })
 
 const strict = (schema: AnySchema): AnySchema =>
@@ -71,6 +95,23 @@ const withoutPlaceholders = (method: string, success: AnySchema): AnySchema =>
     ? Schema.compose(Readable, success, { strict: false })
     : success
 
+/** An answer with `DateTime.Utc`, under the status that it has in the contract. */
+const withUtc = (success: AnySchema): AnySchema => {
+  const { ast } = success
+  if (
+    SchemaAST.isUnion(ast) &&
+    ast.types.some((type) => HttpApiSchema.AnnotationStatus in type.annotations)
+  ) {
+    const types = ast.types.map((type) => withUtc(Schema.make(type)).ast)
+    return Schema.make(SchemaAST.Union.make(types, ast.annotations))
+  }
+  const status = ast.annotations[HttpApiSchema.AnnotationStatus]
+  const own = Instants.asUtc(success)
+  return status === undefined
+    ? own
+    : Schema.make(SchemaAST.annotations(own.ast, { [HttpApiSchema.AnnotationStatus]: status }))
+}
+
 /** A copy with some properties replaced. */
 const withOwn = <A extends object>(original: A, own: object): A =>
   Object.assign(Object.create(original), own)
@@ -90,10 +131,12 @@ const anySchema = ({ ast }: { readonly ast: SchemaAST.AST }): AnySchema => Schem
 
 const sendable = (endpoint: Endpoint): Endpoint =>
   withOwn(endpoint, {
-    pathSchema: Option.map(endpoint.pathSchema, (path) => encoded(anySchema(path))),
+    pathSchema: Option.map(endpoint.pathSchema, (path) => encoded(withTexts(anySchema(path)))),
     payloadSchema: Option.map(endpoint.payloadSchema, (payload) => strict(anySchema(payload))),
-    urlParamsSchema: Option.map(endpoint.urlParamsSchema, (query) => strict(anySchema(query))),
-    successSchema: withoutPlaceholders(endpoint.method, anySchema(endpoint.successSchema))
+    urlParamsSchema: Option.map(endpoint.urlParamsSchema, (query) =>
+      strict(Instants.asUtc(anySchema(query)))
+    ),
+    successSchema: withoutPlaceholders(endpoint.method, withUtc(anySchema(endpoint.successSchema)))
   })
 
 const sendableGroups = (): object => {

@@ -1,11 +1,11 @@
 /** Translates every error of an operation of the library's client to the class that callers see. */
+import type { Conflict } from "@attestry/api/HttpError"
 import * as FieldErrors from "@attestry/core/FieldErrors"
-import type { Conflict } from "@attestry/http/HttpError"
 import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
-import type { WireError } from "../Client.js"
+import type { WireError } from "../Calls.js"
 import { ClientError } from "../ClientError.js"
 import * as Idempotency from "../Idempotency.js"
 import { noConnection, TransportFailure, unexpectedStatus } from "./TransportFailure.js"
@@ -55,11 +55,25 @@ export type DerivedError =
 /** An operation of the library's client. */
 export type DerivedCall = (request: never) => Effect.Effect<unknown, DerivedError>
 
-/** The operation with an optional query where all of its parameters are optional, and with translated errors. */
+interface AnyRequest {
+  readonly path?: object
+}
+
+/** The request with the org of the client where it names none, and with an empty query where it has none. */
+const completed = (org: string | undefined, request: AnyRequest): never =>
+  // WHY: what is left out is optional by the types of calls, and required by those of the library.
+  ({
+    urlParams: {},
+    ...request,
+    path: { ...(org === undefined ? {} : { org }), ...request.path }
+  }) as never
+
+/** The operation with a default org, an optional query, and translated errors. */
 export const translate =
+  (org: string | undefined) =>
   (operation: string, call: DerivedCall) =>
-  (request: never): Effect.Effect<unknown, WireError | Conflict | ClientError> =>
-    Idempotency.keyed(operation, call(Object.assign({ urlParams: {} }, request))).pipe(
+  (request: AnyRequest = {}): Effect.Effect<unknown, WireError | Conflict | ClientError> =>
+    Idempotency.keyed(operation, call(completed(org, request))).pipe(
       Effect.catchTags({
         ResponseError: ({ response }) => unexpectedStatus(response),
         RequestError: noConnection,

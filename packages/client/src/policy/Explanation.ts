@@ -1,7 +1,7 @@
 /** Texts for logs and terminals about compliance: the verdict, the failed rules and the missing evidence. */
+import type { AssertionResponse } from "@attestry/api/AssertionApi"
+import type { SnapshotArtifact } from "@attestry/api/SnapshotApi"
 import * as PolicyExplanation from "@attestry/core/PolicyExplanation"
-import type { AssertionResponse } from "@attestry/http/AssertionApi"
-import type { SnapshotArtifact } from "@attestry/http/SnapshotApi"
 
 /** The fields of a row of a snapshot that are explained. */
 export type ExplainedArtifact = Pick<

@@ -10,12 +10,12 @@ import {
   type OrgName,
   type TrailName
 } from "@attestry/core/Identifier"
-import * as TrailApi from "@attestry/http/TrailApi"
 import * as Cause from "effect/Cause"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Schema from "effect/Schema"
-import type { Client, WireError } from "../Client.js"
+import type { WireError } from "../Calls.js"
+import type { Client } from "../Client.js"
 import type { ClientError } from "../ClientError.js"
 import type { Plain, PromiseClient } from "../PromiseClient.js"
 
@@ -46,17 +46,21 @@ export interface ManyTrails {
 /** The number of concurrent requests. */
 const CONCURRENCY = 8
 
-type Trail = typeof TrailApi.Trail.Type
-
 interface Reader<E> {
-  readonly trail: (path: TrailPath) => Effect.Effect<Trail, E>
+  readonly trail: (path: TrailPath) => Effect.Effect<object, E>
   readonly attestation: (id: AttestationId) => Effect.Effect<EvaluationInput.Fields, E>
 }
 
-const encode = Schema.encodeSync(TrailApi.Trail)
+/** A value as the API returns it: instants are epoch seconds. */
+const onTheWire = (value: unknown): unknown => {
+  if (DateTime.isDateTime(value)) return DateTime.toEpochMillis(value) / 1000
+  if (value instanceof Date) return value.getTime() / 1000
+  if (Array.isArray(value)) return value.map(onTheWire)
+  return typeof value === "object" && value !== null ? fieldsOf(value) : value
+}
 
-/** The encoded form of a trail. */
-const onTheWire = (trail: Trail): EvaluationInput.Fields => ({ ...encode(trail) })
+const fieldsOf = (value: object): EvaluationInput.Fields =>
+  Object.fromEntries(Object.entries(value).map(([name, field]) => [name, onTheWire(field)]))
 
 const build = <E>(
   reader: Reader<E>,
@@ -65,7 +69,7 @@ const build = <E>(
   Effect.gen(function* () {
     const concurrency = CONCURRENCY
     const answers = yield* Effect.forEach(trails, reader.trail, { concurrency })
-    const prepared = answers.map((trail) => EvaluationInput.prepare(onTheWire(trail), attestations))
+    const prepared = answers.map((trail) => EvaluationInput.prepare(fieldsOf(trail), attestations))
     const details = new Map(
       yield* Effect.forEach(
         EvaluationInput.attestationIds(prepared),

@@ -6,7 +6,7 @@ import { Fingerprint } from "@attestry/core/Fingerprint"
 import { CommitSha, FlowName, SlotName, TrailName } from "@attestry/core/Identifier"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { Effect, Redacted, Schema } from "effect"
+import { DateTime, Effect, Redacted, Schema } from "effect"
 import * as Client from "../../src/Client.js"
 import { type AttestryError, attestry } from "../../src/PromiseClient.js"
 import * as EvaluationInputs from "../../src/trail/EvaluationInputs.js"
@@ -112,7 +112,7 @@ describe("EvaluationInputs", () => {
       assert.isTrue(isInput({ trail }))
       assert.isTrue(validate({ trail }), JSON.stringify(validate.errors))
       const answer = yield* client.trail.get({ path: { org, flow_name, trail_name } })
-      assert.strictEqual(trail.created_at, answer.created_at / 1_000_000)
+      assert.strictEqual(trail.created_at, DateTime.toEpochMillis(answer.created_at) / 1000)
       assert.deepStrictEqual(Object.keys(entriesOf(trail)), ["review"])
       assert.deepInclude(entriesOf(trail).review, {
         attestation_name: "review",

@@ -39,6 +39,10 @@ const DictionaryOf: unique symbol = Symbol.for("@attestry/core/TextProblems/Dict
 /** Annotation for declared schemas of dictionaries: the schema of each value. */
 export const dictionaryOf = (value: SchemaAST.AST) => ({ [DictionaryOf]: value })
 
+/** The schema of each value of a dictionary; none for any other schema. */
+export const dictionaryValue = (ast: SchemaAST.AST): Option.Option<SchemaAST.AST> =>
+  SchemaAST.getAnnotation<SchemaAST.AST>(ast, DictionaryOf)
+
 /** Compiles the searches of one schema. */
 class Compiler {
   readonly #known = new Map<SchemaAST.AST, Step>()
@@ -101,7 +105,7 @@ class Compiler {
       case "Union":
         return this.#union(ast)
       case "Declaration": {
-        const value = SchemaAST.getAnnotation<SchemaAST.AST>(ast, DictionaryOf)
+        const value = dictionaryValue(ast)
         return Option.isSome(value) ? this.#dictionary(ast, value.value) : nothing
       }
       case "StringKeyword":

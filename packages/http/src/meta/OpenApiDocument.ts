@@ -4,15 +4,15 @@
  * The rule of each operation adds what the types of the contract cannot express: the required access, the forms of its
  * body, its beta feature, and its error responses. Texts about a single operation are in the contract, not here.
  */
+import { Api } from "@attestry/api/Api"
+import { PARTS_MAX } from "@attestry/api/Operation"
 import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
 import * as OpenApi from "@effect/platform/OpenApi"
-import { Api } from "../Api.js"
 import { IDEMPOTENCY_KEY } from "../idempotency/internal/IdempotencyErrors.js"
 import * as IdempotentWrites from "../idempotency/internal/IdempotentWrites.js"
 import { HEADER as BETA_FEATURES } from "../shared/FeatureFlags.js"
 import { SESSION_COOKIE } from "../shared/internal/Authentication.js"
 import * as DamagedRecordPlaceholder from "../shared/internal/DamagedRecordPlaceholder.js"
-import { PARTS_MAX } from "../shared/internal/Operation.js"
 import * as RouteTable from "../shared/internal/RouteTable.js"
 import * as ErrorResponses from "./internal/ErrorResponses.js"
 import * as Example from "./internal/Example.js"

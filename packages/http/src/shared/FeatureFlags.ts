@@ -1,11 +1,9 @@
 /** Feature flags for beta features, evaluated for each request. DECISION A-13 */
+import type { Feature } from "@attestry/api/Operation"
 import type { Actor } from "@attestry/core/Actor"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-
-/** A beta feature. */
-export type Feature = "controls"
 
 /** A request for a feature. */
 export interface FeatureRequest {

@@ -2,13 +2,12 @@
  * A-19: a list never fails because of one record. The tests damage one row of every listed table directly in the
  * database; on the memory store the same lists are read without damage.
  */
-
+import { Api } from "@attestry/api/Api"
+import * as Cursor from "@attestry/api/Cursor"
 import { Effect, Option } from "effect"
 import { assert, it } from "vitest"
 import { TestDatabase } from "../../../sql-store/test/shared/PgLayer.js"
-import { Api } from "../../src/Api.js"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
-import * as Cursor from "../../src/shared/internal/Cursor.js"
 import * as DamagedRecordPlaceholder from "../../src/shared/internal/DamagedRecordPlaceholder.js"
 import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 import { c1, E, evidenceOf, F } from "../shared/Evidence.js"

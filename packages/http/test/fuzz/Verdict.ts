@@ -1,6 +1,6 @@
 /** The checks of every response: never 500, and always of the documented shape. */
+import { VALIDATION_FAILED } from "@attestry/api/HttpError"
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
-import { VALIDATION_FAILED } from "../../src/shared/HttpError.js"
 import { document, type PublishedOperation } from "./PublishedOperation.js"
 
 /** A response with its body. */

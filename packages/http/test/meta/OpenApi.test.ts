@@ -2,12 +2,12 @@
  * The published document: valid by an independent validator, complete for every operation, free of words of the
  * framework, and with examples that match their schemas. A new operation is covered at once.
  */
+import { Api } from "@attestry/api/Api"
 import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { ParseResult, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Api } from "../../src/Api.js"
 import * as OpenApiDocument from "../../src/meta/OpenApiDocument.js"
 import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 

@@ -1,6 +1,6 @@
 /** HTTP rules of every operation: types of bodies, HEAD beside GET, responses that caches must not store. */
+import { Api } from "@attestry/api/Api"
 import { assert, describe, it } from "vitest"
-import { Api } from "../../src/Api.js"
 import * as MediaType from "../../src/shared/internal/MediaType.js"
 import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 import { onEveryStore } from "../shared/TestServer.js"

@@ -1,7 +1,7 @@
 /** Every operation refuses a query parameter that it does not know, and no page does. DECISION B-09 */
+import { Api } from "@attestry/api/Api"
 import { Either, Option, Schema } from "effect"
 import { assert, describe, it } from "vitest"
-import { Api } from "../../src/Api.js"
 import * as CompiledRoute from "../../src/shared/internal/CompiledRoute.js"
 import * as Query from "../../src/shared/internal/Query.js"
 import * as RouteTable from "../../src/shared/internal/RouteTable.js"

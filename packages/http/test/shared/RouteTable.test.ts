@@ -1,7 +1,7 @@
 /** The route table against a simple model: every pattern is tried, and the one with most fixed segments wins. */
+import { Api } from "@attestry/api/Api"
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { Api } from "../../src/Api.js"
 import * as RouteTable from "../../src/shared/internal/RouteTable.js"
 
 const routes = RouteTable.routesOf(Api)

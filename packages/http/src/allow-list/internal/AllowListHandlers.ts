@@ -1,4 +1,9 @@
 /** Serves the operations of allow-lists. */
+import {
+  type AllowedArtifact,
+  AllowListApi,
+  type OrgAllowedArtifact
+} from "@attestry/api/AllowListApi"
 import type { AllowListEntry } from "@attestry/core/AllowListEntry"
 import type { NamedEntry } from "@attestry/core/AllowListStore"
 import { AllowLists } from "@attestry/core/AllowLists"
@@ -7,7 +12,6 @@ import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { type AllowedArtifact, AllowListApi, type OrgAllowedArtifact } from "../AllowListApi.js"
 
 const responseOf = (entry: AllowListEntry): typeof AllowedArtifact.Type => ({
   artifact_fingerprint: entry.fingerprint,

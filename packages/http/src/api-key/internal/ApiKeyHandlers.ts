@@ -1,4 +1,5 @@
 /** Serves the operations of the API keys of service accounts. */
+import { ApiKeyApi, type ApiKeyResponse } from "@attestry/api/ApiKeyApi"
 import { type ApiKey, GRACE_HOURS } from "@attestry/core/ApiKey"
 import { ServiceAccountKeys } from "@attestry/core/ServiceAccountKeys"
 import * as Timestamp from "@attestry/core/Timestamp"
@@ -7,7 +8,6 @@ import * as Redacted from "effect/Redacted"
 import { created, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { ApiKeyApi, type ApiKeyResponse } from "../ApiKeyApi.js"
 
 const shownOf = ({ id, description, created_at, expires_at }: ApiKey) => ({
   id,

@@ -1,4 +1,5 @@
 /** Serves the operations of approvals. DECISION A-12 */
+import { ApprovalApi, type ApprovalResponse, PER_PAGE_DEFAULT } from "@attestry/api/ApprovalApi"
 import type { Approval } from "@attestry/core/Approval"
 import { Approvals } from "@attestry/core/Approvals"
 import type { FlowName } from "@attestry/core/Identifier"
@@ -7,7 +8,6 @@ import { created, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { pageOf } from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { ApprovalApi, type ApprovalResponse, PER_PAGE_DEFAULT } from "../ApprovalApi.js"
 
 const responseOf =
   (flow: FlowName) =>

@@ -1,4 +1,5 @@
 /** Serves the operations of artifacts. */
+import { ArtifactApi, PER_PAGE_DEFAULT } from "@attestry/api/ArtifactApi"
 import { Artifacts } from "@attestry/core/Artifacts"
 import { ArtifactViews } from "@attestry/core/ArtifactViews"
 import type { FlowName, OrgName, TrailName } from "@attestry/core/Identifier"
@@ -9,7 +10,6 @@ import { group } from "../../shared/internal/Handlers.js"
 import { pageOf } from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import { ArtifactApi, PER_PAGE_DEFAULT } from "../ArtifactApi.js"
 import * as ArtifactResponse from "./ArtifactResponse.js"
 
 interface PlaceRequest {

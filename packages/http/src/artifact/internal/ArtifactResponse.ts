@@ -1,16 +1,10 @@
-/** An artifact in a response: its reported fields under their original names, and derived fields. DECISION A-38 */
+/** Makes the response of an artifact: its reported fields under their names, and derived fields. DECISION A-38 */
 import { commitOf } from "@attestry/core/Artifact"
 import type { ArtifactView } from "@attestry/core/ArtifactViews"
-import { JsonObject } from "@attestry/core/Evidence"
+import type { JsonObject } from "@attestry/core/Evidence"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Links from "../../shared/internal/Links.js"
-
-/** An artifact: its report, its compliance, where it runs, and its history. */
-export const ArtifactResponse = JsonObject.annotations({
-  identifier: "Artifact",
-  description: "What was reported, under the names it was sent with, and what is known of it"
-})
 
 /** The address of an artifact's page. */
 export const pageOf = (base: string, org: OrgName, { artifact, flow }: ArtifactView): string =>

@@ -1,19 +1,19 @@
 /** Serves the operations of custom attestation types. */
+import {
+  AttestationTypeApi,
+  type AttestationTypeResponse,
+  type PutAttestationType
+} from "@attestry/api/AttestationTypeApi"
+import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import * as AttestationType from "@attestry/core/AttestationType"
 import { AttestationTypes } from "@attestry/core/AttestationTypes"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as JsonText from "@attestry/core/JsonText"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type BadRequest, invalid } from "../../shared/HttpError.js"
 import { created, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import {
-  AttestationTypeApi,
-  type AttestationTypeResponse,
-  type PutAttestationType
-} from "../AttestationTypeApi.js"
 
 /** A schema from a file is JSON text; one from the body is a value. */
 const schemaOf = (given: unknown): Either.Either<unknown, BadRequest> =>

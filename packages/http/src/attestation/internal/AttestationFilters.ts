@@ -1,11 +1,11 @@
 /** The filters that the query parameters of the lists of attestations mean. */
+import type { ListAttestations, ListForCriteria, ListOfFlow } from "@attestry/api/AttestationQuery"
+import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import { fromWire } from "@attestry/core/AttestationTypePattern"
 import type { AttestationQuery } from "@attestry/core/AttestationViews"
 import { withInput } from "@attestry/core/FieldErrors"
 import * as PolicyPattern from "@attestry/core/PolicyPattern"
 import * as Either from "effect/Either"
-import { type BadRequest, invalid } from "../../shared/HttpError.js"
-import type { ListAttestations, ListForCriteria, ListOfFlow } from "./AttestationQuery.js"
 
 /** The values of several names for one filter; undefined where none is given. */
 const union = <A>(...given: ReadonlyArray<ReadonlyArray<A> | undefined>) =>

@@ -1,16 +1,10 @@
-/** An attestation in a response: its reported fields under their original names, and its evaluation. DECISION A-38 */
+/** Makes the response of an attestation: its reported fields under their names, its evaluation. DECISION A-38 */
 import { toWire } from "@attestry/core/AttestationTypePattern"
 import type { AttestationView } from "@attestry/core/AttestationViews"
-import { JsonObject } from "@attestry/core/Evidence"
+import type { JsonObject } from "@attestry/core/Evidence"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Links from "../../shared/internal/Links.js"
-
-/** An attestation: the common fields, then those of its type. */
-export const AttestationResponse = JsonObject.annotations({
-  identifier: "Attestation",
-  description: "What was reported, under the names it was sent with, and what it came to"
-})
 
 /** The path of a file of an attestation, below the public URL; the first file without a fingerprint. */
 export const evidencePath = (

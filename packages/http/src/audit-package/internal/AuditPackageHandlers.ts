@@ -1,4 +1,7 @@
 /** Serves audit packages: everything about a trail or an artifact, streamed as a tar file. */
+import { AuditPackageApi, TAR } from "@attestry/api/AuditPackageApi"
+import { FlowDetails } from "@attestry/api/FlowApi"
+import { TrailResponse } from "@attestry/api/TrailResponse"
 import {
   type ArtifactPackage,
   type AuditPackage,
@@ -13,19 +16,17 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as ArtifactResponse from "../../artifact/internal/ArtifactResponse.js"
 import * as AttestationResponse from "../../attestation/internal/AttestationResponse.js"
-import { FlowDetails } from "../../flow/FlowApi.js"
 import { responseOf as flowOf } from "../../flow/internal/FlowHandlers.js"
 import { streamed } from "../../shared/HttpMessage.js"
 import * as FastEncoder from "../../shared/internal/FastEncoder.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import * as TrailResponse from "../../trail/internal/TrailResponse.js"
-import { AuditPackageApi, TAR } from "../AuditPackageApi.js"
+import { responseOf } from "../../trail/internal/TrailResponse.js"
 import * as AuditPage from "./AuditPage.js"
 import * as PackageMembers from "./PackageMembers.js"
 
-const encodeTrail = FastEncoder.make(TrailResponse.TrailResponse.ast)
+const encodeTrail = FastEncoder.make(TrailResponse.ast)
 const encodeFlow = FastEncoder.make(FlowDetails.ast)
 
 type Members = Stream.Stream<PackageMembers.Member<StoreError>, StoreError>
@@ -67,7 +68,7 @@ const trailDocuments = (base: string, given: TrailPackage): Documents => {
   )
   return {
     before: [
-      ["trail.json", encodeTrail(TrailResponse.responseOf(base, org, given.trail))],
+      ["trail.json", encodeTrail(responseOf(base, org, given.trail))],
       [
         "flow.json",
         encodeFlow({
@@ -86,7 +87,7 @@ const trailDocuments = (base: string, given: TrailPackage): Documents => {
 
 const artifactDocuments = (base: string, given: ArtifactPackage): Documents => ({
   before: [["artifact.json", ArtifactResponse.responseOf(base, given.org, given.artifact)]],
-  after: [["trail.json", encodeTrail(TrailResponse.responseOf(base, given.org, given.trail))]],
+  after: [["trail.json", encodeTrail(responseOf(base, given.org, given.trail))]],
   about: { fingerprint: given.artifact.artifact.fingerprint }
 })
 

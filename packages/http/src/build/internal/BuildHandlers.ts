@@ -1,4 +1,6 @@
 /** Serves the operations of builds. */
+import { BuildApi, type BuildFilters, type BuildResponse } from "@attestry/api/BuildApi"
+import { boundsOf } from "@attestry/api/QueryParam"
 import * as Build from "@attestry/core/Build"
 import { type BuildQuery, Builds } from "@attestry/core/Builds"
 import * as Effect from "effect/Effect"
@@ -6,10 +8,8 @@ import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as Links from "../../shared/internal/Links.js"
 import * as Paging from "../../shared/internal/Paging.js"
-import { boundsOf } from "../../shared/internal/QueryParam.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import { BuildApi, type BuildFilters, type BuildResponse } from "../BuildApi.js"
 
 const queryOf = (query: typeof BuildFilters.Type): BuildQuery => ({
   ...(query.repo_inner_id === undefined ? {} : { repoInnerId: query.repo_inner_id }),

@@ -1,4 +1,17 @@
 /** Serves the operations of controls. */
+import {
+  ControlApi,
+  type ControlDecisionDetails,
+  type ControlDecisionResponse,
+  type ControlListItem,
+  type ControlResponse,
+  type ListControls,
+  type ListCoverage,
+  type ListDecisions,
+  ReportedUserData,
+  type UpdateControl
+} from "@attestry/api/ControlApi"
+import { tagFilter } from "@attestry/api/QueryParam"
 import type { Control, ControlPatch } from "@attestry/core/Control"
 import type { CoverageFilter } from "@attestry/core/ControlCoverage"
 import type { ControlDecision } from "@attestry/core/ControlDecision"
@@ -12,21 +25,8 @@ import { evidencePath } from "../../attestation/internal/AttestationResponse.js"
 import { created, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { counters, pageOf } from "../../shared/internal/Paging.js"
-import { tagFilter } from "../../shared/internal/QueryParam.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import {
-  ControlApi,
-  type ControlDecisionDetails,
-  type ControlDecisionResponse,
-  type ControlListItem,
-  type ControlResponse,
-  type ListControls,
-  type ListCoverage,
-  type ListDecisions,
-  ReportedUserData,
-  type UpdateControl
-} from "../ControlApi.js"
 
 const itemOf = ({ org_id: _, ...control }: Control): typeof ControlListItem.Type => control
 

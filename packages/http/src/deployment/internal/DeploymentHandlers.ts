@@ -1,4 +1,7 @@
 /** Serves the operations of deployments. */
+import { DeploymentApi, type DeploymentResponse } from "@attestry/api/DeploymentApi"
+import { PAGE_SIZE_DEFAULT } from "@attestry/api/Paging"
+import { boundsOf } from "@attestry/api/QueryParam"
 import type { Deployment } from "@attestry/core/Deployment"
 import * as DeploymentSeries from "@attestry/core/DeploymentSeries"
 import { type DeploymentQuery, Deployments } from "@attestry/core/Deployments"
@@ -10,10 +13,8 @@ import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as Links from "../../shared/internal/Links.js"
 import * as Paging from "../../shared/internal/Paging.js"
-import { boundsOf } from "../../shared/internal/QueryParam.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import { DeploymentApi, type DeploymentResponse } from "../DeploymentApi.js"
 import * as LiveArtifactsResponse from "./LiveArtifactsResponse.js"
 
 const responseOf =
@@ -78,7 +79,7 @@ export const DeploymentHandlers = group(
           .newest(path.org, path.env_name, path.fingerprint)
           .pipe(toWire, Effect.map(responseOf(base, path.org)), Effect.map(ok)),
       listByEnvironment: ({ path, urlParams, incoming }) => {
-        const { from, to, page: number = 1, page_size = Paging.PAGE_SIZE_DEFAULT } = urlParams
+        const { from, to, page: number = 1, page_size = PAGE_SIZE_DEFAULT } = urlParams
         const page = { page: number, perPage: page_size }
         const window = {
           ...(from === undefined ? {} : { from }),

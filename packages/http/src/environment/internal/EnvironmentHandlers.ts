@@ -1,4 +1,5 @@
 /** Serves the operations of environments. */
+import { EnvironmentApi, type EnvironmentResponse } from "@attestry/api/EnvironmentApi"
 import { type EnvironmentView, kindWord } from "@attestry/core/Environment"
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import { Environments } from "@attestry/core/Environments"
@@ -12,7 +13,6 @@ import * as OkBody from "../../shared/internal/OkBody.js"
 import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import { EnvironmentApi, type EnvironmentResponse } from "../EnvironmentApi.js"
 
 /** An environment in a response. */
 export const responseOf = ({

@@ -1,4 +1,6 @@
 /** Serves the event log, and streams the audit log. */
+import { CSV, EventApi } from "@attestry/api/EventApi"
+import { BadRequest, invalid } from "@attestry/api/HttpError"
 import * as EnvironmentAuditLog from "@attestry/core/EnvironmentAuditLog"
 import { type EnvironmentEvent, type EventLinks, toView } from "@attestry/core/EnvironmentEvent"
 import * as EventBound from "@attestry/core/EventBound"
@@ -7,7 +9,6 @@ import type { OrgName } from "@attestry/core/Identifier"
 import { SnapshotEvents } from "@attestry/core/SnapshotEvents"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { BadRequest, invalid } from "../../shared/HttpError.js"
 import { ok, streamed } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as Links from "../../shared/internal/Links.js"
@@ -15,7 +16,6 @@ import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import { readRange } from "../../snapshot/internal/SnapshotHandlers.js"
-import { CSV, EventApi } from "../EventApi.js"
 
 const readBound = (text: string) =>
   Either.mapLeft(

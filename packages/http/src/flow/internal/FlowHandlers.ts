@@ -1,4 +1,7 @@
 /** Serves the operations of flows. */
+import { FlowApi, type FlowResponse, type ListFlows, PER_PAGE_DEFAULT } from "@attestry/api/FlowApi"
+import { BadRequest, invalid } from "@attestry/api/HttpError"
+import { strictTagFilter } from "@attestry/api/QueryParam"
 import type * as Flow from "@attestry/core/Flow"
 import { FlowOverviews } from "@attestry/core/FlowOverviews"
 import type { FlowActivity, FlowQuery } from "@attestry/core/FlowStore"
@@ -8,14 +11,11 @@ import type { OrgName } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { BadRequest, invalid } from "../../shared/HttpError.js"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
 import { inData, pageOf } from "../../shared/internal/Paging.js"
-import { strictTagFilter } from "../../shared/internal/QueryParam.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { FlowApi, type FlowResponse, type ListFlows, PER_PAGE_DEFAULT } from "../FlowApi.js"
 
 /** The response of a flow. */
 export const responseOf = (

@@ -1,10 +1,10 @@
 /** The error responses for writes under an `Idempotency-Key`. DECISION B-107, B-109 */
+import * as HttpError from "@attestry/api/HttpError"
 import type {
   IdempotencyKeyReused,
   RequestUnderWay,
   ResponseWithheld
 } from "@attestry/core/IdempotentRequest"
-import * as HttpError from "../../shared/HttpError.js"
 
 /** The header with the key of a write. DECISION A-20 */
 export const IDEMPOTENCY_KEY = "Idempotency-Key"

@@ -5,6 +5,7 @@
  * Requests are compared by their decoded parts, not by their raw bytes: some clients choose another form boundary or
  * another order of fields for each attempt.
  */
+import * as HttpError from "@attestry/api/HttpError"
 import type { Actor } from "@attestry/core/Actor"
 import * as CanonicalJson from "@attestry/core/CanonicalJson"
 import { Idempotency, type Performed, type Retention } from "@attestry/core/Idempotency"
@@ -14,7 +15,6 @@ import { Secrets } from "@attestry/core/Secrets"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as HttpError from "../../shared/HttpError.js"
 import type { OutgoingResponse } from "../../shared/HttpMessage.js"
 import type { RoutedRequest } from "../../shared/internal/AccessPipeline.js"
 import type { Route } from "../../shared/internal/RouteTable.js"

@@ -1,4 +1,9 @@
 /** Serves the membership audit log. */
+import {
+  MembershipApi,
+  type MembershipAuditLogParams,
+  type MembershipEventResponse
+} from "@attestry/api/MembershipApi"
 import * as MembershipEvent from "@attestry/core/MembershipEvent"
 import { Memberships } from "@attestry/core/Memberships"
 import { offsetOf } from "@attestry/core/Page"
@@ -8,11 +13,6 @@ import { group } from "../../shared/internal/Handlers.js"
 import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import {
-  MembershipApi,
-  type MembershipAuditLogParams,
-  type MembershipEventResponse
-} from "../MembershipApi.js"
 
 const responseOf = (
   event: MembershipEvent.MembershipEvent

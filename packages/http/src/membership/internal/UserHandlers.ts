@@ -1,11 +1,11 @@
 /** Serves the operations of the current user. */
+import { UserApi } from "@attestry/api/UserApi"
 import { DefaultOrgs } from "@attestry/core/DefaultOrgs"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { UserApi } from "../UserApi.js"
 
 /** Serves the operations of the current user. */
 export const UserHandlers = group(

@@ -1,9 +1,9 @@
 /** The error responses of the document, shared by all operations, and which of them an operation has. */
+import * as HttpError from "@attestry/api/HttpError"
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { IdempotencyKeyReused } from "@attestry/core/IdempotentRequest"
 import { IDEMPOTENCY_KEY } from "../../idempotency/internal/IdempotencyErrors.js"
 import { covers } from "../../idempotency/internal/IdempotentWrites.js"
-import * as HttpError from "../../shared/HttpError.js"
 import type { Route } from "../../shared/internal/RouteTable.js"
 import { FORBIDDEN, UNAVAILABLE } from "../../shared/internal/WireErrors.js"
 import type { Schema } from "./JsonSchema.js"

@@ -1,11 +1,11 @@
 /** Serves the operations of actions. */
+import { ActionApi } from "@attestry/api/ActionApi"
 import { Actions } from "@attestry/core/Actions"
 import { EnvironmentNotifications } from "@attestry/core/EnvironmentNotifications"
 import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { ActionApi } from "../ActionApi.js"
 import * as ActionResponse from "./ActionResponse.js"
 
 const OK = ok("OK" as const)

@@ -1,10 +1,10 @@
 /** Serves the operations of environment notifications. */
+import { EnvironmentNotificationApi } from "@attestry/api/EnvironmentNotificationApi"
 import { EnvironmentNotifications } from "@attestry/core/EnvironmentNotifications"
 import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { EnvironmentNotificationApi } from "../EnvironmentNotificationApi.js"
 import * as ActionResponse from "./ActionResponse.js"
 
 const OK = ok("OK" as const)

@@ -1,4 +1,9 @@
 /** Serves the operations of notification configurations and of the signing secret. */
+import {
+  NotificationConfigApi,
+  type NotificationConfigResponse,
+  type SigningSecretResponse
+} from "@attestry/api/NotificationConfigApi"
 import * as NotificationConfig from "@attestry/core/NotificationConfig"
 import { NotificationConfigs } from "@attestry/core/NotificationConfigs"
 import type { SigningSecret } from "@attestry/core/SigningSecret"
@@ -7,11 +12,6 @@ import * as Effect from "effect/Effect"
 import { created, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import {
-  NotificationConfigApi,
-  type NotificationConfigResponse,
-  type SigningSecretResponse
-} from "../NotificationConfigApi.js"
 import { targetsOf } from "./TargetResponse.js"
 
 const responseOf = (

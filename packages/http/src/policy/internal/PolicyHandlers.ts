@@ -1,15 +1,15 @@
 /** Serves the operations of policies. */
+import { type BadRequest, invalid } from "@attestry/api/HttpError"
+import { PolicyApi, type PolicyResponse, type PutPolicy } from "@attestry/api/PolicyApi"
 import type { OrgName, PolicyName } from "@attestry/core/Identifier"
 import { Policies, type PolicyView } from "@attestry/core/Policies"
 import type { PolicyDraft } from "@attestry/core/Policy"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type BadRequest, invalid } from "../../shared/HttpError.js"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as OkBody from "../../shared/internal/OkBody.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { PolicyApi, type PolicyResponse, type PutPolicy } from "../PolicyApi.js"
 
 /** The text of a policy, from one of two fields. */
 const textOf = ({

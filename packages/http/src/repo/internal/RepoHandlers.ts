@@ -1,4 +1,12 @@
 /** Serves the operations of repositories. */
+import { tagFilter } from "@attestry/api/QueryParam"
+import {
+  type ListRepos,
+  PER_PAGE_DEFAULT,
+  RepoApi,
+  type RepoFilters,
+  type RepoResponse
+} from "@attestry/api/RepoApi"
 import { lowerHost, type Repo, shownProvider, vcsInstance } from "@attestry/core/Repo"
 import type { RepoFilter, RepoQuery } from "@attestry/core/RepoStore"
 import { Repos } from "@attestry/core/Repos"
@@ -6,16 +14,8 @@ import * as Effect from "effect/Effect"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { counters, pageOf } from "../../shared/internal/Paging.js"
-import { tagFilter } from "../../shared/internal/QueryParam.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import {
-  type ListRepos,
-  PER_PAGE_DEFAULT,
-  RepoApi,
-  type RepoFilters,
-  type RepoResponse
-} from "../RepoApi.js"
 
 const responseOf = (repo: Repo): typeof RepoResponse.Type => {
   const { org_id: _, provider_alias: __, ...shown } = repo

@@ -1,4 +1,6 @@
 /** Serves reports: digests the bytes first, and makes a text of them only if they are new. DECISION S4 */
+import { REPORT_BYTES_MAX } from "@attestry/api/Operation"
+import { ReportApi } from "@attestry/api/ReportApi"
 import type { PhysicalKind } from "@attestry/core/EnvironmentKind"
 import type { EnvironmentName, OrgName } from "@attestry/core/Identifier"
 import { Reports } from "@attestry/core/Reports"
@@ -6,10 +8,8 @@ import { Secrets } from "@attestry/core/Secrets"
 import * as Effect from "effect/Effect"
 import { type IncomingRequest, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
-import { REPORT_BYTES_MAX } from "../../shared/internal/Operation.js"
 import * as RequestBody from "../../shared/internal/RequestBody.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { ReportApi } from "../ReportApi.js"
 
 interface ReportRequest {
   readonly incoming: IncomingRequest

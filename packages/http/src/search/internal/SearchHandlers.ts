@@ -1,4 +1,10 @@
 /** Serves the operations that search a whole org. */
+import {
+  type CommitTrail,
+  PER_PAGE_DEFAULT,
+  SearchApi,
+  type ShaSearchResponse
+} from "@attestry/api/SearchApi"
 import { commitOf } from "@attestry/core/Artifact"
 import { type ArtifactView, ArtifactViews, type ShaMatches } from "@attestry/core/ArtifactViews"
 import type { OrgName } from "@attestry/core/Identifier"
@@ -12,12 +18,6 @@ import * as Links from "../../shared/internal/Links.js"
 import { counters, pageOf } from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import {
-  type CommitTrail,
-  PER_PAGE_DEFAULT,
-  SearchApi,
-  type ShaSearchResponse
-} from "../SearchApi.js"
 
 type Shown = typeof ShaSearchResponse.Type
 

@@ -1,11 +1,11 @@
 /** Serves the operations of service accounts. */
+import { ServiceAccountApi, type ServiceAccountResponse } from "@attestry/api/ServiceAccountApi"
 import type { ServiceAccount } from "@attestry/core/ServiceAccount"
 import { ServiceAccounts } from "@attestry/core/ServiceAccounts"
 import * as Effect from "effect/Effect"
 import { created, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { ServiceAccountApi, type ServiceAccountResponse } from "../ServiceAccountApi.js"
 
 /** Fields for which the specification gives no rule have the values of DECISION A-38. */
 const responseOf = (account: ServiceAccount): typeof ServiceAccountResponse.Type => ({

@@ -1,17 +1,17 @@
 /** Serves browser sessions: sets and clears their cookie. */
+import { type BadRequest, invalid } from "@attestry/api/HttpError"
+import { SessionApi } from "@attestry/api/SessionApi"
 import { InvalidCredential } from "@attestry/core/ApiKey"
 import { LIFETIME_SECONDS } from "@attestry/core/Session"
 import { Sessions } from "@attestry/core/Sessions"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { type BadRequest, invalid } from "../../shared/HttpError.js"
 import { created, type IncomingRequest, ok } from "../../shared/HttpMessage.js"
 import * as Authentication from "../../shared/internal/Authentication.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import { SessionApi } from "../SessionApi.js"
 
 /** Scripts cannot read the cookie and other sites cannot send it; `Secure` where the public URL has TLS. */
 const setCookie = (base: string, text: string, seconds: number): string =>

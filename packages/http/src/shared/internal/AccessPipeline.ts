@@ -5,6 +5,7 @@
  * authentications are counted, and beyond their limit the response is 429 instead of 401. A valid key is accepted
  * before any count is read, so failed attempts with a key cannot lock its owner out (P-RATE). DECISION A-28
  */
+import * as HttpError from "@attestry/api/HttpError"
 import * as Access from "@attestry/core/Access"
 import type { Actor } from "@attestry/core/Actor"
 import { InvalidCredential } from "@attestry/core/ApiKey"
@@ -19,7 +20,6 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { FeatureFlags } from "../FeatureFlags.js"
-import * as HttpError from "../HttpError.js"
 import type { IncomingRequest } from "../HttpMessage.js"
 import { RequestLimits } from "../RequestLimits.js"
 import * as Authentication from "./Authentication.js"

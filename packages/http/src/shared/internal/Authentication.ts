@@ -5,10 +5,10 @@
  * as a whole word in any case. Two headers or an empty one count as a wrong key, and a request with the header is
  * authenticated by it alone, even if it also has a cookie (P-SCHEME).
  */
+import type { Scheme } from "@attestry/api/Operation"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { IncomingRequest } from "../HttpMessage.js"
-import type { Scheme } from "./Operation.js"
 
 /** The credentials of a request. */
 export type Credentials =

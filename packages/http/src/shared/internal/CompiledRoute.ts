@@ -4,6 +4,7 @@
  * Decoding reports every problem of a part by field: path parameters and body fields under their own names, query
  * parameters as `query.x` (`Query`).
  */
+import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
 import * as Slices from "@attestry/core/Slices"
@@ -15,7 +16,6 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
-import { type BadRequest, invalid } from "../HttpError.js"
 import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
 import * as FastEncoder from "./FastEncoder.js"
 import type { AnyHandler, BoundGroup } from "./Handlers.js"

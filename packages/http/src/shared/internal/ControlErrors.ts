@@ -1,4 +1,5 @@
 /** Translates the errors of controls to HTTP errors. */
+import { BadRequest, Conflict, type HttpError, NotFound } from "@attestry/api/HttpError"
 import type {
   ControlArchived,
   ControlDecisionNotFound,
@@ -6,7 +7,6 @@ import type {
   ControlNotFound,
   ControlVersionNotFound
 } from "@attestry/core/Control"
-import { BadRequest, Conflict, type HttpError, NotFound } from "../HttpError.js"
 
 /** The domain errors of controls. */
 export type ControlError =

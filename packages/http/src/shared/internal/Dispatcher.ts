@@ -4,6 +4,8 @@
  *
  * Total: every request gets a response, and a defect becomes a logged 500 without details.
  */
+import * as HttpError from "@attestry/api/HttpError"
+import type { OperationRule } from "@attestry/api/Operation"
 import type { ApiKeys } from "@attestry/core/ApiKeys"
 import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
 import { withInput } from "@attestry/core/FieldErrors"
@@ -14,14 +16,12 @@ import type { Sessions } from "@attestry/core/Sessions"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as AccessLog from "../AccessLog.js"
-import * as HttpError from "../HttpError.js"
 import type { Dispatch, IncomingRequest, OutgoingResponse } from "../HttpMessage.js"
 import { PublicUrl } from "../PublicUrl.js"
 import * as CompiledRoute from "./CompiledRoute.js"
 import * as FailureLog from "./FailureLog.js"
 import * as FailureResponse from "./FailureResponse.js"
 import type { BoundGroup } from "./Handlers.js"
-import type { OperationRule } from "./Operation.js"
 import * as RequestId from "./RequestId.js"
 import * as RequestMetrics from "./RequestMetrics.js"
 import * as RequestPipeline from "./RequestPipeline.js"

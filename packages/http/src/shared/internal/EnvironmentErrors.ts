@@ -1,11 +1,11 @@
 /** Translates the errors of environments, snapshots and deployments to HTTP errors. */
+import { BadRequest, type HttpError, invalid, NotFound } from "@attestry/api/HttpError"
 import type { AllowListEntryNotFound } from "@attestry/core/AllowListEntry"
 import type { ArtifactUnknown } from "@attestry/core/Assertions"
 import type { DeploymentNotFound, NeverDeployed } from "@attestry/core/Deployment"
 import type * as EnvironmentFailure from "@attestry/core/EnvironmentFailure"
 import type { InvalidReport } from "@attestry/core/ReportContent"
 import type { SnapshotNotFound } from "@attestry/core/Snapshot"
-import { BadRequest, type HttpError, invalid, NotFound } from "../HttpError.js"
 
 /** The domain errors of environments, snapshots and deployments. */
 export type EnvironmentError =

@@ -1,4 +1,5 @@
 /** Translates the errors of flows, trails, artifacts, attestations and repositories to HTTP errors. */
+import { BadRequest, type HttpError, invalid, NotFound } from "@attestry/api/HttpError"
 import type { ApprovalNotFound } from "@attestry/core/Approval"
 import type { AmbiguousFingerprint, ArtifactNotFound } from "@attestry/core/ArtifactLookup"
 import type { NamePatternTooCostly } from "@attestry/core/AttestationNamePattern"
@@ -14,7 +15,6 @@ import type { FlowNameTaken } from "@attestry/core/Flow"
 import type { AmbiguousRepo, RepoNotFound } from "@attestry/core/Repo"
 import type { NoMatches } from "@attestry/core/ShaSearch"
 import type { TrailNotFound } from "@attestry/core/Trail"
-import { BadRequest, type HttpError, invalid, NotFound } from "../HttpError.js"
 
 /** The domain errors of flows, trails, artifacts, attestations and repositories. */
 export type EvidenceError =

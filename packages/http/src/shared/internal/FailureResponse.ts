@@ -1,6 +1,5 @@
 /** The response of an HTTP error: status, headers and body. SPEC §7 */
-
-import * as HttpError from "../HttpError.js"
+import * as HttpError from "@attestry/api/HttpError"
 import type { OutgoingResponse } from "../HttpMessage.js"
 
 /** The `Retry-After` of 503, in seconds. */

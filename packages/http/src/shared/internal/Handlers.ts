@@ -4,12 +4,12 @@
  * A handler calls one use case and translates its errors. An endpoint without a handler and an error that is not
  * translated do not compile.
  */
+import type { HttpError } from "@attestry/api/HttpError"
 import type { Actor, CurrentActor } from "@attestry/core/Actor"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import type { HttpError } from "../HttpError.js"
 import type { IncomingRequest, Reply, StreamedReply } from "../HttpMessage.js"
 import type { UploadedFile } from "./Upload.js"
 

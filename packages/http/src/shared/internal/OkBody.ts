@@ -1,18 +1,7 @@
-/** `"OK"`: the body of writes whose result a client reads with GET. DECISION A-35 */
+/** Replies with `"OK"`, the body of writes whose result a client reads with GET. DECISION A-35 */
+import type { OkBody } from "@attestry/api/OkBody"
 import type { Upsert } from "@attestry/core/Upsert"
-import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as Schema from "effect/Schema"
 import { created, ok, type Reply } from "../HttpMessage.js"
-
-/** The JSON string `"OK"`. */
-export const OkBody = Schema.Literal("OK").annotations({
-  description: "The write was accepted; read the result with a GET"
-})
-/** The JSON string `"OK"`. */
-export type OkBody = typeof OkBody.Type
-
-/** `"OK"` with 201, for a created resource. */
-export const CreatedBody = OkBody.annotations(HttpApiSchema.annotations({ status: 201 }))
 
 /** 201 for a created resource, 200 for an existing one. */
 export const ofPut = (upsert: Upsert): Reply<OkBody> =>

@@ -1,7 +1,7 @@
 /** Decodes the parts of a request and encodes the reply of its handler, both by the contract of the operation. */
+import type { BadRequest } from "@attestry/api/HttpError"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { BadRequest } from "../HttpError.js"
 import type { IncomingRequest, OutgoingResponse, Reply, StreamedReply } from "../HttpMessage.js"
 import type * as CompiledRoute from "./CompiledRoute.js"
 import type { Params } from "./RouteTable.js"

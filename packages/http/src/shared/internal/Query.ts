@@ -4,6 +4,7 @@
  * A parameter that the operation does not know is refused with the nearest known one: a misspelt filter that is
  * ignored would list everything. DECISION B-09
  */
+import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import * as FieldErrors from "@attestry/core/FieldErrors"
 import * as NearestName from "@attestry/core/NearestName"
 import { Problems } from "@attestry/core/Problems"
@@ -13,7 +14,6 @@ import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { type BadRequest, invalid } from "../HttpError.js"
 
 /** A query has at most this many parameters. DECISION B-150 */
 export const PARAMETERS_MAX = 1_024

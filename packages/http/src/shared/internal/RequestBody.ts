@@ -4,6 +4,14 @@
  * The limit holds while the body arrives, whatever `Content-Length` says. JSON and forms become a value with the same
  * fields. DECISION A-05, A-14
  */
+import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "@attestry/api/HttpError"
+import {
+  type BodyRule,
+  JSON_BYTES_MAX,
+  JSON_PART_BYTES_MAX,
+  PARTS_MAX,
+  type UploadBody
+} from "@attestry/api/Operation"
 import * as Bytes from "@attestry/core/Bytes"
 import * as JsonPrecheck from "@attestry/core/JsonPrecheck"
 import * as JsonText from "@attestry/core/JsonText"
@@ -11,17 +19,9 @@ import type * as TextProblems from "@attestry/core/TextProblems"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import { BadRequest, invalid, PayloadTooLarge, UnsupportedMediaType } from "../HttpError.js"
 import type { BodyPieces, IncomingRequest } from "../HttpMessage.js"
 import * as MediaType from "./MediaType.js"
 import { MultipartForm } from "./MultipartForm.js"
-import {
-  type BodyRule,
-  JSON_BYTES_MAX,
-  JSON_PART_BYTES_MAX,
-  PARTS_MAX,
-  type UploadBody
-} from "./Operation.js"
 
 /** Why a body is refused. */
 export type Refusal = BadRequest | PayloadTooLarge | UnsupportedMediaType

@@ -6,6 +6,7 @@
  * stored records (DECISION A-28). The stages are not generators: every request runs them, and a generator doubles
  * the cost of each step.
  */
+import type { HttpError } from "@attestry/api/HttpError"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import type { IdempotencyKey } from "@attestry/core/IdempotentRequest"
@@ -13,7 +14,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
 import * as IdempotentWrites from "../../idempotency/internal/IdempotentWrites.js"
-import type { HttpError } from "../HttpError.js"
 import type { OutgoingResponse } from "../HttpMessage.js"
 import { FileBytesMax } from "../RequestLimits.js"
 import { UploadSpool } from "../UploadSpool.js"

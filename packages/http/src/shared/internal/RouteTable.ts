@@ -4,13 +4,14 @@
  * The table comes from the contract alone. Fixed segments have precedence over parameters, and a path without the
  * method lists the methods that it has. HEAD matches as GET does; hosts leave the body out. DECISION A-16
  */
+import { Operation, type OperationRule } from "@attestry/api/Operation"
+import { REPO_ID_FORM } from "@attestry/api/PathParam"
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Context from "effect/Context"
 import type * as Option from "effect/Option"
 import type * as SchemaAST from "effect/SchemaAST"
-import { Operation, type OperationRule } from "./Operation.js"
 
 /** An operation of the contract. */
 export interface Route {
@@ -65,11 +66,6 @@ const emptyNode = (): Node => ({
 
 /** Last parameters that match the rest of the path: names of repositories contain slashes. */
 const REST_PARAMETERS: ReadonlyArray<string> = [":repo_name"]
-
-/**
- * The form of `{repo}`, an id of ours: `x/deployments` is the name of a repository otherwise. DECISION B-210
- */
-export const REPO_ID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}$/
 
 const descend = (node: Node, segment: string): Node => {
   if (REST_PARAMETERS.includes(segment)) {

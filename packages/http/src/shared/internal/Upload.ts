@@ -4,6 +4,8 @@
  * Limits are checked as bytes arrive, so a form beyond a limit is refused before it is complete. Memory holds the JSON
  * and one piece of a file at most.
  */
+import { BadRequest, invalid, PayloadTooLarge } from "@attestry/api/HttpError"
+import { JSON_PART_BYTES_MAX, PARTS_MAX, type UploadBody } from "@attestry/api/Operation"
 import * as Bytes from "@attestry/core/Bytes"
 import { ARTIFACT_NAME_LENGTH_MAX } from "@attestry/core/Identifier"
 import * as StorableText from "@attestry/core/StorableText"
@@ -12,11 +14,9 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { BadRequest, invalid, PayloadTooLarge } from "../HttpError.js"
 import type { IncomingRequest } from "../HttpMessage.js"
 import type { SpooledContent, SpoolWriter, UploadSpool } from "../UploadSpool.js"
 import { MultipartForm, type Step } from "./MultipartForm.js"
-import { JSON_PART_BYTES_MAX, PARTS_MAX, type UploadBody } from "./Operation.js"
 import type { PartInfo } from "./PartHeader.js"
 import {
   checkLarge,

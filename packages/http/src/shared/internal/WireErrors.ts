@@ -4,6 +4,7 @@
  * Messages that clients compare literally are built here from the values of the error. A handler does not compile
  * while it can fail with a domain error that is missing here.
  */
+import * as HttpError from "@attestry/api/HttpError"
 import type { AccessDenied } from "@attestry/core/Access"
 import type {
   ApiKeyInGrace,
@@ -26,7 +27,6 @@ import { toSeconds } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as IdempotencyErrors from "../../idempotency/internal/IdempotencyErrors.js"
-import * as HttpError from "../HttpError.js"
 import * as ControlErrors from "./ControlErrors.js"
 import * as EnvironmentErrors from "./EnvironmentErrors.js"
 import * as EvidenceErrors from "./EvidenceErrors.js"

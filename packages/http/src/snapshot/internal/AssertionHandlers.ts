@@ -1,16 +1,16 @@
 /** Serves the operation that asserts an artifact. */
+import { AssertionApi, type AssertionResponse, type AssertQuery } from "@attestry/api/AssertionApi"
+import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import { Assertions, type AssertionTarget, type AssertionView } from "@attestry/core/Assertions"
 import type { Fingerprint } from "@attestry/core/Fingerprint"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type BadRequest, invalid } from "../../shared/HttpError.js"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as Links from "../../shared/internal/Links.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import { AssertionApi, type AssertionResponse, type AssertQuery } from "../AssertionApi.js"
 
 /** What the artifact is asserted against; an environment and policies exclude each other. */
 const targetOf = ({

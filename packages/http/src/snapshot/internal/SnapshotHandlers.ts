@@ -1,17 +1,17 @@
 /** Serves the operations of snapshots. */
+import { BadRequest } from "@attestry/api/HttpError"
+import { SnapshotApi } from "@attestry/api/SnapshotApi"
 import * as QualifiedExpression from "@attestry/core/QualifiedExpression"
 import { SnapshotNotFound } from "@attestry/core/Snapshot"
 import * as SnapshotRange from "@attestry/core/SnapshotRange"
 import { Snapshots } from "@attestry/core/Snapshots"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { BadRequest } from "../../shared/HttpError.js"
 import { type IncomingRequest, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import * as Paging from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
-import { SnapshotApi } from "../SnapshotApi.js"
 import * as SnapshotView from "./SnapshotView.js"
 
 const readSnappish = (text: string) =>

@@ -1,4 +1,5 @@
 /** A snapshot in a response, with links and with fields that are derived on reading. */
+import type { SnapshotArtifact, SnapshotFlow, SnapshotResponse } from "@attestry/api/SnapshotApi"
 import * as DeploymentDiff from "@attestry/core/DeploymentDiff"
 import { kindWord } from "@attestry/core/Environment"
 import type { FlowView } from "@attestry/core/FlowView"
@@ -10,7 +11,6 @@ import { toBoolean } from "@attestry/core/Verdict"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Links from "../../shared/internal/Links.js"
-import type { SnapshotArtifact, SnapshotFlow, SnapshotResponse } from "../SnapshotApi.js"
 
 type Row = CompleteSnapshot["rows"][number]
 

@@ -1,4 +1,6 @@
 /** Serves the operation that changes tags. */
+import { type HttpError, invalid, NotFound } from "@attestry/api/HttpError"
+import { type ResourceType, TagApi } from "@attestry/api/TagApi"
 import type { CurrentActor } from "@attestry/core/Actor"
 import { Controls } from "@attestry/core/Controls"
 import { Environments } from "@attestry/core/Environments"
@@ -16,11 +18,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
-import { type HttpError, invalid, NotFound } from "../../shared/HttpError.js"
 import { ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
-import { type ResourceType, TagApi } from "../TagApi.js"
 
 interface TagPath {
   readonly org: OrgName

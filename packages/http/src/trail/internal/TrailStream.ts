@@ -3,6 +3,7 @@
  *
  * `pagination` comes last, so that nothing has to be counted before. DECISION B-214
  */
+import { TrailSummaryResponse } from "@attestry/api/TrailResponse"
 import type { OrgName } from "@attestry/core/Identifier"
 import type { TrailSlice } from "@attestry/core/TrailViews"
 import * as Stream from "effect/Stream"
@@ -10,7 +11,7 @@ import * as DamagedRecordPlaceholder from "../../shared/internal/DamagedRecordPl
 import * as FastEncoder from "../../shared/internal/FastEncoder.js"
 import * as TrailResponse from "./TrailResponse.js"
 
-const encode = FastEncoder.make(TrailResponse.TrailSummaryResponse.ast)
+const encode = FastEncoder.make(TrailSummaryResponse.ast)
 
 /** The items of a slice without the brackets of their list, and how many they are. */
 const itemsOf = (base: string, org: OrgName, { items, damages }: TrailSlice) => {

@@ -1,0 +1,86 @@
+/** The operations of allow-lists. DECISION A-33 */
+import { Fingerprint } from "@attestry/core/Fingerprint"
+import { EnvironmentName } from "@attestry/core/Identifier"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { CreatedBody, OkBody } from "../shared/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
+import { envName, org, wholeFingerprint } from "../shared/PathParam.js"
+
+/** An artifact to allow, with the reason. */
+export const AllowArtifact = Schema.Struct({
+  artifact_fingerprint: Fingerprint,
+  artifact_name: Schema.String,
+  description: Schema.String.pipe(Schema.minLength(1))
+}).annotations({ identifier: "AllowArtifact" })
+
+/** An entry of the allow-list in a response. */
+export const AllowedArtifact = Schema.Struct({
+  artifact_fingerprint: Fingerprint,
+  artifact_name: Schema.String,
+  description: Schema.String,
+  created_by: Schema.String,
+  created_at: EpochSeconds
+}).annotations({ identifier: "AllowedArtifact" })
+
+/** An entry in the list of an org. */
+export const OrgAllowedArtifact = Schema.Struct({
+  artifact_name: Schema.String,
+  fingerprint: Fingerprint,
+  environment_name: EnvironmentName,
+  timestamp: EpochSeconds,
+  user_name: Schema.String,
+  description: Schema.String
+}).annotations({ identifier: "OrgAllowedArtifact" })
+
+/** The operations of allow-lists. */
+export class AllowListApi extends HttpApiGroup.make("allowList")
+  .add(
+    HttpApiEndpoint.put("put")`/allowlists/${org}/${envName}`
+      .setPayload(AllowArtifact)
+      .addSuccess(OkBody)
+      .addSuccess(CreatedBody)
+      .annotate(Operation, rule("environment.write", jsonBody))
+      .annotate(OpenApi.Summary, "Allow an artifact in an environment")
+      .annotate(
+        OpenApi.Description,
+        "Makes an artifact compliant in the environment, whatever its policies say. What " +
+          "runs is judged at once. Answers 201 when the entry is new."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/allowlists/${org}/${envName}`
+      .addSuccess(Schema.Array(AllowedArtifact))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List what is allowed in an environment")
+      .annotate(
+        OpenApi.Description,
+        "Answers what is allowed to run in the environment, and who allowed it and why."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("listOfOrg")`/allowlists/${org}`
+      .addSuccess(Schema.Array(OrgAllowedArtifact))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List what is allowed in all environments, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers every entry in environments that are not archived, with when and by whom it " +
+          "was allowed, and why."
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("remove")`/allowlists/${org}/${envName}/${wholeFingerprint}`
+      .addSuccess(OkBody)
+      .annotate(Operation, rule("environment.write", noBody))
+      .annotate(OpenApi.Summary, "Take back that an artifact is allowed")
+      .annotate(
+        OpenApi.Description,
+        "Takes an artifact off the list, which brings its normal verdict back. What runs is " +
+          "judged at once."
+      )
+  )
+  .annotate(OpenApi.Title, "Allow-lists") {}

@@ -1,0 +1,121 @@
+/** The operations of artifacts. SPEC §4.3 */
+import { ArtifactReport } from "@attestry/core/Artifact"
+import { ArtifactId, CommitSha, FlowName, TrailName } from "@attestry/core/Identifier"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { CreatedBody } from "../shared/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
+import { pageFields } from "../shared/Paging.js"
+import { commitPrefix, fingerprint, flowName, org } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
+import { ArtifactResponse } from "./ArtifactResponse.js"
+
+/** The default number of artifacts on a page. */
+export const PER_PAGE_DEFAULT = 15
+
+/** The name of a trail; some clients send an empty text. */
+const InTrail = Schema.Struct({
+  trail: QueryParam.optional(
+    Schema.Union(Schema.Literal(""), TrailName),
+    "Only artifacts that were reported to the trail of this name; empty is any trail."
+  )
+})
+
+/** The id of a record, which is 400 where no record can have it. */
+const RecordId = ArtifactId.pipe(Schema.pattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{8}$/))
+
+/** The commit of the previous artifact, if there is one. */
+export const LatestCommit = Schema.Struct({
+  latest_commit: Schema.NullOr(CommitSha)
+}).annotations({ identifier: "LatestCommit" })
+
+/** The operations of artifacts. */
+export class ArtifactApi extends HttpApiGroup.make("artifact")
+  .add(
+    HttpApiEndpoint.post("report")`/artifacts/${org}/${flowName}`
+      .setPayload(ArtifactReport)
+      .addSuccess(CreatedBody)
+      .annotate(Operation, rule("artifact.write", jsonBody))
+      .annotate(OpenApi.Summary, "Report an artifact")
+      .annotate(
+        OpenApi.Description,
+        "Records that an artifact was built, in a slot of the template of a trail. Flow and " +
+          "trail are created where they are missing; a slot that the template does not list is " +
+          "accepted and shown as unexpected."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/artifacts/${org}`
+      .setUrlParams(
+        Schema.Struct({
+          ...pageFields(),
+          flow_name: QueryParam.optional(FlowName, "Only artifacts of the flow of this name."),
+          repo_name: QueryParam.optional(
+            Schema.String,
+            "Only artifacts of repositories of this name; empty is any repository."
+          )
+        })
+      )
+      .addSuccess(Schema.Array(ArtifactResponse))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List artifacts, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of artifacts of the whole org, of one flow, or of one repository."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/artifacts/${org}/${flowName}/fingerprint/${fingerprint}`
+      .setUrlParams(
+        Schema.Struct({
+          ...InTrail.fields,
+          attestation_id: QueryParam.optional(
+            RecordId,
+            "The `id` of one record of the artifact in the flow; the newest one unless asked."
+          )
+        })
+      )
+      .addSuccess(ArtifactResponse)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get an artifact by its fingerprint, or the beginning of it")
+      .annotate(
+        OpenApi.Description,
+        "Answers the newest record of the artifact in the flow, with how it stands, where it " +
+          "runs and what happened to it. A beginning that several fingerprints have is 400."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("listByCommit")`/artifacts/${org}/${flowName}/commit_sha/${commitPrefix}`
+      .setUrlParams(InTrail)
+      .addSuccess(Schema.Array(ArtifactResponse))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get the artifacts of a commit, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers every artifact of the flow that was built from the commit; an empty array " +
+          "where there is none."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("latestCommit")`/artifacts/${org}/${flowName}/${fingerprint}/latest_commit`
+      .setUrlParams(
+        Schema.Struct({
+          branch: QueryParam.optional(
+            Schema.String,
+            "Only artifacts whose commit was reported on this branch."
+          )
+        })
+      )
+      .addSuccess(LatestCommit)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get the commit of the artifact that came before")
+      .annotate(
+        OpenApi.Description,
+        "Answers the commit of the newest artifact of the flow that came before this one, or " +
+          "null. A whole fingerprint need not have been reported yet; the beginning of one " +
+          "must mean one artifact of the flow."
+      )
+  )
+  .annotate(OpenApi.Title, "Artifacts") {}

@@ -1,0 +1,201 @@
+/** The operations of environments. SPEC §4.4 */
+import { KindWord } from "@attestry/core/EnvironmentKind"
+import { SORTS } from "@attestry/core/EnvironmentList"
+import { EnvironmentName, OrgName } from "@attestry/core/Identifier"
+import { optional } from "@attestry/core/OptionalField"
+import { Tags } from "@attestry/core/Tags"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { CreatedBody, OkBody } from "../shared/OkBody.js"
+import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
+import { counterFields, pageFields } from "../shared/Paging.js"
+import { envName, org } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
+
+const Members = Schema.Array(Schema.String)
+
+/** An environment to save; an empty description keeps the stored one. */
+export const PutEnvironment = Schema.Struct({
+  name: EnvironmentName,
+  type: KindWord,
+  description: optional(Schema.String),
+  include_scaling: optional(Schema.Boolean),
+  included_environments: optional(Members),
+  require_provenance: optional(Schema.Boolean),
+  policies: optional(Members)
+}).annotations({ identifier: "CreateEnvironmentPutInput" })
+
+/** Fields to change; an absent field stays, and an empty description clears it. */
+export const PatchEnvironment = Schema.Struct({
+  description: optional(Schema.String),
+  include_scaling: optional(Schema.Boolean),
+  included_environments: optional(Members),
+  policies: optional(Members)
+}).annotations({ identifier: "EnvironmentPatchInput" })
+
+/** Policies by name. */
+export const PolicyNames = Schema.Struct({ policy_names: Members }).annotations({
+  identifier: "PolicyNames"
+})
+
+/** An environment in a response. */
+export const EnvironmentResponse = Schema.Struct({
+  org: OrgName,
+  name: EnvironmentName,
+  type: KindWord,
+  description: Schema.String,
+  last_modified_at: EpochSeconds,
+  last_reported_at: Schema.NullOr(EpochSeconds),
+  last_changed_at: Schema.NullOr(EpochSeconds),
+  state: Schema.NullOr(Schema.Boolean),
+  include_scaling: Schema.Boolean,
+  require_provenance: Schema.Boolean,
+  tags: Tags,
+  policies: Schema.Array(Schema.String),
+  included_environments: Schema.NullOr(Schema.Array(EnvironmentName))
+}).annotations({ identifier: "Environment" })
+
+/** One page of environments. */
+export const EnvironmentPage = Schema.Struct({
+  ...counterFields,
+  environments: Schema.Array(EnvironmentResponse)
+}).annotations({ identifier: "EnvironmentPage" })
+
+const query = Schema.Struct({
+  ...pageFields(),
+  name: QueryParam.optional(
+    Schema.String,
+    "Only environments whose name contains this text, in any case."
+  ),
+  type: QueryParam.optional(
+    QueryParam.repeatable(KindWord),
+    "Only environments of this type. May be repeated for several types."
+  ),
+  tag: QueryParam.tags("any of them"),
+  space_id: QueryParam.spaces,
+  sort: QueryParam.optional(
+    Schema.Literal(...SORTS),
+    "What the list is ordered by; the name unless asked."
+  ),
+  sort_direction: QueryParam.sortDirection("asc")
+})
+
+const write = rule("environment.write", jsonBody)
+const attaching = rule("policy.write", jsonBody)
+
+/** The operations of environments. */
+export class EnvironmentApi extends HttpApiGroup.make("environment")
+  .add(
+    HttpApiEndpoint.put("put")`/environments/${org}`
+      .setPayload(PutEnvironment)
+      .addSuccess(OkBody)
+      .addSuccess(CreatedBody)
+      .annotate(Operation, rule("environment.put", jsonBody))
+      .annotate(OpenApi.Summary, "Create or update an environment")
+      .annotate(
+        OpenApi.Description,
+        "Creates an environment, or updates the one of that name; lists that are given " +
+          "become the exact lists. The type cannot change. A snapshotter may create, and " +
+          "repeat what is there. Answers 201 when the environment is new."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("list")`/environments/${org}`
+      .setUrlParams(query)
+      .addSuccess(Schema.Union(Schema.Array(EnvironmentResponse), EnvironmentPage))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List environments; with `page` or `per_page` as a page")
+      .annotate(
+        OpenApi.Description,
+        "Answers every environment as a plain array; with `page` or `per_page`, one page " +
+          "with counters. Archived ones are left out."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/environments/${org}/${envName}`
+      .addSuccess(EnvironmentResponse)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get an environment")
+      .annotate(
+        OpenApi.Description,
+        "Answers one environment with whether it is compliant, when it last reported, and " +
+          "its policies."
+      )
+  )
+  .add(
+    HttpApiEndpoint.patch("patch")`/environments/${org}/${envName}`
+      .setPayload(PatchEnvironment)
+      .addSuccess(OkBody)
+      .annotate(Operation, write)
+      .annotate(OpenApi.Summary, "Change fields of an environment")
+      .annotate(
+        OpenApi.Description,
+        "Changes the fields that are given, and leaves the others as they are; name and type " +
+          "cannot change."
+      )
+  )
+  .add(
+    HttpApiEndpoint.put("archive")`/environments/${org}/${envName}/archive`
+      .addSuccess(OkBody)
+      .annotate(Operation, rule("environment.write", noBody))
+      .annotate(OpenApi.Summary, "Archive an environment; its name becomes free")
+      .annotate(
+        OpenApi.Description,
+        "Archives the environment: its snapshots are kept, and an environment that takes its " +
+          "name is another one, numbered from 1."
+      )
+  )
+  .add(
+    HttpApiEndpoint.put("rename")`/environments/${org}/${envName}/rename`
+      .setPayload(Schema.Struct({ new_name: EnvironmentName }))
+      .addSuccess(OkBody)
+      .annotate(Operation, write)
+      .annotate(
+        OpenApi.Summary,
+        "Rename an environment; the old name leads to it until it is taken"
+      )
+      .annotate(
+        OpenApi.Description,
+        "Renames the environment. The old name leads to it until another environment takes " +
+          "that name."
+      )
+  )
+  .add(
+    HttpApiEndpoint.put("join")`/environments/${org}/${envName}/join`
+      .setPayload(Schema.Struct({ physical_env_name: Schema.String }))
+      .addSuccess(OkBody)
+      .annotate(Operation, write)
+      .annotate(OpenApi.Summary, "Add a physical environment to a logical one")
+      .annotate(
+        OpenApi.Description,
+        "Makes a physical environment a member of a logical one; joining twice is joining once."
+      )
+  )
+  .add(
+    HttpApiEndpoint.post("attach")`/environments/${org}/${envName}/policies`
+      .setPayload(PolicyNames)
+      .addSuccess(OkBody)
+      .annotate(Operation, attaching)
+      .annotate(OpenApi.Summary, "Attach policies; what runs is judged at once")
+      .annotate(
+        OpenApi.Description,
+        "Attaches policies and judges what runs at once, in a new snapshot unless there is " +
+          "none yet. Attaching what is attached changes nothing."
+      )
+  )
+  .add(
+    HttpApiEndpoint.del("detach")`/environments/${org}/${envName}/policies`
+      .setPayload(PolicyNames)
+      .addSuccess(OkBody)
+      .annotate(Operation, attaching)
+      .annotate(OpenApi.Summary, "Detach policies; what runs is judged at once")
+      .annotate(
+        OpenApi.Description,
+        "Detaches policies and judges what runs at once, in a new snapshot unless there is " +
+          "none yet. Detaching what is not attached changes nothing."
+      )
+  )
+  .annotate(OpenApi.Title, "Environments") {}

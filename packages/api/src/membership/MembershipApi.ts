@@ -1,0 +1,72 @@
+/** The audit log of memberships of an org. SPEC §4.9, DECISION A-08 */
+import {
+  MembershipEventType,
+  MembershipSort,
+  MembershipSource
+} from "@attestry/core/MembershipEvent"
+import { Role } from "@attestry/core/Role"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { noBody, Operation, rule } from "../shared/Operation.js"
+import * as Paging from "../shared/Paging.js"
+import { org } from "../shared/PathParam.js"
+import { optional, period, repeatable, sortDirection } from "../shared/QueryParam.js"
+
+/** Filters and order of the events; repeated filters are alternatives. */
+export const MembershipAuditLogParams = Schema.Struct({
+  ...Paging.pageFields(),
+  search: optional(
+    Schema.String,
+    "Only events in which the name of the user or of the one who changed contains this text, in any case."
+  ),
+  event_type: optional(MembershipEventType, "Only events of this type."),
+  role: optional(
+    repeatable(Role),
+    "Only events after which the user has this role. May be repeated."
+  ),
+  source: optional(repeatable(MembershipSource), "Only events from this source. May be repeated."),
+  ...period,
+  sort: optional(MembershipSort, "What the list is ordered by; `when` unless asked."),
+  sort_direction: sortDirection("desc"),
+  sort_by: optional(MembershipSort, "The same as `sort`, and wins over it."),
+  sort_dir: optional(
+    Schema.Literal("asc", "desc"),
+    "The same as `sort_direction`, and wins over it."
+  )
+})
+
+/** One change of a membership; an absent role is an empty text. */
+export const MembershipEventResponse = Schema.Struct({
+  id: Schema.String,
+  user: Schema.String,
+  changed_by: Schema.String,
+  role: Schema.String,
+  previous_role: Schema.String,
+  source: MembershipSource,
+  created_at: EpochSeconds,
+  event_type: MembershipEventType
+}).annotations({ identifier: "MembershipEvent" })
+
+/** A page of the audit log. */
+export const MembershipAuditLog = Schema.Struct({
+  ...Paging.counterFields,
+  events: Schema.Array(MembershipEventResponse)
+}).annotations({ identifier: "MembershipAuditLog" })
+
+/** The operations of the membership audit log. */
+export class MembershipApi extends HttpApiGroup.make("membership")
+  .add(
+    HttpApiEndpoint.get("auditLog")`/membership-audit-log/${org}`
+      .setUrlParams(MembershipAuditLogParams)
+      .addSuccess(MembershipAuditLog)
+      .annotate(Operation, rule("membership.read", noBody))
+      .annotate(OpenApi.Summary, "List who was added, changed and removed, by whom")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the changes of memberships: who was added, whose role changed, who was removed."
+      )
+  )
+  .annotate(OpenApi.Title, "Memberships") {}

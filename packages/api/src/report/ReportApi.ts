@@ -1,0 +1,44 @@
+/**
+ * What environments report: one operation for each physical kind, because each has a body of its own.
+ * SPEC §4.4
+ */
+import { type PhysicalKind, wordsOf } from "@attestry/core/EnvironmentKind"
+import * as EnvironmentReport from "@attestry/core/EnvironmentReport"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { OkBody } from "../shared/OkBody.js"
+import { Operation, REPORT_BYTES_MAX, rawBody, rule } from "../shared/Operation.js"
+import { fields } from "../shared/PathParam.js"
+
+// WHY raw: a report that says what the last one said is answered from the digest of its bytes.
+const body = rawBody(REPORT_BYTES_MAX)
+
+const path = Schema.Struct({ org: fields.org, env_name: fields.env_name })
+
+const report = <const K extends PhysicalKind>(kind: K) =>
+  HttpApiEndpoint.put(kind, `/environments/:org/:env_name/report/${kind}`)
+    .setPath(path)
+    .setPayload(EnvironmentReport.schemaOf(kind))
+    .addSuccess(OkBody)
+    .annotate(Operation, rule("environment.report", body, { aliases: wordsOf(kind).slice(1) }))
+    .annotate(OpenApi.Summary, `Report what runs in an environment of type ${kind}`)
+    .annotate(
+      OpenApi.Description,
+      `Says everything that runs in the environment now, which must be of type ${kind}. What ` +
+        `runs is judged by the policies of the environment; a snapshot is made where something ` +
+        `differs from the latest one.`
+    )
+
+/** The reports of environments; each operation is named after its kind. */
+export class ReportApi extends HttpApiGroup.make("report")
+  .add(report("K8S"))
+  .add(report("container-tasks"))
+  .add(report("object-store"))
+  .add(report("functions"))
+  .add(report("server"))
+  .add(report("docker"))
+  .add(report("cloudx-apps"))
+  .add(report("serverless-run"))
+  .annotate(OpenApi.Title, "Environment reports") {}

@@ -1,0 +1,69 @@
+/** The operation that asserts an artifact. SPEC §2.24, §4.13 */
+import { RecordStatus } from "@attestry/core/ComplianceStatus"
+import { FlowName } from "@attestry/core/Identifier"
+import { PolicyDecision } from "@attestry/core/PolicyDecision"
+import { PolicyReason } from "@attestry/core/PolicyReason"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { noBody, Operation, rule } from "../shared/Operation.js"
+import { org, wholeFingerprint } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
+
+const { attestations_statuses, flow_reasons_for_non_compliance, is_compliant, status } =
+  RecordStatus.fields
+
+/** The artifact in one flow. */
+export const AssertedFlow = Schema.Struct({
+  flow: Schema.String,
+  trail: Schema.String,
+  compliance_status: Schema.Struct({
+    status,
+    is_compliant,
+    attestations_statuses,
+    flow_reasons_for_non_compliance
+  })
+}).annotations({ identifier: "AssertedFlow" })
+
+/** The response; it has `policy_evaluations` where the request names policies, in their order. */
+export const AssertionResponse = Schema.Struct({
+  compliant: Schema.Boolean,
+  scope: Schema.Literal("flow", "environment", "policy"),
+  environment: Schema.optionalWith(Schema.String, { exact: true }),
+  policy_evaluations: Schema.optionalWith(Schema.Array(PolicyDecision), { exact: true }),
+  /** One for each rule and flow that fails, with the missing evidence. */
+  reasons_for_incompliance: Schema.Array(PolicyReason),
+  flows: Schema.Array(AssertedFlow),
+  html_url: Schema.String
+}).annotations({ identifier: "Assertion" })
+
+/** What an artifact is asserted against; by default, all its flows. */
+export const AssertQuery = Schema.Struct({
+  flow_name: QueryParam.optional(FlowName, "Only what the flow of this name knows counts."),
+  environment_name: QueryParam.optional(
+    Schema.String,
+    "Judge by the policies that are attached to this environment."
+  ),
+  policy_name: QueryParam.optional(
+    QueryParam.repeatable(Schema.String),
+    "Judge by this policy. May be repeated; not together with `environment_name`."
+  )
+})
+
+/** The operation that asserts an artifact. */
+export class AssertionApi extends HttpApiGroup.make("assertion")
+  .add(
+    HttpApiEndpoint.get("assert")`/asserts/${org}/fingerprint/${wholeFingerprint}`
+      .setUrlParams(AssertQuery)
+      .addSuccess(AssertionResponse)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Ask whether an artifact is compliant, and why not")
+      .annotate(
+        OpenApi.Description,
+        "Judges the artifact now: against the templates of its flows, against the policies " +
+          "of an environment, or against policies that are named. Answers 200 whether or not " +
+          "it is compliant."
+      )
+  )
+  .annotate(OpenApi.Title, "Assertions") {}

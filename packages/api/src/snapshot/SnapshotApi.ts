@@ -1,0 +1,132 @@
+/** The operations of snapshots. SPEC §4.5 */
+import { AppliedPolicy } from "@attestry/core/AppliedPolicy"
+import { DeploymentDiff } from "@attestry/core/DeploymentDiff"
+import { KindWord } from "@attestry/core/EnvironmentKind"
+import { ReportedFingerprint } from "@attestry/core/Fingerprint"
+import { GitCommitInfo } from "@attestry/core/GitCommit"
+import { PolicyDecision } from "@attestry/core/PolicyDecision"
+import { PolicyReason } from "@attestry/core/PolicyReason"
+import { ContainerTaskContext, Pods, ServerlessRunContext } from "@attestry/core/RunningRow"
+import { SnapshotAnnotation } from "@attestry/core/SnapshotAnnotation"
+import { SnapshotComparison } from "@attestry/core/SnapshotComparison"
+import { SnapshotCounts } from "@attestry/core/SnapshotCounts"
+import { SnapshotSummary } from "@attestry/core/SnapshotTimeline"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
+import * as Schema from "effect/Schema"
+import { noBody, Operation, rule } from "../shared/Operation.js"
+import { pageFields } from "../shared/Paging.js"
+import { envName, org, snapshotExpression } from "../shared/PathParam.js"
+import * as QueryParam from "../shared/QueryParam.js"
+
+/** The fields of the primary flow, which the artifact repeats; null where there is no flow. */
+const provenance = {
+  flow_name: Schema.NullOr(Schema.String),
+  git_commit: Schema.NullOr(Schema.String),
+  commit_url: Schema.NullOr(Schema.String),
+  html_url: Schema.NullOr(Schema.String),
+  flow_html_url: Schema.NullOr(Schema.String),
+  deployment_diff: Schema.NullOr(DeploymentDiff),
+  commit_lead_time: Schema.NullOr(Schema.Number)
+}
+
+/** A running artifact in one flow. */
+export const SnapshotFlow = Schema.Struct({
+  ...provenance,
+  trail_name: Schema.String,
+  template_reference_name: Schema.String,
+  git_commit_info: Schema.NullOr(GitCommitInfo),
+  artifact_compliance_in_flow: Schema.Boolean,
+  flow_reasons_for_non_compliance: Schema.Array(Schema.Unknown)
+}).annotations({ identifier: "SnapshotFlow" })
+
+/** A row of a snapshot in a response. */
+export const SnapshotArtifact = Schema.Struct({
+  name: Schema.String,
+  fingerprint: ReportedFingerprint,
+  creationTimestamp: Schema.Array(Schema.Number),
+  annotation: SnapshotAnnotation,
+  ...provenance,
+  flows: Schema.Array(SnapshotFlow),
+  compliant: Schema.Boolean,
+  /** Always empty; explicit deployments do not exist any more. DECISION D8.7 */
+  deployments: Schema.Array(Schema.Int),
+  policy_decisions: Schema.Array(PolicyDecision),
+  reasons_for_incompliance: Schema.Array(PolicyReason),
+  pods: Schema.NullOr(Pods),
+  container_task_context: Schema.NullOr(ContainerTaskContext),
+  serverless_run_context: Schema.NullOr(ServerlessRunContext),
+  /** The physical environment where it runs; only in snapshots of logical environments. */
+  environment: Schema.optionalWith(Schema.String, { exact: true })
+}).annotations({ identifier: "SnapshotArtifact" })
+
+/** A snapshot in a response. */
+export const SnapshotResponse = Schema.Struct({
+  index: Schema.Int,
+  is_latest: Schema.Boolean,
+  next_snapshot_timestamp: Schema.NullOr(EpochSeconds),
+  artifact_compliance_count: SnapshotCounts,
+  timestamp: EpochSeconds,
+  type: KindWord,
+  compliant: Schema.Boolean,
+  html_url: Schema.String,
+  artifacts: Schema.Array(SnapshotArtifact),
+  applied_policies: Schema.Array(AppliedPolicy)
+}).annotations({ identifier: "Snapshot" })
+
+/** The operations of snapshots. */
+export class SnapshotApi extends HttpApiGroup.make("snapshot")
+  .add(
+    HttpApiEndpoint.get("list")`/snapshots/${org}/${envName}`
+      .setUrlParams(
+        Schema.Struct({
+          ...pageFields(),
+          interval: QueryParam.optional(
+            Schema.String,
+            "Only snapshots from one to another, `A..B`: each side an index, `-N`, `~N` or `NOW`."
+          ),
+          reverse: QueryParam.optional(QueryParam.boolean, "Whether the oldest come first.")
+        })
+      )
+      .addSuccess(Schema.Array(SnapshotSummary))
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List snapshots of an environment, newest first")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the snapshots of the environment: index, time, duration and verdict of each."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("get")`/snapshots/${org}/${envName}/${snapshotExpression}`
+      .addSuccess(SnapshotResponse)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Get one snapshot of an environment")
+      .annotate(
+        OpenApi.Description,
+        "Answers one snapshot: everything that ran, what flows know about it, and how the policies judged it."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("compare")`/env-diff/${org}`
+      .setUrlParams(
+        Schema.Struct({
+          snappish1: Schema.String.annotations({
+            description:
+              "One side: `env`, `env#N`, `env~N` or `env@{…}`; a bare name is its latest snapshot."
+          }),
+          snappish2: Schema.String.annotations({
+            description: "The other side, in the same forms; of the same environment or of another."
+          })
+        })
+      )
+      .addSuccess(SnapshotComparison)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "Compare two snapshots, of one environment or of two")
+      .annotate(
+        OpenApi.Description,
+        "Answers what runs on one side only, on both with different numbers of instances, and on both alike."
+      )
+  )
+  .annotate(OpenApi.Title, "Snapshots") {}

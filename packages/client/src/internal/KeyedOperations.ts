@@ -1,0 +1,14 @@
+/** Which operations the client sends under a key of its own. DECISION B-110 */
+
+/** Operations that are not idempotent: a repetition creates another record, or fails because the first succeeded. */
+export const KEYED_OPERATIONS: ReadonlyArray<string> = [
+  "approval.create",
+  "attestationType.archive",
+  "control.create",
+  "environment.archive",
+  "environmentNotification.delete",
+  "flow.archive",
+  "serviceAccount.create",
+  "serviceAccount.delete",
+  "apiKey.revoke"
+]
