@@ -46,6 +46,9 @@ interface Changed {
   readonly policies?: ReadonlyArray<string>
 }
 
+const tell = (environment: Env, result: WriteOutcome.WriteOutcome["result"]) =>
+  WriteOutcome.tellOf("environment", environment, result)
+
 /** Use cases of environments. */
 export class Environments extends Effect.Service<Environments>()("@attestry/core/Environments", {
   effect: Effect.gen(function* () {
@@ -64,9 +67,6 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         subject: { type: "environment", id: environment.id },
         content: environment
       })
-
-    const tell = (environment: Env, result: WriteOutcome.WriteOutcome["result"]) =>
-      WriteOutcome.tellOf("environment", environment, result)
 
     const memberOf = (granted: Access.Granted) => (given: string) =>
       Effect.gen(function* () {
