@@ -148,6 +148,9 @@ export const OPERATIONS = {
   Z2: "PUT /user/{org}",
   Z3: "POST /session",
   Z4: "DELETE /session",
+  // The caller and the deployment. DECISION B-227, B-228
+  Z5: "GET /whoami",
+  Z6: "GET /meta",
   // Deployments. SPEC §4.12, DECISION A-11
   D1: "GET /deployments/{org}",
   D2: "GET /deployments/{org}/{id}",

@@ -16,6 +16,7 @@ import { EventApi } from "./event-log/EventApi.js"
 import { FlowApi } from "./flow/FlowApi.js"
 import { MembershipApi } from "./membership/MembershipApi.js"
 import { UserApi } from "./membership/UserApi.js"
+import { MetaApi } from "./meta/MetaApi.js"
 import { ActionApi } from "./notification/ActionApi.js"
 import { EnvironmentNotificationApi } from "./notification/EnvironmentNotificationApi.js"
 import { NotificationConfigApi } from "./notification/NotificationConfigApi.js"
@@ -59,6 +60,7 @@ export class Api extends HttpApi.make("attestry")
   .add(MembershipApi)
   .add(UserApi)
   .add(OrgApi)
+  .add(MetaApi)
   .add(SessionApi)
   .add(EventApi)
   .add(DeploymentApi)

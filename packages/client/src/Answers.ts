@@ -235,6 +235,10 @@ export type UserGetDefaultOrg = Answer<"user", "getDefaultOrg">
 export type UserSetDefaultOrg = Answer<"user", "setDefaultOrg">
 /** The answer of `org.get`. */
 export type OrgGet = Answer<"org", "get">
+/** The answer of `meta.whoami`. */
+export type MetaWhoami = Answer<"meta", "whoami">
+/** The answer of `meta.get`. */
+export type MetaGet = Answer<"meta", "get">
 /** The answer of `session.open`. */
 export type SessionOpen = Answer<"session", "open">
 /** The answer of `session.close`. */

@@ -287,6 +287,12 @@ export interface Operations<Face extends AnyFace> {
     /** Get an org. */
     readonly get: Call<Face, "org", "get">
   }
+  readonly meta: {
+    /** Get who you are. */
+    readonly whoami: Call<Face, "meta", "whoami">
+    /** Get version, features and limits. */
+    readonly get: Call<Face, "meta", "get">
+  }
   readonly session: {
     /** Open a browser session: sets a cookie that stands for the API key. */
     readonly open: Call<Face, "session", "open">

@@ -235,6 +235,10 @@ export type UserGetDefaultOrg = PromiseAnswer<"user", "getDefaultOrg">
 export type UserSetDefaultOrg = PromiseAnswer<"user", "setDefaultOrg">
 /** The answer of `org.get`. */
 export type OrgGet = PromiseAnswer<"org", "get">
+/** The answer of `meta.whoami`. */
+export type MetaWhoami = PromiseAnswer<"meta", "whoami">
+/** The answer of `meta.get`. */
+export type MetaGet = PromiseAnswer<"meta", "get">
 /** The answer of `session.open`. */
 export type SessionOpen = PromiseAnswer<"session", "open">
 /** The answer of `session.close`. */

@@ -1,6 +1,8 @@
 /** Every use case in one layer. The host provides a store, ids and secrets. */
+
 import * as Layer from "effect/Layer"
 import { DeniedAttempts } from "./access/DeniedAttempts.js"
+import { DryRuns } from "./access/DryRuns.js"
 import { AccessEpoch } from "./access/internal/AccessEpoch.js"
 import { OrgViews } from "./access/OrgViews.js"
 import { AllowLists } from "./allow-list/AllowLists.js"
@@ -67,6 +69,7 @@ import { Trails } from "./trail/Trails.js"
 export type UseCases =
   | ApiKeys
   | DefaultOrgs
+  | DryRuns
   | DeniedAttempts
   | Idempotency
   | ServiceAccountKeys
@@ -114,6 +117,7 @@ const everything = Layer.mergeAll(
     Layer.provide(Layer.mergeAll(ArtifactViews.Default, FlowOverviews.Default, TrailViews.Default))
   ),
   DefaultOrgs.Default,
+  DryRuns.Default,
   DeniedAttempts.Default,
   Idempotency.Default,
   ServiceAccountKeys.Default,

@@ -19,6 +19,7 @@ import { EventHandlers } from "./event-log/internal/EventHandlers.js"
 import { FlowHandlers } from "./flow/internal/FlowHandlers.js"
 import { MembershipHandlers } from "./membership/internal/MembershipHandlers.js"
 import { UserHandlers } from "./membership/internal/UserHandlers.js"
+import { MetaHandlers } from "./meta/internal/MetaHandlers.js"
 import * as StaticRoutes from "./meta/internal/StaticRoutes.js"
 import { ActionHandlers } from "./notification/internal/ActionHandlers.js"
 import { EnvironmentNotificationHandlers } from "./notification/internal/EnvironmentNotificationHandlers.js"
@@ -74,6 +75,7 @@ export const make = (options: ServerOptions = {}) =>
       MembershipHandlers,
       UserHandlers,
       OrgHandlers,
+      MetaHandlers,
       SessionHandlers,
       EventHandlers,
       DeploymentHandlers,

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import * as Http from "node:http"
 import { assert, describe, it } from "vitest"
 import { type Attestry, type AttestryOptions, createAttestry } from "../src/Attestry.js"
+import * as Version from "../src/internal/Version.js"
 import { onDatabase } from "./shared/Database.js"
 
 const withAttestry = async (
@@ -61,6 +62,8 @@ describe("createAttestry", () => {
       await useApi(attestry, first.org, first.key)
       const health = await attestry.fetch(new Request(`${HOST}/ready`))
       assert.strictEqual(await health.text(), "OK")
+      const meta = await attestry.fetch(new Request(`${HOST}/api/v2/meta`, withKey(first.key)))
+      assert.deepInclude(await meta.json(), { version: Version.read() })
     }))
 
   it(

@@ -302,6 +302,10 @@ export const OPERATIONS: {
   org: {
     get: ["GET /organizations/:org", "created_at"]
   },
+  meta: {
+    whoami: ["GET /whoami", "api_key.created_at", "api_key.expires_at"],
+    get: "GET /meta"
+  },
   session: {
     open: "POST /session",
     close: "DELETE /session"

@@ -3,6 +3,7 @@
  *
  * Each change evaluates the environment in the same transaction. DECISION D4.11
  */
+
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
@@ -15,6 +16,7 @@ import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js
 import { Journals } from "../journal/Journals.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import * as AllowListEntry from "./AllowListEntry.js"
 import { AllowListStore } from "./AllowListStore.js"
 import { AllowListHistory } from "./internal/AllowListHistory.js"
@@ -57,6 +59,11 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
         )
       })
 
+    const tell = (
+      { fingerprint: id, name }: AllowListEntry.AllowListEntry,
+      result: WriteOutcome.WriteOutcome["result"]
+    ) => WriteOutcome.tellOf("allow-list-entry", { id, name }, result)
+
     /** Adds or replaces an entry; an equal entry changes nothing. */
     const put = (org: OrgName, name: EnvironmentName, draft: AllowListEntry.AllowListDraft) =>
       change(org, name, (writer, environment) =>
@@ -64,6 +71,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
           const entries = yield* store.list(Environment.ref(environment))
           const current = entries.find(({ fingerprint }) => fingerprint === draft.fingerprint)
           if (current !== undefined && AllowListEntry.hasContent(current, draft)) {
+            yield* tell(current, "unchanged")
             return ["unchanged", false] as const
           }
           const entry: AllowListEntry.AllowListEntry = {
@@ -81,7 +89,9 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
             content: entry
           })
           if (current === undefined) yield* history.allowed({ writer, environment, entry })
-          return [current === undefined ? "created" : "updated", current === undefined] as const
+          const result = current === undefined ? "created" : "updated"
+          yield* tell(entry, result)
+          return [result, current === undefined] as const
         })
       ).pipe(Effect.withSpan("AllowLists.put"))
 
@@ -91,7 +101,8 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
         Effect.gen(function* () {
           const ref = Environment.ref(environment)
           const entries = yield* store.list(ref)
-          if (!entries.some((entry) => entry.fingerprint === fingerprint)) {
+          const current = entries.find((entry) => entry.fingerprint === fingerprint)
+          if (current === undefined) {
             return yield* new AllowListEntry.AllowListEntryNotFound({
               environment: environment.name,
               fingerprint
@@ -104,6 +115,7 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
             subject: { type: "environment", id: environment.id },
             content: { fingerprint }
           })
+          yield* tell(current, "deleted")
           return [undefined, true] as const
         })
       ).pipe(Effect.withSpan("AllowLists.remove"))

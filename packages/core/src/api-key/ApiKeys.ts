@@ -9,7 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import type { Actor } from "../access/Actor.js"
+import { type Actor, CurrentActor } from "../access/Actor.js"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
 import type { WriteContext } from "../access/internal/WriteContext.js"
 import type { JournalActor } from "../journal/JournalEntry.js"
@@ -120,6 +120,14 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
         Option.match({ onNone: () => new InvalidCredential(), onSome: actorOf })
       )
 
+    /** The caller with the key of its credential, also where the credential is a browser session. */
+    const whoami = Effect.fn("ApiKeys.whoami")(function* () {
+      const actor = yield* CurrentActor
+      const found = yield* store.findCredential(actor.key_id)
+      if (Option.isNone(found)) return yield* new InvalidCredential()
+      return { actor, key: found.value.key }
+    })
+
     const write = <A, E, R>(
       { org, by }: { readonly org: OrgId; readonly by: JournalActor },
       work: (writer: WriteContext) => Effect.Effect<A, E, R>
@@ -189,6 +197,6 @@ export class ApiKeys extends Effect.Service<ApiKeys>()("@attestry/core/ApiKeys",
           )
     )
 
-    return { issue, authenticate, resume, listPersonal, findOwner, revoke } as const
+    return { issue, authenticate, resume, whoami, listPersonal, findOwner, revoke } as const
   })
 }) {}

@@ -1,4 +1,5 @@
 /** Creates, shows, revokes and rotates the keys of service accounts. SPEC §4.10, §3.3 */
+
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { AccessEpoch } from "../access/internal/AccessEpoch.js"
@@ -9,6 +10,7 @@ import type { ApiKeyId, OrgName, ServiceAccountName } from "../shared/Identifier
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import * as ApiKey from "./ApiKey.js"
 import { ApiKeyStore } from "./ApiKeyStore.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
@@ -119,6 +121,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
             const revoked = { ...(yield* locked(account, id, writer.at)), revoked_at: writer.at }
             yield* store.update(revoked)
             yield* record(writer, "api_key_revoked", revoked)
+            yield* WriteOutcome.tell({ type: "api-key", id, name: null, result: "deleted" })
           })
         ).pipe(Effect.zipLeft(epoch.advance))
       )

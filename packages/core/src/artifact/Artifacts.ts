@@ -1,4 +1,5 @@
 /** Records the artifacts that pipelines build. SPEC §4.3 */
+
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
@@ -11,6 +12,7 @@ import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import { TrailEvaluator } from "../trail/internal/TrailEvaluator.js"
 import { TrailListener } from "../trail/internal/TrailListener.js"
 import type { Trail } from "../trail/Trail.js"
@@ -75,14 +77,23 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       return id
     })
 
-    /** Whether the newest record of the slot equals the report; a record of another fingerprint does not. */
-    const isRepeat = Effect.fnUntraced(function* (trail: Trail, report: Artifact.ArtifactReport) {
+    const tell = (
+      id: ArtifactId,
+      report: Artifact.ArtifactReport,
+      result: WriteOutcome.WriteOutcome["result"]
+    ) => WriteOutcome.tellOf("artifact", { id, name: Artifact.slotName(report) }, result)
+
+    /** The newest record of the slot where it equals the report; one of another fingerprint does not. */
+    const findRepeated = Effect.fnUntraced(function* (
+      trail: Trail,
+      report: Artifact.ArtifactReport
+    ) {
       const slot = Artifact.slotName(report)
       const facts = yield* store.listFacts(trail.org_id, trail.id)
       const newest = facts.filter((fact) => fact.slot === slot).at(-1)
-      if (newest?.fingerprint !== report.fingerprint) return false
+      if (newest?.fingerprint !== report.fingerprint) return Option.none()
       const record = yield* store.findNewest({ org: trail.org_id, trail: trail.id, slot })
-      return Option.exists(record, (known) => Artifact.repeats(report, known))
+      return Option.filter(record, (known) => Artifact.repeats(report, known))
     })
 
     const reported = Effect.fnUntraced(function* (
@@ -96,14 +107,17 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
       return yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const event = yield* trails.lockOrCreate(granted, path, scope)
-          if (yield* isRepeat(event.trail, body)) {
+          const repeated = yield* findRepeated(event.trail, body)
+          if (Option.isSome(repeated)) {
             yield* evaluator.refresh(event)
+            yield* tell(repeated.value.id, body, "unchanged")
             return "unchanged" as const
           }
           const id = yield* append(event.writer, { trail: event.trail, report: body, repo })
           yield* evaluator.evaluate(event)
           const { fingerprint } = body
           yield* listener.told(event, { _tag: "ArtifactReported", id, fingerprint })
+          yield* tell(id, body, "created")
           return "created" as const
         })
       )

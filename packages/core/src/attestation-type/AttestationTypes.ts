@@ -1,4 +1,5 @@
 /** Defines, versions, finds and archives custom attestation types. */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -9,6 +10,7 @@ import { Journals } from "../journal/Journals.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import * as AttestationType from "./AttestationType.js"
 import { AttestationTypeStore } from "./AttestationTypeStore.js"
 import { PayloadRules } from "./PayloadRules.js"
@@ -76,6 +78,17 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
           content: type
         })
 
+      const tell = (type: Type, result: WriteOutcome.WriteOutcome["result"]) => {
+        const { version } = AttestationType.newest(type)
+        return WriteOutcome.tell({
+          type: "attestation-type",
+          id: null,
+          name: type.name,
+          result,
+          version
+        })
+      }
+
       const update =
         (writer: WriteContext.WriteContext, draft: AttestationType.TypeDraft) =>
         (current: Type) => {
@@ -85,11 +98,12 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
             next.description === current.description &&
             !current.archived
           return isSame
-            ? Effect.succeed("unchanged" as const)
+            ? Effect.as(tell(next, "unchanged"), "unchanged" as const)
             : store
                 .update(next)
                 .pipe(
                   Effect.zipRight(record(writer, "attestation_type_updated", next)),
+                  Effect.zipRight(tell(next, "updated")),
                   Effect.as("updated" as const)
                 )
         }
@@ -110,7 +124,12 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
             return Upsert.put({
               find: store.lock({ org: writer.org, name: draft.name }),
               insert: Effect.tap(store.insert(type), (created) =>
-                created ? record(writer, "attestation_type_created", type) : Effect.void
+                created
+                  ? Effect.zipRight(
+                      record(writer, "attestation_type_created", type),
+                      tell(type, "created")
+                    )
+                  : Effect.void
               ),
               update: update(writer, draft)
             })
@@ -156,6 +175,7 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
               store.lock({ org: granted.orgId, name }),
               Either.fromOption(notFound(org, name))
             )
+            yield* tell(type, type.archived ? "unchanged" : "archived")
             if (type.archived) return
             const next = { ...type, archived: true, last_modified_at: now }
             yield* store.update(next)

@@ -1,4 +1,5 @@
 /** Records evidence about trails and artifacts. SPEC §4.8, §4.12 */
+
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
@@ -22,6 +23,7 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import { TrailEvaluator, type TrailEvent } from "../trail/internal/TrailEvaluator.js"
 import { TrailListener } from "../trail/internal/TrailListener.js"
 import type { Trail } from "../trail/Trail.js"
@@ -116,7 +118,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
           )
         : given.type
       return {
-        isRepeat: earlier[0]?.digest === digest,
+        repeated: earlier[0]?.digest === digest ? earlier[0] : undefined,
         inherited:
           given.isOverride && type === "decision"
             ? yield* controlAmong(org_id, earlier)
@@ -186,6 +188,11 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       return attestation
     })
 
+    const tell = (
+      { id, name, isCompliant }: Attestation.AttestationFact,
+      result: WriteOutcome.WriteOutcome["result"]
+    ) => WriteOutcome.tell({ type: "attestation", id, name, result, isCompliant })
+
     /** Records a report on a locked trail, unless it repeats the newest of its name and target. */
     const take = Effect.fnUntraced(function* (
       event: TrailEvent,
@@ -194,9 +201,10 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
     ) {
       const { given, attachments } = submission
       const { writer, trail } = event
-      const { isRepeat, inherited, fact } = yield* assess(trail, submission)
-      if (isRepeat) {
+      const { repeated, inherited, fact } = yield* assess(trail, submission)
+      if (repeated !== undefined) {
         yield* evaluator.refresh(event)
+        yield* tell(repeated, "unchanged")
         return "unchanged" as const
       }
       yield* trails.note(writer, trail, { links: given.body, known: repo })
@@ -206,6 +214,7 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
       yield* evaluator.evaluate(event)
       const { fingerprint } = attestation
       yield* listener.told(event, { _tag: "AttestationReported", attestation, fingerprint })
+      yield* tell(attestation, "created")
       return "created" as const
     })
 

@@ -1,4 +1,5 @@
 /** Defines, edits, archives and tags controls. SPEC §4.11 */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -10,6 +11,7 @@ import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgName } from "../shared/Identifier.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import * as Control from "./Control.js"
 import { ControlStore } from "./ControlStore.js"
 import type { ControlPath, ControlView } from "./ControlViews.js"
@@ -132,7 +134,11 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
             Either.fromOption(() => new Control.ControlNotFound({ org, control: identifier }))
           )
           const next = { ...control, tags: Tags.apply(control.tags, tags) }
-          if (CanonicalJson.equals(next.tags, control.tags)) return
+          const isSame = CanonicalJson.equals(next.tags, control.tags)
+          const result = isSame ? "unchanged" : "updated"
+          const { name, version } = control
+          yield* WriteOutcome.tell({ type: "control", id: identifier, name, result, version })
+          if (isSame) return
           yield* store.tag(next)
           yield* record(WriteContext.make(granted, now), "control_tagged", { control: next })
         })

@@ -1,4 +1,5 @@
 /** Creates, changes, finds and lists environments. SPEC §4.4 */
+
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
@@ -15,6 +16,7 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
 import { fromWord, isAlias } from "./EnvironmentKind.js"
@@ -39,8 +41,13 @@ interface Putting {
 interface Changed {
   readonly org: OrgName
   readonly name: EnvironmentName
+  /** Its name after the change, where that is another one. */
+  readonly newName?: EnvironmentName
   readonly policies?: ReadonlyArray<string>
 }
+
+const tell = (environment: Env, result: WriteOutcome.WriteOutcome["result"]) =>
+  WriteOutcome.tellOf("environment", environment, result)
 
 /** Use cases of environments. */
 export class Environments extends Effect.Service<Environments>()("@attestry/core/Environments", {
@@ -118,6 +125,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
         }
         const created = yield* store.insert(environment)
         if (!created) return false
+        yield* tell(environment, "created")
         yield* record(writer, "environment_created", environment)
         yield* attached.recordChanges(writer, { policies: [] }, environment)
         if (included !== undefined && included.length > 0) {
@@ -165,7 +173,9 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
             },
             writer.at
           )
-          if (Environment.sameSettings(environment, next)) return "unchanged" as const
+          const isSame = Environment.sameSettings(environment, next)
+          yield* tell(environment, isSame ? "unchanged" : "updated")
+          if (isSame) return "unchanged" as const
           // DECISION D11.4: an actor that may only report must not change settings by a second PUT.
           yield* Access.authorize(granted.actor, granted.org, "environment.write")
           yield* save(writer, environment, next)
@@ -203,9 +213,9 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
       )
     })
 
-    /** Locks an environment and changes it in one transaction; the change returns what it did. */
-    const change = <A, E>(
-      { org, name, policies: names }: Changed,
+    /** Locks an environment and changes it in one transaction; the change returns what it did, and is told. */
+    const change = <A extends "updated" | "unchanged" | "archived", E>(
+      { org, name, newName, policies: names }: Changed,
       apply: (environment: Env, by: Putting) => Effect.Effect<A, E>
     ) =>
       Effect.gen(function* () {
@@ -220,7 +230,9 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
             )
             const writer = WriteContext.make(granted, now)
             const by = { granted, writer, ...(policies === undefined ? {} : { policies }) }
-            return yield* apply(environment, by)
+            return yield* Effect.tap(apply(environment, by), (result) =>
+              tell({ ...environment, name: newName ?? environment.name }, result)
+            )
           })
         )
       })
@@ -274,12 +286,13 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           yield* store.rename(next, environment.name)
           yield* record(writer, "environment_archived", next)
           yield* Effect.forEach(groups, (group) => history.membersChanged(writer, group))
+          return "archived" as const
         })
       ).pipe(Effect.asVoid, Effect.withSpan("Environments.archive"))
 
     /** Renames the environment; the old name leads to it until another environment takes it. DECISION A-32 */
     const rename = (org: OrgName, name: EnvironmentName, newName: EnvironmentName) =>
-      change({ org, name }, (environment, { granted, writer }) =>
+      change({ org, name, newName }, (environment, { granted, writer }) =>
         Effect.gen(function* () {
           if (environment.name === newName) return "unchanged" as const
           const next = { ...environment, name: newName, last_modified_at: writer.at }

@@ -1,10 +1,12 @@
 /** Attaches policies to environments and detaches them. SPEC §4.15 */
+
 import * as Effect from "effect/Effect"
 import * as Access from "../access/Access.js"
 import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import type { EnvironmentName, OrgName, PolicyId } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
+import { tellOf } from "../shared/WriteOutcome.js"
 import * as Environment from "./Environment.js"
 import { EnvironmentStore } from "./EnvironmentStore.js"
 import { AttachedPolicies } from "./internal/AttachedPolicies.js"
@@ -44,7 +46,9 @@ export class PolicyAttachments extends Effect.Service<PolicyAttachments>()(
                 { policies: next(environment.policies, named) },
                 now
               )
-              if (Environment.samePolicies(environment, after)) return "unchanged" as const
+              const isSame = Environment.samePolicies(environment, after)
+              yield* tellOf("environment", environment, isSame ? "unchanged" : "updated")
+              if (isSame) return "unchanged" as const
               yield* store.update(after)
               yield* policies.recordChanges(writer, environment, after)
               yield* policies.judge(writer, after)

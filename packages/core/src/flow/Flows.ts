@@ -1,4 +1,5 @@
 /** Creates, replaces, finds, renames, tags and archives flows. SPEC §4.12 */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
@@ -15,6 +16,7 @@ import type { StoreError } from "../shared/StoreError.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import * as Flow from "./Flow.js"
 import { type FlowQuery, FlowStore } from "./FlowStore.js"
 import * as FlowTemplate from "./FlowTemplate.js"
@@ -43,6 +45,9 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         content: flow
       })
 
+    const tell = (flow: Flow.Flow, result: WriteOutcome.WriteOutcome["result"]) =>
+      WriteOutcome.tellOf("flow", flow, result)
+
     const appendVersion = ({ org_id, template_id, template, last_modified_at }: Flow.Flow) =>
       versions.append({ org_id, id: template_id, content: template, created_at: last_modified_at })
 
@@ -58,7 +63,9 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         Effect.gen(function* () {
           const version = TemplateId.make(yield* ids.next)
           const next = Flow.revise(current, draft, { at: writer.at, version })
-          if (Flow.sameContent(current, next)) return "unchanged" as const
+          const isSame = Flow.sameContent(current, next)
+          yield* tell(current, isSame ? "unchanged" : "updated")
+          if (isSame) return "unchanged" as const
           yield* store.update(next)
           if (next.template_id === version) yield* appendVersion(next)
           yield* record(writer, "flow_updated", next)
@@ -92,7 +99,9 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
           const writer = WriteContext.make(granted, now)
           return Upsert.put({
             find: store.lockByName({ org: writer.org, name: draft.name }),
-            insert: Effect.flatMap(fresh(writer, draft), (flow) => insert(writer, flow)),
+            insert: Effect.flatMap(fresh(writer, draft), (flow) =>
+              Effect.zipLeft(insert(writer, flow), tell(flow, "created"))
+            ),
             update: update(writer, draft)
           })
         })
@@ -162,6 +171,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
       return yield* change(granted, name, (writer, flow) =>
         Effect.gen(function* () {
+          yield* tell(flow, flow.archived_at === null ? "archived" : "unchanged")
           if (flow.archived_at !== null) return
           const next: Flow.Flow = {
             ...flow,
@@ -188,6 +198,7 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       const granted = yield* Access.authorize(yield* CurrentActor, org, "flow.write")
       return yield* change(granted, name, (writer, flow) =>
         Effect.gen(function* () {
+          yield* tell({ ...flow, name: newName }, flow.name === newName ? "unchanged" : "updated")
           if (flow.name === newName) return
           const next: Flow.Flow = { ...flow, name: newName, last_modified_at: writer.at }
           const isFree = yield* store.rename(flow, newName, true)
@@ -209,13 +220,13 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
       return yield* change(granted, name, (writer, flow) => {
         const next = { ...flow, tags: Tags.apply(flow.tags, tags), last_modified_at: writer.at }
         return CanonicalJson.equals(next.tags, flow.tags)
-          ? Effect.void
+          ? tell(flow, "unchanged")
           : store
               .update(next)
               .pipe(
                 Effect.zipRight(staleness.markReaders(writer.org, flow.id, "flow.tags")),
                 Effect.zipRight(record(writer, "flow_tagged", next)),
-                Effect.asVoid
+                Effect.zipRight(tell(flow, "updated"))
               )
       })
     })

@@ -1,4 +1,5 @@
 /** The org of a command that names none. DECISION A-41, `api-reference.md` 25 */
+
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
@@ -7,6 +8,7 @@ import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { type OrgName, UserId } from "../shared/Identifier.js"
 import { Transaction } from "../shared/Transaction.js"
+import { tellOf } from "../shared/WriteOutcome.js"
 import { MembershipStore } from "./MembershipStore.js"
 
 /** Use cases of default orgs. */
@@ -31,12 +33,16 @@ export class DefaultOrgs extends Effect.Service<DefaultOrgs>()("@attestry/core/D
     const set = Effect.fn("DefaultOrgs.set")(function* (org: OrgName) {
       const actor = yield* CurrentActor
       const granted = yield* Access.authorize(actor, org, "org.read")
-      if (actor.kind === "service-account") return
+      if (actor.kind === "service-account") {
+        return yield* tellOf("service-account", actor, "unchanged")
+      }
       const user = UserId.make(actor.id)
       yield* transaction.run(granted.orgId, (scope) =>
         Effect.gen(function* () {
           const now = yield* scope.now
-          if (!(yield* store.setDefaultOrg(user, granted.orgId))) return
+          const isSet = yield* store.setDefaultOrg(user, granted.orgId)
+          yield* tellOf("user", actor, isSet ? "updated" : "unchanged")
+          if (!isSet) return
           yield* journals.record({
             ...WriteContext.make(granted, now),
             kind: "default_org_set",

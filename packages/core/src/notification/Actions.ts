@@ -1,4 +1,5 @@
 /** Reads and deletes actions, which are notifications of environments and of flows, and creates those of flows. */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -18,6 +19,7 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import type { EnvironmentNotification } from "./EnvironmentNotification.js"
 import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
 import { EnvironmentNotifications } from "./EnvironmentNotifications.js"
@@ -86,6 +88,11 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
         content: recorded(notification)
       })
 
+    const tell = (
+      { number, name }: FlowNotification.FlowNotification,
+      result: WriteOutcome.WriteOutcome["result"]
+    ) => WriteOutcome.tellOf("flow-notification", { id: String(number), name }, result)
+
     /** Flow notifications with the current names of their flows. */
     const named = (org: OrgId, found: ReadonlyArray<FlowNotification.FlowNotification>) =>
       Effect.gen(function* () {
@@ -141,6 +148,7 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
             )
             yield* store.remove(key)
             yield* record(WriteContext.make(granted, now), "flow_notification_deleted", current)
+            yield* tell(current, "deleted")
           })
         )
       })
@@ -208,9 +216,9 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
             last_modified_at: now
           }
           const others = yield* store.list(granted.orgId)
-          if (others.some((other) => FlowNotification.sameContent(other, notification))) {
-            return "unchanged" satisfies Upsert
-          }
+          const same = others.find((other) => FlowNotification.sameContent(other, notification))
+          yield* tell(same ?? notification, same === undefined ? "created" : "unchanged")
+          if (same !== undefined) return "unchanged" satisfies Upsert
           yield* store.insert(notification)
           yield* record(writer, "flow_notification_created", notification)
           return "created" satisfies Upsert

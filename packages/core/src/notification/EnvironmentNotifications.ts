@@ -1,4 +1,5 @@
 /** Creates, reads, changes and deletes environment notifications. SPEC §4.2, DECISION A-24 */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
@@ -9,6 +10,7 @@ import { NotificationTargetId, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import * as EnvironmentNotification from "./EnvironmentNotification.js"
 import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
 import * as NotificationTarget from "./NotificationTarget.js"
@@ -63,6 +65,9 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
           subject: { type: "environment-notification", id: String(subscription.number) },
           content: recorded(subscription)
         })
+
+      const tell = ({ number, name }: Subscription, result: WriteOutcome.WriteOutcome["result"]) =>
+        WriteOutcome.tellOf("environment-notification", { id: String(number), name }, result)
 
       /** The targets of the draft with fresh ids; fails when one is refused. */
       const prepare = ({ targets, ...draft }: SubscriptionDraft) =>
@@ -124,10 +129,11 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
               last_modified_at: now
             }
             const others = yield* store.list(granted.orgId)
-            const same = others.some((other) =>
+            const same = others.find((other) =>
               EnvironmentNotification.sameContent(other, subscription)
             )
-            if (same) return "unchanged" satisfies Upsert
+            yield* tell(same ?? subscription, same === undefined ? "created" : "unchanged")
+            if (same !== undefined) return "unchanged" satisfies Upsert
             yield* store.insert(subscription)
             yield* record(writer, "environment_notification_created", subscription)
             return "created" satisfies Upsert
@@ -156,9 +162,9 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
               targets: targetsFrom(current.targets),
               last_modified_at: now
             }
-            if (EnvironmentNotification.sameContent(current, next)) {
-              return "unchanged" satisfies Upsert
-            }
+            const isSame = EnvironmentNotification.sameContent(current, next)
+            yield* tell(next, isSame ? "unchanged" : "updated")
+            if (isSame) return "unchanged" satisfies Upsert
             yield* store.update(next)
             yield* record(WriteContext.make(granted, now), "environment_notification_updated", next)
             return "updated" satisfies Upsert
@@ -181,6 +187,7 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
               Either.fromOption(missing(org, number))
             )
             yield* store.remove(key)
+            yield* tell(current, "deleted")
             yield* record(
               WriteContext.make(granted, now),
               "environment_notification_deleted",

@@ -1,4 +1,5 @@
 /** Saves, versions and reads policies. SPEC §4.6 */
+
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -7,6 +8,7 @@ import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { beside, show } from "../shared/DamagedRecords.js"
+import * as DryRun from "../shared/DryRun.js"
 import {
   type EnvironmentName,
   type OrgId,
@@ -19,6 +21,7 @@ import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import { Reevaluation } from "../shared/Reevaluation.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import { ControlCatalog } from "./internal/ControlCatalog.js"
 import * as PolicyControls from "./internal/PolicyControls.js"
 import * as Policy from "./Policy.js"
@@ -85,6 +88,11 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           )
     }
 
+    const tell = (
+      { id, name, version }: Policy.Policy,
+      result: WriteOutcome.WriteOutcome["result"]
+    ) => WriteOutcome.tell({ type: "policy", id, name, result, version })
+
     const insert = (writer: WriteContext.WriteContext, draft: ReadDraft) =>
       Effect.gen(function* () {
         yield* checkControls(writer.org, draft)
@@ -103,6 +111,7 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
         const { comment } = draft
         const created = yield* store.insert(policy, versionOf(writer, policy, draft))
         if (created) yield* record(writer, "policy_created", policy.id)({ ...policy, comment })
+        yield* tell(policy, "created")
         return created
       })
 
@@ -123,16 +132,20 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
             const { description } = next
             yield* record(writer, "policy_description_changed", next.id)({ description })
           }
-          return isVersion || isDescribed ? ("updated" as const) : ("unchanged" as const)
+          const result = isVersion || isDescribed ? "updated" : "unchanged"
+          yield* tell(next, result)
+          return result
         })
 
     /**
      * WHY no failure of the caller: the version is saved, and every read of one of the environments evaluates
-     * it first.
+     * it first. WHY not in a dry run: compiled versions are cached, and the version of a dry run never exists.
      */
     const evaluateConsumers = (org: OrgId) =>
-      Effect.catchTag(reevaluation.drain(org), "StoreError", (error) =>
-        Effect.logWarning("environments are still to be evaluated", error)
+      DryRun.unless(
+        Effect.catchTag(reevaluation.drain(org), "StoreError", (error) =>
+          Effect.logWarning("environments are still to be evaluated", error)
+        )
       )
 
     /**

@@ -1,4 +1,5 @@
 /** Records the repositories that reports name, and lists, finds and tags them. */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -14,6 +15,7 @@ import type { Page } from "../shared/Page.js"
 import * as Tags from "../shared/Tags.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
+import { tellOf } from "../shared/WriteOutcome.js"
 import * as Repo from "./Repo.js"
 import * as RepoProvider from "./RepoProvider.js"
 import { type RepoFilter, type RepoQuery, RepoStore } from "./RepoStore.js"
@@ -128,7 +130,9 @@ export class Repos extends Effect.Service<Repos>()("@attestry/core/Repos", {
             Either.fromOption(notFound)
           )
           const next = { ...repo, tags: Tags.apply(repo.tags, tags), last_modified_at: now }
-          if (CanonicalJson.equals(next.tags, repo.tags)) return
+          const isSame = CanonicalJson.equals(next.tags, repo.tags)
+          yield* tellOf("repo", repo, isSame ? "unchanged" : "updated")
+          if (isSame) return
           yield* store.update(next)
           yield* record(WriteContext.make(granted, now), "repo_tagged", next)
         })

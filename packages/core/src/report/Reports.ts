@@ -4,6 +4,7 @@
  * A report whose body or whose meaning is that of the last one is answered without a lock and without a write.
  * DECISION S4 Any other locks its environment and appends what it changes.
  */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -23,14 +24,19 @@ import {
 } from "../environment/EnvironmentStore.js"
 import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import type { RunningRow } from "../environment/RunningRow.js"
+import * as DryRun from "../shared/DryRun.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import { Transaction } from "../shared/Transaction.js"
+import { toState } from "../shared/Verdict.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
 import { SnapshotHistory } from "../snapshot/SnapshotHistory.js"
+import { SnapshotStore } from "../snapshot/SnapshotStore.js"
 import type { InvalidReport, ReportContent } from "./ReportContent.js"
 import { ReportReader } from "./ReportReader.js"
 
@@ -84,6 +90,7 @@ const hasDigest = (
 export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports", {
   effect: Effect.gen(function* () {
     const environments = yield* EnvironmentStore
+    const snapshots = yield* SnapshotStore
     const transaction = yield* Transaction
     const history = yield* SnapshotHistory
     const logical = yield* LogicalSnapshots
@@ -91,8 +98,36 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
     const reader = yield* ReportReader
     const mutex = KeyedMutex.make()
 
+    /** WHY not in a dry run: stores collect heartbeats and write them later. */
+    const heartbeat = (ref: Environment.EnvironmentRef, at: Timestamp) =>
+      DryRun.unless(environments.heartbeat(ref, at))
+
+    /** Tells the latest snapshot beside what the report did. */
+    const tell = (environment: Environment.Environment, outcome: ReportOutcome) =>
+      WriteOutcome.tellFrom(
+        Effect.map(
+          snapshots.latest(Environment.ref(environment)),
+          (latest): WriteOutcome.WriteOutcome => ({
+            type: "environment",
+            id: environment.id,
+            name: environment.name,
+            result: outcome === "changed" ? "updated" : "unchanged",
+            ...Option.match(latest, {
+              onNone: () => ({}),
+              onSome: ({ index, verdict }) => ({
+                snapshotIndex: index,
+                isCompliant: toState(verdict)
+              })
+            })
+          })
+        )
+      )
+
     const unchanged = ({ environment, now }: Pick<MarkedEnvironment, "environment" | "now">) =>
-      Effect.as(environments.heartbeat(Environment.ref(environment), now), "unchanged" as const)
+      heartbeat(Environment.ref(environment), now).pipe(
+        Effect.zipRight(tell(environment, "unchanged")),
+        Effect.as("unchanged" as const)
+      )
 
     /** The digest of what a report means to an environment, which records scaling or does not. */
     const digestOf = (
@@ -128,8 +163,10 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
       const ref = Environment.ref(environment)
       const change = Option.map(appended, ({ timestamp, verdict }) => ({ at: timestamp, verdict }))
       yield* environments.mark(ref, { bodyDigest, rowsDigest }, change)
-      yield* environments.heartbeat(ref, writer.at)
-      return Option.isSome(appended) ? ("changed" as const) : ("unchanged" as const)
+      yield* heartbeat(ref, writer.at)
+      const outcome = Option.isSome(appended) ? "changed" : "unchanged"
+      yield* tell(environment, outcome)
+      return outcome
     })
 
     /** Locks the environment and appends what a report changes there. */

@@ -1,4 +1,5 @@
 /** Creates, reads, changes and deletes service accounts. SPEC §4.10 */
+
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Access from "../access/Access.js"
@@ -11,6 +12,7 @@ import { Journals } from "../journal/Journals.js"
 import { type OrgName, ServiceAccountId, type ServiceAccountName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction } from "../shared/Transaction.js"
+import { tellOf } from "../shared/WriteOutcome.js"
 import * as ServiceAccount from "./ServiceAccount.js"
 import { ServiceAccountStore } from "./ServiceAccountStore.js"
 
@@ -146,6 +148,7 @@ export class ServiceAccounts extends Effect.Service<ServiceAccounts>()(
             const account = yield* lock(granted, name)
             yield* store.remove(account)
             yield* record(WriteContext.make(granted, now), "service_account_deleted", account)
+            yield* tellOf("service-account", account, "deleted")
           })
         )
         yield* epoch.advance

@@ -3,6 +3,7 @@
  *
  * Sessions are not journalled. Each use reads the key, so that revoking it also ends its sessions. DECISION A-36
  */
+
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -13,6 +14,7 @@ import { SessionId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
+import * as WriteOutcome from "../shared/WriteOutcome.js"
 import * as Session from "./Session.js"
 import { SessionStore } from "./SessionStore.js"
 
@@ -80,7 +82,12 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
     /** Ends the session of a cookie; does nothing for a text that is none. */
     const close = Effect.fn("Sessions.close")(function* (text: Redacted.Redacted<string>) {
       yield* find(text).pipe(
-        Effect.flatMap(({ id }) => store.remove(id)),
+        Effect.flatMap(({ id }) =>
+          Effect.zipRight(
+            store.remove(id),
+            WriteOutcome.tell({ type: "session", id, name: null, result: "deleted" })
+          )
+        ),
         Effect.catchTag("InvalidCredential", () => Effect.void)
       )
     })

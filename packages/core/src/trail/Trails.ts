@@ -1,4 +1,5 @@
 /** Begins and updates trails. SPEC §4.7 */
+
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Access from "../access/Access.js"
@@ -23,6 +24,7 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
+import { tellOf } from "../shared/WriteOutcome.js"
 import { TrailEvaluator } from "./internal/TrailEvaluator.js"
 import { TrailListener } from "./internal/TrailListener.js"
 import * as Trail from "./Trail.js"
@@ -84,6 +86,7 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
       (current: Trail.Trail) =>
         Effect.gen(function* () {
           const changes = Trail.changes(current, draft)
+          yield* tellOf("trail", current, changes.length === 0 ? "unchanged" : "updated")
           if (changes.length === 0) {
             yield* evaluator.refresh({ writer, flow, trail: current })
             return "unchanged" as const
@@ -177,7 +180,8 @@ export class Trails extends Effect.Service<Trails>()("@attestry/core/Trails", {
                       Effect.zipRight(note(writer, trail, { links: trail })),
                       Effect.zipRight(
                         listener.told({ writer, flow, trail }, { _tag: "TrailBegun" })
-                      )
+                      ),
+                      Effect.zipRight(tellOf("trail", trail, "created"))
                     )
                 : Effect.void
             ),

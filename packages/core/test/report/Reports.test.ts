@@ -20,6 +20,7 @@ import { Secrets } from "../../src/shared/Secrets.js"
 import { Transaction } from "../../src/shared/Transaction.js"
 import { LogicalSnapshots } from "../../src/snapshot/internal/LogicalSnapshots.js"
 import { SnapshotHistory } from "../../src/snapshot/SnapshotHistory.js"
+import { SnapshotStore } from "../../src/snapshot/SnapshotStore.js"
 import * as Fixture from "../../testing/suite/Fixture.js"
 import * as ReportFixture from "../../testing/suite/ReportFixture.js"
 import { layerSecrets } from "../../webcrypto/SecretsWebCrypto.js"
@@ -57,6 +58,7 @@ const storeOf = (
       heartbeat: (_, at) => Effect.sync(() => void beats.push(at))
     }),
     Layer.mock(Transaction, {}),
+    Layer.mock(SnapshotStore, {}),
     Layer.mock(SnapshotHistory, { _tag: "@attestry/core/SnapshotHistory" }),
     Layer.mock(LogicalSnapshots, { _tag: "@attestry/core/LogicalSnapshots" }),
     reader,

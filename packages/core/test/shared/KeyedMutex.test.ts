@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { DryRun } from "../../src/shared/DryRun.js"
 import * as KeyedMutex from "../../src/shared/internal/KeyedMutex.js"
 
 describe("KeyedMutex", () => {
@@ -81,6 +82,19 @@ describe("KeyedMutex", () => {
       assert.strictEqual(yield* Fiber.join(waiting), "waited")
       assert.strictEqual(yield* Effect.flip(turns("key", Effect.fail("no"))), "no")
       assert.strictEqual(yield* turns("key", Effect.succeed("again")), "again")
+    })
+  )
+
+  it.effect("lets a dry run go on, which holds a transaction", () =>
+    Effect.gen(function* () {
+      const turns = KeyedMutex.make()
+      const gate = yield* Deferred.make<void>()
+      const holding = yield* Effect.fork(turns("key", Deferred.await(gate)))
+      yield* Effect.yieldNow()
+      const dry = Effect.provideService(turns("key", Effect.succeed("at once")), DryRun, true)
+      assert.strictEqual(yield* dry, "at once")
+      yield* Deferred.succeed(gate, undefined)
+      yield* Fiber.join(holding)
     })
   )
 })

@@ -19,6 +19,7 @@ import * as Example from "./internal/Example.js"
 import { isOurs, isSchema, referenced, type Schema, tidy } from "./internal/JsonSchema.js"
 import * as ParameterWords from "./internal/ParameterWords.js"
 import * as SchemaPaths from "./internal/SchemaPaths.js"
+import * as WriteWords from "./internal/WriteWords.js"
 
 type SpecOperation = OpenApi.OpenAPISpecOperation
 type Schemas = { readonly [name: string]: unknown }
@@ -138,7 +139,10 @@ const successes = (operation: SpecOperation, route: RouteTable.Route, schemas: S
           const schema = DamagedRecordPlaceholder.isList(route)
             ? withPlaceholders(schemas, tidy(raw))
             : tidy(raw)
-          return { schema, example: exampleOf(schemas, type, schema) }
+          return {
+            schema: WriteWords.withResult(route, schema),
+            example: exampleOf(schemas, type, schema)
+          }
         })
         const [first] = Object.values(media)
         return [
@@ -147,7 +151,8 @@ const successes = (operation: SpecOperation, route: RouteTable.Route, schemas: S
             description: describe(schemas, description, first?.schema),
             headers: {
               ...ErrorResponses.REQUEST_ID,
-              ...(IdempotentWrites.covers(route) ? REPLAYED_HEADER : {})
+              ...(IdempotentWrites.covers(route) ? REPLAYED_HEADER : {}),
+              ...WriteWords.headersOf(route)
             },
             content: media
           }
@@ -250,7 +255,8 @@ const publish = (operation: SpecOperation, route: RouteTable.Route, schemas: Sch
   parameters: [
     ...operation.parameters.map((given) => parameter(given, route, schemas)),
     ...(mayBeGated(route) ? [BETA] : []),
-    ...(IdempotentWrites.covers(route) ? [KEY] : [])
+    ...(IdempotentWrites.covers(route) ? [KEY] : []),
+    ...WriteWords.parametersOf(route)
   ],
   ...requestBody(operation, route, schemas),
   responses: { ...successes(operation, route, schemas), ...ErrorResponses.of(route) }
@@ -288,7 +294,7 @@ export const make = (): object => {
     Object.entries(components.schemas)
       .filter(([name]) => isOurs(name))
       .map(([name, schema]) => [name, tidy(schema)])
-      .concat([["DamagedRecord", DAMAGED_RECORD]])
+      .concat([["DamagedRecord", DAMAGED_RECORD], [...WriteWords.component()]])
   )
   return {
     openapi,

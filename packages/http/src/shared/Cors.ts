@@ -19,9 +19,12 @@ const REQUEST_HEADERS = "authorization, content-type, idempotency-key, prefer, x
 const EXPOSED = [
   "deprecation",
   "link",
+  "idempotency-replayed",
   "location",
+  "preference-applied",
   "retry-after",
   "x-current-page",
+  "x-dry-run",
   "x-per-page",
   "x-request-id",
   "x-total-count",

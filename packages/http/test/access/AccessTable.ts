@@ -186,6 +186,8 @@ export const table: { readonly [operation: string]: Row } = {
   },
   "GET /membership-audit-log/{org}": { least: "admin", status: 200 },
   "GET /user/default-org": { least: "key", status: 200 },
+  "GET /whoami": { least: "key", status: 200, basic: true },
+  "GET /meta": { least: "key", status: 200, basic: true },
   "GET /attestations/system-attestation-types": { least: "key", status: 200 },
   "PUT /user/{org}": { least: "reader", status: 200 },
   // WHY 400: the key may be in the body instead, and this body has none.

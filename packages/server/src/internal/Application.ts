@@ -14,6 +14,7 @@ import type { Dispatch } from "@attestry/http/HttpMessage"
 import { PublicUrl } from "@attestry/http/PublicUrl"
 import * as RequestLimits from "@attestry/http/RequestLimits"
 import * as Server from "@attestry/http/Server"
+import { ServiceVersion } from "@attestry/http/ServiceVersion"
 import { UploadSpool } from "@attestry/http/UploadSpool"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,6 +24,7 @@ import * as DeadLetterRetention from "./DeadLetterRetention.js"
 import * as Deliveries from "./Deliveries.js"
 import * as ExpiryScan from "./ExpiryScan.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
+import * as Version from "./Version.js"
 
 /** What a host may set about the API, from the configuration. */
 const withSettings =
@@ -30,6 +32,7 @@ const withSettings =
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     effect.pipe(
       Effect.provideService(UploadSpool, FileSpool.make()),
+      Effect.provideService(ServiceVersion, Version.read()),
       Effect.provideService(AccessLog, config.ATTESTRY_ACCESS_LOG === "on"),
       Effect.provideService(RequestLimits.FileBytesMax, config.ATTESTRY_ATTACHMENT_BYTES_MAX),
       Effect.provideService(RequestLimits.RequestLimits, {

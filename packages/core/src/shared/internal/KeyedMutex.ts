@@ -2,9 +2,11 @@
  * Runs work on one key one after another, within this process.
  *
  * Correctness never rests on this: stores keep writers apart by themselves. It keeps a burst of writes to one
- * key from occupying every connection while they wait for each other's locks.
+ * key from occupying every connection while they wait for each other's locks. A dry run does not wait: it holds a
+ * transaction, for which the work before it may be waiting.
  */
 import * as Effect from "effect/Effect"
+import { DryRun } from "../DryRun.js"
 
 /** Runs work when all work on the same key that came before it has ended. */
 export type KeyedMutex = <A, E, R>(
@@ -33,9 +35,13 @@ export const make = (): KeyedMutex => {
       if (mutex.users === 0) mutexes.delete(key)
     })
   return (key, work) =>
-    Effect.acquireUseRelease(
-      enter(key),
-      ({ semaphore }) => semaphore.withPermits(1)(work),
-      (mutex) => leave(key, mutex)
+    Effect.flatMap(DryRun, (isDryRun) =>
+      isDryRun
+        ? work
+        : Effect.acquireUseRelease(
+            enter(key),
+            ({ semaphore }) => semaphore.withPermits(1)(work),
+            (mutex) => leave(key, mutex)
+          )
     )
 }

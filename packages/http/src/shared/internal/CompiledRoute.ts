@@ -17,6 +17,7 @@ import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
+import * as DryRunRequest from "./DryRunRequest.js"
 import * as FastEncoder from "./FastEncoder.js"
 import type { AnyHandler, BoundGroup } from "./Handlers.js"
 import * as Query from "./Query.js"
@@ -114,6 +115,13 @@ const encoder = (ast: SchemaAST.AST): Encoder => {
   }
 }
 
+/** The decoder of the query of a route, which includes what every write accepts. */
+export const queryOf = (route: Pick<Route, "method" | "path" | "endpoint">): Query.QueryDecoder =>
+  Query.decoder(
+    Option.getOrUndefined(Option.map(route.endpoint.urlParamsSchema, plainSchema)),
+    DryRunRequest.covers(route) ? [DryRunRequest.PARAMETER] : []
+  )
+
 /** Prepares a route; throws when it has no handler, which the types of handlers exclude. */
 export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): CompiledRoute => {
   const handler = groups.find(({ group }) => group === route.group)?.handlers[route.name]
@@ -129,7 +137,7 @@ export const compile = (route: Route, groups: ReadonlyArray<BoundGroup>): Compil
     handler,
     isList: DamagedRecordPlaceholder.isList(route),
     path: storable(parameters(endpoint.pathSchema)),
-    query: Query.decoder(Option.getOrUndefined(Option.map(endpoint.urlParamsSchema, plainSchema))),
+    query: queryOf(route),
     payload: payload === undefined || find === undefined ? undefined : body(payload, find),
     findProblems: find,
     encoders: new Map(

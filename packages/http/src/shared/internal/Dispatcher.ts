@@ -8,6 +8,7 @@ import * as HttpError from "@attestry/api/HttpError"
 import type { OperationRule } from "@attestry/api/Operation"
 import type { ApiKeys } from "@attestry/core/ApiKeys"
 import type { DeniedAttempts } from "@attestry/core/DeniedAttempts"
+import type { DryRuns } from "@attestry/core/DryRuns"
 import { withInput } from "@attestry/core/FieldErrors"
 import type { Idempotency } from "@attestry/core/Idempotency"
 import { IdGenerator } from "@attestry/core/IdGenerator"
@@ -105,7 +106,7 @@ export const make = (
 ): Effect.Effect<
   Dispatch,
   never,
-  ApiKeys | Sessions | DeniedAttempts | Idempotency | IdGenerator | Secrets
+  ApiKeys | Sessions | DeniedAttempts | DryRuns | Idempotency | IdGenerator | Secrets
 > =>
   Effect.gen(function* () {
     const serve = yield* RequestPipeline.make

@@ -79,14 +79,21 @@ const addUnknown = (problems: Problems, given: Parameters, known: ReadonlyArray<
   }
 }
 
-/** The decoder of an operation; `schema` is undefined where the operation has no parameters. */
-export const decoder = (schema: Schema.Schema<unknown> | undefined): QueryDecoder => {
-  const known =
+/**
+ * The decoder of an operation; `schema` is undefined where the operation has no parameters. `common` are names that it
+ * knows and leaves out, because they are read elsewhere.
+ */
+export const decoder = (
+  schema: Schema.Schema<unknown> | undefined,
+  common: ReadonlyArray<string> = []
+): QueryDecoder => {
+  const own =
     schema === undefined
       ? []
       : SchemaAST.getPropertySignatures(SchemaAST.encodedAST(schema.ast)).map(({ name }) =>
           String(name)
         )
+  const known = [...own, ...common]
   const decode =
     schema === undefined
       ? () => Either.right(undefined)

@@ -9,22 +9,29 @@
 import type { HttpError } from "@attestry/api/HttpError"
 import { type Actor, CurrentActor } from "@attestry/core/Actor"
 import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
+import { DryRuns } from "@attestry/core/DryRuns"
 import type { IdempotencyKey } from "@attestry/core/IdempotentRequest"
+import { OrgName } from "@attestry/core/Identifier"
+import * as WriteOutcome from "@attestry/core/WriteOutcome"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
 import * as IdempotentWrites from "../../idempotency/internal/IdempotentWrites.js"
 import type { OutgoingResponse } from "../HttpMessage.js"
+import { PublicUrl } from "../PublicUrl.js"
 import { FileBytesMax } from "../RequestLimits.js"
 import { UploadSpool } from "../UploadSpool.js"
 import * as AccessPipeline from "./AccessPipeline.js"
 import type { CompiledRoute } from "./CompiledRoute.js"
 import * as DamagedRecordPlaceholder from "./DamagedRecordPlaceholder.js"
+import * as DryRunRequest from "./DryRunRequest.js"
 import * as OperationCodec from "./OperationCodec.js"
+import * as Preference from "./Preference.js"
 import * as RequestBody from "./RequestBody.js"
 import type { Params } from "./RouteTable.js"
 import * as Upload from "./Upload.js"
 import { toWire } from "./WireErrors.js"
+import * as WriteRepresentation from "./WriteRepresentation.js"
 
 type Response = Effect.Effect<OutgoingResponse, HttpError>
 
@@ -36,10 +43,11 @@ export interface OperationRequest extends AccessPipeline.RoutedRequest {
   readonly respondTo: (error: HttpError) => Effect.Effect<OutgoingResponse>
 }
 
-/** The actor, and the idempotency key of the request where it has one. */
+/** The actor, the idempotency key of the request where it has one, and whether the request is a dry run. */
 interface Caller {
   readonly actor: Actor
   readonly key: IdempotencyKey | undefined
+  readonly isDryRun: boolean
 }
 
 /** A body that is read: the value and files of a form, or the bytes of a body that the handler decodes. */
@@ -62,13 +70,21 @@ const withPlaceholders = (response: Response): Response =>
     )
   })
 
-/** 400 for a malformed key. */
+/** 400 for a malformed key, and for a malformed `dry_run`. */
 const readKey = (actor: Actor, routed: OperationRequest): Either.Either<Caller, HttpError> => {
+  const dryRun = DryRunRequest.read(routed.request, routed.route)
+  if (Either.isLeft(dryRun)) return Either.left(dryRun.left)
   const key = IdempotentWrites.keyOf(routed)
   return key === undefined
-    ? Either.right({ actor, key })
-    : Either.map(key, (valid) => ({ actor, key: valid }))
+    ? Either.right({ actor, key, isDryRun: dryRun.right })
+    : Either.map(key, (valid) => ({ actor, key: valid, isDryRun: dryRun.right }))
 }
+
+/** The response of a dry run. */
+const marked = (response: OutgoingResponse): OutgoingResponse => ({
+  ...response,
+  headers: { ...response.headers, [DryRunRequest.HEADER.toLowerCase()]: "true" }
+})
 
 /** The pipeline of one dispatcher. */
 export const make = Effect.gen(function* () {
@@ -76,6 +92,8 @@ export const make = Effect.gen(function* () {
   const runOnce = yield* IdempotentWrites.make
   const spool = yield* UploadSpool
   const fileBytesMax = yield* FileBytesMax
+  const dryRuns = yield* DryRuns
+  const base = yield* PublicUrl
 
   /** 413 and 415, as far as the headers show them. */
   const checkBodyHeaders = (
@@ -86,14 +104,15 @@ export const make = Effect.gen(function* () {
 
   /** Reads the body as the rule of the operation says. The files of a form exist until `next` ends. */
   const readBody = (
-    { key }: Caller,
+    { key, isDryRun }: Caller,
     { request, route, compiled }: OperationRequest,
     next: (body: ReadBody) => Response
   ): Response => {
     const rule = route.rule.body
     if (rule._tag === "NoBody") return next(EMPTY)
     if (rule._tag === "RawBody") {
-      return key === undefined
+      // WHY also a dry run: it must not wait for the client while it holds a transaction.
+      return key === undefined && !isDryRun
         ? next(EMPTY)
         : Effect.flatMap(RequestBody.readBytes(request, rule.bytesMax), (bytes) =>
             next({ ...EMPTY, bytes })
@@ -123,23 +142,55 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  /** Calls the handler. A denial by the use case is recorded like one by the rule of the operation. */
-  const handle = (actor: Actor, parts: object, routed: OperationRequest): Response => {
-    const { compiled } = routed
-    const response = Effect.provideService(compiled.handler(parts), CurrentActor, actor).pipe(
-      Effect.tapError(({ _tag }) =>
-        _tag === "Forbidden" ? access.recordDenial(actor, routed) : Effect.void
-      ),
-      Effect.flatMap((reply) => OperationCodec.encode(compiled, reply))
+  /** The response of the handler, with what it did where the request prefers that. */
+  const respond = (
+    parts: object,
+    { request, params, compiled }: OperationRequest
+  ): Effect.Effect<OutgoingResponse, HttpError, CurrentActor> => {
+    const response = Effect.flatMap(compiled.handler(parts), (reply) =>
+      OperationCodec.encode(compiled, reply)
     )
-    return compiled.isList ? withPlaceholders(response) : response
+    return compiled.route.method === "GET" || !Preference.isRepresentation(request)
+      ? response
+      : Effect.map(WriteOutcome.told(response), ({ value, outcome }) =>
+          WriteRepresentation.put(
+            value,
+            outcome && WriteRepresentation.resultOf(base, params, outcome)
+          )
+        )
   }
 
-  /** Handles the request; under a key at most once. */
-  const handleOnce = ({ actor, key }: Caller, body: ReadBody, routed: OperationRequest): Response =>
+  /** The response of a write that stores nothing; its error responses are those of the real write. */
+  const rehearse = (
+    { params }: OperationRequest,
+    response: Effect.Effect<OutgoingResponse, HttpError, CurrentActor>
+  ) => Effect.map(toWire(dryRuns.run(OrgName.make(params.org ?? ""), response)), marked)
+
+  /** Calls the handler. A denial by the use case is recorded like one by the rule of the operation. */
+  const handle = (
+    { actor, isDryRun }: Caller,
+    parts: object,
+    routed: OperationRequest
+  ): Response => {
+    const real = respond(parts, routed)
+    const response = Effect.provideService(
+      isDryRun ? rehearse(routed, real) : real,
+      CurrentActor,
+      actor
+    ).pipe(
+      Effect.tapError(({ _tag }) =>
+        _tag === "Forbidden" ? access.recordDenial(actor, routed) : Effect.void
+      )
+    )
+    return routed.compiled.isList ? withPlaceholders(response) : response
+  }
+
+  /** Handles the request; under a key at most once. A dry run leaves its key unused. */
+  const handleOnce = (caller: Caller, body: ReadBody, routed: OperationRequest): Response =>
     Effect.flatMap(decode(body, routed), (parts) => {
-      const response = handle(actor, parts, routed)
-      return key === undefined
+      const { actor, key } = caller
+      const response = handle(caller, parts, routed)
+      return key === undefined || caller.isDryRun
         ? response
         : runOnce(
             { actor, routed, key, form: body, bytes: body.bytes },

@@ -1,0 +1,35 @@
+/**
+ * What a write did: the body of a write under `Prefer: return=representation`, in place of `"OK"`. DECISION B-225
+ *
+ * Writes that answer an object answer the same object under this preference.
+ */
+import { RESOURCES, RESULTS } from "@attestry/core/WriteOutcome"
+import * as Schema from "effect/Schema"
+
+// WHY not `Schema.Int`: its JSON Schema is a reference.
+const Whole = Schema.Number.pipe(Schema.int())
+
+/** What a write did; members that mean nothing for its resource are null. */
+export const WriteResult = Schema.Struct({
+  type: Schema.Literal(...RESOURCES).annotations({ description: "What was written" }),
+  id: Schema.NullOr(Schema.String).annotations({
+    description: "Its id, number or fingerprint; null for what has its name alone"
+  }),
+  name: Schema.NullOr(Schema.String).annotations({ description: "Its name after the write" }),
+  outcome: Schema.Literal(...RESULTS).annotations({ description: "What the write did" }),
+  changed: Schema.Boolean.annotations({ description: "Whether anything differs since the write" }),
+  version: Schema.NullOr(Whole).annotations({
+    description: "The current version of a policy, a control or an attestation type"
+  }),
+  snapshot_index: Schema.NullOr(Whole).annotations({
+    description: "The latest snapshot of an environment after a report"
+  }),
+  is_compliant: Schema.NullOr(Schema.Boolean).annotations({
+    description: "Whether the attestation or the snapshot is compliant; null where unknown"
+  }),
+  html_url: Schema.NullOr(Schema.String).annotations({
+    description: "The page of what was written"
+  })
+}).annotations({ description: 'What a write did, where the request prefers it to "OK"' })
+/** What a write did. */
+export type WriteResult = typeof WriteResult.Type
