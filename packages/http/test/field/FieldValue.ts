@@ -1,4 +1,4 @@
-/** Two values that a schema of the document allows: the second differs from the first wherever the schema permits it. */
+/** Two values that a schema of the document allows; they differ wherever the schema permits it. */
 import * as FastCheck from "effect/FastCheck"
 import { resolve, type Schema } from "../fuzz/PublishedOperation.js"
 
