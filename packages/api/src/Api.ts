@@ -81,4 +81,7 @@ export class Api extends HttpApi.make("attestry")
     OpenApi.Description,
     "Records software artifacts and the evidence about them, and what runs where; evaluates compliance."
   )
-  .annotate(OpenApi.License, { name: "Apache-2.0" }) {}
+  .annotate(OpenApi.License, {
+    name: "Apache-2.0",
+    url: "https://www.apache.org/licenses/LICENSE-2.0"
+  }) {}

@@ -1,5 +1,6 @@
 /** Every operation of the contract through the Effect client, against the real handlers. */
 import { Api } from "@attestry/api/Api"
+import { DEFAULT_SETTINGS } from "@attestry/core/Environment"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import {
   CommitSha,
@@ -127,12 +128,11 @@ describe("Client", () => {
         org,
         name: env_name,
         type: "docker",
+        ...DEFAULT_SETTINGS,
         description: "the cluster",
         last_reported_at: null,
         last_changed_at: null,
         state: null,
-        include_scaling: false,
-        require_provenance: false,
         tags: {},
         policies: [],
         included_environments: null

@@ -83,4 +83,8 @@ export class AllowListApi extends HttpApiGroup.make("allowList")
           "judged at once."
       )
   )
-  .annotate(OpenApi.Title, "Allow-lists") {}
+  .annotate(OpenApi.Title, "Allow-lists")
+  .annotate(
+    OpenApi.Description,
+    "Fingerprints that may run in an environment without evidence of their own."
+  ) {}

@@ -117,4 +117,8 @@ export class ApiKeyApi extends HttpApiGroup.make("apiKey")
           "answer shows the secret of the new key, which is not kept."
       )
   )
-  .annotate(OpenApi.Title, "API keys") {}
+  .annotate(OpenApi.Title, "API keys")
+  .annotate(
+    OpenApi.Description,
+    "Credentials of users and service accounts: created, rotated and revoked."
+  ) {}

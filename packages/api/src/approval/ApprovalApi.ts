@@ -76,4 +76,5 @@ export class ApprovalApi extends HttpApiGroup.make("approval")
       )
       .annotate(OpenApi.Deprecated, true)
   )
-  .annotate(OpenApi.Title, "Approvals") {}
+  .annotate(OpenApi.Title, "Approvals")
+  .annotate(OpenApi.Description, "Approvals of artifacts; deprecated in favour of attestations.") {}

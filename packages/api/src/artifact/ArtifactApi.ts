@@ -118,4 +118,5 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
           "must mean one artifact of the flow."
       )
   )
-  .annotate(OpenApi.Title, "Artifacts") {}
+  .annotate(OpenApi.Title, "Artifacts")
+  .annotate(OpenApi.Description, "What flows produce, identified by the digest of its content.") {}

@@ -104,4 +104,8 @@ export class AttestationTypeApi extends HttpApiGroup.make("attestationType")
           "are kept."
       )
   )
-  .annotate(OpenApi.Title, "Custom attestation types") {}
+  .annotate(OpenApi.Title, "Custom attestation types")
+  .annotate(
+    OpenApi.Description,
+    "Types of evidence that an org defines: a JSON Schema, and rules that decide about compliance."
+  ) {}

@@ -238,4 +238,8 @@ export class AttestationApi extends HttpApiGroup.make("attestation")
           "is none."
       )
   )
-  .annotate(OpenApi.Title, "Attestations") {}
+  .annotate(OpenApi.Title, "Attestations")
+  .annotate(
+    OpenApi.Description,
+    "Evidence about a trail or an artifact: its type, its outcome, its data and its files."
+  ) {}

@@ -38,4 +38,8 @@ export class AuditPackageApi extends HttpApiGroup.make("auditPackage")
           "read and print, and a manifest. A beginning that several fingerprints have is 400."
       )
   )
-  .annotate(OpenApi.Title, "Audit packages") {}
+  .annotate(OpenApi.Title, "Audit packages")
+  .annotate(
+    OpenApi.Description,
+    "Archives of everything that is recorded about a trail or an artifact, for auditors."
+  ) {}

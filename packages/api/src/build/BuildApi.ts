@@ -94,4 +94,5 @@ export class BuildApi extends HttpApiGroup.make("build")
           "frequencies are made."
       )
   )
-  .annotate(OpenApi.Title, "Builds") {}
+  .annotate(OpenApi.Title, "Builds")
+  .annotate(OpenApi.Description, "Artifacts as they were built, over all flows of an org.") {}

@@ -332,4 +332,8 @@ export class ControlApi extends HttpApiGroup.make("control")
           "about another control."
       )
   )
-  .annotate(OpenApi.Title, "Controls") {}
+  .annotate(OpenApi.Title, "Controls")
+  .annotate(
+    OpenApi.Description,
+    "Requirements of a framework or a rule book, their versions, and the decisions about them."
+  ) {}

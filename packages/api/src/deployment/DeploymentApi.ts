@@ -188,4 +188,5 @@ export class DeploymentApi extends HttpApiGroup.make("deployment")
           "was made last is meant, unless `provider` or `id` says which."
       )
   )
-  .annotate(OpenApi.Title, "Deployments") {}
+  .annotate(OpenApi.Title, "Deployments")
+  .annotate(OpenApi.Description, "What began to run where and when, derived from snapshots.") {}

@@ -198,4 +198,8 @@ export class EnvironmentApi extends HttpApiGroup.make("environment")
           "none yet. Detaching what is not attached changes nothing."
       )
   )
-  .annotate(OpenApi.Title, "Environments") {}
+  .annotate(OpenApi.Title, "Environments")
+  .annotate(
+    OpenApi.Description,
+    "Places where artifacts run, and logical groups of them, with settings and policies."
+  ) {}

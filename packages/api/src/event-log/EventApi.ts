@@ -80,4 +80,8 @@ export class EventApi extends HttpApiGroup.make("event")
           "Filters combine with AND, the values of one with OR."
       )
   )
-  .annotate(OpenApi.Title, "Environment events") {}
+  .annotate(OpenApi.Title, "Environment events")
+  .annotate(
+    OpenApi.Description,
+    "What happened in environments: events one by one, and the audit log as a file."
+  ) {}

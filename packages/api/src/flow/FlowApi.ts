@@ -168,4 +168,8 @@ export class FlowApi extends HttpApiGroup.make("flow")
         "Renames the flow. Its old name leads to it until another flow takes that name."
       )
   )
-  .annotate(OpenApi.Title, "Flows") {}
+  .annotate(OpenApi.Title, "Flows")
+  .annotate(
+    OpenApi.Description,
+    "Pipelines that produce artifacts, each with a template of the evidence that it must bring."
+  ) {}

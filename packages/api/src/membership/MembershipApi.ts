@@ -69,4 +69,5 @@ export class MembershipApi extends HttpApiGroup.make("membership")
         "Answers one page of the changes of memberships: who was added, whose role changed, who was removed."
       )
   )
-  .annotate(OpenApi.Title, "Memberships") {}
+  .annotate(OpenApi.Title, "Memberships")
+  .annotate(OpenApi.Description, "Who belongs to an org, and with which role.") {}

@@ -31,4 +31,5 @@ export class UserApi extends HttpApiGroup.make("user")
       .annotate(OpenApi.Summary, "Make an org your default")
       .annotate(OpenApi.Description, "Sets the default org of the caller, who must belong to it.")
   )
-  .annotate(OpenApi.Title, "Users") {}
+  .annotate(OpenApi.Title, "Users")
+  .annotate(OpenApi.Description, "Settings of the user who calls.") {}

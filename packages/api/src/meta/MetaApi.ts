@@ -85,4 +85,5 @@ export class MetaApi extends HttpApiGroup.make("meta")
           "limits of requests. It contains no secrets and no data of an org."
       )
   )
-  .annotate(OpenApi.Title, "Service") {}
+  .annotate(OpenApi.Title, "Service")
+  .annotate(OpenApi.Description, "Who calls, and what this deployment offers.") {}

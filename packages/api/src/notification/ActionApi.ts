@@ -87,4 +87,8 @@ export class ActionApi extends HttpApiGroup.make("action")
           "flow."
       )
   )
-  .annotate(OpenApi.Title, "Actions") {}
+  .annotate(OpenApi.Title, "Actions")
+  .annotate(
+    OpenApi.Description,
+    "Notifications of environments and of flows, under one sequence of numbers."
+  ) {}

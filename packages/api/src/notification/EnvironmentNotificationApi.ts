@@ -85,4 +85,5 @@ export class EnvironmentNotificationApi extends HttpApiGroup.make("environmentNo
         "Deletes an environment notification, and what is still to be delivered for it."
       )
   )
-  .annotate(OpenApi.Title, "Environment notifications") {}
+  .annotate(OpenApi.Title, "Environment notifications")
+  .annotate(OpenApi.Description, "Where the notifications about one environment go.") {}

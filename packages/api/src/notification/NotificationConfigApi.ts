@@ -118,4 +118,8 @@ export class NotificationConfigApi extends HttpApiGroup.make("notificationConfig
           "notified already is not notified again."
       )
   )
-  .annotate(OpenApi.Title, "Notification configuration") {}
+  .annotate(OpenApi.Title, "Notification configuration")
+  .annotate(
+    OpenApi.Description,
+    "Where an org's notifications about expiring keys go, and the secret that signs webhooks."
+  ) {}

@@ -26,4 +26,5 @@ export class OrgApi extends HttpApiGroup.make("org")
           "not belong to, whether or not it exists."
       )
   )
-  .annotate(OpenApi.Title, "Orgs") {}
+  .annotate(OpenApi.Title, "Orgs")
+  .annotate(OpenApi.Description, "The organizations that own everything else.") {}

@@ -115,4 +115,5 @@ export class PolicyApi extends HttpApiGroup.make("policy")
           "environments that it is attached to."
       )
   )
-  .annotate(OpenApi.Title, "Policies") {}
+  .annotate(OpenApi.Title, "Policies")
+  .annotate(OpenApi.Description, "Versioned rules about what may run, attached to environments.") {}

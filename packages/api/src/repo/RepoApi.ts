@@ -155,4 +155,5 @@ export class RepoApi extends HttpApiGroup.make("repo")
         "Answers one repository. Where several have the name, `provider` or `id` must say which."
       )
   )
-  .annotate(OpenApi.Title, "Repositories") {}
+  .annotate(OpenApi.Title, "Repositories")
+  .annotate(OpenApi.Description, "Repositories that trails, artifacts and reports mention.") {}

@@ -41,4 +41,8 @@ export class ReportApi extends HttpApiGroup.make("report")
   .add(report("docker"))
   .add(report("cloudx-apps"))
   .add(report("serverless-run"))
-  .annotate(OpenApi.Title, "Environment reports") {}
+  .annotate(OpenApi.Title, "Environment reports")
+  .annotate(
+    OpenApi.Description,
+    "Reports of what runs in an environment now; a report that changes something appends a snapshot."
+  ) {}

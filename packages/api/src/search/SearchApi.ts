@@ -96,4 +96,5 @@ export class SearchApi extends HttpApiGroup.make("search")
           "both, with where they run. 404 where nothing does."
       )
   )
-  .annotate(OpenApi.Title, "Search") {}
+  .annotate(OpenApi.Title, "Search")
+  .annotate(OpenApi.Description, "What a commit or a fingerprint means, over a whole org.") {}

@@ -93,4 +93,5 @@ export class ServiceAccountApi extends HttpApiGroup.make("serviceAccount")
         "Deletes a service account; its API keys stop working at once."
       )
   )
-  .annotate(OpenApi.Title, "Service accounts") {}
+  .annotate(OpenApi.Title, "Service accounts")
+  .annotate(OpenApi.Description, "Accounts of machines, which belong to an org.") {}

@@ -44,4 +44,8 @@ export class SessionApi extends HttpApiGroup.make("session")
       .annotate(OpenApi.Summary, "End the browser session of the cookie")
       .annotate(OpenApi.Description, "Ends the session, and removes its cookie.")
   )
-  .annotate(OpenApi.Title, "Browser sessions") {}
+  .annotate(OpenApi.Title, "Browser sessions")
+  .annotate(
+    OpenApi.Description,
+    "Sessions of browsers, which carry the access of an API key in a cookie."
+  ) {}

@@ -66,4 +66,8 @@ export class AssertionApi extends HttpApiGroup.make("assertion")
           "it is compliant."
       )
   )
-  .annotate(OpenApi.Title, "Assertions") {}
+  .annotate(OpenApi.Title, "Assertions")
+  .annotate(
+    OpenApi.Description,
+    "Whether an artifact is compliant: in an environment, against policies, or in its flows."
+  ) {}

@@ -129,4 +129,8 @@ export class SnapshotApi extends HttpApiGroup.make("snapshot")
         "Answers what runs on one side only, on both with different numbers of instances, and on both alike."
       )
   )
-  .annotate(OpenApi.Title, "Snapshots") {}
+  .annotate(OpenApi.Title, "Snapshots")
+  .annotate(
+    OpenApi.Description,
+    "The numbered states of an environment, each with what ran and whether it was compliant."
+  ) {}

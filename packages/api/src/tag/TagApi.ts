@@ -62,4 +62,8 @@ export class TagApi extends HttpApiGroup.make("tag")
           "controls are."
       )
   )
-  .annotate(OpenApi.Title, "Tags") {}
+  .annotate(OpenApi.Title, "Tags")
+  .annotate(
+    OpenApi.Description,
+    "Keys and values on flows, environments, controls and repositories."
+  ) {}

@@ -107,4 +107,8 @@ export class TrailApi extends HttpApiGroup.make("trail")
           "unknown flow."
       )
   )
-  .annotate(OpenApi.Title, "Trails") {}
+  .annotate(OpenApi.Title, "Trails")
+  .annotate(
+    OpenApi.Description,
+    "Runs of a flow, each with its artifacts, its evidence and its compliance."
+  ) {}

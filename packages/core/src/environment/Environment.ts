@@ -5,6 +5,8 @@
  * errors are in `EnvironmentFailure`.
  */
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import * as CanonicalJson from "../shared/CanonicalJson.js"
 import {
   EnvironmentId,
   EnvironmentName,
@@ -19,6 +21,24 @@ import { Timestamp, toSeconds } from "../shared/Timestamp.js"
 import { Verdict } from "../shared/Verdict.js"
 import { EnvironmentKind, KindAlias, type KindWord } from "./EnvironmentKind.js"
 
+/** The settings that requests give and that responses show, each as it is. A new one belongs here. DECISION B-237 */
+export const EnvironmentSettings = Schema.Struct({
+  description: Schema.String,
+  /** Whether a change of instance counts alone appends a snapshot. DECISION D4.9 */
+  include_scaling: Schema.Boolean,
+  /** Whether provenance is required, as by one more policy; deprecated. DECISION D4.15 */
+  require_provenance: Schema.Boolean
+})
+/** The settings of an environment. */
+export type EnvironmentSettings = typeof EnvironmentSettings.Type
+
+/** The settings of an environment whose creation gives none. */
+export const DEFAULT_SETTINGS: EnvironmentSettings = {
+  description: "",
+  include_scaling: false,
+  require_provenance: false
+}
+
 /** An environment. Its name is unique among active ones; its kind never changes. DECISION D4.2 */
 export const Environment = Schema.Struct({
   org_id: OrgId,
@@ -27,15 +47,11 @@ export const Environment = Schema.Struct({
   type: EnvironmentKind,
   /** The second word of its kind, where it was created with it; null for the neutral word. DECISION B-207 */
   type_alias: Schema.NullOr(KindAlias),
-  description: Schema.String,
-  /** Whether a change of instance counts alone appends a snapshot. DECISION D4.9 */
-  include_scaling: Schema.Boolean,
+  ...EnvironmentSettings.fields,
   /** The members of a logical environment, in the order of joining; null for a physical one. */
   included: Schema.NullOr(Schema.Array(EnvironmentId)),
   /** The attached policies, in the order of attachment. */
   policies: Schema.Array(PolicyId),
-  /** Whether provenance is required, as by one more policy; deprecated. DECISION D4.15 */
-  require_provenance: Schema.Boolean,
   tags: Tags.Tags,
   created_at: Timestamp,
   last_modified_at: Timestamp,
@@ -48,24 +64,35 @@ export const Environment = Schema.Struct({
 /** An environment. */
 export type Environment = typeof Environment.Type
 
+/** The content of an environment: what `EnvironmentStore.update` replaces, and nothing else writes. */
+export const EnvironmentContent = Environment.omit(
+  "org_id",
+  "id",
+  "name",
+  "type",
+  "type_alias",
+  "created_at",
+  "last_reported_at",
+  "last_changed_at",
+  "verdict",
+  "archived_at"
+)
+/** The content of an environment. */
+export type EnvironmentContent = typeof EnvironmentContent.Type
+
 /** The environment that a request gives. An empty description does not clear the stored one. */
-export interface EnvironmentDraft {
+export interface EnvironmentDraft extends Partial<EnvironmentSettings> {
   readonly name: EnvironmentName
   /** Either word of its kind. */
   readonly type: KindWord
-  readonly description?: string
-  readonly include_scaling?: boolean
   /** Names of the members of a logical environment. */
   readonly included_environments?: ReadonlyArray<string>
-  readonly require_provenance?: boolean
   /** Names of all policies to attach. */
   readonly policies?: ReadonlyArray<string>
 }
 
 /** The fields to change; absent fields stay, an empty description clears. */
-export interface EnvironmentPatch {
-  readonly description?: string
-  readonly include_scaling?: boolean
+export interface EnvironmentPatch extends Partial<EnvironmentSettings> {
   readonly included_environments?: ReadonlyArray<string>
   /** Names of all policies to attach. DECISION D4.18 */
   readonly policies?: ReadonlyArray<string>
@@ -104,21 +131,40 @@ export const ref = (environment: Pick<Environment, "org_id" | "id">): Environmen
   environment: environment.id
 })
 
+const settingNames = Struct.keys(EnvironmentSettings.fields)
+const contentNames = Struct.keys(EnvironmentContent.fields)
+
+/** The settings of an environment. */
+export const settingsOf = (environment: Environment): EnvironmentSettings =>
+  Struct.pick(environment, ...settingNames)
+
+/** The content of an environment. */
+export const contentOf = (environment: Environment): EnvironmentContent =>
+  Struct.pick(environment, ...contentNames)
+
+/** The settings that a request gives; those that it leaves out are absent. */
+export const settingsIn = (given: Partial<EnvironmentSettings>): Partial<EnvironmentSettings> =>
+  Struct.pick(given, ...settingNames)
+
+/** The settings that a PUT gives: an empty description does not clear the stored one. SPEC §4.4 */
+export const settingsPut = (draft: EnvironmentDraft): Partial<EnvironmentSettings> => {
+  const { description, ...settings } = settingsIn(draft)
+  return description ? { ...settings, description } : settings
+}
+
 /** The environment after a patch. */
 export const revise = (
   current: Environment,
-  patch: Pick<EnvironmentDraft, "description" | "include_scaling" | "require_provenance"> & {
-    readonly included?: ReadonlyArray<EnvironmentId> | null
-    readonly policies?: ReadonlyArray<PolicyId>
+  patch: Partial<EnvironmentSettings> & {
+    readonly included?: ReadonlyArray<EnvironmentId> | undefined
+    readonly policies?: ReadonlyArray<PolicyId> | undefined
   },
   at: Timestamp
 ): Environment => ({
   ...current,
-  description: patch.description ?? current.description,
-  include_scaling: patch.include_scaling ?? current.include_scaling,
+  ...settingsIn(patch),
   included: patch.included ?? current.included,
   policies: patch.policies ?? current.policies,
-  require_provenance: patch.require_provenance ?? current.require_provenance,
   last_modified_at: at
 })
 
@@ -137,8 +183,7 @@ export const samePolicies = (left: Environment, right: Environment): boolean =>
 
 /** Whether two environments have the same settings. */
 export const sameSettings = (left: Environment, right: Environment): boolean =>
-  left.description === right.description &&
-  left.include_scaling === right.include_scaling &&
+  CanonicalJson.equals(settingsOf(left), settingsOf(right)) &&
   sameMembers(left, right) &&
   samePolicies(left, right)
 

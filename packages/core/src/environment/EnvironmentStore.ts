@@ -79,8 +79,8 @@ export class EnvironmentStore extends Context.Tag("@attestry/core/EnvironmentSto
      */
     readonly insert: (environment: Environment) => Effect.Effect<boolean, StoreError>
     /**
-     * Replaces settings, members, policies, tags and `last_modified_at`, and clears the digests of the last
-     * report. The caller holds the lock.
+     * Replaces the content (`EnvironmentContent`: settings, members, policies, tags and `last_modified_at`), and clears
+     * the digests of the last report. The caller holds the lock.
      */
     readonly update: (environment: Environment) => Effect.Effect<void, StoreError>
     /**

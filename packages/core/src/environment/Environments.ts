@@ -110,11 +110,10 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           name,
           type,
           type_alias: isAlias(draft.type) ? draft.type : null,
-          description: draft.description ?? "",
-          include_scaling: draft.include_scaling ?? false,
+          ...Environment.DEFAULT_SETTINGS,
+          ...Environment.settingsIn(draft),
           included: type === "logical" ? (included ?? []) : null,
           policies,
-          require_provenance: draft.require_provenance ?? false,
           tags: {},
           created_at: writer.at,
           last_modified_at: writer.at,
@@ -159,18 +158,7 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
           const included = yield* members(granted, environment, draft.included_environments)
           const next = Environment.revise(
             environment,
-            {
-              // SPEC §4.4: an empty description in a PUT does not clear the stored one.
-              ...(draft.description ? { description: draft.description } : {}),
-              ...(draft.include_scaling === undefined
-                ? {}
-                : { include_scaling: draft.include_scaling }),
-              ...(draft.require_provenance === undefined
-                ? {}
-                : { require_provenance: draft.require_provenance }),
-              ...(included === undefined ? {} : { included }),
-              ...(policies === undefined ? {} : { policies })
-            },
+            { ...Environment.settingsPut(draft), included, policies },
             writer.at
           )
           const isSame = Environment.sameSettings(environment, next)
@@ -241,15 +229,10 @@ export class Environments extends Effect.Service<Environments>()("@attestry/core
     const patch = (org: OrgName, name: EnvironmentName, fields: Environment.EnvironmentPatch) =>
       change({ org, name, ...fields }, (environment, { granted, writer, policies }) =>
         Effect.gen(function* () {
-          const { included_environments, policies: _names, ...settings } = fields
-          const included = yield* members(granted, environment, included_environments)
+          const included = yield* members(granted, environment, fields.included_environments)
           const next = Environment.revise(
             environment,
-            {
-              ...settings,
-              ...(included === undefined ? {} : { included }),
-              ...(policies === undefined ? {} : { policies })
-            },
+            { ...Environment.settingsIn(fields), included, policies },
             writer.at
           )
           if (Environment.sameSettings(environment, next)) return "unchanged" as const

@@ -1,8 +1,14 @@
 /** Environments: any settings, and few small ones on which sequences of commands collide. */
-import type { Environment, EnvironmentDraft } from "@attestry/core/Environment"
+import {
+  type Environment,
+  type EnvironmentDraft,
+  EnvironmentSettings
+} from "@attestry/core/Environment"
 import { KindAlias } from "@attestry/core/EnvironmentKind"
 import type { ReportDigests } from "@attestry/core/EnvironmentStore"
 import { EnvironmentId, EnvironmentName, PolicyId } from "@attestry/core/Identifier"
+import { Verdict } from "@attestry/core/Verdict"
+import * as Arbitrary from "effect/Arbitrary"
 import * as FastCheck from "effect/FastCheck"
 import * as Reports from "./EnvironmentReport.js"
 import { text, timestamp } from "./Text.js"
@@ -15,14 +21,18 @@ export const environmentName: FastCheck.Arbitrary<EnvironmentName> = FastCheck.o
 
 const maybeTime = FastCheck.option(timestamp, { nil: null })
 
-/** The settings of an environment, without its identity. */
+/** Settings, made from their schema. */
+export const settings: FastCheck.Arbitrary<EnvironmentSettings> = FastCheck.tuple(
+  Arbitrary.make(EnvironmentSettings),
+  text
+).map(([made, description]) => ({ ...made, description }))
+
+/** The fields of an environment, without its identity. */
 export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" | "id">> =
   FastCheck.record({
     name: environmentName,
     type: Reports.physicalKind,
     type_alias: FastCheck.constantFrom(null, ...KindAlias.literals),
-    description: text,
-    include_scaling: FastCheck.boolean(),
     included: FastCheck.option(FastCheck.array(text.map((id) => EnvironmentId.make(id))), {
       nil: null
     }),
@@ -30,7 +40,6 @@ export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" 
       text.map((id) => PolicyId.make(id)),
       { maxLength: 3 }
     ),
-    require_provenance: FastCheck.boolean(),
     tags: FastCheck.dictionary(
       FastCheck.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9\-_.~]{0,8}$/),
       text
@@ -39,9 +48,9 @@ export const environmentContent: FastCheck.Arbitrary<Omit<Environment, "org_id" 
     last_modified_at: timestamp,
     last_reported_at: maybeTime,
     last_changed_at: maybeTime,
-    verdict: FastCheck.constantFrom(null, "Compliant", "NonCompliant", "Unknown"),
+    verdict: FastCheck.constantFrom(null, ...Verdict.literals),
     archived_at: FastCheck.constant(null)
-  })
+  }).chain((fields) => settings.map((made) => ({ ...fields, ...made })))
 
 /** The digests of a report. */
 export const reportMark: FastCheck.Arbitrary<ReportDigests> = FastCheck.record({

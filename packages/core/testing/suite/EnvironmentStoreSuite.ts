@@ -1,5 +1,5 @@
 /** The contract of `EnvironmentStore`. */
-import { archive, type Environment, ref } from "@attestry/core/Environment"
+import { archive, contentOf, type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore, type MarkedEnvironment } from "@attestry/core/EnvironmentStore"
 import { EnvironmentId } from "@attestry/core/Identifier"
 import type { Ports } from "@attestry/core/Ports"
@@ -159,27 +159,27 @@ const reportSuite = <E>(name: string, ports: Layer.Layer<Ports, E>, options: Sui
       { fastCheck: { numRuns: 5 } }
     )
 
-    it.effect("replaces the settings, clears the digests, and keeps the rest", () =>
-      Effect.gen(function* () {
-        const store = yield* EnvironmentStore
-        const environment = yield* stored
-        yield* store.mark(ref(environment), MARK, Option.some(EARLIER))
-        const settings = {
-          description: "next",
-          include_scaling: true,
-          last_modified_at: Fixture.LATER
-        }
-        yield* store.update({ ...environment, ...settings })
-        deepStrictEqual(
-          yield* look(environment),
-          unmarked({
-            ...environment,
-            ...settings,
-            last_changed_at: Fixture.AT,
-            verdict: EARLIER.verdict
-          })
-        )
-      })
+    it.effect.prop(
+      "replaces the content, clears the digests, and keeps the rest",
+      { next: environmentContent },
+      ({ next }) =>
+        Effect.gen(function* () {
+          const store = yield* EnvironmentStore
+          const environment = yield* stored
+          yield* store.mark(ref(environment), MARK, Option.some(EARLIER))
+          const updated = { ...next, org_id: environment.org_id, id: environment.id }
+          yield* store.update(updated)
+          deepStrictEqual(
+            yield* look(environment),
+            unmarked({
+              ...environment,
+              last_changed_at: Fixture.AT,
+              verdict: EARLIER.verdict,
+              ...contentOf(updated)
+            })
+          )
+        }),
+      { fastCheck: { numRuns: 20 } }
     )
 
     it.effect("returns the time of the last report at once, and never an earlier one", () =>

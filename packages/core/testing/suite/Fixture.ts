@@ -6,7 +6,7 @@ import type { Actor } from "@attestry/core/Actor"
 import type { ApiKey, ApiKeyOwner } from "@attestry/core/ApiKey"
 import type { Artifact } from "@attestry/core/Artifact"
 import { type Attestation, AttestationName } from "@attestry/core/Attestation"
-import type { Environment } from "@attestry/core/Environment"
+import { DEFAULT_SETTINGS, type Environment } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { Fingerprint } from "@attestry/core/Fingerprint"
 import { EMPTY_TEMPLATE, type Flow } from "@attestry/core/Flow"
@@ -289,11 +289,9 @@ export const newEnvironment = (owner: Org, name = "prod"): Effect.Effect<Environ
     name: EnvironmentName.make(name),
     type: "K8S",
     type_alias: null,
-    description: "",
-    include_scaling: false,
+    ...DEFAULT_SETTINGS,
     included: null,
     policies: [],
-    require_provenance: false,
     tags: {},
     created_at: AT,
     last_modified_at: AT,

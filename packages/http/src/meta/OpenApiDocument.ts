@@ -17,6 +17,7 @@ import * as RouteTable from "../shared/internal/RouteTable.js"
 import * as ErrorResponses from "./internal/ErrorResponses.js"
 import * as Example from "./internal/Example.js"
 import { isOurs, isSchema, referenced, type Schema, tidy } from "./internal/JsonSchema.js"
+import * as ListSchemas from "./internal/ListSchemas.js"
 import * as ParameterWords from "./internal/ParameterWords.js"
 import * as SchemaPaths from "./internal/SchemaPaths.js"
 import * as WriteWords from "./internal/WriteWords.js"
@@ -101,35 +102,6 @@ const REPLAYED_HEADER: Schema = {
   }
 }
 
-const DAMAGED_RECORD: Schema = {
-  type: "object",
-  description: "Stands in the place of a record that is damaged in the store",
-  required: ["damaged_record", "message"],
-  properties: { damaged_record: { const: true }, message: { type: "string" } },
-  additionalProperties: false,
-  examples: [DamagedRecordPlaceholder.PLACEHOLDER]
-}
-
-const PLACEHOLDER_REF: Schema = { $ref: "#/components/schemas/DamagedRecord" }
-
-/** The schema of a list whose items may be placeholders: an array, or the array of an object with counters. */
-const withPlaceholders = (schemas: Schemas, schema: unknown): unknown => {
-  if (!isSchema(schema)) return schema
-  const named = referenced(schema)
-  if (named !== undefined) return withPlaceholders(schemas, schemas[named])
-  if (schema.type === "array") {
-    return { ...schema, items: { anyOf: [schema.items, PLACEHOLDER_REF] } }
-  }
-  if (Array.isArray(schema.anyOf)) {
-    return { ...schema, anyOf: schema.anyOf.map((each) => withPlaceholders(schemas, each)) }
-  }
-  if (!isSchema(schema.properties)) return schema
-  const properties = mapValues(schema.properties, (each) =>
-    isSchema(each) && each.type === "array" ? withPlaceholders(schemas, each) : each
-  )
-  return { ...schema, properties }
-}
-
 const successes = (operation: SpecOperation, route: RouteTable.Route, schemas: Schemas): Schemas =>
   Object.fromEntries(
     Object.entries(operation.responses)
@@ -137,7 +109,7 @@ const successes = (operation: SpecOperation, route: RouteTable.Route, schemas: S
       .map(([status, { description, content = {} }]) => {
         const media = mapValues(content, ({ schema: raw }, type) => {
           const schema = DamagedRecordPlaceholder.isList(route)
-            ? withPlaceholders(schemas, tidy(raw))
+            ? ListSchemas.withPlaceholders(tidy(raw))
             : tidy(raw)
           return {
             schema: WriteWords.withResult(route, schema),
@@ -281,32 +253,52 @@ const securitySchemes = {
   }
 }
 
-/** The document as a JSON value. */
-export const make = (): object => {
-  const { openapi, info, paths, components, tags } = OpenApi.fromApi(Api)
+/** Where questions and problems go. */
+const CONTACT = { name: "Attestry", url: "https://github.com/attestry/attestry" }
+
+type Operations = { readonly [method: string]: SpecOperation }
+
+const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
+  left.name.localeCompare(right.name, "en")
+
+/** Finds the route of an operation of the document. */
+const routeFinder = () => {
   const routes = new Map(
     RouteTable.routesOf(Api).map((route) => [
       `${route.method.toLowerCase()} ${templatePath(route.path)}`,
       route
     ])
   )
-  const schemas = Object.fromEntries(
-    Object.entries(components.schemas)
-      .filter(([name]) => isOurs(name))
-      .map(([name, schema]) => [name, tidy(schema)])
-      .concat([["DamagedRecord", DAMAGED_RECORD], [...WriteWords.component()]])
+  return (method: string, path: string): RouteTable.Route => {
+    const route = routes.get(`${method} ${path}`)
+    if (route === undefined) throw new Error(`${method} ${path} is not in the contract`)
+    return route
+  }
+}
+
+/** The document as a JSON value. */
+export const make = (): object => {
+  const { openapi, info, paths, components, tags } = OpenApi.fromApi(Api)
+  const routeOf = routeFinder()
+  const lists = Object.entries(paths).flatMap(([path, operations]: [string, Operations]) =>
+    Object.entries(operations).flatMap(([method, { responses }]) =>
+      ListSchemas.namesOf(routeOf(method, path), responses)
+    )
   )
+  const ours = Object.entries(components.schemas)
+    .filter(([name]) => isOurs(name))
+    .map(([name, schema]) => [name, tidy(schema)])
+    .concat([[...WriteWords.component()]])
+  const schemas = ListSchemas.components(Object.fromEntries(ours), lists)
   return {
     openapi,
-    info,
+    info: { ...info, contact: CONTACT },
     servers: [{ url: "/", description: "This deployment" }],
     paths: {
-      ...mapValues(paths, (operations: { readonly [method: string]: SpecOperation }, path) =>
-        mapValues(operations, (operation, method) => {
-          const route = routes.get(`${method} ${path}`)
-          if (route === undefined) throw new Error(`${method} ${path} is not in the contract`)
-          return publish(operation, route, schemas)
-        })
+      ...mapValues(paths, (operations: Operations, path) =>
+        mapValues(operations, (operation, method) =>
+          publish(operation, routeOf(method, path), schemas)
+        )
       ),
       ...SchemaPaths.paths()
     },
@@ -316,6 +308,6 @@ export const make = (): object => {
       headers: ErrorResponses.headers,
       securitySchemes
     },
-    tags: [...tags, SchemaPaths.TAG]
+    tags: [...tags, SchemaPaths.TAG].sort(byName)
   }
 }

@@ -1,4 +1,5 @@
 /** Creating, replacing and finding environments. */
+import { DEFAULT_SETTINGS } from "@attestry/core/Environment"
 import { Environments } from "@attestry/core/Environments"
 import { EnvironmentName } from "@attestry/core/Identifier"
 import { assert, it } from "@effect/vitest"
@@ -24,15 +25,13 @@ it.layer(UseCaseLayer.layer)("Environments", (it) => {
           name,
           type: "K8S",
           type_alias: null,
-          description: "",
-          include_scaling: false,
+          ...DEFAULT_SETTINGS,
           created_at: environment.created_at,
           last_modified_at: environment.created_at,
           last_reported_at: null,
           last_changed_at: null,
           included: null,
           policies: [],
-          require_provenance: false,
           tags: {},
           verdict: null,
           archived_at: null

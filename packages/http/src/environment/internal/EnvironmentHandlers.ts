@@ -1,6 +1,6 @@
 /** Serves the operations of environments. */
 import { EnvironmentApi, type EnvironmentResponse } from "@attestry/api/EnvironmentApi"
-import { type EnvironmentView, kindWord } from "@attestry/core/Environment"
+import { type EnvironmentView, kindWord, settingsOf } from "@attestry/core/Environment"
 import type { EnvironmentQuery } from "@attestry/core/EnvironmentList"
 import { Environments } from "@attestry/core/Environments"
 import * as Page from "@attestry/core/Page"
@@ -24,13 +24,11 @@ export const responseOf = ({
   org,
   name: environment.name,
   type: kindWord(environment),
-  description: environment.description,
+  ...settingsOf(environment),
   last_modified_at: environment.last_modified_at,
   last_reported_at: environment.last_reported_at,
   last_changed_at: environment.last_changed_at,
   state: environment.verdict === null ? null : toState(environment.verdict),
-  include_scaling: environment.include_scaling,
-  require_provenance: environment.require_provenance,
   tags: environment.tags,
   policies,
   included_environments: included

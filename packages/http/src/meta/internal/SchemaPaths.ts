@@ -8,7 +8,11 @@ import * as PolicyJsonSchema from "@attestry/core/PolicyJsonSchema"
 import * as ErrorResponses from "./ErrorResponses.js"
 
 /** The tag of the operations. */
-export const TAG = { name: "Schemas" }
+export const TAG = {
+  name: "Schemas",
+  description:
+    "JSON Schemas of the documents that are written by hand: flow templates and policies."
+}
 
 /** A document with its path and its words. */
 interface SchemaDocument {

@@ -1,5 +1,6 @@
 /** `EnvironmentStore` in memory. A transaction is the only writer, so a locked read is a plain one. */
 import {
+  contentOf,
   type Environment,
   type EnvironmentKey,
   type EnvironmentRef,
@@ -185,28 +186,10 @@ export const layer: Layer.Layer<EnvironmentStore, never, MemoryState> = Layer.ef
         ),
       insert,
       rename,
-      update: ({
-        description,
-        include_scaling,
-        included,
-        policies,
-        require_provenance,
-        tags,
-        last_modified_at,
-        ...environment
-      }) =>
+      update: (environment) =>
         change(ref(environment), (stored) => ({
           ...stored,
-          environment: {
-            ...stored.environment,
-            description,
-            include_scaling,
-            included,
-            policies,
-            require_provenance,
-            tags,
-            last_modified_at
-          },
+          environment: { ...stored.environment, ...contentOf(environment) },
           mark: Option.none()
         })),
       mark: (at, mark, made) =>

@@ -1,10 +1,11 @@
 /** An environment as a row of PostgreSQL: one JSON value, with the digests of its last report. */
-import { Environment } from "@attestry/core/Environment"
+import { contentOf, Environment } from "@attestry/core/Environment"
 import type { MarkedEnvironment } from "@attestry/core/EnvironmentStore"
 import * as SchemaFastPath from "@attestry/core/SchemaFastPath"
 import { Timestamp } from "@attestry/core/Timestamp"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import type { Heartbeats } from "./Heartbeats.js"
 import { LockedEnvironment } from "./LockedEnvironment.js"
@@ -19,6 +20,21 @@ const Row = Schema.Struct({
   is_pending: Schema.Boolean,
   flows_seen: Schema.Int
 })
+
+/** Lists and objects are columns of JSON; every other value is a column as it is. */
+const columnOf = (value: unknown): unknown =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : value
+
+/** The columns of an environment; the digests of its last report have their own statement. */
+export const columnsOf = ({
+  id,
+  ...environment
+}: Environment): { readonly [name: string]: unknown } =>
+  Record.map({ environment_id: id, ...environment }, columnOf)
+
+/** The columns that an update replaces. */
+export const contentColumnsOf = (environment: Environment): { readonly [name: string]: unknown } =>
+  Record.map(contentOf(environment), columnOf)
 
 /** A row with the clock; nulls where there is none. */
 export const Found = Schema.Struct({

@@ -153,14 +153,7 @@ export const layer: Layer.Layer<
           const isNew = yield* rows.wrote({
             operation: "EnvironmentStore.insert",
             org: e.org_id,
-            statement: sql`insert into environment (org_id, environment_id, name, type, type_alias,
-                description, include_scaling, included, policies, require_provenance, tags, created_at,
-                last_modified_at, last_reported_at, last_changed_at, verdict, archived_at)
-              values (${e.org_id}, ${e.id}, ${e.name}, ${e.type}, ${e.type_alias}, ${e.description},
-                ${e.include_scaling}, ${listOf(e.included)}::jsonb, ${listOf(e.policies)}::jsonb,
-                ${e.require_provenance}, ${JSON.stringify(e.tags)}::jsonb,
-                ${e.created_at}, ${e.last_modified_at}, ${e.last_reported_at}, ${e.last_changed_at},
-                ${e.verdict}, ${e.archived_at})
+            statement: sql`insert into environment ${sql.insert(EnvironmentRow.columnsOf(e))}
               on conflict (org_id, name) where archived_at is null do nothing
               returning environment_id`
           })
@@ -251,10 +244,7 @@ export const layer: Layer.Layer<
           later(
             "EnvironmentStore.update",
             ref(e),
-            sql`update environment set description = ${e.description},
-              include_scaling = ${e.include_scaling}, included = ${listOf(e.included)}::jsonb,
-              policies = ${listOf(e.policies)}::jsonb, require_provenance = ${e.require_provenance},
-              tags = ${JSON.stringify(e.tags)}::jsonb, last_modified_at = ${e.last_modified_at},
+            sql`update environment set ${sql.update(EnvironmentRow.contentColumnsOf(e))},
               body_digest = null, rows_digest = null
             where org_id = ${e.org_id} and environment_id = ${e.id}`
           )
