@@ -148,6 +148,7 @@ export const OPERATIONS = {
   Z2: "PUT /user/{org}",
   Z3: "POST /session",
   Z4: "DELETE /session",
+  Z5: "GET /session",
   // Deployments. SPEC §4.12, DECISION A-11
   D1: "GET /deployments/{org}",
   D2: "GET /deployments/{org}/{id}",
