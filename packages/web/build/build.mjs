@@ -6,7 +6,15 @@
  * maps go to `dist/maps`, which is neither served nor published.
  */
 import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync
+} from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import { build } from "esbuild"
@@ -37,7 +45,8 @@ const digestOfInputs = (inputs) => {
 }
 
 const isCurrent = () => {
-  if (flags.has("--force") || !existsSync(stateFile) || !existsSync(join(site, "files.json"))) return false
+  if (flags.has("--force") || !existsSync(stateFile) || !existsSync(join(site, "files.json")))
+    return false
   const { inputs, digest } = JSON.parse(readFileSync(stateFile, "utf8"))
   return digest === digestOfInputs(inputs)
 }
@@ -135,7 +144,10 @@ const run = async () => {
       relative(staging, join(root, path)),
       {
         ...output,
-        imports: output.imports.map((each) => ({ ...each, path: relative(staging, join(root, each.path)) }))
+        imports: output.imports.map((each) => ({
+          ...each,
+          path: relative(staging, join(root, each.path))
+        }))
       }
     ])
   )

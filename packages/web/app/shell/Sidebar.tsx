@@ -1,0 +1,76 @@
+/** The places of an org, the choice of the org, and the person who is signed in. */
+import * as Session from "../session/Session.js"
+import { Icon } from "../shared/Icon.js"
+import * as Navigation from "../shared/Navigation.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { isIn, PLACES } from "./Places.js"
+
+const OrgChoice = ({ org }: { readonly org: string }) => {
+  const orgs = Session.current()?.orgs ?? []
+  if (orgs.length < 2) return <span class="sidebar-org">{org}</span>
+  return (
+    <select
+      class="sidebar-org"
+      aria-label="Org"
+      value={org}
+      onChange={({ currentTarget }) =>
+        Navigation.go({ _tag: "Overview", params: { org: currentTarget.value }, query: [] })
+      }
+    >
+      {orgs.map(({ name }) => (
+        <option key={name}>{name}</option>
+      ))}
+    </select>
+  )
+}
+
+/** The sidebar of an org. */
+export const Sidebar = ({ org }: { readonly org: string }) => {
+  const session = Session.current()
+  return (
+    <aside class="sidebar">
+      <div class="sidebar-head">
+        <span class="sidebar-mark" aria-hidden="true" />
+        <OrgChoice org={org} />
+      </div>
+      <nav class="sidebar-places" aria-label="Places">
+        {PLACES.map((group, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the groups are fixed.
+          <ul key={index}>
+            {group
+              .filter(({ permission }) => Session.may(org, permission))
+              .map((place) => (
+                <li key={place.tag}>
+                  <a
+                    href={Navigation.href(place.tag, { org })}
+                    title={place.name}
+                    aria-current={isIn(Navigation.route.value, place) ? "page" : undefined}
+                  >
+                    <Icon name={place.icon} />
+                    <span class="sidebar-name">{place.name}</span>
+                  </a>
+                </li>
+              ))}
+          </ul>
+        ))}
+      </nav>
+      <div class="sidebar-foot">
+        <a href={Navigation.href("Preferences", {})} title="Preferences">
+          <Icon name="settings" />
+          <span class="sidebar-name">
+            <RevealedText text={session?.actor.name ?? ""} />
+          </span>
+        </a>
+        <button
+          type="button"
+          class="button-icon"
+          aria-label="Sign out"
+          title="Sign out"
+          onClick={Session.close}
+        >
+          <Icon name="signOut" />
+        </button>
+      </div>
+    </aside>
+  )
+}
