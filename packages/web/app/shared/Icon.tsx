@@ -24,6 +24,7 @@ import {
   Users,
   X
 } from "lucide"
+import { h } from "preact"
 
 const ICONS = {
   activity: Activity,
@@ -68,9 +69,6 @@ export const Icon = ({ name }: { readonly name: IconName }) => (
     stroke-linejoin="round"
     aria-hidden="true"
   >
-    {ICONS[name].map(([Tag, attributes], index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: shapes have no identity but their place.
-      <Tag key={index} {...attributes} />
-    ))}
+    {ICONS[name].map(([tag, attributes], index) => h(tag, { key: index, ...attributes }))}
   </svg>
 )

@@ -6,7 +6,6 @@ export const RevealedText = ({ text }: { readonly text: string }) => (
   <bdi>
     {partsOf(text).map((part, index) =>
       part.isRevealed ? (
-        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place.
         <span class="revealed" key={index}>
           {part.text}
         </span>

@@ -16,7 +16,6 @@ export const Footer = () => {
         </summary>
         <ul>
           {requests.map((request, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: requests are only added at the end.
             <li key={index}>
               <CopyButton text={lines[index] ?? ""} what="command" />
               <code>{lines[index]}</code>

@@ -35,7 +35,6 @@ export const Sidebar = ({ org }: { readonly org: string }) => {
       </div>
       <nav class="sidebar-places" aria-label="Places">
         {PLACES.map((group, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the groups are fixed.
           <ul key={index}>
             {group
               .filter(({ permission }) => Session.may(org, permission))
