@@ -5,6 +5,7 @@
 import { type Answers, callOf, type OperationId, type ParamsOf } from "./Api.js"
 import type { ApiProblem } from "./ApiProblem.js"
 import { send } from "./Transport.js"
+import { isUnsettled, type WriteKeys } from "./WriteKeys.js"
 
 /** What came of a write. */
 export type Written<A> =
@@ -17,30 +18,6 @@ export interface Credentials {
   /** Waits until there is a session again; false when the dialog was closed without one. */
   readonly signInAgain: () => Promise<boolean>
 }
-
-/** The keys of one form: the same key for the same content, until an answer settles it. */
-export interface WriteKeys {
-  readonly keyFor: (content: string) => string
-  readonly settle: () => void
-}
-
-/** Makes the keys of a form from fresh ids. */
-export const makeKeys = (fresh: () => string): WriteKeys => {
-  let current: { readonly content: string; readonly key: string } | undefined
-  return {
-    keyFor: (content) => {
-      if (current?.content !== content) current = { content, key: fresh() }
-      return current.key
-    },
-    settle: () => {
-      current = undefined
-    }
-  }
-}
-
-/** Whether a write may have reached the store although it failed: the next attempt keeps its key. */
-export const isUnsettled = ({ kind }: ApiProblem): boolean =>
-  kind === "offline" || kind === "busy" || kind === "broken" || kind === "signed-out"
 
 /** Sends writes of one form. */
 export const make =

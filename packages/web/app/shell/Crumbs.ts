@@ -97,6 +97,10 @@ const last = (route: Route.Route): ReadonlyArray<Crumb> => {
       return [step(route.params.fingerprint.slice(0, 6))]
     case "Repo":
       return [step(route.params.repo)]
+    case "AttestationType":
+      return [step(route.params.type)]
+    case "Notification":
+      return [step(`notification ${route.params.number}`)]
     case "NotFound":
       return [step("Not found")]
     default: {
