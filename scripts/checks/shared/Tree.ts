@@ -2,7 +2,7 @@
 import * as Repository from "./Repository.js"
 import { parse, type SourceFile } from "./SourceFile.js"
 
-const isTest = (path: string): boolean => /\/test\/|\.test\.ts$/.test(path)
+const isTest = (path: string): boolean => /\/test\/|\.test\.tsx?$/.test(path)
 
 const isPublishedSource = (path: string): boolean =>
   /^packages\/[^/]+\/(?:src|testing|webcrypto|node)\//.test(path)
@@ -10,7 +10,7 @@ const isPublishedSource = (path: string): boolean =>
 /** Every TypeScript file below a folder. */
 export const sourcesUnder = (folder: string): ReadonlyArray<SourceFile> =>
   Repository.pathsUnder(folder)
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => parse({ path, text: Repository.read(path) }))
 
 /** Every TypeScript file of packages, examples, benchmarks and scripts. */

@@ -10,7 +10,8 @@ import { VerdictMark } from "../shared/VerdictMark.js"
 import { type Column, VirtualTable } from "../shared/VirtualTable.js"
 import { isQuiet } from "./EnvironmentOrder.js"
 
-const policiesOf = ({ policies }: Environment): string => {
+const policiesOf = ({ policies, type }: Environment): string => {
+  if (type === "logical") return "of its members"
   if (policies.length === 0) return "none attached"
   return policies.length === 1 ? (policies[0] ?? "") : `${policies.length} policies`
 }

@@ -8,6 +8,8 @@ import { crumbsOf } from "./Crumbs.js"
 
 const THEME_ICONS = { system: "system", light: "sun", dark: "moon" } as const
 
+const ZONE_WORDS = { local: "Local time", utc: "UTC" } as const
+
 const Crumbs = () => (
   <nav aria-label="Breadcrumb" class="crumbs">
     <ol>
@@ -41,11 +43,11 @@ export const Header = () => {
         <button
           type="button"
           class="button-plain"
-          aria-label={`Times are ${zone === "utc" ? "in UTC" : "local"}: change`}
+          aria-label={`${ZONE_WORDS[zone]}: change the time zone`}
           title="Time zone (u)"
           onClick={() => set({ zone: nextOf(CHOICES.zone, zone) })}
         >
-          {zone === "utc" ? "UTC" : "Local time"}
+          {ZONE_WORDS[zone]}
         </button>
         <button
           type="button"

@@ -1,4 +1,6 @@
 /** The places of an org, the choice of the org, and the person who is signed in. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
 import * as Session from "../session/Session.js"
 import { Icon } from "../shared/Icon.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -27,11 +29,27 @@ const OrgChoice = ({ org }: { readonly org: string }) => {
 /** The sidebar of an org. */
 export const Sidebar = ({ org }: { readonly org: string }) => {
   const session = Session.current()
+  const isOpen = useSignal(false)
+  const visit = Navigation.visits.value
+  useEffect(() => {
+    if (visit > 0) isOpen.value = false
+  }, [visit, isOpen])
   return (
-    <aside class="sidebar">
+    <aside class={isOpen.value ? "sidebar sidebar-open" : "sidebar"}>
       <div class="sidebar-head">
         <span class="sidebar-mark" aria-hidden="true" />
         <OrgChoice org={org} />
+        <button
+          type="button"
+          class="button-icon sidebar-toggle"
+          aria-label="Menu"
+          aria-expanded={isOpen.value}
+          onClick={() => {
+            isOpen.value = !isOpen.value
+          }}
+        >
+          <Icon name={isOpen.value ? "close" : "menu"} />
+        </button>
       </div>
       <nav class="sidebar-places" aria-label="Places">
         {PLACES.map((group, index) => (
