@@ -5,7 +5,7 @@ import { parse, type SourceFile } from "./SourceFile.js"
 const isTest = (path: string): boolean => /\/test\/|\.test\.tsx?$/.test(path)
 
 const isPublishedSource = (path: string): boolean =>
-  /^packages\/[^/]+\/(?:src|testing|webcrypto|node)\//.test(path)
+  /^packages\/[^/]+\/(?:src|testing|webcrypto|node|app)\//.test(path)
 
 /** Every TypeScript file below a folder. */
 export const sourcesUnder = (folder: string): ReadonlyArray<SourceFile> =>
@@ -21,7 +21,7 @@ export const load = () => {
   )
   return {
     files,
-    /** What is published, and the examples. */
+    /** What is published or bundled, and the examples. */
     sources,
     /** What runs in production: `src`, `webcrypto` and `node` of every package. */
     production: sources.filter(({ path }) =>
