@@ -1,8 +1,8 @@
 /**
  * `node build/build.mjs [--brotli] [--watch] [--force]`: bundles the browser application into `dist/site`.
  *
- * Writes hashed files below `_/assets`, `shell.html` that names them, and `files.json` that lists them with their types,
- * sizes and digests. A digest of everything that went into the last build skips one that would change nothing. Source
+ * Writes hashed files below `_/assets`, `shell.html` that names them, and `files.json` that lists them with their
+ * types, sizes and digests. A digest of everything that went into the last build skips one that would change nothing. Source
  * maps go to `dist/maps`, which is neither served nor published.
  */
 import { createHash } from "node:crypto"
@@ -114,6 +114,9 @@ const firstLoad = (outputs, entry) => {
 
 const shellOf = ({ icon, style, scripts }) => {
   const [entry, ...preloads] = scripts
+  const modulePreloads = preloads
+    .map((each) => `<link rel="modulepreload" href="%BASE%/${each}">\n`)
+    .join("")
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -124,7 +127,7 @@ const shellOf = ({ icon, style, scripts }) => {
 <title>Attestry</title>
 <link rel="icon" href="%BASE%/${icon}" type="image/svg+xml">
 <link rel="stylesheet" href="%BASE%/${style}">
-${preloads.map((each) => `<link rel="modulepreload" href="%BASE%/${each}">\n`).join("")}<script type="module" src="%BASE%/${entry}"></script>
+${modulePreloads}<script type="module" src="%BASE%/${entry}"></script>
 </head>
 <body>
 <div id="app"></div>

@@ -57,9 +57,11 @@ const TEMPLATES = {
 /** The name of a route. */
 export type Tag = keyof typeof TEMPLATES
 
-/** Every name of a route; `NotFound` is none of them. */
 // WHY: the keys of the table are its type's keys.
-export const TAGS = Object.keys(TEMPLATES) as ReadonlyArray<Tag>
+const tags = Object.keys(TEMPLATES) as ReadonlyArray<Tag>
+
+/** Every name of a route; `NotFound` is none of them. */
+export const TAGS: ReadonlyArray<Tag> = tags
 
 type NameOf<Text extends string> = Text extends `${infer Name}...` ? Name : Text
 type NamesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
@@ -183,7 +185,7 @@ const below = (path: string, base: string): string | undefined => {
 
 const queryOf = (text: string): Query => [...new URLSearchParams(text)]
 
-/** The route of a path with its query; the base is the path of the deployment's public URL, without a slash at its end. */
+/** The route of a path with its query; the base is the path of the public URL, without a slash at its end. */
 export const parse = (url: string, base = ""): Route => {
   const [address = ""] = url.split("#")
   const [path = "", ...search] = address.split("?")

@@ -1,4 +1,4 @@
-/** `Request → Response` for the pages alone: edge hosts, and hosts that serve the API elsewhere on the same origin. */
+/** `Request → Response` for the pages alone: for edge hosts, and hosts that serve the API elsewhere on the origin. */
 import * as Route from "./Route.js"
 import * as StaticSite from "./StaticSite.js"
 

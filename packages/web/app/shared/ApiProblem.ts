@@ -1,4 +1,4 @@
-/** What went wrong with a request, as pages show it: a kind that decides what is offered, and the server's own words. */
+/** What went wrong with a request: a kind that decides what a page offers, and the words of the server. */
 
 /** What a page does about a problem. */
 export type Kind =

@@ -61,7 +61,9 @@ export const absolute = (atMs: number, zone: Zone, localZone?: string): string =
       .map(({ type, value }) => [type, value])
   )
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? ""
-  return `${part("year")}-${part("month")}-${part("day")} ${part("hour")}:${part("minute")}:${part("second")} ${part("timeZoneName")}`
+  const date = `${part("year")}-${part("month")}-${part("day")}`
+  const time = `${part("hour")}:${part("minute")}:${part("second")}`
+  return `${date} ${time} ${part("timeZoneName")}`
 }
 
 /** The text and the other form of a time; the tooltip always has UTC. */

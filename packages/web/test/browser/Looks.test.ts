@@ -24,7 +24,8 @@ const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
     session.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })
   await run(axe)
   const { result } = await run(
-    "axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target)))"
+    `axe.run().then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ": " + target)))`
   )
   await session.detach()
   return result.value
