@@ -1,8 +1,9 @@
 /** The operations that pages call are operations of the contract, with its methods, paths and query parameters. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { Api } from "@attestry/http/Api"
 import * as OpenApiDocument from "@attestry/http/OpenApiDocument"
 import { assert, describe, it } from "vitest"
-import { OPERATIONS as SPECIFIED } from "../../../../scripts/checks/SpecPaths.js"
 import * as RouteTable from "../../../http/src/shared/internal/RouteTable.js"
 import { callOf, OPERATIONS, QUERY } from "../../app/shared/Api.js"
 
@@ -12,14 +13,31 @@ const routes = RouteTable.routesOf(Api).map(({ method, path }) =>
   shapeOf(`${method} ${path.replace(/^\/api\/v2/, "")}`)
 )
 
+/** Method and path by id, from the index of the specification. */
+const specified = new Map(
+  [
+    ...readFileSync(join(import.meta.dirname, "../../../../docs/SPEC.md"), "utf8").matchAll(
+      /^\| ([A-Z][0-9]+b?) \| ([A-Z]+) \| `([^`]+)` \|/gm
+    )
+  ].map(([, id = "", method = "", path = ""]) => [id, `${method} ${path}`])
+)
+
+interface Document {
+  readonly paths: {
+    readonly [path: string]: {
+      readonly [method: string]: {
+        readonly parameters?: ReadonlyArray<{ readonly in: string; readonly name: string }>
+      }
+    }
+  }
+}
+
 /** Parameter names of the published document, by method and path. */
 const documented = new Map(
-  Object.entries(OpenApiDocument.make().paths).flatMap(([path, methods]) =>
-    Object.entries(methods ?? {}).map(([method, operation]) => [
+  Object.entries((OpenApiDocument.make() as Document).paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [] }]) => [
       shapeOf(`${method.toUpperCase()} ${path.replace(/^\/api\/v2/, "")}`),
-      ((operation as { parameters?: ReadonlyArray<{ in: string; name: string }> }).parameters ?? [])
-        .filter((parameter) => parameter.in === "query")
-        .map(({ name }) => name)
+      parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name)
     ])
   )
 )
@@ -31,8 +49,7 @@ describe("operations of pages", () => {
 
   it("have the ids of the specification", () => {
     for (const [id, operation] of Object.entries(OPERATIONS)) {
-      const specified = new Map<string, string>(Object.entries(SPECIFIED)).get(id)
-      assert.strictEqual(shapeOf(operation), shapeOf(specified ?? ""), id)
+      assert.strictEqual(shapeOf(operation), shapeOf(specified.get(id) ?? ""), id)
     }
   })
 
