@@ -13,5 +13,16 @@ export const run = (tool, ...args) => {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Compiles every package that changed. */
-export const build = () => run("tsc", "-b")
+/** Compiles every package that changed, and bundles the pages if something of theirs did; options are the bundle's. */
+export const build = (...options) => {
+  run("tsc", "-b")
+  const { status } = spawnSync(
+    process.execPath,
+    [join(root, "packages/web/build/build.mjs"), ...options],
+    {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"]
+    }
+  )
+  if (status !== 0) process.exit(status ?? 1)
+}

@@ -151,6 +151,7 @@ export const OPERATIONS = {
   // The caller and the deployment. DECISION B-227, B-228
   Z5: "GET /whoami",
   Z6: "GET /meta",
+  Z7: "GET /session",
   // Deployments. SPEC §4.12, DECISION A-11
   D1: "GET /deployments/{org}",
   D2: "GET /deployments/{org}/{id}",

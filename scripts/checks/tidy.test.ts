@@ -57,6 +57,11 @@ describe("constructs", () => {
       files.filter(({ path }) => path.startsWith("packages/")),
       Banned.looseOptions
     ))
+  it("never gives a browser text as HTML", () =>
+    holds(
+      sources.filter(({ path }) => path.startsWith("packages/web/app/")),
+      Banned.htmlText
+    ))
   it("never claims that a value is there", () => holds(production, Banned.nonNull))
   it("never writes to the console", () => holds(production, Banned.output))
   it("takes neither time nor chance in core", () => holds(below("core"), Banned.ambient))

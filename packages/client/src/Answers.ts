@@ -241,6 +241,8 @@ export type MetaWhoami = Answer<"meta", "whoami">
 export type MetaGet = Answer<"meta", "get">
 /** The answer of `session.open`. */
 export type SessionOpen = Answer<"session", "open">
+/** The answer of `session.get`. */
+export type SessionGet = Answer<"session", "get">
 /** The answer of `session.close`. */
 export type SessionClose = Answer<"session", "close">
 /** The answer of `event.list`. */

@@ -296,6 +296,8 @@ export interface Operations<Face extends AnyFace> {
   readonly session: {
     /** Open a browser session: sets a cookie that stands for the API key. */
     readonly open: Call<Face, "session", "open">
+    /** Get the browser session of the cookie. */
+    readonly get: Call<Face, "session", "get">
     /** End the browser session of the cookie. */
     readonly close: Call<Face, "session", "close">
   }

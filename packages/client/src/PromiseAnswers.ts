@@ -241,6 +241,8 @@ export type MetaWhoami = PromiseAnswer<"meta", "whoami">
 export type MetaGet = PromiseAnswer<"meta", "get">
 /** The answer of `session.open`. */
 export type SessionOpen = PromiseAnswer<"session", "open">
+/** The answer of `session.get`. */
+export type SessionGet = PromiseAnswer<"session", "get">
 /** The answer of `session.close`. */
 export type SessionClose = PromiseAnswer<"session", "close">
 /** The answer of `event.list`. */

@@ -33,6 +33,7 @@ import { ServiceAccountHandlers } from "./service-account/internal/ServiceAccoun
 import { SessionHandlers } from "./session/internal/SessionHandlers.js"
 import * as Dispatcher from "./shared/internal/Dispatcher.js"
 import * as RouteTable from "./shared/internal/RouteTable.js"
+import type { Site } from "./shared/Site.js"
 import { AssertionHandlers } from "./snapshot/internal/AssertionHandlers.js"
 import { SnapshotHandlers } from "./snapshot/internal/SnapshotHandlers.js"
 import { TagHandlers } from "./tag/internal/TagHandlers.js"
@@ -42,6 +43,8 @@ import { TrailHandlers } from "./trail/internal/TrailHandlers.js"
 export interface ServerOptions {
   /** More static routes without authentication, such as the documentation page. */
   readonly pages?: StaticRoutes.StaticRoutes
+  /** Serves every path that is neither a static route nor below `/api/`; without it they are 404. */
+  readonly site?: Site
   /** Updates metrics of the host; runs before each response of `/metrics`. */
   readonly measure?: Effect.Effect<void>
 }
@@ -85,5 +88,8 @@ export const make = (options: ServerOptions = {}) =>
       ...(yield* StaticRoutes.make(options.measure)),
       ...(options.pages ?? [])
     ])
-    return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, staticRoutes)
+    return yield* Dispatcher.make(RouteTable.routesOf(Api), groups, {
+      staticRoutes,
+      site: options.site
+    })
   })

@@ -58,10 +58,13 @@ const withLength = ({ headers, body }: OutgoingResponse): OutgoingResponse["head
   return { ...headers, "content-length": String(bytes.byteLength) }
 }
 
-const responseOf = (method: string, response: OutgoingResponse): Response =>
-  method === "HEAD"
-    ? new Response(null, { status: response.status, headers: withLength(response) })
+const responseOf = (method: string, response: OutgoingResponse): Response => {
+  const { status } = response
+  if (status === 304) return new Response(null, { status, headers: response.headers })
+  return method === "HEAD"
+    ? new Response(null, { status, headers: withLength(response) })
     : new Response(bodyOf(response.body), response)
+}
 
 /** The handler that runs on the current runtime. */
 export const make = (

@@ -41,6 +41,7 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
           url,
           publicUrl: config.ATTESTRY_PUBLIC_URL,
           store: config.ATTESTRY_STORE,
+          hasPages: config.ATTESTRY_WEB !== "off",
           permitted: config.ATTESTRY_OUTBOUND_ALLOW,
           first,
           orgs: orgs.map(({ name }) => name)

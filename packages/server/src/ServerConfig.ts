@@ -25,6 +25,7 @@ export const ServerConfig = Schema.Struct({
   ATTESTRY_PUBLIC_URL: SettingSchemas.optional(SettingSchemas.WebAddress),
   ATTESTRY_BASE_PATH: SettingSchemas.BasePath,
   ATTESTRY_CORS_ORIGINS: SettingSchemas.Origins,
+  ATTESTRY_WEB: Schema.Literal("on", "off", "reload"),
   ATTESTRY_STORE: Schema.Literal("embedded", "memory", "postgres"),
   ATTESTRY_DATA_DIR: Schema.String.pipe(Schema.minLength(1)),
   ATTESTRY_DATABASE_URL: SettingSchemas.optional(Schema.Redacted(SettingSchemas.SecretUrl)),
@@ -109,6 +110,11 @@ export const settings: ReadonlyArray<SettingDoc> = [
     variable: "ATTESTRY_CORS_ORIGINS",
     default: "",
     description: "origins of pages that may call the API from a browser, with commas; `*` is all"
+  },
+  {
+    variable: "ATTESTRY_WEB",
+    default: "on",
+    description: "the pages beside the API: `on`, `off`, or `reload` to read their files each time"
   },
   {
     variable: "ATTESTRY_STORE",

@@ -19,19 +19,36 @@ describe("the banner", () => {
       url,
       publicUrl,
       store: "postgres",
+      hasPages: true,
       permitted: [],
       first,
       orgs: []
     })
     assert.include(shown, `ready at ${url}\n`)
     assert.include(shown, `Documentation  ${publicUrl}/api/v2/doc/\n`)
+    assert.include(shown, `Pages          ${publicUrl}/  sign in with the key below\n`)
     assert.include(shown, `curl -X PUT ${publicUrl}/api/v2/flows/acme/template_file`)
   })
 
   it("has links to the listening address by default", () => {
-    const told = { url, publicUrl: undefined, store: "postgres", permitted: [], first, orgs: [] }
+    const told = {
+      url,
+      publicUrl: undefined,
+      store: "postgres",
+      hasPages: true,
+      permitted: [],
+      first,
+      orgs: []
+    }
     const shown = Banner.print(told)
     assert.include(shown, `Documentation  ${url}/api/v2/doc/\n`)
     assert.include(shown, `curl -X PUT ${url}/api/v2/flows/acme/template_file`)
+  })
+
+  it("names the pages with any key later, and not at all where they are off", () => {
+    const told = { url, publicUrl: undefined, store: "memory", permitted: [], orgs: ["acme"] }
+    const later = Banner.print({ ...told, first: Option.none(), hasPages: true })
+    assert.include(later, `Pages          ${url}/  sign in with an API key\n`)
+    assert.notInclude(Banner.print({ ...told, first, hasPages: false }), "Pages")
   })
 })

@@ -23,6 +23,7 @@ describe("ServerConfig.read", () => {
       ATTESTRY_PORT: 8080,
       ATTESTRY_BASE_PATH: "",
       ATTESTRY_CORS_ORIGINS: [],
+      ATTESTRY_WEB: "on",
       ATTESTRY_STORE: "embedded",
       ATTESTRY_DATA_DIR: "./attestry-data",
       ATTESTRY_TRUSTED_PROXIES: [],

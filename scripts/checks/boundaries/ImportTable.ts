@@ -50,6 +50,18 @@ export const MAY_IMPORT: { readonly [place: string]: ReadonlyArray<string> } = {
   "packages/client/node": [...CORE, "@attestry/client/*", "saxes", "node:*"],
   "packages/notifier/src": PLATFORM,
   "packages/notifier/src/node": [...PLATFORM, "nodemailer", "undici", "node:*"],
+  "packages/web/src": [],
+  "packages/web/src/node": ["node:fs"],
+  // Of core and http types alone; the check of the bundle finds anything else.
+  "packages/web/app": [
+    "preact",
+    "preact/hooks",
+    "@preact/signals",
+    "lucide",
+    "@attestry/web/Route",
+    "@attestry/core/*",
+    "@attestry/http/*Api"
+  ],
   "packages/server/src": ["*"]
 }
 

@@ -71,7 +71,7 @@ export const parse = ({ path, text }: TextFile): SourceFile => {
     sourceType: "module",
     sourceFilename: path,
     attachComment: false,
-    plugins: ["typescript"]
+    plugins: path.endsWith(".tsx") ? ["typescript", "jsx"] : ["typescript"]
   })
   const statements: ReadonlyArray<unknown> = program.body
   const nodes = statements.filter(isNode)

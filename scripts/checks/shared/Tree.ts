@@ -2,15 +2,15 @@
 import * as Repository from "./Repository.js"
 import { parse, type SourceFile } from "./SourceFile.js"
 
-const isTest = (path: string): boolean => /\/test\/|\.test\.ts$/.test(path)
+const isTest = (path: string): boolean => /\/test\/|\.test\.tsx?$/.test(path)
 
 const isPublishedSource = (path: string): boolean =>
-  /^packages\/[^/]+\/(?:src|testing|webcrypto|node)\//.test(path)
+  /^packages\/[^/]+\/(?:src|testing|webcrypto|node|app)\//.test(path)
 
 /** Every TypeScript file below a folder. */
 export const sourcesUnder = (folder: string): ReadonlyArray<SourceFile> =>
   Repository.pathsUnder(folder)
-    .filter((path) => path.endsWith(".ts"))
+    .filter((path) => /\.tsx?$/.test(path))
     .map((path) => parse({ path, text: Repository.read(path) }))
 
 /** Every TypeScript file of packages, examples, benchmarks and scripts. */
@@ -21,7 +21,7 @@ export const load = () => {
   )
   return {
     files,
-    /** What is published, and the examples. */
+    /** What is published or bundled, and the examples. */
     sources,
     /** What runs in production: `src`, `webcrypto` and `node` of every package. */
     production: sources.filter(({ path }) =>

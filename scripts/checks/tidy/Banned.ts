@@ -34,6 +34,14 @@ export const nonNull = applied(({ type, definite }) =>
   type === "TSNonNullExpression" || definite === true ? "claims that a value is there" : undefined
 )
 
+const HTML = /^(?:dangerouslySetInnerHTML|innerHTML|outerHTML|insertAdjacentHTML|srcdoc)$/
+
+/** Text that a browser would read as HTML. */
+export const htmlText = applied((node) => {
+  const isName = node.type === "Identifier" || node.type === "JSXIdentifier"
+  return isName && HTML.test(nameOf(node) ?? String(node.name)) ? "gives text as HTML" : undefined
+})
+
 /** Output that no logger sees. */
 export const output = applied((node) =>
   node.type === "MemberExpression" && nameOf(node.object) === "console"

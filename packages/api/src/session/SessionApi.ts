@@ -1,5 +1,9 @@
 /** Browser sessions, opened with an API key. DECISION A-36 */
 import * as FieldErrors from "@attestry/core/FieldErrors"
+import { OrgName } from "@attestry/core/Identifier"
+import { permissions } from "@attestry/core/Permission"
+import { Role } from "@attestry/core/Role"
+import { EpochSeconds } from "@attestry/core/Timestamp"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -19,6 +23,25 @@ export const SessionResponse = Schema.Struct({ csrf_token: Schema.String }).anno
   ...HttpApiSchema.annotations({ status: 201 })
 })
 
+/** One org of the caller, with what the caller may do there. */
+const SessionOrg = Schema.Struct({
+  name: OrgName,
+  role: Role,
+  permissions: Schema.Array(Schema.Literal(...permissions))
+}).annotations({ identifier: "SessionOrg" })
+
+/** The session of the cookie: who is signed in, and what they may do. DECISION B-242 */
+export const CurrentSession = Schema.Struct({
+  csrf_token: Schema.String,
+  actor: Schema.Struct({ kind: Schema.Literal("user", "service-account"), name: Schema.String }),
+  default_org: Schema.NullOr(OrgName),
+  orgs: Schema.Array(SessionOrg),
+  expires_at: EpochSeconds,
+  sign_in: Schema.Array(Schema.String).annotations({
+    description: "Ways to sign in beside an API key; none today"
+  })
+}).annotations({ identifier: "CurrentSession" })
+
 /** Browser sessions. */
 export class SessionApi extends HttpApiGroup.make("session")
   .add(
@@ -35,6 +58,20 @@ export class SessionApi extends HttpApiGroup.make("session")
         "Opens a session for browsers with an API key, from the body or from the " +
           "`Authorization` header. Writes in the session must carry the token of the answer as " +
           "`X-CSRF-Token`."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("get", "/session")
+      .addSuccess(CurrentSession)
+      .annotate(
+        Operation,
+        rule("authenticated", noBody, { schemes: ["session"], isConfidential: true })
+      )
+      .annotate(OpenApi.Summary, "Get the browser session of the cookie")
+      .annotate(
+        OpenApi.Description,
+        "Answers who is signed in, their orgs with role and permissions in each, and the token " +
+          "that writes of the session must carry as `X-CSRF-Token`. 401 without a session."
       )
   )
   .add(

@@ -308,6 +308,7 @@ export const OPERATIONS: {
   },
   session: {
     open: "POST /session",
+    get: ["GET /session", "expires_at"],
     close: "DELETE /session"
   },
   event: {

@@ -4,7 +4,7 @@
  * Roles are ranked, and a higher role has every permission of a lower one (law K-5). Rules about the creator of
  * a resource are in the resource's feature. SPEC §5, `docs/DECISIONS.md` "Roles"
  */
-import type { Role } from "./Role.js"
+import { isAtLeast, type Role } from "./Role.js"
 
 const lowestRole = {
   "org.read": "reader",
@@ -41,3 +41,7 @@ export const permissions: ReadonlyArray<Permission> = Object.keys(lowestRole).fi
 
 /** The lowest role that has a permission. */
 export const lowest = (permission: Permission): Role => lowestRole[permission]
+
+/** Every permission of a role, in the order of the list. */
+export const heldBy = (role: Role): ReadonlyArray<Permission> =>
+  permissions.filter((permission) => isAtLeast(role, lowest(permission)))

@@ -14,6 +14,7 @@ import { SessionId } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
+import type { Timestamp } from "../shared/Timestamp.js"
 import * as WriteOutcome from "../shared/WriteOutcome.js"
 import * as Session from "./Session.js"
 import { SessionStore } from "./SessionStore.js"
@@ -28,6 +29,8 @@ export interface OpenedSession {
 export interface ResumedSession {
   readonly actor: Actor
   readonly csrfToken: Redacted.Redacted<string>
+  /** When the session ends at the latest; its key may end before. */
+  readonly expiresAt: Timestamp
 }
 
 /** Use cases of browser sessions. */
@@ -72,7 +75,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
       Effect.gen(function* () {
         const session = yield* find(text)
         const actor = yield* keys.resume(session.key_id)
-        return { actor, csrfToken: yield* csrfOf(text) }
+        return { actor, csrfToken: yield* csrfOf(text), expiresAt: session.expires_at }
       })
 
     /** Whether a token is the CSRF token of a session. */

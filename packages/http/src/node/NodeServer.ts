@@ -196,7 +196,8 @@ const send = (
   const whole = typeof body === "string" || body instanceof Uint8Array
   const sent: Array<string | number> = []
   for (const name of Object.keys(headers)) sent.push(name, headers[name] ?? "")
-  if (whole) sent.push("content-length", Buffer.byteLength(body))
+  // WHY: the length in a 304 would be that of the answer which the client has.
+  if (whole && status !== 304) sent.push("content-length", Buffer.byteLength(body))
   if (unread || last) sent.push("connection", "close")
   response.writeHead(status, sent)
   // WHY here: the response to HEAD has the headers of GET, with the length of the omitted body.

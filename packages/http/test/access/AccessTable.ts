@@ -192,5 +192,6 @@ export const table: { readonly [operation: string]: Row } = {
   "PUT /user/{org}": { least: "reader", status: 200 },
   // WHY 400: the key may be in the body instead, and this body has none.
   "POST /session": { least: "key", status: 201, anonymous: 400 },
+  "GET /session": { least: "cookie", status: 200 },
   "DELETE /session": { least: "cookie", status: 200 }
 }

@@ -137,3 +137,64 @@ onEveryStore("POST /session, DELETE /session", (server) => {
     }
   })
 })
+
+onEveryStore("GET /session", (server) => {
+  const { call, keyOf } = server
+  const read = (headers: CallOptions["headers"] = {}) =>
+    call("GET /session", { as: "nobody", headers })
+
+  it("says who is signed in, where, and what they may do", async () => {
+    const { cookie, token } = await open(server)
+    const { status, body, headers } = await read({ cookie })
+    assert.strictEqual(status, 200)
+    assert.strictEqual(headers.get("cache-control"), "no-store")
+    const { csrf_token, orgs, expires_at, ...rest } = body as {
+      csrf_token: string
+      expires_at: number
+      orgs: ReadonlyArray<{ name: string; role: string; permissions: ReadonlyArray<string> }>
+    }
+    assert.strictEqual(csrf_token, token)
+    assert.deepStrictEqual(rest, {
+      actor: { kind: "user", name: "ada" },
+      default_org: null,
+      sign_in: []
+    })
+    assert.deepStrictEqual(
+      orgs.map(({ name, role }) => [name, role]),
+      [[server.org, "admin"]]
+    )
+    assert.includeMembers([...(orgs[0]?.permissions ?? [])], ["org.read", "membership.write"])
+    const remaining = expires_at - Date.now() / 1_000
+    assert.isTrue(remaining > 43_000 && remaining <= 43_260, String(remaining))
+  })
+
+  it("has the permissions of the role and the default org", async () => {
+    const { cookie, token } = await open(server, "reader")
+    const before = (await read({ cookie })).body as { default_org: string | null }
+    assert.isNull(before.default_org)
+    await call("PUT /user/{org}", { as: "nobody", headers: { cookie, "x-csrf-token": token } })
+    const { body } = await read({ cookie })
+    const { default_org, orgs } = body as { default_org: string; orgs: ReadonlyArray<unknown> }
+    assert.strictEqual(default_org, server.org)
+    assert.deepStrictEqual(orgs, [{ name: server.org, role: "reader", permissions: ["org.read"] }])
+  })
+
+  it("gives a token that writes", async () => {
+    const { cookie } = await open(server)
+    const { csrf_token } = (await read({ cookie })).body as { csrf_token: string }
+    const written = await call("PUT /flows/{org}", {
+      as: "nobody",
+      body,
+      headers: { cookie, "x-csrf-token": csrf_token }
+    })
+    assert.isBelow(written.status, 300)
+  })
+
+  it("is 401 without a session, with an ended one, and with a key instead", async () => {
+    assert.strictEqual((await read()).status, 401)
+    assert.strictEqual((await read({ authorization: `Bearer ${keyOf("admin")}` })).status, 401)
+    const { cookie, token } = await open(server)
+    await call("DELETE /session", { as: "nobody", headers: { cookie, "x-csrf-token": token } })
+    assert.strictEqual((await read({ cookie })).status, 401)
+  })
+})

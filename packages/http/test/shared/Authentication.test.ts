@@ -35,7 +35,9 @@ const served = Effect.gen(function* () {
       bearerOnly: () => Effect.succeed(ok("in"))
     })
   )
-  const dispatch = yield* Dispatcher.make(RouteTable.routesOf(small), [handlers], new Map())
+  const dispatch = yield* Dispatcher.make(RouteTable.routesOf(small), [handlers], {
+    staticRoutes: new Map()
+  })
   return yield* WebHandler.make(dispatch)
 })
 

@@ -3,7 +3,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
 import * as ChatMessage from "../../src/notification/internal/ChatMessage.js"
 import * as EmailMessage from "../../src/notification/internal/EmailMessage.js"
-import * as NotificationLinks from "../../src/notification/internal/NotificationLinks.js"
 import * as NotificationSummary from "../../src/notification/internal/NotificationSummary.js"
 import { matches } from "./Golden.js"
 import { HOSTILE, hostile, publicUrl, samples } from "./Samples.js"
@@ -85,32 +84,5 @@ describe("EmailMessage", () => {
     const summary = NotificationSummary.make(publicUrl, samples["api-key-expiry"])
     const { subject } = EmailMessage.make({ ...summary, headline: "🙂".repeat(5_000) })
     assert.strictEqual([...subject].length, 180)
-  })
-})
-
-describe("NotificationLinks", () => {
-  it("accepts only web addresses as links", () => {
-    for (const text of [
-      "https://a.example/x?y=1&z=2#f",
-      "http://a.example",
-      "HTTPS://A.EXAMPLE:1/"
-    ]) {
-      assert.isTrue(NotificationLinks.isWebLink(text), text)
-    }
-    for (const text of [
-      "javascript:alert(1)",
-      "data:text/html,x",
-      "https://",
-      "https://a b",
-      "https://user:pass@a.example/",
-      'https://a.example/"x',
-      "https://a.example/<x>",
-      "https://a.example/|x",
-      "https://a.example/\nx",
-      "//a.example",
-      `https://a.example/${"x".repeat(2_048)}`
-    ]) {
-      assert.isFalse(NotificationLinks.isWebLink(text), text)
-    }
   })
 })

@@ -23,6 +23,7 @@ import * as Bootstrap from "./Bootstrap.js"
 import * as DeadLetterRetention from "./DeadLetterRetention.js"
 import * as Deliveries from "./Deliveries.js"
 import * as ExpiryScan from "./ExpiryScan.js"
+import * as Pages from "./Pages.js"
 import * as ProcessMetrics from "./ProcessMetrics.js"
 import * as Version from "./Version.js"
 
@@ -53,9 +54,11 @@ const withSettings =
 /** The function that serves every request; links in answers begin with the given address. */
 export const dispatch = (config: ServerConfig, publicUrl: string) =>
   Effect.gen(function* () {
+    const site = yield* Pages.make(config, publicUrl)
     const served = Server.make({
       pages: yield* DocumentationPage.make,
-      measure: yield* ProcessMetrics.make
+      measure: yield* ProcessMetrics.make,
+      ...(site === undefined ? {} : { site })
     })
     const api: Dispatch = yield* Effect.provideService(served, PublicUrl, publicUrl)
     const mounted = BasePath.under(api, config.ATTESTRY_BASE_PATH)

@@ -10,6 +10,8 @@ export interface Started {
   /** `ATTESTRY_PUBLIC_URL`, if it is set. */
   readonly publicUrl: string | undefined
   readonly store: string
+  /** Whether the pages are served. */
+  readonly hasPages: boolean
   /** The destinations of `ATTESTRY_OUTBOUND_ALLOW`. */
   readonly permitted: ReadonlyArray<string>
   readonly first: Option.Option<FirstStart>
@@ -50,12 +52,25 @@ const laterSteps = (orgs: ReadonlyArray<string>): ReadonlyArray<string> => {
   ]
 }
 
+/** Where the pages are, and with which key to sign in. */
+const pagesLine = (url: string, first: Option.Option<FirstStart>): string =>
+  `  Pages          ${url}/  sign in with ${Option.isSome(first) ? "the key below" : "an API key"}`
+
 /** The banner. */
-export const print = ({ url, publicUrl = url, store, permitted, first, orgs }: Started): string =>
+export const print = ({
+  url,
+  publicUrl = url,
+  store,
+  hasPages,
+  permitted,
+  first,
+  orgs
+}: Started): string =>
   [
     "",
     `  Attestry is ready at ${url}`,
     "",
+    ...(hasPages ? [pagesLine(publicUrl, first)] : []),
     `  Documentation  ${publicUrl}/api/v2/doc/`,
     `  Store          ${store}`,
     ...(permitted.length === 0

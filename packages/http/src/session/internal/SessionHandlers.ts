@@ -2,6 +2,8 @@
 import { type BadRequest, invalid } from "@attestry/api/HttpError"
 import { SessionApi } from "@attestry/api/SessionApi"
 import { InvalidCredential } from "@attestry/core/ApiKey"
+import { DefaultOrgs } from "@attestry/core/DefaultOrgs"
+import * as Permission from "@attestry/core/Permission"
 import { LIFETIME_SECONDS } from "@attestry/core/Session"
 import { Sessions } from "@attestry/core/Sessions"
 import * as Effect from "effect/Effect"
@@ -50,6 +52,7 @@ export const SessionHandlers = group(
   SessionApi,
   Effect.gen(function* () {
     const sessions = yield* Sessions
+    const defaults = yield* DefaultOrgs
     const base = yield* PublicUrl
     return {
       open: ({ payload, incoming, authenticate }) =>
@@ -60,6 +63,22 @@ export const SessionHandlers = group(
             ...created({ csrf_token: Redacted.value(csrfToken) }),
             headers: { "set-cookie": setCookie(base, Redacted.value(text), LIFETIME_SECONDS) }
           }
+        }).pipe(toWire),
+      get: ({ incoming }) =>
+        Effect.gen(function* () {
+          const { actor, csrfToken, expiresAt } = yield* sessions.resume(yield* cookieOf(incoming))
+          return ok({
+            csrf_token: Redacted.value(csrfToken),
+            actor: { kind: actor.kind, name: actor.name },
+            default_org: Option.getOrNull(yield* defaults.get()),
+            orgs: actor.memberships.map(({ org, role }) => ({
+              name: org,
+              role,
+              permissions: Permission.heldBy(role)
+            })),
+            expires_at: expiresAt,
+            sign_in: []
+          })
         }).pipe(toWire),
       close: ({ incoming }) =>
         Effect.gen(function* () {

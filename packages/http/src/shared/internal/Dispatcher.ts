@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as AccessLog from "../AccessLog.js"
 import type { Dispatch, IncomingRequest, OutgoingResponse } from "../HttpMessage.js"
 import { PublicUrl } from "../PublicUrl.js"
+import { isApiPath, type Site } from "../Site.js"
 import * as CompiledRoute from "./CompiledRoute.js"
 import * as FailureLog from "./FailureLog.js"
 import * as FailureResponse from "./FailureResponse.js"
@@ -98,11 +99,17 @@ const unknown = (response: Target["response"]): Target => ({ operation: "unknown
 const wrongMethod = (method: string, allowed: ReadonlyArray<string>): Target["response"] =>
   Effect.succeed(FailureResponse.wrongMethod(method, allowed))
 
-/** Builds the dispatcher of a contract from the handlers of all its groups, and from static routes. */
+/** What is served beside the contract. */
+interface Beside {
+  readonly staticRoutes: ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
+  readonly site?: Site | undefined
+}
+
+/** Builds the dispatcher of a contract from the handlers of all its groups, and from what is beside it. */
 export const make = (
   routes: ReadonlyArray<RouteTable.Route>,
   groups: ReadonlyArray<BoundGroup>,
-  staticRoutes: ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
+  { staticRoutes, site }: Beside
 ): Effect.Effect<
   Dispatch,
   never,
@@ -152,6 +159,8 @@ export const make = (
         const isRead = method === "GET" || method === "HEAD"
         return { operation: "page", response: isRead ? page : wrongMethod(method, ["GET", "HEAD"]) }
       }
+      if (site !== undefined && !isApiPath(path))
+        return { operation: "site", response: Effect.sync(() => site(request)) }
       const matched = match(method, path)
       switch (matched._tag) {
         case "NoSuchPath":

@@ -34,7 +34,7 @@ const words = (text: string, lengthMax: number): string =>
 const code = (text: string): string =>
   `\`${escapeAngles(PlainText.shorten(PlainText.oneLine(text), VALUE_LENGTH_MAX)).replaceAll("`", "'") || " "}\``
 
-// INVARIANT: a link passed `isWebLink`, so it holds no `|`, `<`, `>` or space.
+// INVARIANT: a link passed `WebLink.isWebLink`, so it holds no `|`, `<`, `>` or space.
 const link = (url: string, label: string): string => `<${url.replaceAll("&", "&amp;")}|${label}>`
 
 const ICONS = { bad: "🔴", good: "🟢", neutral: "🔵" } as const

@@ -58,8 +58,3 @@ export const trail = (
 /** The page of an attestation on a trail. */
 export const attestationPage = (page: string, id: string): string =>
   `${page}?attestation_id=${segment(id)}`
-
-const HTTP = /^https?:\/\/[^\s/?#@"'<>\\|]+(?:[/?#][^\s"'<>\\|]*)?$/i
-
-/** Whether untrusted text may be a link: `http` or `https`, without characters that end a link. */
-export const isWebLink = (text: string): boolean => text.length <= 2048 && HTTP.test(text)

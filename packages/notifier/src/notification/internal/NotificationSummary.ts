@@ -13,6 +13,7 @@ import type {
 } from "@attestry/core/Notification"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import type { Verdict } from "@attestry/core/Verdict"
+import * as WebLink from "@attestry/core/WebLink"
 import * as NotificationLinks from "./NotificationLinks.js"
 
 /** One fact: the label is constant, the value may be text of users. */
@@ -76,7 +77,7 @@ const fact = (
   value,
   brief,
   isOwn: false,
-  ...(link !== null && NotificationLinks.isWebLink(link) ? { link } : {})
+  ...(link !== null && WebLink.isWebLink(link) ? { link } : {})
 })
 
 const ownFact = (label: string, value: string): Fact => ({

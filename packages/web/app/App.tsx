@@ -1,0 +1,132 @@
+/** The application: decides by session and route what is shown. */
+import * as Route from "@attestry/web/Route"
+import { useSignal } from "@preact/signals"
+import type { ComponentType } from "preact"
+import { useEffect } from "preact/hooks"
+import { PAGES, type PageProps } from "./pages.js"
+import * as Session from "./session/Session.js"
+import { SignInPage } from "./session/SignInPage.js"
+import * as Navigation from "./shared/Navigation.js"
+import { Page } from "./shared/Page.js"
+import { ProblemNote } from "./shared/ProblemNote.js"
+import { Skeleton } from "./shared/QueryView.js"
+import { RevealedText } from "./shared/RevealedText.js"
+import { forgetSent } from "./shared/Transport.js"
+import { NotFoundPage } from "./shell/NotFoundPage.js"
+import { PendingPage } from "./shell/PendingPage.js"
+import { Shell } from "./shell/Shell.js"
+
+type AnyPage = ComponentType<PageProps>
+
+/** The page of a route, once it is loaded. */
+const LoadedPage = ({ route }: PageProps) => {
+  const loaded = useSignal<{ readonly tag: string; readonly Page: AnyPage } | undefined>(undefined)
+  const tag = route._tag
+  useEffect(() => {
+    let isWanted = true
+    // WHY: a page is stored under the name of the only routes that it is given.
+    const load =
+      tag === "NotFound" ? undefined : (PAGES[tag] as (() => Promise<AnyPage>) | undefined)
+    void load?.().then((Page) => {
+      if (isWanted) loaded.value = { tag, Page }
+    })
+    return () => {
+      isWanted = false
+    }
+  }, [tag, loaded])
+  if (tag === "NotFound") return <NotFoundPage path={route.params.path} />
+  if (PAGES[tag] === undefined) return <PendingPage route={route} org={Route.orgOf(route)} />
+  const ready = loaded.value
+  return ready?.tag === tag ? <ready.Page route={route} /> : <Skeleton />
+}
+
+/** An org that the person does not belong to. */
+const NoAccessPage = ({ org }: { readonly org: string }) => (
+  <Page name="No access">
+    <p>
+      <RevealedText text={Session.current()?.actor.name ?? ""} /> has no access to{" "}
+      <strong>{org}</strong>.
+    </p>
+    <p>
+      <button type="button" class="button" onClick={Session.close}>
+        Sign in with another key
+      </button>
+    </p>
+  </Page>
+)
+
+/** Where `/` leads: the default org, else the first. */
+const homeOf = (
+  session: NonNullable<ReturnType<typeof Session.current>>
+): Route.Route | undefined => {
+  const org = session.default_org ?? session.orgs[0]?.name
+  return org === undefined ? undefined : { _tag: "Overview", params: { org }, query: [] }
+}
+
+const HomePage = () => {
+  const session = Session.current()
+  const home = session === undefined ? undefined : homeOf(session)
+  useEffect(() => {
+    if (home !== undefined) Navigation.go(home, { replace: true })
+  })
+  return home === undefined ? (
+    <Page name="No org yet">
+      <p>
+        <RevealedText text={session?.actor.name ?? ""} /> belongs to no org. An administrator adds
+        you with <code>attestry-server member add</code>.
+      </p>
+    </Page>
+  ) : (
+    <Skeleton />
+  )
+}
+
+/** Leads to the sign-in page, which leads back here. */
+const ToSignIn = ({ route }: PageProps) => {
+  useEffect(() => {
+    const next = route._tag === "Home" ? {} : { next: Route.print(route) }
+    Navigation.go(Route.make("SignIn", {}, next), { replace: true })
+  }, [route])
+  return <Skeleton />
+}
+
+/** The application. */
+export const App = () => {
+  const route = Navigation.route.value
+  const state = Session.session.value
+  const visit = Navigation.visits.value
+  useEffect(() => {
+    if (visit > 0) forgetSent()
+  }, [visit])
+  if (route._tag === "SignIn") return <SignInPage />
+  if (state._tag === "Unknown") return <Skeleton />
+  if (state._tag === "Unreachable")
+    return (
+      <Shell org={undefined}>
+        <Page name="Attestry">
+          <ProblemNote problem={state.problem} retry={Session.load} />
+        </Page>
+      </Shell>
+    )
+  if (state._tag === "SignedOut") {
+    if (route._tag !== "NotFound" && route._tag !== "Preferences") return <ToSignIn route={route} />
+    return (
+      <Shell org={undefined}>
+        <LoadedPage route={route} />
+      </Shell>
+    )
+  }
+  const org = Route.orgOf(route) ?? state.session.default_org ?? state.session.orgs[0]?.name
+  const isMember = state.session.orgs.some(({ name }) => name === org)
+  return (
+    <Shell org={isMember ? org : undefined}>
+      {route._tag === "Home" ? (
+        <HomePage />
+      ) : org !== undefined && !isMember ? (
+        <NoAccessPage org={org} />
+      ) : (
+        <LoadedPage route={route} />
+      )}
+    </Shell>
+  )
+}

@@ -1,0 +1,68 @@
+/** The order of environments on the overview, what counts as quiet, and the filter. */
+import type { Environment } from "../shared/Contract.js"
+import { fromState, type Verdict } from "../shared/Verdict.js"
+
+/** An environment without a report for this long is quiet: a remark, not a verdict. */
+export const QUIET_AFTER_MS = 24 * 3_600_000
+
+/** Whether an environment that reports has not done so for a day. Logical ones never report. */
+export const isQuiet = (
+  { type, last_reported_at }: Pick<Environment, "type" | "last_reported_at">,
+  nowMs: number
+): boolean =>
+  type !== "logical" &&
+  last_reported_at !== null &&
+  nowMs - last_reported_at * 1_000 > QUIET_AFTER_MS
+
+const RANK: { readonly [verdict in Verdict]?: number } = {
+  "non-compliant": 0,
+  unknown: 2,
+  compliant: 3
+}
+
+const rankOf = (environment: Environment, nowMs: number): number => {
+  const rank = RANK[fromState(environment.state)] ?? 2
+  return rank > 0 && isQuiet(environment, nowMs) ? 1 : rank
+}
+
+const byName = (a: Environment, b: Environment): number =>
+  a.name < b.name ? -1 : a.name > b.name ? 1 : 0
+
+/** Non-compliant first, then quiet, not judged and compliant; by name among equals. */
+export const ordered = (
+  environments: ReadonlyArray<Environment>,
+  nowMs: number
+): ReadonlyArray<Environment> =>
+  [...environments].sort((a, b) => rankOf(a, nowMs) - rankOf(b, nowMs) || byName(a, b))
+
+/** How many have each verdict. */
+export const countsOf = (
+  environments: ReadonlyArray<Environment>
+): { readonly [verdict in "compliant" | "non-compliant" | "unknown"]: number } => {
+  const verdicts = environments.map(({ state }) => fromState(state))
+  const count = (verdict: Verdict) => verdicts.filter((each) => each === verdict).length
+  return {
+    "non-compliant": count("non-compliant"),
+    unknown: count("unknown"),
+    compliant: count("compliant")
+  }
+}
+
+/** What the address asks for. */
+export interface Filter {
+  readonly q: string | undefined
+  readonly verdict: string | undefined
+}
+
+/** The environments whose name or kind contains the text, and whose verdict is the given one. */
+export const filtered = (
+  environments: ReadonlyArray<Environment>,
+  { q = "", verdict }: Filter
+): ReadonlyArray<Environment> => {
+  const text = q.trim().toLowerCase()
+  return environments.filter(
+    ({ name, type, state }) =>
+      (text === "" || `${name} ${type}`.toLowerCase().includes(text)) &&
+      (verdict === undefined || fromState(state) === verdict)
+  )
+}

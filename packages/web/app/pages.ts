@@ -1,0 +1,19 @@
+/** Which page shows a route. Pages are loaded when they are opened; routes that have none yet say so. */
+import type * as Route from "@attestry/web/Route"
+import type { ComponentType } from "preact"
+
+/** What a page is given: its route. */
+export interface PageProps<R extends Route.Route = Route.Route> {
+  readonly route: R
+}
+
+type Loader<T extends Route.Tag> = () => Promise<
+  ComponentType<PageProps<Route.RouteOf<T> & Route.Route>>
+>
+
+/** The pages by their routes. Home and sign-in are drawn by the application itself. */
+export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
+  Overview: () => import("./environment/OverviewPage.js").then(({ OverviewPage }) => OverviewPage),
+  Preferences: () =>
+    import("./preferences/PreferencesPage.js").then(({ PreferencesPage }) => PreferencesPage)
+}

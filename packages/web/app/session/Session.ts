@@ -1,0 +1,92 @@
+/** Who is signed in, in this tab and in the others. The key of a sign-in goes into one request and is kept nowhere. */
+import { signal } from "@preact/signals"
+import { callOf } from "../shared/Api.js"
+import type { ApiProblem } from "../shared/ApiProblem.js"
+import type * as Contract from "../shared/Contract.js"
+import { cache, onSignedOut } from "../shared/Query.js"
+import { send } from "../shared/Transport.js"
+
+/** What is known about the session. */
+export type SessionState =
+  | { readonly _tag: "Unknown" }
+  | { readonly _tag: "Unreachable"; readonly problem: ApiProblem }
+  | { readonly _tag: "SignedOut" }
+  | { readonly _tag: "SignedIn"; readonly session: Contract.Session }
+  /** The session ended while a page was open: it stays, and a dialog asks to sign in again. */
+  | { readonly _tag: "Ended"; readonly session: Contract.Session }
+
+/** The session of this tab. */
+export const session = signal<SessionState>({ _tag: "Unknown" })
+
+/** The session that a page is drawn for. */
+export const current = (): Contract.Session | undefined =>
+  session.value._tag === "SignedIn" || session.value._tag === "Ended"
+    ? session.value.session
+    : undefined
+
+/** The token of writes. */
+export const csrfToken = (): string => current()?.csrf_token ?? ""
+
+/** Whether the person may do something in an org. */
+export const may = (org: string, permission: string): boolean =>
+  current()
+    ?.orgs.find(({ name }) => name === org)
+    ?.permissions.some((held) => held === permission) === true
+
+const isSamePerson = (a: Contract.Session, b: Contract.Session): boolean =>
+  a.actor.kind === b.actor.kind && a.actor.name === b.actor.name
+
+const channel = new BroadcastChannel("attestry-session")
+
+/** Asks who is signed in. */
+export const load = async (): Promise<void> => {
+  const outcome = await send(callOf("Z7", {}))
+  if (outcome._tag === "Answered") {
+    const before = current()
+    // WHY: the contract says what this address answers.
+    const after = outcome.value as Contract.Session
+    if (before !== undefined && !isSamePerson(before, after)) cache.clear()
+    session.value = { _tag: "SignedIn", session: after }
+    cache.retryFailed()
+  } else if (outcome._tag === "Refused") {
+    session.value =
+      outcome.problem.kind === "signed-out"
+        ? { _tag: "SignedOut" }
+        : { _tag: "Unreachable", problem: outcome.problem }
+  }
+}
+
+/** Signs in with an API key; the problem where that fails. */
+export const open = async (apiKey: string): Promise<ApiProblem | undefined> => {
+  const outcome = await send(callOf("Z3", {}), { body: { api_key: apiKey } })
+  if (outcome._tag === "Refused") return outcome.problem
+  await load()
+  channel.postMessage("changed")
+  return undefined
+}
+
+const forget = (): void => {
+  cache.clear()
+  sessionStorage.clear()
+  session.value = { _tag: "SignedOut" }
+}
+
+/** Signs out, here and in other tabs. */
+export const close = async (): Promise<void> => {
+  await send(callOf("Z4", {}), { headers: { "x-csrf-token": csrfToken() } })
+  forget()
+  channel.postMessage("ended")
+}
+
+/** Begins: asks who is signed in, and listens to requests and to other tabs. */
+export const start = (): void => {
+  onSignedOut.run = () => {
+    const known = current()
+    session.value = known === undefined ? { _tag: "SignedOut" } : { _tag: "Ended", session: known }
+  }
+  channel.onmessage = ({ data }) => {
+    if (data === "ended") forget()
+    else void load()
+  }
+  void load()
+}

@@ -1,0 +1,33 @@
+/** The page for those who are signed out; it leads on to where they wanted to be. */
+import * as Route from "@attestry/web/Route"
+import { useEffect } from "preact/hooks"
+import * as Navigation from "../shared/Navigation.js"
+import * as Session from "./Session.js"
+import { SignInForm } from "./SignInForm.js"
+
+/** Where to go after signing in: `next` only if it is a page of ours. */
+export const nextOf = (route: Route.Route): Route.Route => {
+  const next = Route.parse(Route.parameter(route, "next") ?? "")
+  const isPage = next._tag !== "NotFound" && next._tag !== "SignIn"
+  return isPage ? next : { _tag: "Home", params: {}, query: [] }
+}
+
+/** The page. */
+export const SignInPage = () => {
+  const isSignedIn = Session.session.value._tag === "SignedIn"
+  useEffect(() => {
+    document.title = "Sign in · Attestry"
+  }, [])
+  useEffect(() => {
+    if (isSignedIn) Navigation.go(nextOf(Navigation.route.value), { replace: true })
+  }, [isSignedIn])
+  return (
+    <main class="sign-in" id="main">
+      <div class="sign-in-card">
+        <div class="sign-in-mark" aria-hidden="true" />
+        <h1 class="sign-in-title">Sign in to {location.host}</h1>
+        <SignInForm />
+      </div>
+    </main>
+  )
+}

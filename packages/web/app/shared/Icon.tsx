@@ -1,0 +1,74 @@
+/** Icons from their data; decoration unless a label says what they mean. */
+import {
+  Activity,
+  Bell,
+  Boxes,
+  Check,
+  ClipboardList,
+  Copy,
+  GitBranch,
+  Keyboard,
+  LayoutDashboard,
+  LogOut,
+  Menu,
+  Monitor,
+  Moon,
+  Package,
+  RefreshCw,
+  Rocket,
+  ScrollText,
+  Search,
+  Settings,
+  ShieldCheck,
+  Sun,
+  Users,
+  X
+} from "lucide"
+import { h } from "preact"
+
+const ICONS = {
+  activity: Activity,
+  bell: Bell,
+  boxes: Boxes,
+  check: Check,
+  clipboard: ClipboardList,
+  close: X,
+  copy: Copy,
+  flows: GitBranch,
+  keyboard: Keyboard,
+  menu: Menu,
+  moon: Moon,
+  overview: LayoutDashboard,
+  package: Package,
+  refresh: RefreshCw,
+  rocket: Rocket,
+  scroll: ScrollText,
+  search: Search,
+  settings: Settings,
+  shield: ShieldCheck,
+  signOut: LogOut,
+  sun: Sun,
+  system: Monitor,
+  users: Users
+} as const
+
+/** The name of an icon. */
+export type IconName = keyof typeof ICONS
+
+/** An icon of 16 pixels, in the colour of its text. */
+export const Icon = ({ name }: { readonly name: IconName }) => (
+  <svg
+    class="icon"
+    viewBox="0 0 24 24"
+    width="16"
+    height="16"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    {ICONS[name].map(([tag, attributes], index) => h(tag, { key: index, ...attributes }))}
+  </svg>
+)

@@ -1,0 +1,79 @@
+/** What a person has chosen about the looks of pages; kept in this browser and nowhere else. */
+import { signal } from "@preact/signals"
+import type { Zone } from "./TimeText.js"
+
+/** The choices. */
+export interface Preferences {
+  readonly theme: "system" | "light" | "dark"
+  readonly density: "comfortable" | "compact"
+  readonly zone: Zone
+  readonly shortcuts: "on" | "off"
+}
+
+/** The values of each choice; the first is the default. */
+export const CHOICES: { readonly [Name in keyof Preferences]: ReadonlyArray<Preferences[Name]> } = {
+  theme: ["system", "light", "dark"],
+  density: ["comfortable", "compact"],
+  zone: ["local", "utc"],
+  shortcuts: ["on", "off"]
+}
+
+/** What holds for a person who has chosen nothing. */
+export const defaults: Preferences = {
+  theme: "system",
+  density: "comfortable",
+  zone: "local",
+  shortcuts: "on"
+}
+
+const pick = <A extends string>(choices: ReadonlyArray<A>, value: unknown, fallback: A): A =>
+  choices.find((choice) => choice === value) ?? fallback
+
+/** The choices of a stored text; anything unknown is the default. */
+export const parse = (text: string | null): Preferences => {
+  let stored: unknown
+  try {
+    stored = JSON.parse(text ?? "{}")
+  } catch {
+    return defaults
+  }
+  const values = new Map<string, unknown>(
+    typeof stored === "object" && stored !== null ? Object.entries(stored) : []
+  )
+  return {
+    theme: pick(CHOICES.theme, values.get("theme"), defaults.theme),
+    density: pick(CHOICES.density, values.get("density"), defaults.density),
+    zone: pick(CHOICES.zone, values.get("zone"), defaults.zone),
+    shortcuts: pick(CHOICES.shortcuts, values.get("shortcuts"), defaults.shortcuts)
+  }
+}
+
+const KEY = "attestry.preferences"
+
+/** The choices of this browser. */
+export const preferences = signal<Preferences>(defaults)
+
+const apply = ({ theme, density }: Preferences): void => {
+  const root = document.documentElement
+  root.dataset.theme = theme
+  root.dataset.density = density
+}
+
+/** Reads the stored choices, and follows changes in other tabs. */
+export const start = (): void => {
+  const load = () => {
+    preferences.value = parse(localStorage.getItem(KEY))
+    apply(preferences.value)
+  }
+  load()
+  addEventListener("storage", ({ key }) => {
+    if (key === KEY) load()
+  })
+}
+
+/** Changes some choices. */
+export const set = (change: Partial<Preferences>): void => {
+  preferences.value = { ...preferences.value, ...change }
+  localStorage.setItem(KEY, JSON.stringify(preferences.value))
+  apply(preferences.value)
+}

@@ -1,0 +1,84 @@
+/** Reads of a page: `useQuery` gives what the cache knows about an operation, and keeps it fresh. */
+import { useEffect } from "preact/hooks"
+import { type Answers, callOf, type OperationId, type ParamsOf } from "./Api.js"
+import * as Polling from "./Polling.js"
+import * as QueryCache from "./QueryCache.js"
+import { send } from "./Transport.js"
+
+/** Is told that a request found no session; the session module sets it. */
+export const onSignedOut: { run: () => void } = { run: () => {} }
+
+/** The cache of this tab. */
+export const cache = QueryCache.make({
+  load: (path, signal) => send({ method: "GET", path }, { signal }),
+  now: () => Date.now(),
+  later: (run, ms) => {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+  signedOut: () => onSignedOut.run()
+})
+
+/** How a read is kept. */
+export interface QueryOptions {
+  /** Milliseconds between requests; by default only when the tab becomes visible again. */
+  readonly poll?: number
+  /** What is read never changes. */
+  readonly immutable?: boolean
+}
+
+/** WHY: a tab that becomes visible asks again, and not more often than this. */
+const VISIBLE_AGAIN_MS = 30_000
+
+/** Asks again as `Polling` decides, until the result is called. */
+const follow = (key: string, { poll }: QueryOptions): (() => void) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const plan = () => {
+    clearTimeout(timer)
+    const { lastAt, changedAt, failures } = cache.entry(key)
+    const now = Date.now()
+    const at = Polling.nextAt(
+      {
+        intervalMs: poll ?? VISIBLE_AGAIN_MS,
+        isVisible: document.visibilityState === "visible",
+        isOnline: navigator.onLine,
+        lastAt: lastAt ?? now,
+        changedAt,
+        failures,
+        chance: Math.random()
+      },
+      now
+    )
+    if (at !== undefined) timer = setTimeout(ask, at - now)
+  }
+  const ask = () => void cache.refresh(key).then(() => (poll === undefined ? undefined : plan()))
+  if (poll !== undefined) plan()
+  document.addEventListener("visibilitychange", plan)
+  addEventListener("online", plan)
+  return () => {
+    clearTimeout(timer)
+    document.removeEventListener("visibilitychange", plan)
+    removeEventListener("online", plan)
+  }
+}
+
+/** What is known about an operation's answer; the component is drawn again when that changes. */
+export const useQuery = <Id extends OperationId>(
+  id: Id,
+  params: ParamsOf<Id>,
+  options: QueryOptions = {}
+): QueryCache.QueryState<Answers[Id]> => {
+  const key = callOf(id, params).path
+  const { poll, immutable } = options
+  const entry = cache.entry(key, immutable === undefined ? {} : { immutable })
+  useEffect(() => {
+    const leave = cache.read(key)
+    const unfollow = immutable === true ? () => {} : follow(key, poll === undefined ? {} : { poll })
+    return () => {
+      unfollow()
+      leave()
+    }
+  }, [key, poll, immutable])
+  // WHY: the table of operations says what this address answers; a test holds it against the contract.
+  return entry.state.value as QueryCache.QueryState<Answers[Id]>
+}

@@ -1,0 +1,190 @@
+/**
+ * What pages have read, by address: one signal for each, shared by everything that reads the same.
+ *
+ * Old values stay while new ones are fetched. A request that nothing waits for is aborted after a while. Values that
+ * never change stay for the life of the tab, up to a number of bytes. Time and transport come from outside.
+ */
+import { type Signal, signal } from "@preact/signals"
+import type { ApiProblem } from "./ApiProblem.js"
+import type { Outcome } from "./Transport.js"
+
+/** What is known about an address. */
+export type QueryState<A> =
+  | { readonly _tag: "Loading" }
+  | { readonly _tag: "Ready"; readonly value: A; readonly at: number }
+  | { readonly _tag: "Failed"; readonly problem: ApiProblem; readonly last: Known<A> | undefined }
+
+/** A value and when it was read. */
+export interface Known<A> {
+  readonly value: A
+  readonly at: number
+}
+
+/** One address. */
+export interface Entry {
+  readonly key: string
+  readonly state: Signal<QueryState<unknown>>
+  isImmutable: boolean
+  readers: number
+  bytes: number
+  /** The text of the last value, to see whether an answer changed. */
+  text: string | undefined
+  changedAt: number | undefined
+  lastAt: number | undefined
+  failures: number
+  running: AbortController | undefined
+  cancelAbort: (() => void) | undefined
+}
+
+/** What the cache needs of its host. */
+export interface Host {
+  readonly load: (path: string, signal: AbortSignal) => Promise<Outcome>
+  readonly now: () => number
+  /** Runs something later; the result cancels it. */
+  readonly later: (run: () => void, ms: number) => () => void
+  /** Is told of each answer that says that there is no session. */
+  readonly signedOut: () => void
+}
+
+/** A request is aborted this long after its last reader left. */
+export const ABORT_AFTER_MS = 5_000
+/** Values without readers are dropped, least recently read first, above this many characters. */
+export const BYTES_MAX = 20_000_000
+
+/** The value that a state has, also while it fails. */
+export const knownOf = <A>(state: QueryState<A>): Known<A> | undefined => {
+  if (state._tag === "Ready") return state
+  return state._tag === "Failed" ? state.last : undefined
+}
+
+/** The cache of a tab. */
+export interface QueryCache {
+  /** The entry of an address; loads it when there is a reader and nothing is known. */
+  readonly entry: (key: string, options?: { readonly immutable?: boolean }) => Entry
+  /** Counts a reader until the result is called. */
+  readonly read: (key: string) => () => void
+  /** Asks again. */
+  readonly refresh: (key: string) => Promise<void>
+  /** Asks again for everything that begins with a prefix and is being read, and forgets the rest. */
+  readonly invalidate: (prefix: string) => void
+  /** Asks again for what failed, after signing in. */
+  readonly retryFailed: () => void
+  /** Forgets everything, after signing out. */
+  readonly clear: () => void
+}
+
+const newEntry = (key: string): Entry => ({
+  key,
+  state: signal<QueryState<unknown>>({ _tag: "Loading" }),
+  isImmutable: false,
+  readers: 0,
+  bytes: 0,
+  text: undefined,
+  changedAt: undefined,
+  lastAt: undefined,
+  failures: 0,
+  running: undefined,
+  cancelAbort: undefined
+})
+
+/** Records an outcome in an entry. */
+const settle = (
+  entry: Entry,
+  outcome: Exclude<Outcome, { _tag: "Aborted" }>,
+  now: number
+): void => {
+  entry.lastAt = now
+  if (outcome._tag === "Refused") {
+    entry.failures += 1
+    const last = knownOf(entry.state.value)
+    entry.state.value = { _tag: "Failed", problem: outcome.problem, last }
+    return
+  }
+  const text = JSON.stringify(outcome.value)
+  const isSame = text === entry.text && entry.state.value._tag === "Ready"
+  entry.failures = 0
+  entry.bytes = outcome.bytes
+  if (text !== entry.text) entry.changedAt = now
+  entry.text = text
+  // WHY the old value: what did not change is not drawn again.
+  const value =
+    isSame && entry.state.value._tag === "Ready" ? entry.state.value.value : outcome.value
+  entry.state.value = { _tag: "Ready", value, at: now }
+}
+
+/** Makes the cache of a tab. */
+export const make = (host: Host): QueryCache => {
+  /** INVARIANT: in the order of the last read, oldest first. */
+  const entries = new Map<string, Entry>()
+
+  const shrink = () => {
+    let total = [...entries.values()].reduce((sum, { bytes }) => sum + bytes, 0)
+    for (const entry of [...entries.values()]) {
+      if (total <= BYTES_MAX) return
+      if (entry.readers > 0) continue
+      entries.delete(entry.key)
+      total -= entry.bytes
+    }
+  }
+
+  const refresh = async (key: string): Promise<void> => {
+    const entry = entries.get(key)
+    if (entry === undefined || entry.running !== undefined) return
+    const running = new AbortController()
+    entry.running = running
+    const outcome = await host.load(key, running.signal)
+    if (entry.running === running) entry.running = undefined
+    if (outcome._tag === "Aborted" || running.signal.aborted) return
+    settle(entry, outcome, host.now())
+    if (outcome._tag === "Refused" && outcome.problem.kind === "signed-out") host.signedOut()
+    shrink()
+  }
+
+  const entryOf = (key: string, options: { readonly immutable?: boolean } = {}): Entry => {
+    const entry = entries.get(key) ?? newEntry(key)
+    entry.isImmutable ||= options.immutable === true
+    entries.delete(key)
+    entries.set(key, entry)
+    return entry
+  }
+
+  const stop = (entry: Entry) => {
+    entry.running?.abort()
+    entry.running = undefined
+    if (entry.state.value._tag === "Loading") entries.delete(entry.key)
+  }
+
+  const read = (key: string) => {
+    const entry = entryOf(key)
+    entry.readers += 1
+    entry.cancelAbort?.()
+    entry.cancelAbort = undefined
+    const isSettled = entry.isImmutable && entry.state.value._tag === "Ready"
+    if (!isSettled) void refresh(key)
+    let isReading = true
+    return () => {
+      if (!isReading) return
+      isReading = false
+      entry.readers -= 1
+      if (entry.readers === 0) entry.cancelAbort = host.later(() => stop(entry), ABORT_AFTER_MS)
+    }
+  }
+
+  const reload = (chosen: (entry: Entry) => boolean) => {
+    for (const entry of [...entries.values()].filter(chosen)) {
+      entry.running?.abort()
+      entry.running = undefined
+      if (entry.readers > 0) void refresh(entry.key)
+      else entries.delete(entry.key)
+    }
+  }
+
+  return {
+    entry: entryOf,
+    read,
+    refresh,
+    invalidate: (prefix) => reload(({ key }) => key.startsWith(prefix)),
+    retryFailed: () => reload(({ state }) => state.value._tag === "Failed"),
+    clear: () => reload(() => true)
+  }
+}

@@ -1,0 +1,88 @@
+/** Times and durations as words. Never "yesterday": a duration has units, an absolute time has a date and a zone. */
+
+/** How times are shown: the zone of the reader, or UTC. */
+export type Zone = "local" | "utc"
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** Younger times are shown relative to now. */
+export const RELATIVE_BELOW_MS = 48 * HOUR
+
+const pair = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
+  small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
+
+/** A duration with at most two units: `40 s`, `2 h 10 min`, `3 d 4 h`. */
+export const duration = (ms: number): string => {
+  const length = Math.max(0, Math.abs(ms))
+  if (length < MINUTE) return `${Math.floor(length / SECOND)} s`
+  if (length < HOUR) return `${Math.floor(length / MINUTE)} min`
+  if (length < DAY)
+    return pair(Math.floor(length / HOUR), "h", Math.floor((length % HOUR) / MINUTE), "min")
+  return pair(Math.floor(length / DAY), "d", Math.floor((length % DAY) / HOUR), "h")
+}
+
+/** A time relative to now: `2 h 10 min ago`, `in 5 min`. */
+export const relative = (atMs: number, nowMs: number): string => {
+  const past = nowMs - atMs
+  if (Math.abs(past) < SECOND) return "now"
+  return past > 0 ? `${duration(past)} ago` : `in ${duration(past)}`
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+const formatOf = (timeZone: string | undefined): Intl.DateTimeFormat => {
+  const key = timeZone ?? ""
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat("en-GB", {
+    ...(timeZone === undefined ? {} : { timeZone }),
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hourCycle: "h23",
+    timeZoneName: "short"
+  })
+  formats.set(key, format)
+  return format
+}
+
+/** A time with its zone: `2026-11-16 03:13:52 UTC`. The zone `local` may be named, for tests. */
+export const absolute = (atMs: number, zone: Zone, localZone?: string): string => {
+  if (!Number.isFinite(atMs) || Math.abs(atMs) > 8.64e15) return "unknown time"
+  const parts = new Map(
+    formatOf(zone === "utc" ? "UTC" : localZone)
+      .formatToParts(atMs)
+      .map(({ type, value }) => [type, value])
+  )
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? ""
+  const date = `${part("year")}-${part("month")}-${part("day")}`
+  const time = `${part("hour")}:${part("minute")}:${part("second")}`
+  return `${date} ${time} ${part("timeZoneName")}`
+}
+
+/** The text and the other form of a time; the tooltip always has UTC. */
+export const timeText = (
+  atMs: number,
+  nowMs: number,
+  zone: Zone
+): { readonly text: string; readonly title: string } => {
+  const utc = absolute(atMs, "utc")
+  const shown = absolute(atMs, zone)
+  const isRecent = Math.abs(nowMs - atMs) < RELATIVE_BELOW_MS
+  const others = zone === "utc" ? [utc] : [shown, utc]
+  return isRecent
+    ? { text: relative(atMs, nowMs), title: others.join(" · ") }
+    : { text: shown, title: [relative(atMs, nowMs), ...(zone === "utc" ? [] : [utc])].join(" · ") }
+}
+
+/** How long a shown relative time stays right: a second below a minute, else the rest of the minute. */
+export const refreshAfterMs = (atMs: number, nowMs: number): number => {
+  const age = Math.abs(nowMs - atMs)
+  return age < MINUTE ? SECOND : MINUTE - (age % MINUTE)
+}

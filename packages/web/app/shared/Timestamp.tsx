@@ -1,0 +1,24 @@
+/** A time: relative while it is recent, absolute afterwards, with the other form and UTC in the tooltip. */
+import { now } from "./Clock.js"
+import { preferences } from "./Preferences.js"
+import * as TimeText from "./TimeText.js"
+
+/** A time of the API, in seconds. */
+export const Timestamp = ({
+  seconds,
+  always
+}: {
+  readonly seconds: number
+  /** Lists for auditors have absolute times alone. */
+  readonly always?: "absolute"
+}) => {
+  const atMs = seconds * 1_000
+  const { zone } = preferences.value
+  const { text, title } = TimeText.timeText(atMs, now.value, zone)
+  const isValid = Number.isFinite(atMs) && Math.abs(atMs) <= 8.64e15
+  return (
+    <time dateTime={isValid ? new Date(atMs).toISOString() : undefined} title={title}>
+      {always === "absolute" ? TimeText.absolute(atMs, zone) : text}
+    </time>
+  )
+}

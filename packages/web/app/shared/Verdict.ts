@@ -1,0 +1,28 @@
+/** Verdicts and statuses: the word of each, and how the wire spells them. */
+
+/** What a mark can say. */
+export type Verdict =
+  | "compliant"
+  | "non-compliant"
+  | "unknown"
+  | "incomplete"
+  | "missing"
+  | "allowed"
+  | "not-applicable"
+
+/** The word of each verdict, which is always shown or read aloud. */
+export const WORDS: { readonly [verdict in Verdict]: string } = {
+  compliant: "compliant",
+  "non-compliant": "not compliant",
+  unknown: "not judged",
+  incomplete: "incomplete",
+  missing: "missing",
+  allowed: "allowed",
+  "not-applicable": "not applicable"
+}
+
+/** The verdict of a `state` on the wire, where null means that nothing judged it. */
+export const fromState = (state: boolean | null | undefined): Verdict => {
+  if (state === true) return "compliant"
+  return state === false ? "non-compliant" : "unknown"
+}

@@ -1,0 +1,147 @@
+/**
+ * A table of any length: from 200 rows on only those around the visible part are in the document.
+ *
+ * One stop of the tab key; arrow keys move between rows, Enter opens one. The row that has the focus stays in the
+ * document while it is scrolled out of sight.
+ */
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { useRef } from "preact/hooks"
+import * as TableWindow from "./TableWindow.js"
+
+/** A column. */
+export interface Column<Row> {
+  readonly name: string
+  readonly title: ComponentChildren
+  readonly cell: (row: Row) => ComponentChildren
+  /** Numbers stand at the right. */
+  readonly isNumber?: boolean
+  /** The cell that names its row. */
+  readonly isHeader?: boolean
+}
+
+/** What a table shows. */
+export interface VirtualTableProps<Row> {
+  readonly caption: string
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly rows: ReadonlyArray<Row>
+  readonly keyOf: (row: Row) => string
+  readonly rowHeight: number
+  readonly selected?: string | undefined
+  readonly onOpen?: (row: Row) => void
+}
+
+const Cells = <Row,>({
+  columns,
+  row
+}: {
+  readonly columns: ReadonlyArray<Column<Row>>
+  readonly row: Row
+}) =>
+  columns.map(({ name, cell, isNumber, isHeader }) =>
+    isHeader === true ? (
+      <th key={name} scope="row" class="cell">
+        {cell(row)}
+      </th>
+    ) : (
+      <td key={name} class={isNumber === true ? "cell cell-number" : "cell"}>
+        {cell(row)}
+      </td>
+    )
+  )
+
+/** A space as high as the rows that are left out. */
+const Gap = ({ height, span }: { readonly height: number; readonly span: number }) =>
+  height === 0 ? null : (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: this row has no tab index; it is a space.
+    <tr aria-hidden="true" class="table-gap">
+      <td colSpan={span} style={{ height: `${height}px` }} />
+    </tr>
+  )
+
+/** The table. */
+export const VirtualTable = <Row,>(props: VirtualTableProps<Row>) => {
+  const { caption, columns, rows, keyOf, rowHeight, selected, onOpen } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const scrollTop = useSignal(0)
+  const focused = useSignal(0)
+  const view = {
+    rowCount: rows.length,
+    rowHeight,
+    scrollTop: scrollTop.value,
+    viewportHeight: scroller.current?.clientHeight ?? 600
+  }
+  const shown = TableWindow.windowOf(view)
+  const stop = Math.min(focused.value, Math.max(0, rows.length - 1))
+  const move = (event: KeyboardEvent) => {
+    const row = rows[stop]
+    if (event.key === "Enter" && event.target instanceof HTMLTableRowElement && row !== undefined)
+      onOpen?.(row)
+    const next = TableWindow.rowFor(event.key, stop, view)
+    if (next === undefined || event.target instanceof HTMLInputElement) return
+    event.preventDefault()
+    focused.value = next
+    const element = scroller.current
+    if (element === null) return
+    element.scrollTop = TableWindow.scrollTopFor(next, view)
+    scrollTop.value = element.scrollTop
+    requestAnimationFrame(() =>
+      element
+        .querySelector<HTMLTableRowElement>(`tr[data-row="${next}"]`)
+        ?.focus({ preventScroll: true })
+    )
+  }
+  const line = (index: number) => {
+    const row = rows[index]
+    if (row === undefined) return null
+    const key = keyOf(row)
+    return (
+      <tr
+        key={key}
+        data-row={index}
+        aria-rowindex={index + 2}
+        aria-current={key === selected ? "true" : undefined}
+        tabIndex={index === stop ? 0 : -1}
+        onFocus={() => {
+          focused.value = index
+        }}
+      >
+        <Cells columns={columns} row={row} />
+      </tr>
+    )
+  }
+  const indexes = Array.from(
+    { length: shown.end - shown.first },
+    (_, offset) => shown.first + offset
+  )
+  const isAway = stop < shown.first || stop >= shown.end
+  return (
+    <div
+      ref={scroller}
+      class="table-scroller"
+      onScroll={(event) => {
+        scrollTop.value = event.currentTarget.scrollTop
+      }}
+    >
+      <table class="table" aria-rowcount={rows.length + 1} onKeyDown={move}>
+        <caption class="visually-hidden">{caption}</caption>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map(({ name, title, isNumber }) => (
+              <th key={name} scope="col" class={isNumber === true ? "cell cell-number" : "cell"}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {isAway && stop < shown.first ? line(stop) : null}
+          <Gap height={shown.before} span={columns.length} />
+          {indexes.map(line)}
+          <Gap height={shown.after} span={columns.length} />
+          {isAway && stop >= shown.end ? line(stop) : null}
+        </tbody>
+      </table>
+    </div>
+  )
+}

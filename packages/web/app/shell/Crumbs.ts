@@ -1,0 +1,117 @@
+/** The way to a page: the pages above it, with the names of records. */
+import type * as Route from "@attestry/web/Route"
+
+/** A step of the way. */
+export interface Crumb {
+  readonly text: string
+  readonly to: Route.Route | undefined
+}
+
+const step = (text: string, to?: Route.Route): Crumb => ({ text, to })
+
+const LISTS: { readonly [tag in Route.Route["_tag"]]?: string } = {
+  Overview: "Overview",
+  Start: "First steps",
+  Diff: "Compare snapshots",
+  Flows: "Flows",
+  Artifacts: "Artifacts",
+  Artifact: "Artifact",
+  Attestations: "Attestations",
+  AttestationTypes: "Attestation types",
+  Policies: "Policies",
+  NewPolicy: "New policy",
+  Controls: "Controls",
+  Notifications: "Notifications",
+  FailedDeliveries: "Failed deliveries",
+  KeyExpiry: "Key expiry",
+  Members: "Members",
+  ServiceAccounts: "Service accounts",
+  AuditLog: "Audit log",
+  MembershipHistory: "Membership history",
+  Deployments: "Deployments",
+  Repos: "Repositories",
+  Search: "Search",
+  Preferences: "Preferences",
+  SignIn: "Sign in"
+}
+
+const flowCrumbs = (org: string, flow: string): ReadonlyArray<Crumb> => [
+  step("Flows", { _tag: "Flows", params: { org }, query: [] }),
+  step(flow, { _tag: "Flow", params: { org, flow }, query: [] })
+]
+
+const environmentCrumbs = (org: string, environment: string): ReadonlyArray<Crumb> => [
+  step("Overview", { _tag: "Overview", params: { org }, query: [] }),
+  step(environment, { _tag: "Environment", params: { org, environment }, query: [] })
+]
+
+const LAST: { readonly [tag in Route.Route["_tag"]]?: string } = {
+  Events: "Events",
+  EnvironmentSettings: "Settings",
+  FlowArtifacts: "Artifacts",
+  FlowDeployments: "Deployments",
+  FlowSettings: "Settings",
+  PolicyEditor: "Edit",
+  ControlDecisions: "Decisions",
+  ControlCoverage: "Coverage",
+  ControlVersions: "Versions"
+}
+
+const above = (route: Route.Route): ReadonlyArray<Crumb> => {
+  const { params } = route
+  if ("environment" in params) return environmentCrumbs(params.org, params.environment)
+  if ("flow" in params) return flowCrumbs(params.org, params.flow)
+  if ("policy" in params) {
+    const { org, policy } = params
+    return [
+      step("Policies", { _tag: "Policies", params: { org }, query: [] }),
+      step(policy, { _tag: "Policy", params: { org, policy }, query: [] })
+    ]
+  }
+  if ("identifier" in params) {
+    const { org, identifier } = params
+    return [
+      step("Controls", { _tag: "Controls", params: { org }, query: [] }),
+      step(identifier, { _tag: "Control", params: { org, identifier }, query: [] })
+    ]
+  }
+  if ("account" in params) {
+    const { org, account } = params
+    return [
+      step("Service accounts", { _tag: "ServiceAccounts", params: { org }, query: [] }),
+      step(account)
+    ]
+  }
+  return []
+}
+
+const last = (route: Route.Route): ReadonlyArray<Crumb> => {
+  switch (route._tag) {
+    case "Snapshot":
+      return [step(`snapshot ${route.params.expression}`)]
+    case "Trail":
+      return [step(route.params.trail)]
+    case "PolicyVersion":
+      return [step(`version ${route.params.version}`)]
+    case "FlowArtifact":
+      return [step(route.params.fingerprint.slice(0, 6))]
+    case "Repo":
+      return [step(route.params.repo)]
+    case "AttestationType":
+      return [step(route.params.type)]
+    case "Notification":
+      return [step(`notification ${route.params.number}`)]
+    case "NotFound":
+      return [step("Not found")]
+    default: {
+      const text = LAST[route._tag] ?? LISTS[route._tag]
+      return text === undefined ? [] : [step(text)]
+    }
+  }
+}
+
+/** The steps to a route; the last one is the page itself. */
+export const crumbsOf = (route: Route.Route): ReadonlyArray<Crumb> => [
+  ...above(route),
+  ...last(route)
+]

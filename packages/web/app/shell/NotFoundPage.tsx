@@ -1,0 +1,33 @@
+/** The page of an address that leads nowhere. */
+import * as Session from "../session/Session.js"
+import * as Navigation from "../shared/Navigation.js"
+import { Page } from "../shared/Page.js"
+import { RevealedText } from "../shared/RevealedText.js"
+
+/** Says what was looked for, and leads to the orgs of the person. */
+export const NotFoundPage = ({ path }: { readonly path: string }) => {
+  const orgs = Session.current()?.orgs ?? []
+  return (
+    <Page name="Page not found">
+      <p>
+        Nothing is at{" "}
+        <code>
+          <RevealedText text={path} />
+        </code>
+        . The address may be mistyped, or from a newer version.
+      </p>
+      <ul class="links">
+        {orgs.map(({ name }) => (
+          <li key={name}>
+            <a href={Navigation.href("Overview", { org: name })}>Overview of {name}</a>
+          </li>
+        ))}
+        {orgs.length === 0 ? (
+          <li>
+            <a href={Navigation.href("Home", {})}>Start page</a>
+          </li>
+        ) : null}
+      </ul>
+    </Page>
+  )
+}

@@ -1,0 +1,102 @@
+/** The places of an org in the sidebar, and what a person must be permitted to see each. */
+import * as Route from "@attestry/web/Route"
+import type { IconName } from "../shared/Icon.js"
+
+/** The pages that the sidebar leads to; each needs an org and nothing else. */
+export type PlaceTag =
+  | "Overview"
+  | "Flows"
+  | "Artifacts"
+  | "Policies"
+  | "Controls"
+  | "Deployments"
+  | "Notifications"
+  | "Members"
+  | "AuditLog"
+
+/** A place. */
+export interface Place {
+  readonly tag: PlaceTag
+  readonly name: string
+  readonly icon: IconName
+  readonly permission: string
+  /** The first segments below the org that belong to it. */
+  readonly segments: ReadonlyArray<string>
+}
+
+/** The places in their order: what runs and what is known, then administration. */
+export const PLACES: ReadonlyArray<ReadonlyArray<Place>> = [
+  [
+    {
+      tag: "Overview",
+      name: "Overview",
+      icon: "overview",
+      permission: "org.read",
+      segments: ["", "environments", "diff", "start"]
+    },
+    {
+      tag: "Flows",
+      name: "Flows",
+      icon: "flows",
+      permission: "org.read",
+      segments: ["flows", "repos"]
+    },
+    {
+      tag: "Artifacts",
+      name: "Artifacts",
+      icon: "package",
+      permission: "org.read",
+      segments: ["artifacts", "attestations", "attestation-types"]
+    },
+    {
+      tag: "Policies",
+      name: "Policies",
+      icon: "scroll",
+      permission: "org.read",
+      segments: ["policies"]
+    },
+    {
+      tag: "Controls",
+      name: "Controls",
+      icon: "shield",
+      permission: "org.read",
+      segments: ["controls"]
+    },
+    {
+      tag: "Deployments",
+      name: "Deployments",
+      icon: "rocket",
+      permission: "org.read",
+      segments: ["deployments"]
+    }
+  ],
+  [
+    {
+      tag: "Notifications",
+      name: "Notifications",
+      icon: "bell",
+      permission: "org.read",
+      segments: ["notifications"]
+    },
+    {
+      tag: "Members",
+      name: "Access",
+      icon: "users",
+      permission: "service-account.create",
+      segments: ["members", "service-accounts"]
+    },
+    {
+      tag: "AuditLog",
+      name: "Audit log",
+      icon: "clipboard",
+      permission: "membership.read",
+      segments: ["audit-log"]
+    }
+  ]
+]
+
+/** Whether a route belongs to a place. */
+export const isIn = (route: Route.Route, { segments }: Place): boolean => {
+  const [, , segment = ""] = Route.print({ ...route, query: [] }).split("/")
+  return Route.orgOf(route) !== undefined && segments.includes(segment)
+}

@@ -1,0 +1,30 @@
+/** What is around every page: sidebar, header, footer, and the dialogs over it. */
+import type { ComponentChildren } from "preact"
+import { Footer } from "./Footer.js"
+import { Header } from "./Header.js"
+import { Sidebar } from "./Sidebar.js"
+import { SignInDialog } from "./SignInDialog.js"
+
+/** The shell; without an org there is no sidebar. */
+export const Shell = ({
+  org,
+  children
+}: {
+  readonly org: string | undefined
+  readonly children: ComponentChildren
+}) => (
+  <div class={org === undefined ? "shell shell-bare" : "shell"}>
+    <a class="skip-link" href="#main">
+      Skip to content
+    </a>
+    {org === undefined ? null : <Sidebar org={org} />}
+    <div class="shell-main">
+      <Header />
+      <main id="main" class="main">
+        {children}
+      </main>
+      <Footer />
+    </div>
+    <SignInDialog />
+  </div>
+)

@@ -1,0 +1,13 @@
+/** Asks to sign in again over a page whose session ended; nothing on the page is lost. */
+import * as Session from "../session/Session.js"
+import { SignInForm } from "../session/SignInForm.js"
+import { Dialog } from "../shared/Dialog.js"
+
+/** The dialog. */
+export const SignInDialog = () =>
+  Session.session.value._tag === "Ended" ? (
+    <Dialog title="Your session has ended">
+      <p>Sign in again to go on. What you have typed on this page is kept.</p>
+      <SignInForm />
+    </Dialog>
+  ) : null

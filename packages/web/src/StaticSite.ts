@@ -1,0 +1,152 @@
+/**
+ * The web application as a function from a request to an answer: its files, and one page for every route.
+ *
+ * Answers come from a map of known names, so that no path reaches a file system. The page is the same for everyone;
+ * what a person may see is decided by the API.
+ */
+import * as Route from "./Route.js"
+import { FILE_HEADERS, PAGE_HEADERS } from "./SecurityHeaders.js"
+
+/** The bytes of a file: plain, and compressed where that was prepared. */
+export interface SiteFile {
+  readonly type: string
+  /** A digest of the plain bytes. */
+  readonly digest: string
+  readonly plain: Uint8Array
+  readonly gzip?: Uint8Array
+  readonly br?: Uint8Array
+}
+
+/** What the build wrote. */
+export interface SiteFiles {
+  /** The HTML of every page; `%BASE%` stands for the path of the public URL. */
+  readonly shell: string
+  /** A digest of the shell. */
+  readonly digest: string
+  /** Files by their paths, such as `/_/assets/app-1A2B.js`. */
+  readonly assets: ReadonlyMap<string, SiteFile>
+}
+
+/** A request, as far as it matters here. */
+export interface SiteRequest {
+  readonly method: string
+  /** Path and query, not decoded, below the path of the public URL. */
+  readonly url: string
+  /** The values of a header; the name is in lower case. */
+  readonly headers: (name: string) => ReadonlyArray<string>
+}
+
+/** An answer; hosts leave the body out for HEAD. */
+export interface SiteResponse {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string | Uint8Array
+}
+
+/** Answers every request that is not the API's. */
+export type StaticSite = (request: SiteRequest) => SiteResponse
+
+const ENCODINGS = ["br", "gzip"] as const
+
+/** The values of a header that is a list, with the weight of each. */
+const listOf = (values: ReadonlyArray<string>): ReadonlyMap<string, number> =>
+  new Map(
+    values
+      .flatMap((value) => value.split(","))
+      .map((item) => {
+        const [name = "", ...options] = item.split(";").map((part) => part.trim().toLowerCase())
+        const weight = options.find((option) => option.startsWith("q="))
+        return [name, weight === undefined ? 1 : Number(weight.slice(2))] as const
+      })
+  )
+
+/** The smallest form of a file that the client accepts. */
+const encodingOf = (
+  file: SiteFile,
+  request: SiteRequest
+): (typeof ENCODINGS)[number] | undefined => {
+  const accepted = listOf(request.headers("accept-encoding"))
+  return ENCODINGS.find(
+    (name) => file[name] !== undefined && (accepted.get(name) ?? accepted.get("*") ?? 0) > 0
+  )
+}
+
+const isUnchanged = (request: SiteRequest, tag: string): boolean =>
+  request
+    .headers("if-none-match")
+    .flatMap((value) => value.split(","))
+    .some((item) => item.trim().replace(/^W\//, "") === tag || item.trim() === "*")
+
+/** An answer with its tag, or 304 where the client has it already. */
+const tagged = (request: SiteRequest, tag: string, response: SiteResponse): SiteResponse => {
+  const headers = { ...response.headers, etag: tag }
+  if (response.status !== 200 || !isUnchanged(request, tag)) return { ...response, headers }
+  return {
+    status: 304,
+    headers: Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !name.startsWith("content-"))
+    ),
+    body: ""
+  }
+}
+
+const assetResponse = (file: SiteFile, request: SiteRequest): SiteResponse => {
+  const encoding = encodingOf(file, request)
+  const body = encoding === undefined ? file.plain : (file[encoding] ?? file.plain)
+  return tagged(request, `"${file.digest}${encoding === undefined ? "" : `-${encoding}`}"`, {
+    status: 200,
+    headers: {
+      ...FILE_HEADERS,
+      "content-type": file.type,
+      "cache-control": "public, max-age=31536000, immutable",
+      vary: "accept-encoding",
+      ...(encoding === undefined ? {} : { "content-encoding": encoding })
+    },
+    body
+  })
+}
+
+const plainText = (
+  status: number,
+  body: string,
+  more: SiteResponse["headers"] = {}
+): SiteResponse => ({
+  status,
+  headers: { ...FILE_HEADERS, "content-type": "text/plain; charset=utf-8", ...more },
+  body
+})
+
+const escapeAttribute = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** What a host chooses. */
+export interface StaticSiteOptions {
+  readonly files: SiteFiles
+  /** The address under which browsers reach the deployment; its path is the base of every link. */
+  readonly publicUrl: string
+}
+
+/** The site of a deployment. */
+export const make = ({ files, publicUrl }: StaticSiteOptions): StaticSite => {
+  const base = Route.baseOf(publicUrl)
+  const shell = files.shell.replaceAll("%BASE%", escapeAttribute(base))
+  const tag = `"${files.digest}${base}"`
+  const page = (request: SiteRequest): SiteResponse =>
+    tagged(request, tag, {
+      status: Route.parse(request.url)._tag === "NotFound" ? 404 : 200,
+      headers: {
+        ...PAGE_HEADERS,
+        "content-type": "text/html; charset=utf-8",
+        "cache-control": "no-cache"
+      },
+      body: shell
+    })
+  return (request) => {
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return plainText(405, "Method Not Allowed", { allow: "GET, HEAD" })
+    const [path = ""] = request.url.split("?")
+    const file = files.assets.get(path)
+    if (file !== undefined) return assetResponse(file, request)
+    return path.startsWith("/_/assets/") ? plainText(404, "Not Found") : page(request)
+  }
+}

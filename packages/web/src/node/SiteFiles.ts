@@ -1,0 +1,53 @@
+/** Reads the files that the build wrote beside this package, for hosts on Node. */
+import { existsSync, readFileSync } from "node:fs"
+import type { SiteFile, SiteFiles } from "../StaticSite.js"
+
+/** An entry of the build's list. */
+interface Entry {
+  /** The path below the site, such as `_/assets/app-1A2B.js`. */
+  readonly name: string
+  readonly type: string
+  readonly size: number
+  readonly digest: string
+  readonly encodings: ReadonlyArray<"gzip" | "br">
+}
+
+/** The same folder from `src/node` and from `dist/node`. */
+const SITE = new URL("../../dist/site/", import.meta.url)
+
+const SUFFIXES = { gzip: ".gz", br: ".br" } as const
+
+/** The pages were not built: the package is used from a checkout in which `pnpm build` did not run. */
+export class SiteNotBuilt extends Error {
+  override readonly name = "SiteNotBuilt"
+  constructor() {
+    super("the pages are not built: run `pnpm build`, or start with ATTESTRY_WEB=off")
+  }
+}
+
+const read = (folder: URL, name: string): Uint8Array => readFileSync(new URL(name, folder))
+
+const fileOf = (folder: URL, { name, type, digest, encodings }: Entry): SiteFile => ({
+  type,
+  digest,
+  plain: read(folder, name),
+  ...Object.fromEntries(
+    encodings.map((encoding) => [encoding, read(folder, `${name}${SUFFIXES[encoding]}`)])
+  )
+})
+
+/** The files of the site, read once. Throws `SiteNotBuilt` where there are none. */
+export const load = (folder: URL = SITE): SiteFiles => {
+  const list = new URL("files.json", folder)
+  if (!existsSync(list)) throw new SiteNotBuilt()
+  // WHY: the build of the same package wrote the list.
+  const { shell, assets } = JSON.parse(readFileSync(list, "utf8")) as {
+    readonly shell: Entry
+    readonly assets: ReadonlyArray<Entry>
+  }
+  return {
+    shell: readFileSync(new URL(shell.name, folder), "utf8"),
+    digest: shell.digest,
+    assets: new Map(assets.map((entry) => [`/${entry.name}`, fileOf(folder, entry)]))
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Pages in a real browser: one browser for each test file, one context for each test.
+ *
+ * A test fails on any error in the console, any report of the content security policy, and any request outside of the
+ * origin. Without a browser the tests are skipped and say how to get one; `ATTESTRY_TEST_BROWSER=required` makes that a
+ * failure.
+ */
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
+import { afterAll, assert, beforeAll, describe } from "vitest"
+import type { World } from "../fixture/World.js"
+import * as Chromium from "./Chromium.js"
+
+/** What went wrong beside what a test asserts. */
+interface Watch {
+  readonly problems: Array<string>
+  /** Answers of the API that the test expects; the browser writes them into its console. */
+  readonly expected: Array<number>
+}
+
+const OUTSIDE_OF_ORIGIN = "asked outside of the origin"
+
+const watchPage = (page: Page, origin: string, { problems, expected }: Watch): void => {
+  page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`))
+  page.on("console", (message) => {
+    const text = message.text()
+    const status = /status of (\d{3})/.exec(text)?.[1]
+    const isExpected = status !== undefined && expected.includes(Number(status))
+    if ((message.type() === "error" || message.type() === "warning") && !isExpected)
+      problems.push(`${message.type()}: ${text}`)
+  })
+  page.on("request", (request) => {
+    const url = request.url()
+    if (!url.startsWith(origin) && url !== "about:blank")
+      problems.push(`${OUTSIDE_OF_ORIGIN}: ${url}`)
+  })
+}
+
+/** A person at a browser. */
+export interface Visitor {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Opens a path below the public URL. */
+  readonly open: (path: string) => Promise<void>
+  /** Signs in with a key on the sign-in page, and waits until it is left. */
+  readonly signIn: (key: string) => Promise<void>
+}
+
+/** How the browser looks. */
+export interface Looks {
+  readonly theme?: "light" | "dark"
+  readonly width?: number
+  /** Statuses of the API that are expected; 401 always is. */
+  readonly statuses?: ReadonlyArray<number>
+}
+
+/** What tests are given. */
+export interface BrowserTests {
+  /** Runs a visit in a context of its own, and fails if anything went wrong beside it. */
+  readonly visit: (
+    world: World,
+    run: (visitor: Visitor) => Promise<void>,
+    looks?: Looks
+  ) => Promise<void>
+}
+
+const start = ({ executablePath, env }: Chromium.Chromium): Promise<Browser> =>
+  chromium.launch({
+    executablePath,
+    env: { ...process.env, ...env },
+    // WHY: the sandbox of Chromium does not start for root.
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: ["--disable-gpu"]
+  })
+
+const HOW =
+  "no browser for tests: install one (`apt-get install chromium`), or set ATTESTRY_TEST_BROWSER to its path"
+
+/** Runs tests in a browser. */
+export const inBrowser = (title: string, tests: (browser: BrowserTests) => void): void => {
+  const found = Chromium.find()
+  if (found === undefined && process.env.ATTESTRY_TEST_BROWSER === "required") throw new Error(HOW)
+  if (found === undefined) console.warn(HOW)
+  describe.skipIf(found === undefined)(title, () => {
+    let browser: Browser | undefined
+    beforeAll(async () => {
+      if (found !== undefined) browser = await start(found)
+    })
+    afterAll(() => browser?.close())
+    tests({
+      visit: async (world, run, { theme = "light", width = 1280, statuses = [] } = {}) => {
+        if (browser === undefined) throw new Error("the browser has not started")
+        const watch: Watch = { problems: [], expected: [401, ...statuses] }
+        const context = await browser.newContext({
+          viewport: { width, height: 800 },
+          colorScheme: theme,
+          timezoneId: "Europe/Berlin",
+          locale: "en-GB"
+        })
+        context.on("page", (page) => watchPage(page, world.origin, watch))
+        const page = await context.newPage()
+        const open = async (path: string) => {
+          await page.goto(`${world.url}${path}`)
+        }
+        await run({
+          page,
+          context,
+          open,
+          signIn: async (key) => {
+            await page.getByLabel("API key").fill(key)
+            await page.getByRole("button", { name: "Sign in" }).click()
+            await page.waitForURL((url) => !url.pathname.endsWith("/_/sign-in"))
+          }
+        })
+        await context.close()
+        assert.deepStrictEqual(watch.problems, [])
+      }
+    })
+  })
+}
