@@ -5,6 +5,7 @@
  * seconds, milliseconds or microseconds is neither. The org may be left out where the client has one. DECISION B-232
  */
 import type { Api } from "@attestry/api/Api"
+import type { WriteResult } from "@attestry/api/WriteResult"
 import type { Timestamp } from "@attestry/core/Timestamp"
 import type * as HttpApi from "@effect/platform/HttpApi"
 import type { HttpApiEndpoint } from "@effect/platform/HttpApiEndpoint"
@@ -118,6 +119,9 @@ export type Method<Endpoint> =
       >
     : never
 
+/** An answer where a write that answers a word answers what it did instead. */
+export type Described<A> = A extends "OK" | "revoked" ? WriteResult : A
+
 /** Options of one call of a Promise. */
 export interface CallOptions {
   /** Files of an attestation. */
@@ -125,14 +129,27 @@ export interface CallOptions {
   readonly onProgress?: (progress: Progress) => void
   /** The idempotency key: the server handles the same call under the same key once in a day. */
   readonly idempotencyKey?: string
+  /** Checks everything and answers as the write would, but stores nothing; refused for reads. */
+  readonly dryRun?: boolean
+  /** `"representation"`: a write that answers a word such as `"OK"` answers what it did instead. */
+  readonly returns?: "minimal" | "representation"
   /** Aborts the call, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal
 }
 
+/** Options under which a write answers what it did. */
+export type Describing = CallOptions & { readonly returns: "representation" }
+
 type Asking<Request, Answer> =
   Partial<Request> extends Request
-    ? (request?: Request, options?: CallOptions) => Promise<Answer>
-    : (request: Request, options?: CallOptions) => Promise<Answer>
+    ? {
+        (request: Request | undefined, options: Describing): Promise<Described<Answer>>
+        (request?: Request, options?: CallOptions): Promise<Answer>
+      }
+    : {
+        (request: Request, options: Describing): Promise<Described<Answer>>
+        (request: Request, options?: CallOptions): Promise<Answer>
+      }
 
 /** An operation, from its request to a promise of the body of its response. */
 export type PromiseMethod<Endpoint> =

@@ -70,6 +70,15 @@ const idempotency = (
   throw clientError(name, { reason: "Encode", detail })
 }
 
+/** The request with `dry_run`; throws where the operation is a read, which stores nothing anyway. */
+const rehearsed = (
+  { name, method }: PlainOperation.PlainOperation,
+  asked: PlainOperation.PlainRequest
+): PlainOperation.PlainRequest => {
+  if (method !== "GET") return { ...asked, urlParams: { ...asked.urlParams, dry_run: true } }
+  throw clientError(name, { reason: "Encode", detail: "only a write can be a dry run" })
+}
+
 const headersOf = (
   operation: PlainOperation.PlainOperation,
   options: PromiseClientOptions,
@@ -80,7 +89,8 @@ const headersOf = (
     accept: "application/json",
     ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
     authorization: authorization(operation.name, options.apiKey),
-    ...idempotency(operation, given.idempotencyKey)
+    ...idempotency(operation, given.idempotencyKey),
+    ...(given.returns === undefined ? {} : { prefer: `return=${given.returns}` })
   }
 }
 
@@ -94,8 +104,9 @@ const call =
     given.signal?.throwIfAborted()
     const check = await checks(options)
     const org = options.org
-    const path = { ...(org === undefined ? {} : { org }), ...asked.path }
-    check?.request(operation, { ...asked, path })
+    const whole = { ...asked, path: { ...(org === undefined ? {} : { org }), ...asked.path } }
+    check?.request(operation, whole)
+    const sent = given.dryRun === true ? rehearsed(operation, whole) : whole
     const response = await PlainTransport.send(
       {
         fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
@@ -105,7 +116,7 @@ const call =
       {
         operation: operation.name,
         method: operation.method,
-        url: PlainOperation.urlOf(operation, { ...asked, path }, BaseUrl.origin(options.baseUrl)),
+        url: PlainOperation.urlOf(operation, sent, BaseUrl.origin(options.baseUrl)),
         headers: headersOf(operation, options, given),
         body: () => PlainBody.make(asked.payload, given),
         signal: given.signal

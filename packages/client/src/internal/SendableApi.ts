@@ -1,11 +1,13 @@
 /**
  * The contract for clients: path parameters are percent-encoded, slashes included, unknown fields are errors before a
- * request is sent, lists leave damaged records out, instants are `DateTime.Utc`, and a snapshot expression is a text.
+ * request is sent, lists leave damaged records out, instants are `DateTime.Utc`, a snapshot expression is a text, and a
+ * write that answers a word may answer what it did.
  *
  * WHY: the library's client puts path parameters into the URL without encoding, so a name with `/`, `?` or `#` would
  * address another resource; and it drops unknown fields, which hides misspelt ones.
  */
 import { Api } from "@attestry/api/Api"
+import { WriteResult } from "@attestry/api/WriteResult"
 import * as SnapshotExpression from "@attestry/core/SnapshotExpression"
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
@@ -112,6 +114,23 @@ const withUtc = (success: AnySchema): AnySchema => {
     : Schema.make(SchemaAST.annotations(own.ast, { [HttpApiSchema.AnnotationStatus]: status }))
 }
 
+const isWord = (ast: SchemaAST.AST): boolean =>
+  SchemaAST.isUnion(ast) ? ast.types.every(isWord) : SchemaAST.isLiteral(ast)
+
+/** What a write answers under either preference, with the status of the word. DECISION B-225 */
+const withResult = (method: string, success: AnySchema): AnySchema => {
+  const { ast } = success
+  if (method === "GET" || !isWord(ast)) return success
+  const words = SchemaAST.isUnion(ast) ? ast.types : [ast]
+  const results = words.map((word) => {
+    const status = word.annotations[HttpApiSchema.AnnotationStatus]
+    return status === undefined
+      ? WriteResult.ast
+      : SchemaAST.annotations(WriteResult.ast, { [HttpApiSchema.AnnotationStatus]: status })
+  })
+  return Schema.make(SchemaAST.Union.make([...words, ...results]))
+}
+
 /** A copy with some properties replaced. */
 const withOwn = <A extends object>(original: A, own: object): A =>
   Object.assign(Object.create(original), own)
@@ -136,7 +155,10 @@ const sendable = (endpoint: Endpoint): Endpoint =>
     urlParamsSchema: Option.map(endpoint.urlParamsSchema, (query) =>
       strict(Instants.asUtc(anySchema(query)))
     ),
-    successSchema: withoutPlaceholders(endpoint.method, withUtc(anySchema(endpoint.successSchema)))
+    successSchema: withResult(
+      endpoint.method,
+      withoutPlaceholders(endpoint.method, withUtc(anySchema(endpoint.successSchema)))
+    )
   })
 
 const sendableGroups = (): object => {

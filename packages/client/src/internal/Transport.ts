@@ -18,6 +18,7 @@ import * as Redacted from "effect/Redacted"
 import * as Attachments from "../Attachments.js"
 import * as Idempotency from "../Idempotency.js"
 import * as RetryPolicy from "../RetryPolicy.js"
+import * as Writes from "../Writes.js"
 import { messageOf, noConnection, TransportFailure, unexpectedStatus } from "./TransportFailure.js"
 
 /** The options of all calls. */
@@ -120,6 +121,7 @@ export const make = (
     ),
     HttpClient.mapRequestEffect(authorize(options.apiKey)),
     HttpClient.mapRequestEffect(Idempotency.intoHeader),
+    HttpClient.mapRequestEffect(Writes.intoRequest),
     HttpClient.mapRequestEffect(Attachments.intoForm),
     HttpClient.transformResponse(attempt(options.timeout)),
     HttpClient.transformResponse(repeat(options.retry)),
