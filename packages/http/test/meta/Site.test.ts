@@ -47,6 +47,21 @@ describe("a site", () => {
     assert.strictEqual(await posted.text(), "POST /acme")
   })
 
+  it("leaves a request for the API below an unknown path to a message that names the setting", async () => {
+    const empty: Site = ({ url }) => ({
+      status: url.includes("repos") ? 200 : 404,
+      headers: {},
+      body: ""
+    })
+    const handle = await handlerOf({ site: empty })
+    const ask = (path: string) => handle(new Request(`http://attestry.test${path}`))
+    const misplaced = await ask("/compliance/api/v2/flows/acme?page=1")
+    assert.strictEqual(misplaced.status, 404)
+    assert.match(await misplaced.text(), /`\/compliance` is before `\/api\/v2`.*ATTESTRY_BASE_PATH/)
+    assert.strictEqual(await (await ask("/compliance/api/v1/flows")).text(), "")
+    assert.strictEqual((await ask("/acme/repos/tool/api/v2/server")).status, 200)
+  })
+
   it("changes nothing on other paths", async () => {
     const [pages, without] = await Promise.all([handlerOf({ site }), handlerOf({})])
     for (const path of OTHERS) {

@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as AccessLog from "../AccessLog.js"
 import type { Dispatch, IncomingRequest, OutgoingResponse } from "../HttpMessage.js"
 import { PublicUrl } from "../PublicUrl.js"
-import { isApiPath, type Site } from "../Site.js"
+import { isApiPath, pathBeforeApi, type Site } from "../Site.js"
 import * as CompiledRoute from "./CompiledRoute.js"
 import * as FailureLog from "./FailureLog.js"
 import * as FailureResponse from "./FailureResponse.js"
@@ -99,6 +99,22 @@ const unknown = (response: Target["response"]): Target => ({ operation: "unknown
 const wrongMethod = (method: string, allowed: ReadonlyArray<string>): Target["response"] =>
   Effect.succeed(FailureResponse.wrongMethod(method, allowed))
 
+/** WHY: a host that passes on the path where it mounted the API would get an answer about pages. */
+const misplaced = (prefix: string): HttpError.NotFound =>
+  new HttpError.NotFound({
+    message:
+      `Not Found: \`${prefix.slice(0, 100)}\` is before \`/api/v2\`. Set it as the base path ` +
+      "(`ATTESTRY_BASE_PATH`, `basePath`), or let the host remove it"
+  })
+
+/** The answer of the site; where it has none, a request that was meant for the API is told so. */
+const siteResponse = (site: Site, request: IncomingRequest): Target["response"] =>
+  Effect.suspend(() => {
+    const answer = site(request)
+    const prefix = answer.status < 400 ? undefined : pathBeforeApi(pathOf(request.url))
+    return prefix === undefined ? Effect.succeed(answer) : misplaced(prefix)
+  })
+
 /** What is served beside the contract. */
 interface Beside {
   readonly staticRoutes: ReadonlyMap<string, Effect.Effect<OutgoingResponse>>
@@ -160,7 +176,7 @@ export const make = (
         return { operation: "page", response: isRead ? page : wrongMethod(method, ["GET", "HEAD"]) }
       }
       if (site !== undefined && !isApiPath(path))
-        return { operation: "site", response: Effect.sync(() => site(request)) }
+        return { operation: "site", response: siteResponse(site, request) }
       const matched = match(method, path)
       switch (matched._tag) {
         case "NoSuchPath":
