@@ -1,13 +1,8 @@
 /**
- * What a write answers, and writes that store nothing.
+ * What a write answers, and writes that store nothing. DECISION B-225, B-226
  *
- * ```ts
- * const { outcome, changed } = yield* Writes.withResult(client.flow.put({ payload }))
- * yield* Writes.dryRun(client.environment.put({ payload }))
- * ```
- *
- * The preference and the parameter are those of the API (DECISION B-225, B-226); reads are sent without them. A server
- * that does not know dry runs refuses the parameter, so that nothing is written by mistake.
+ * Reads are sent without either. A server that does not know dry runs refuses the parameter, so that nothing is written
+ * by mistake.
  */
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
@@ -34,7 +29,13 @@ export const dryRun: <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A,
   isDryRun: true
 })
 
-/** Sends a write so that it answers what it did in place of a word; writes that answer an object still do. */
+/**
+ * Sends a write so that it answers what it did in place of a word; writes that answer an object still do.
+ *
+ * ```ts
+ * const { outcome, changed } = yield* Writes.withResult(client.flow.put({ payload }))
+ * ```
+ */
 export const withResult = <A, E, R>(
   call: Effect.Effect<A, E, R>
 ): Effect.Effect<Described<A>, E, R> =>

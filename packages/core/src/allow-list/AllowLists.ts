@@ -15,8 +15,9 @@ import { EnvironmentStore } from "../environment/EnvironmentStore.js"
 import * as EnvironmentLookup from "../environment/internal/EnvironmentLookup.js"
 import { Journals } from "../journal/Journals.js"
 import type { EnvironmentName, OrgName } from "../shared/Identifier.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
+import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as AllowListEntry from "./AllowListEntry.js"
 import { AllowListStore } from "./AllowListStore.js"
 import { AllowListHistory } from "./internal/AllowListHistory.js"
@@ -61,8 +62,8 @@ export class AllowLists extends Effect.Service<AllowLists>()("@attestry/core/All
 
     const tell = (
       { fingerprint: id, name }: AllowListEntry.AllowListEntry,
-      result: WriteOutcome.WriteOutcome["result"]
-    ) => WriteOutcome.tellOf("allow-list-entry", { id, name }, result)
+      result: WriteOutcome["result"]
+    ) => ToldOutcome.tellOf("allow-list-entry", { id, name }, result)
 
     /** Adds or replaces an entry; an equal entry changes nothing. */
     const put = (org: OrgName, name: EnvironmentName, draft: AllowListEntry.AllowListDraft) =>

@@ -9,8 +9,8 @@ import { ServiceAccounts } from "../service-account/ServiceAccounts.js"
 import type { ApiKeyId, OrgName, ServiceAccountName } from "../shared/Identifier.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
 import * as ApiKey from "./ApiKey.js"
 import { ApiKeyStore } from "./ApiKeyStore.js"
 import * as KeyMinting from "./internal/KeyMinting.js"
@@ -121,7 +121,7 @@ export class ServiceAccountKeys extends Effect.Service<ServiceAccountKeys>()(
             const revoked = { ...(yield* locked(account, id, writer.at)), revoked_at: writer.at }
             yield* store.update(revoked)
             yield* record(writer, "api_key_revoked", revoked)
-            yield* WriteOutcome.tell({ type: "api-key", id, name: null, result: "deleted" })
+            yield* ToldOutcome.tell({ type: "api-key", id, name: null, result: "deleted" })
           })
         ).pipe(Effect.zipLeft(epoch.advance))
       )

@@ -11,8 +11,9 @@ import * as CanonicalJson from "../shared/CanonicalJson.js"
 import { ArtifactId, type FlowName, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Span from "../shared/Span.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
+import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { TrailEvaluator } from "../trail/internal/TrailEvaluator.js"
 import { TrailListener } from "../trail/internal/TrailListener.js"
 import type { Trail } from "../trail/Trail.js"
@@ -80,8 +81,8 @@ export class Artifacts extends Effect.Service<Artifacts>()("@attestry/core/Artif
     const tell = (
       id: ArtifactId,
       report: Artifact.ArtifactReport,
-      result: WriteOutcome.WriteOutcome["result"]
-    ) => WriteOutcome.tellOf("artifact", { id, name: Artifact.slotName(report) }, result)
+      result: WriteOutcome["result"]
+    ) => ToldOutcome.tellOf("artifact", { id, name: Artifact.slotName(report) }, result)
 
     /** The newest record of the slot where it equals the report; one of another fingerprint does not. */
     const findRepeated = Effect.fnUntraced(function* (

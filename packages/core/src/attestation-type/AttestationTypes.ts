@@ -8,9 +8,10 @@ import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import type { OrgId, OrgName } from "../shared/Identifier.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
+import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as AttestationType from "./AttestationType.js"
 import { AttestationTypeStore } from "./AttestationTypeStore.js"
 import { PayloadRules } from "./PayloadRules.js"
@@ -78,9 +79,9 @@ export class AttestationTypes extends Effect.Service<AttestationTypes>()(
           content: type
         })
 
-      const tell = (type: Type, result: WriteOutcome.WriteOutcome["result"]) => {
+      const tell = (type: Type, result: WriteOutcome["result"]) => {
         const { version } = AttestationType.newest(type)
-        return WriteOutcome.tell({
+        return ToldOutcome.tell({
           type: "attestation-type",
           id: null,
           name: type.name,

@@ -22,8 +22,9 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
+import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { TrailEvaluator, type TrailEvent } from "../trail/internal/TrailEvaluator.js"
 import { TrailListener } from "../trail/internal/TrailListener.js"
 import type { Trail } from "../trail/Trail.js"
@@ -190,8 +191,8 @@ export class Attestations extends Effect.Service<Attestations>()("@attestry/core
 
     const tell = (
       { id, name, isCompliant }: Attestation.AttestationFact,
-      result: WriteOutcome.WriteOutcome["result"]
-    ) => WriteOutcome.tell({ type: "attestation", id, name, result, isCompliant })
+      result: WriteOutcome["result"]
+    ) => ToldOutcome.tell({ type: "attestation", id, name, result, isCompliant })
 
     /** Records a report on a locked trail, unless it repeats the newest of its name and target. */
     const take = Effect.fnUntraced(function* (

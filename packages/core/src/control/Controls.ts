@@ -10,8 +10,8 @@ import { Journals } from "../journal/Journals.js"
 import * as CanonicalJson from "../shared/CanonicalJson.js"
 import type { OrgName } from "../shared/Identifier.js"
 import * as Tags from "../shared/Tags.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
 import * as Control from "./Control.js"
 import { ControlStore } from "./ControlStore.js"
 import type { ControlPath, ControlView } from "./ControlViews.js"
@@ -137,7 +137,7 @@ export class Controls extends Effect.Service<Controls>()("@attestry/core/Control
           const isSame = CanonicalJson.equals(next.tags, control.tags)
           const result = isSame ? "unchanged" : "updated"
           const { name, version } = control
-          yield* WriteOutcome.tell({ type: "control", id: identifier, name, result, version })
+          yield* ToldOutcome.tell({ type: "control", id: identifier, name, result, version })
           if (isSame) return
           yield* store.tag(next)
           yield* record(WriteContext.make(granted, now), "control_tagged", { control: next })

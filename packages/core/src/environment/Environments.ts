@@ -14,9 +14,10 @@ import {
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as Tags from "../shared/Tags.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
+import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as Environment from "./Environment.js"
 import * as EnvironmentFailure from "./EnvironmentFailure.js"
 import { fromWord, isAlias } from "./EnvironmentKind.js"
@@ -46,8 +47,8 @@ interface Changed {
   readonly policies?: ReadonlyArray<string>
 }
 
-const tell = (environment: Env, result: WriteOutcome.WriteOutcome["result"]) =>
-  WriteOutcome.tellOf("environment", environment, result)
+const tell = (environment: Env, result: WriteOutcome["result"]) =>
+  ToldOutcome.tellOf("environment", environment, result)
 
 /** Use cases of environments. */
 export class Environments extends Effect.Service<Environments>()("@attestry/core/Environments", {

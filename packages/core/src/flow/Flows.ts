@@ -14,9 +14,10 @@ import type { Page } from "../shared/Page.js"
 import { Staleness } from "../shared/Staleness.js"
 import type { StoreError } from "../shared/StoreError.js"
 import * as Tags from "../shared/Tags.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
+import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as Flow from "./Flow.js"
 import { type FlowQuery, FlowStore } from "./FlowStore.js"
 import * as FlowTemplate from "./FlowTemplate.js"
@@ -45,8 +46,8 @@ export class Flows extends Effect.Service<Flows>()("@attestry/core/Flows", {
         content: flow
       })
 
-    const tell = (flow: Flow.Flow, result: WriteOutcome.WriteOutcome["result"]) =>
-      WriteOutcome.tellOf("flow", flow, result)
+    const tell = (flow: Flow.Flow, result: WriteOutcome["result"]) =>
+      ToldOutcome.tellOf("flow", flow, result)
 
     const appendVersion = ({ org_id, template_id, template, last_modified_at }: Flow.Flow) =>
       versions.append({ org_id, id: template_id, content: template, created_at: last_modified_at })

@@ -7,8 +7,8 @@ import { CurrentActor } from "../access/Actor.js"
 import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { type OrgName, UserId } from "../shared/Identifier.js"
+import { tellOf } from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
-import { tellOf } from "../shared/WriteOutcome.js"
 import { MembershipStore } from "./MembershipStore.js"
 
 /** Use cases of default orgs. */

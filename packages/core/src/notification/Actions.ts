@@ -17,9 +17,10 @@ import {
   type OrgName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
+import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import type { EnvironmentNotification } from "./EnvironmentNotification.js"
 import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
 import { EnvironmentNotifications } from "./EnvironmentNotifications.js"
@@ -90,8 +91,8 @@ export class Actions extends Effect.Service<Actions>()("@attestry/core/Actions",
 
     const tell = (
       { number, name }: FlowNotification.FlowNotification,
-      result: WriteOutcome.WriteOutcome["result"]
-    ) => WriteOutcome.tellOf("flow-notification", { id: String(number), name }, result)
+      result: WriteOutcome["result"]
+    ) => ToldOutcome.tellOf("flow-notification", { id: String(number), name }, result)
 
     /** Flow notifications with the current names of their flows. */
     const named = (org: OrgId, found: ReadonlyArray<FlowNotification.FlowNotification>) =>

@@ -8,9 +8,10 @@ import * as WriteContext from "../access/internal/WriteContext.js"
 import { Journals } from "../journal/Journals.js"
 import { NotificationTargetId, type OrgName } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import type { Upsert } from "../shared/Upsert.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
+import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import * as EnvironmentNotification from "./EnvironmentNotification.js"
 import { EnvironmentNotificationStore } from "./EnvironmentNotificationStore.js"
 import * as NotificationTarget from "./NotificationTarget.js"
@@ -66,8 +67,8 @@ export class EnvironmentNotifications extends Effect.Service<EnvironmentNotifica
           content: recorded(subscription)
         })
 
-      const tell = ({ number, name }: Subscription, result: WriteOutcome.WriteOutcome["result"]) =>
-        WriteOutcome.tellOf("environment-notification", { id: String(number), name }, result)
+      const tell = ({ number, name }: Subscription, result: WriteOutcome["result"]) =>
+        ToldOutcome.tellOf("environment-notification", { id: String(number), name }, result)
 
       /** The targets of the draft with fresh ids; fails when one is refused. */
       const prepare = ({ targets, ...draft }: SubscriptionDraft) =>

@@ -19,9 +19,10 @@ import {
 import { IdGenerator } from "../shared/IdGenerator.js"
 import * as KeyedMutex from "../shared/internal/KeyedMutex.js"
 import { Reevaluation } from "../shared/Reevaluation.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
+import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { ControlCatalog } from "./internal/ControlCatalog.js"
 import * as PolicyControls from "./internal/PolicyControls.js"
 import * as Policy from "./Policy.js"
@@ -88,10 +89,8 @@ export class Policies extends Effect.Service<Policies>()("@attestry/core/Policie
           )
     }
 
-    const tell = (
-      { id, name, version }: Policy.Policy,
-      result: WriteOutcome.WriteOutcome["result"]
-    ) => WriteOutcome.tell({ type: "policy", id, name, result, version })
+    const tell = ({ id, name, version }: Policy.Policy, result: WriteOutcome["result"]) =>
+      ToldOutcome.tell({ type: "policy", id, name, result, version })
 
     const insert = (writer: WriteContext.WriteContext, draft: ReadDraft) =>
       Effect.gen(function* () {

@@ -31,9 +31,10 @@ import { Secrets } from "../shared/Secrets.js"
 import * as Span from "../shared/Span.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import { Transaction } from "../shared/Transaction.js"
 import { toState } from "../shared/Verdict.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
+import type { WriteOutcome } from "../shared/WriteOutcome.js"
 import { LogicalSnapshots } from "../snapshot/internal/LogicalSnapshots.js"
 import { SnapshotHistory } from "../snapshot/SnapshotHistory.js"
 import { SnapshotStore } from "../snapshot/SnapshotStore.js"
@@ -104,10 +105,10 @@ export class Reports extends Effect.Service<Reports>()("@attestry/core/Reports",
 
     /** Tells the latest snapshot beside what the report did. */
     const tell = (environment: Environment.Environment, outcome: ReportOutcome) =>
-      WriteOutcome.tellFrom(
+      ToldOutcome.tellFrom(
         Effect.map(
           snapshots.latest(Environment.ref(environment)),
-          (latest): WriteOutcome.WriteOutcome => ({
+          (latest): WriteOutcome => ({
             type: "environment",
             id: environment.id,
             name: environment.name,

@@ -15,7 +15,7 @@ import { IdGenerator } from "../shared/IdGenerator.js"
 import { Secrets } from "../shared/Secrets.js"
 import type { StoreError } from "../shared/StoreError.js"
 import type { Timestamp } from "../shared/Timestamp.js"
-import * as WriteOutcome from "../shared/WriteOutcome.js"
+import * as ToldOutcome from "../shared/ToldOutcome.js"
 import * as Session from "./Session.js"
 import { SessionStore } from "./SessionStore.js"
 
@@ -88,7 +88,7 @@ export class Sessions extends Effect.Service<Sessions>()("@attestry/core/Session
         Effect.flatMap(({ id }) =>
           Effect.zipRight(
             store.remove(id),
-            WriteOutcome.tell({ type: "session", id, name: null, result: "deleted" })
+            ToldOutcome.tell({ type: "session", id, name: null, result: "deleted" })
           )
         ),
         Effect.catchTag("InvalidCredential", () => Effect.void)

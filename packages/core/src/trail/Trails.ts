@@ -22,9 +22,9 @@ import {
   type TrailName
 } from "../shared/Identifier.js"
 import { IdGenerator } from "../shared/IdGenerator.js"
+import { tellOf } from "../shared/ToldOutcome.js"
 import { Transaction, type TransactionScope } from "../shared/Transaction.js"
 import * as Upsert from "../shared/Upsert.js"
-import { tellOf } from "../shared/WriteOutcome.js"
 import { TrailEvaluator } from "./internal/TrailEvaluator.js"
 import { TrailListener } from "./internal/TrailListener.js"
 import * as Trail from "./Trail.js"

@@ -12,7 +12,7 @@ import { type Damage, DamagedRecords } from "@attestry/core/DamagedRecords"
 import { DryRuns } from "@attestry/core/DryRuns"
 import type { IdempotencyKey } from "@attestry/core/IdempotentRequest"
 import { OrgName } from "@attestry/core/Identifier"
-import * as WriteOutcome from "@attestry/core/WriteOutcome"
+import * as ToldOutcome from "@attestry/core/ToldOutcome"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Redacted from "effect/Redacted"
@@ -152,7 +152,7 @@ export const make = Effect.gen(function* () {
     )
     return compiled.route.method === "GET" || !Preference.isRepresentation(request)
       ? response
-      : Effect.map(WriteOutcome.told(response), ({ value, outcome }) =>
+      : Effect.map(ToldOutcome.told(response), ({ value, outcome }) =>
           WriteRepresentation.put(
             value,
             outcome && WriteRepresentation.resultOf(base, params, outcome)
