@@ -5,11 +5,14 @@
  * 503. DECISION B-176
  */
 import { Orgs } from "@attestry/core/Orgs"
+import type { Dispatch } from "@attestry/http/HttpMessage"
 import * as NodeServer from "@attestry/http/NodeServer"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Application from "./internal/Application.js"
 import * as AdminServer from "./internal/admin/AdminServer.js"
 import * as Banner from "./internal/Banner.js"
+import type { FirstStart } from "./internal/Bootstrap.js"
 import * as Logging from "./internal/Logging.js"
 import * as StartingDispatch from "./internal/StartingDispatch.js"
 import type { ServerConfig } from "./ServerConfig.js"
@@ -18,8 +21,15 @@ import * as ServerLayer from "./ServerLayer.js"
 /** How long a stopping server waits for requests under way (P-DRAIN). */
 const DRAIN_TIMEOUT = "15 seconds"
 
-/** Serves until it is interrupted; `show` prints the banner. */
-export const serve = (config: ServerConfig, show: (text: string) => void) =>
+/** Fills the first org before the server takes requests. */
+export type Fill<E> = (dispatch: Dispatch, first: FirstStart) => Effect.Effect<void, E>
+
+/** Serves until it is interrupted; `show` prints the banner, and `fill` gives a new store a content. */
+export const serve = <E = never>(
+  config: ServerConfig,
+  show: (text: string) => void,
+  fill?: Fill<E>
+) =>
   Effect.gen(function* () {
     const start = StartingDispatch.make()
     const { url } = yield* NodeServer.make(start.dispatch, {
@@ -31,8 +41,14 @@ export const serve = (config: ServerConfig, show: (text: string) => void) =>
     const publicUrl = config.ATTESTRY_PUBLIC_URL ?? `${url}${config.ATTESTRY_BASE_PATH}`
     const dispatch = yield* Application.dispatch(config, publicUrl)
     yield* AdminServer.make(config)
-    yield* Application.startBackground(config, publicUrl)
+    const startBackground = Application.startBackground(config, publicUrl)
+    if (fill === undefined) yield* startBackground
     const first = yield* Application.bootstrap(config)
+    if (fill !== undefined) {
+      if (Option.isSome(first)) yield* fill(dispatch, first.value)
+      // WHY after it: deliveries and scans are about the present.
+      yield* startBackground
+    }
     const orgs = yield* (yield* Orgs).list
     yield* Effect.sync(() => {
       start.open(dispatch)

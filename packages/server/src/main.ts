@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as AdminClient from "./internal/admin/AdminClient.js"
 import * as CommandLine from "./internal/CommandLine.js"
+import * as Demo from "./internal/demo/Demo.js"
 import * as GeneratedKey from "./internal/GeneratedKey.js"
 import * as Lifecycle from "./internal/Lifecycle.js"
 import * as Logging from "./internal/Logging.js"
@@ -32,6 +33,8 @@ const program = Effect.gen(function* () {
   switch (command._tag) {
     case "serve":
       return yield* Serve.serve(config, Lifecycle.show)
+    case "demo":
+      return yield* Demo.demo(config, { seed: command.seed, show: Lifecycle.show })
     case "migrate":
       return yield* Migrate.migrate(config)
     case "administer":

@@ -29,6 +29,18 @@ describe("CommandLine", () => {
     assert.deepStrictEqual(commandOf("user add --help"), { _tag: "help" })
   })
 
+  it("parses `demo` with its seed, and refuses what is no seed", () => {
+    assert.deepStrictEqual(commandOf("demo"), { _tag: "demo", seed: 7 })
+    assert.deepStrictEqual(commandOf("demo --seed 2147483647 --port 0"), {
+      _tag: "demo",
+      seed: 2_147_483_647
+    })
+    for (const seed of ["2147483648", "-1", "x", "1.5"])
+      assert.match(problemsOf(`demo --seed=${seed}`).join(), /--seed should be a whole number/)
+    assert.match(problemsOf("demo twice").join(), /`twice` is not a flag/)
+    assert.match(problemsOf("demos").join(), /no command `demos`.*demo/)
+  })
+
   it("parses administration commands and keeps the flags of the configuration", () => {
     const line =
       "user add ada --org acme --role admin --email a@b --display-name Ada --port 1 --json"

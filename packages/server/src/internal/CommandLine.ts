@@ -6,12 +6,14 @@
 import * as Either from "effect/Either"
 import { InvalidConfig, settings } from "../ServerConfig.js"
 import * as AdminCommand from "./admin/AdminCommand.js"
+import { SEED } from "./demo/DemoWorld.js"
 import * as Nearest from "./Nearest.js"
 import { flagOf } from "./Setting.js"
 
 /** A command. */
 export type Command =
   | { readonly _tag: "serve" | "migrate" | "help" | "version" | "key generate" }
+  | { readonly _tag: "demo"; readonly seed: number }
   | {
       readonly _tag: "administer"
       readonly command: AdminCommand.AdminCommand
@@ -60,6 +62,7 @@ const separate = (all: ReadonlyArray<string>): Either.Either<Given, InvalidConfi
 /** Every command, by its words. */
 const COMMANDS: ReadonlyArray<string> = [
   "serve",
+  "demo",
   "migrate",
   "help",
   "version",
@@ -85,6 +88,21 @@ const plain = (
   return json ? wrong("--json is for administration commands") : Either.right({ _tag: name })
 }
 
+const SEED_MAX = 2 ** 31 - 1
+
+/** The command `demo`, with its own flag. */
+const demo = (
+  extra: ReadonlyArray<string>,
+  flags: Map<string, string>
+): Either.Either<Command, InvalidConfig> => {
+  const text = flags.get("seed") ?? String(SEED)
+  flags.delete("seed")
+  if (extra.length > 0) return wrong(`\`${extra.join(" ")}\` is not a flag`)
+  return /^[0-9]{1,10}$/.test(text) && Number(text) <= SEED_MAX
+    ? Either.right({ _tag: "demo", seed: Number(text) })
+    : wrong(`--seed should be a whole number of at most ${SEED_MAX}`)
+}
+
 /** Parses the arguments after the program's name. */
 export const parse = (all: ReadonlyArray<string>): Either.Either<CommandLine, InvalidConfig> => {
   if (all.includes("--help") || all.includes("-h")) {
@@ -97,6 +115,8 @@ export const parse = (all: ReadonlyArray<string>): Either.Either<CommandLine, In
     const { words, flags, json } = yield* separate(all)
     const configFile = flags.get("config")
     flags.delete("config")
+    const [word, ...extra] = words
+    if (word === "demo" && !json) return { command: yield* demo(extra, flags), configFile, flags }
     const tag = AdminCommand.tagOf(words)
     if (tag === undefined) return { command: yield* plain(words, json), configFile, flags }
     const parsed = yield* AdminCommand.parse(tag, words, flags)
@@ -123,6 +143,7 @@ export const help = (): string => {
   return [
     "Usage: attestry-server [serve | migrate | help | version] [--config FILE] [--SETTING VALUE …]",
     "       attestry-server COMMAND [--json] [--config FILE] [--SETTING VALUE …]",
+    "       attestry-server demo [--seed NUMBER] [--SETTING VALUE …]   in memory, with a year of history",
     "       attestry-server key generate",
     "",
     "Administration commands, on the store of the same settings, while its server runs or not:",
