@@ -77,6 +77,14 @@ const commitInfo = (build: DemoBuild) => ({
   url: `https://git.example.com/${build.service.name}/commit/${build.commit}`
 })
 
+const repoInfo = ({ service }: DemoBuild) => ({
+  id: `repo-${service.name}`,
+  name: `example/${service.name}`,
+  namespace_path: ["example"],
+  url: `https://git.example.com/${service.name}`,
+  provider: "github"
+})
+
 /** Reports a piece of evidence of a build, some minutes after it began. */
 const evidence = (
   build: DemoBuild,
@@ -97,11 +105,7 @@ const begin = (build: DemoBuild): DemoRequest => ({
     name: trailOf(build),
     description: `Change ${build.number}`,
     git_commit_info: commitInfo(build),
-    repo_info: {
-      name: `example/${build.service.name}`,
-      url: `https://git.example.com/${build.service.name}`,
-      provider: "github"
-    }
+    repo_info: repoInfo(build)
   }
 })
 
@@ -114,6 +118,8 @@ const artifact = (build: DemoBuild): DemoRequest => ({
     build_url: `https://ci.example.com/${build.service.name}/${build.number}`,
     commit_url: `https://git.example.com/${build.service.name}/commit/${build.commit}`,
     git_commit: build.commit,
+    git_commit_info: commitInfo(build),
+    repo_info: repoInfo(build),
     trail_name: trailOf(build),
     template_reference_name: "app"
   }
