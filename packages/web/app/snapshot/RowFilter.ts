@@ -6,6 +6,11 @@ import type { Verdict } from "../shared/Verdict.js"
 /** The parameters that leave out rows. */
 export const FILTERS = ["q", "verdict", "change", "flow", "rule"] as const
 
+/** The change of an address that removes every filter. */
+export const NO_FILTERS: Route.QueryChange = Object.fromEntries(
+  FILTERS.map((name) => [name, undefined])
+)
+
 /** The value of `flow` for rows without provenance. */
 export const NO_PROVENANCE = "no provenance"
 
@@ -160,3 +165,7 @@ export const toQuery = ({ q, verdict, flow, rule }: RowFilter) => ({
   flow_name: flow,
   rule: rule !== undefined && /.\.(error|\d{1,6})$/s.test(rule) ? rule : undefined
 })
+
+/** Whether a filter leaves out anything. */
+export const isFiltered = (filter: RowFilter): boolean =>
+  FILTERS.some((name) => filter[name] !== undefined && filter[name] !== "")
