@@ -70,7 +70,7 @@ const csvOf = ({ params: { org, environment }, ...route }: EventsRoute): string 
 }
 
 const EventFilters = ({ route }: { readonly route: EventsRoute }) => (
-  <search class="filters">
+  <search class="filters event-filters">
     <TimeField route={route} name="from" label="From (UTC)" />
     <TimeField route={route} name="to" label="To (UTC)" />
     <ChoiceFilter route={route} name="type" label="Type" any="any type" options={TYPES} />

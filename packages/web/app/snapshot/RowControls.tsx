@@ -1,5 +1,6 @@
 /** What stands above the rows of a snapshot: why they fail, how many there are, and the filters. */
 import * as Route from "@attestry/web/Route"
+import { CodedText } from "../shared/CodedText.js"
 import type { ShortRow, ShortSnapshot } from "../shared/Contract.js"
 import { ChoiceFilter } from "../shared/Filters.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -42,7 +43,7 @@ export const Reasons = ({
             >
               <span class="reason-count">×{Shorten.count(group.rows)}</span>
               <span class="reason-text">
-                <RevealedText text={group.text} />
+                <CodedText text={group.text} />
               </span>
               <span class="reason-rule">
                 <RevealedText text={nameOf(group.rule)} />

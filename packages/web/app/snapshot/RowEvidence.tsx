@@ -1,5 +1,6 @@
 /** The parts of a row's detail: reasons, rules with their evidence, provenance, instances, and what it replaced. */
 import * as Route from "@attestry/web/Route"
+import { CodedText } from "../shared/CodedText.js"
 import type { Attestations, SnapshotRow } from "../shared/Contract.js"
 import { ExternalLink } from "../shared/ExternalLink.js"
 import { Commit, Fingerprint } from "../shared/Fingerprint.js"
@@ -112,7 +113,7 @@ export const RowReasons = ({ org, row }: RowProps) => {
               </>
             )}
             <p>
-              <RevealedText text={reason.description} />{" "}
+              <CodedText text={reason.description} />{" "}
               {outcome === undefined ? null : <Evidence org={org} outcome={outcome} row={row} />}
             </p>
           </li>

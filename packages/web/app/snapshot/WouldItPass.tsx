@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals"
 import { useId } from "preact/hooks"
 import { callOf } from "../shared/Api.js"
+import { CodedText } from "../shared/CodedText.js"
 import { cache, useQuery } from "../shared/Query.js"
 import { knownOf } from "../shared/QueryCache.js"
 import { QueryView } from "../shared/QueryView.js"
-import { RevealedText } from "../shared/RevealedText.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 
 const Answer = ({
@@ -31,7 +31,7 @@ const Answer = ({
           <ul class="part-list">
             {reasons_for_incompliance.map(({ description }, position) => (
               <li key={position}>
-                <RevealedText text={description} />
+                <CodedText text={description} />
               </li>
             ))}
           </ul>
