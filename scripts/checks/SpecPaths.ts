@@ -84,6 +84,8 @@ export const OPERATIONS = {
   P1: "GET /snapshots/{org}/{env_name}",
   P2: "GET /snapshots/{org}/{env_name}/{snapshot_expression}",
   P3: "GET /env-diff/{org}",
+  P4: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows",
+  P5: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row",
   // Policies. SPEC §4.6, DECISION A-06
   O1: "PUT /policies/{org}/{name}",
   O1b: "PUT /policies/{org}",

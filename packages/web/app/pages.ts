@@ -27,6 +27,9 @@ export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
     import("./attestation/AttestationsPage.js").then(({ AttestationsPage }) => AttestationsPage),
   Deployments: () =>
     import("./deployment/DeploymentsPage.js").then(({ DeploymentsPage }) => DeploymentsPage),
+  Diff: () => import("./snapshot/DiffPage.js").then(({ DiffPage }) => DiffPage),
+  Environment: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
+  Events: () => import("./environment/EventsPage.js").then(({ EventsPage }) => EventsPage),
   Flow: () => import("./flow/FlowPage.js").then(({ FlowPage }) => FlowPage),
   FlowArtifact: () =>
     import("./artifact/FlowArtifactPage.js").then(({ FlowArtifactPage }) => FlowArtifactPage),
@@ -42,5 +45,6 @@ export const PAGES: { readonly [T in Route.Tag]?: Loader<T> } = {
     import("./preferences/PreferencesPage.js").then(({ PreferencesPage }) => PreferencesPage),
   Repo: () => import("./repo/RepoPage.js").then(({ RepoPage }) => RepoPage),
   Repos: () => import("./repo/ReposPage.js").then(({ ReposPage }) => ReposPage),
+  Snapshot: () => import("./snapshot/SnapshotPage.js").then(({ SnapshotPage }) => SnapshotPage),
   Trail: () => import("./trail/TrailPage.js").then(({ TrailPage }) => TrailPage)
 }

@@ -7,24 +7,28 @@ import type * as Contract from "./Contract.js"
 
 /** Method and path below `/api/v2`, by the ids of the specification. */
 export const OPERATIONS = {
-  Z3: "POST /session",
-  Z4: "DELETE /session",
-  Z7: "GET /session",
   A2: "GET /artifacts/{org}",
   A3: "GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}",
   A7: "GET /runs/{org}/{fingerprint}",
   D1: "GET /deployments/{org}",
   E2: "GET /environments/{org}",
   E3: "GET /environments/{org}/{env_name}",
+  E10: "GET /environments/{org}/{env_name}/events",
+  E11: "GET /environments/{org}/{env_name}/auditlog",
   F1: "PUT /flows/{org}/template_file",
   F3: "GET /flows/{org}",
   F4: "GET /flows/{org}/{flow_name}",
   F5: "PUT /flows/{org}/{flow_name}/archive",
   F6: "PUT /flows/{org}/{flow_name}/rename",
   G1: "PATCH /tags/{org}/{resource_type}/{resource_id}",
+  L1: "PUT /allowlists/{org}/{env_name}",
+  L2: "GET /allowlists/{org}/{env_name}",
   N9: "POST /attestations/{org}/{flow_name}/trail/{trail_name}/override",
   N10: "GET /attestations/{org}",
   N13: "GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence",
+  P1: "GET /snapshots/{org}/{env_name}",
+  P4: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/rows",
+  P5: "GET /snapshots/{org}/{env_name}/{snapshot_expression}/row",
   S1: "GET /search/{org}/sha/{value}",
   T2: "GET /trails/{org}",
   T3: "GET /trails/{org}/{flow_name}/{trail_name}",
@@ -33,26 +37,30 @@ export const OPERATIONS = {
   V5: "GET /repos/{org}/live-artifacts/{repo_name}",
   X1: "GET /asserts/{org}/fingerprint/{fingerprint}",
   Y2: "GET /custom-attestation-types/{org}",
-  Y3: "GET /custom-attestation-types/{org}/{type_name}"
+  Y3: "GET /custom-attestation-types/{org}/{type_name}",
+  Z3: "POST /session",
+  Z4: "DELETE /session",
+  Z7: "GET /session"
 } as const
 
 /** The query parameters that pages send. */
 export const QUERY = {
-  Z3: [],
-  Z4: [],
-  Z7: [],
   A2: ["page", "per_page", "flow_name", "repo_name"],
   A3: ["artifact_id"],
   A7: ["page", "per_page", "sort_direction"],
   D1: ["page", "per_page", "environment", "flow", "fingerprint", "repo_name"],
   E2: ["page", "per_page", "name", "sort", "sort_direction"],
   E3: [],
+  E10: ["page", "per_page", "from", "to", "event_types", "flow_names", "repo_name"],
+  E11: ["from_timestamp", "to_timestamp", "event_types", "flow_names", "repo_names"],
   F1: [],
   F3: ["page", "per_page", "search_by_name", "case_sensitive", "sort", "sort_direction"],
   F4: [],
   F5: [],
   F6: [],
   G1: [],
+  L1: [],
+  L2: [],
   N9: [],
   N10: [
     "page",
@@ -65,6 +73,9 @@ export const QUERY = {
     "is_compliant"
   ],
   N13: ["fingerprint"],
+  P1: ["per_page"],
+  P4: ["page", "per_page", "search", "verdict", "rule", "flow_name"],
+  P5: ["name", "fingerprint", "environment"],
   S1: [],
   T2: ["page", "per_page", "flow", "fingerprint", "search", "compliance_state"],
   T3: [],
@@ -73,7 +84,10 @@ export const QUERY = {
   V5: [],
   X1: ["environment_name"],
   Y2: ["archived"],
-  Y3: []
+  Y3: [],
+  Z3: [],
+  Z4: [],
+  Z7: []
 } as const satisfies { readonly [Id in OperationId]: ReadonlyArray<string> }
 
 /** The id of an operation. */
@@ -81,24 +95,28 @@ export type OperationId = keyof typeof OPERATIONS
 
 /** What each operation answers. */
 export interface Answers {
-  readonly Z3: Contract.OpenedSession
-  readonly Z4: string
-  readonly Z7: Contract.Session
   readonly A2: ReadonlyArray<Contract.Artifact>
   readonly A3: Contract.Artifact
   readonly A7: Contract.ArtifactRuns
   readonly D1: Contract.Deployments
   readonly E2: Contract.Environments
   readonly E3: Contract.Environment
+  readonly E10: ReadonlyArray<Contract.EnvironmentEvent>
+  readonly E11: string
   readonly F1: string
   readonly F3: Contract.Flows
   readonly F4: Contract.Flow
   readonly F5: string
   readonly F6: string
   readonly G1: string
+  readonly L1: unknown
+  readonly L2: ReadonlyArray<Contract.AllowedArtifact>
   readonly N9: string
   readonly N10: Contract.Attestations
   readonly N13: unknown
+  readonly P1: ReadonlyArray<Contract.SnapshotSummary>
+  readonly P4: Contract.ShortSnapshot
+  readonly P5: Contract.SnapshotRow
   readonly S1: Contract.ShaSearch
   readonly T2: Contract.Trails
   readonly T3: Contract.Trail
@@ -108,6 +126,9 @@ export interface Answers {
   readonly X1: Contract.Assertion
   readonly Y2: ReadonlyArray<Contract.AttestationType>
   readonly Y3: Contract.AttestationType
+  readonly Z3: Contract.OpenedSession
+  readonly Z4: string
+  readonly Z7: Contract.Session
 }
 
 type NamesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`

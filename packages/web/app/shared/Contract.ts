@@ -4,6 +4,7 @@
  * The one module of the application that names the contract: everything else takes its types from here. Types alone are
  * imported, so that nothing of the contract is loaded.
  */
+import type { AllowedArtifact as AllowListEntry } from "@attestry/api/AllowListApi"
 import type {
   ArtifactRun as ApiArtifactRun,
   ArtifactRuns as ApiRuns
@@ -18,9 +19,11 @@ import type { LiveArtifactsResponse } from "@attestry/api/LiveArtifactsResponse"
 import type { RepoResponse } from "@attestry/api/RepoApi"
 import type { ShaSearchResponse } from "@attestry/api/SearchApi"
 import type { CurrentSession, SessionResponse } from "@attestry/api/SessionApi"
-
+import type { SnapshotRowResponse, SnapshotRowsResponse } from "@attestry/api/SnapshotApi"
 import type { TrailEvent as ApiTrailEvent } from "@attestry/api/TrailEvent"
 import type { TrailResponse, TrailSummaryResponse } from "@attestry/api/TrailResponse"
+import type { EnvironmentEventView } from "@attestry/core/EnvironmentEvent"
+import type { SnapshotSummary as Summary } from "@attestry/core/SnapshotTimeline"
 
 /** Who is signed in. */
 export type Session = typeof CurrentSession.Encoded
@@ -144,3 +147,24 @@ export type Trails = DataPage<TrailSummary>
 
 /** A trail in a list. */
 export type TrailSummary = typeof TrailSummaryResponse.Encoded
+
+/** An entry of an allow-list. */
+export type AllowedArtifact = typeof AllowListEntry.Encoded
+
+/** One event of the log of an environment. */
+export type EnvironmentEvent = typeof EnvironmentEventView.Encoded
+
+/** One row of a snapshot with every decision about it. */
+export type SnapshotRow = typeof SnapshotRowResponse.Encoded
+
+/** One line of the list of snapshots. */
+export type SnapshotSummary = typeof Summary.Encoded
+
+/** A snapshot in short. */
+export type ShortSnapshot = typeof SnapshotRowsResponse.Encoded
+
+/** A row of a snapshot in short. */
+export type ShortRow = ShortSnapshot["rows"][number]
+
+/** A rule with the number of rows that fail it. */
+export type SnapshotRule = ShortSnapshot["rules"][number]
