@@ -29,6 +29,7 @@ export const OPERATIONS = {
   A4: "GET /artifacts/{org}/{flow_name}/commit_sha/{sha}",
   A5: "GET /artifacts/{org}/{flow_name}/{fingerprint}/latest_commit",
   A6: "GET /artifacts/{org}/{flow_name}/{fingerprint}/audit_package",
+  A7: "GET /runs/{org}/{fingerprint}",
   // The allow-list. DECISION A-33
   L1: "PUT /allowlists/{org}/{env_name}",
   L2: "GET /allowlists/{org}/{env_name}",

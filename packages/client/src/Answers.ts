@@ -31,6 +31,8 @@ export type ArtifactGet = Answer<"artifact", "get">
 export type ArtifactListByCommit = Answer<"artifact", "listByCommit">
 /** The answer of `artifact.latestCommit`. */
 export type ArtifactLatestCommit = Answer<"artifact", "latestCommit">
+/** The answer of `artifact.runs`. */
+export type ArtifactRuns = Answer<"artifact", "runs">
 /** The answer of `attestation.generic`. */
 export type AttestationGeneric = Answer<"attestation", "generic">
 /** The answer of `attestation.junit`. */

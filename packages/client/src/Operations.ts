@@ -38,6 +38,8 @@ export interface Operations<Face extends AnyFace> {
     readonly listByCommit: Call<Face, "artifact", "listByCommit">
     /** Get the commit of the artifact that came before. */
     readonly latestCommit: Call<Face, "artifact", "latestCommit">
+    /** List where an artifact ran and runs, by when each run began. */
+    readonly runs: Call<Face, "artifact", "runs">
   }
   readonly attestation: {
     /** Report a generic attestation. */

@@ -31,6 +31,8 @@ export type ArtifactGet = PromiseAnswer<"artifact", "get">
 export type ArtifactListByCommit = PromiseAnswer<"artifact", "listByCommit">
 /** The answer of `artifact.latestCommit`. */
 export type ArtifactLatestCommit = PromiseAnswer<"artifact", "latestCommit">
+/** The answer of `artifact.runs`. */
+export type ArtifactRuns = PromiseAnswer<"artifact", "runs">
 /** The answer of `attestation.generic`. */
 export type AttestationGeneric = PromiseAnswer<"attestation", "generic">
 /** The answer of `attestation.junit`. */

@@ -10,6 +10,7 @@ import { AllowLists } from "./allow-list/AllowLists.js"
 import { ApiKeys } from "./api-key/ApiKeys.js"
 import { ServiceAccountKeys } from "./api-key/ServiceAccountKeys.js"
 import { Approvals } from "./approval/Approvals.js"
+import { ArtifactRuns } from "./artifact/ArtifactRuns.js"
 import { Artifacts } from "./artifact/Artifacts.js"
 import { Attestations } from "./attestation/Attestations.js"
 import { AttestationTypes } from "./attestation-type/AttestationTypes.js"
@@ -78,6 +79,7 @@ export type UseCases =
   | ServiceAccounts
   | Sessions
   | Approvals
+  | ArtifactRuns
   | Artifacts
   | ArtifactViews
   | Attestations
@@ -127,6 +129,7 @@ const everything = Layer.mergeAll(
   ServiceAccountKeys.Default,
   Sessions.Default,
   Approvals.Default,
+  ArtifactRuns.Default,
   Artifacts.Default,
   ArtifactViews.Default,
   Attestations.Default,

@@ -1,14 +1,22 @@
 /** The operations of artifacts. SPEC §4.3 */
 import { ArtifactReport } from "@attestry/core/Artifact"
-import { ArtifactId, CommitSha, FlowName, TrailName } from "@attestry/core/Identifier"
+import {
+  ArtifactId,
+  CommitSha,
+  EnvironmentName,
+  FlowName,
+  TrailName
+} from "@attestry/core/Identifier"
+import { EpochSeconds } from "@attestry/core/Timestamp"
+import { Verdict } from "@attestry/core/Verdict"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { CreatedBody } from "../shared/OkBody.js"
 import { jsonBody, noBody, Operation, rule } from "../shared/Operation.js"
-import { pageFields } from "../shared/Paging.js"
-import { commitPrefix, fingerprint, flowName, org } from "../shared/PathParam.js"
+import { counterFields, pageFields } from "../shared/Paging.js"
+import { commitPrefix, fingerprint, flowName, org, wholeFingerprint } from "../shared/PathParam.js"
 import * as QueryParam from "../shared/QueryParam.js"
 import { ArtifactResponse } from "./ArtifactResponse.js"
 
@@ -30,6 +38,25 @@ const RecordId = ArtifactId.pipe(Schema.pattern(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[
 export const LatestCommit = Schema.Struct({
   latest_commit: Schema.NullOr(CommitSha)
 }).annotations({ identifier: "LatestCommit" })
+
+/** One unbroken run of an artifact in an environment. */
+export const ArtifactRun = Schema.Struct({
+  environment: EnvironmentName,
+  /** The name of the row in the newest snapshot of the run. */
+  name: Schema.String,
+  first_index: Schema.Int,
+  started_at: EpochSeconds,
+  /** The last snapshot that contains it; null while it runs. */
+  last_index: Schema.NullOr(Schema.Int),
+  ended_at: Schema.NullOr(EpochSeconds),
+  verdict: Verdict
+}).annotations({ identifier: "ArtifactRun" })
+
+/** One page of runs. */
+export const ArtifactRuns = Schema.Struct({
+  ...counterFields,
+  runs: Schema.Array(ArtifactRun)
+}).annotations({ identifier: "ArtifactRuns" })
 
 /** The operations of artifacts. */
 export class ArtifactApi extends HttpApiGroup.make("artifact")
@@ -71,10 +98,11 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
       .setUrlParams(
         Schema.Struct({
           ...InTrail.fields,
-          attestation_id: QueryParam.optional(
+          artifact_id: QueryParam.optional(
             RecordId,
             "The `id` of one record of the artifact in the flow; the newest one unless asked."
-          )
+          ),
+          attestation_id: QueryParam.optional(RecordId, "The same as `artifact_id`.")
         })
       )
       .addSuccess(ArtifactResponse)
@@ -116,6 +144,21 @@ export class ArtifactApi extends HttpApiGroup.make("artifact")
         "Answers the commit of the newest artifact of the flow that came before this one, or " +
           "null. A whole fingerprint need not have been reported yet; the beginning of one " +
           "must mean one artifact of the flow."
+      )
+  )
+  .add(
+    HttpApiEndpoint.get("runs")`/runs/${org}/${wholeFingerprint}`
+      .setUrlParams(
+        Schema.Struct({ ...pageFields(), sort_direction: QueryParam.sortDirection("asc") })
+      )
+      .addSuccess(ArtifactRuns)
+      .annotate(Operation, rule("org.read", noBody))
+      .annotate(OpenApi.Summary, "List where an artifact ran and runs, by when each run began")
+      .annotate(
+        OpenApi.Description,
+        "Answers one page of the unbroken runs of the fingerprint in physical environments, " +
+          "archived ones included, whether or not a flow knows it; oldest first unless asked. " +
+          "The list is empty where it never ran."
       )
   )
   .annotate(OpenApi.Title, "Artifacts")

@@ -1,5 +1,6 @@
 /** The operations of snapshots. SPEC §4.5 */
 import { AppliedPolicy } from "@attestry/core/AppliedPolicy"
+import { FlowReason } from "@attestry/core/ComplianceStatus"
 import { DeploymentDiff } from "@attestry/core/DeploymentDiff"
 import { KindWord } from "@attestry/core/EnvironmentKind"
 import { ReportedFingerprint } from "@attestry/core/Fingerprint"
@@ -39,7 +40,7 @@ export const SnapshotFlow = Schema.Struct({
   template_reference_name: Schema.String,
   git_commit_info: Schema.NullOr(GitCommitInfo),
   artifact_compliance_in_flow: Schema.Boolean,
-  flow_reasons_for_non_compliance: Schema.Array(Schema.Unknown)
+  flow_reasons_for_non_compliance: Schema.Array(FlowReason)
 }).annotations({ identifier: "SnapshotFlow" })
 
 /** A row of a snapshot in a response. */

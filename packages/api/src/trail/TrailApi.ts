@@ -1,4 +1,5 @@
 /** The operations of trails. SPEC §4.7 */
+import { Status } from "@attestry/core/ComplianceStatus"
 import { ExternalUrls, UserData, WebUrl } from "@attestry/core/Evidence"
 import { GitCommitInfo, RepoInfo } from "@attestry/core/GitCommit"
 import { TrailName } from "@attestry/core/Identifier"
@@ -43,7 +44,12 @@ export const ListTrails = Schema.Struct({
   flow_tag: QueryParam.optional(
     Schema.String,
     "Only trails of flows with this tag, given as `key=value`."
-  )
+  ),
+  search: QueryParam.optional(
+    Schema.String,
+    "Only trails whose name contains this text, in any case."
+  ),
+  compliance_state: QueryParam.optional(Status, "Only trails whose `compliance_state` is this one.")
 })
 
 /** The page of the trails of a flow. */

@@ -43,7 +43,8 @@ export const OPERATIONS: {
     list: "GET /artifacts/:org",
     get: "GET /artifacts/:org/:flow_name/fingerprint/:fingerprint",
     listByCommit: "GET /artifacts/:org/:flow_name/commit_sha/:sha",
-    latestCommit: "GET /artifacts/:org/:flow_name/:fingerprint/latest_commit"
+    latestCommit: "GET /artifacts/:org/:flow_name/:fingerprint/latest_commit",
+    runs: ["GET /runs/:org/:fingerprint", "runs.[].ended_at", "runs.[].started_at"]
   },
   attestation: {
     generic: "POST /attestations/:org/:flow_name/trail/:trail_name/generic",

@@ -28,7 +28,8 @@ export const Filename = Schema.String.pipe(
   Schema.maxLength(ARTIFACT_NAME_LENGTH_MAX)
 )
 
-const ReportFields = Schema.Struct({
+/** The fields of a report. */
+export const ReportFields = Schema.Struct({
   fingerprint: Fingerprint,
   filename: Filename,
   build_url: Schema.String.pipe(Schema.minLength(1)),

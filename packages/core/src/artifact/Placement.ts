@@ -45,9 +45,16 @@ export interface PlacementKey {
 }
 
 /** A row of a fingerprint in a snapshot that contains it. */
-export interface PlacedContent extends Omit<PlacementKey, "index"> {
+export interface PlacedContent extends PlacementKey {
   readonly name: string
   readonly verdict: Verdict
+}
+
+/** A run in its environment. */
+export interface PlacedRun extends Run {
+  readonly environmentName: EnvironmentName
+  /** The newest snapshot of the run. */
+  readonly newest: PlacementKey
 }
 
 /** An environment that an artifact runs or ran in, with its current snapshot, in the spelling of the wire. */
@@ -106,15 +113,31 @@ export const lines = (placements: ReadonlyArray<Placement>): ReadonlyArray<Histo
     .sort((left, right) => left.at - right.at)
     .map(({ at, event }) => ({ event, timestamp: Timestamp.toSeconds(at) }))
 
+/** The newest snapshot of a run. */
+const lastKey = (
+  { currentIndex, environment, fingerprint }: Placement,
+  { exited }: Run
+): PlacementKey => ({
+  environment,
+  index: exited === null ? currentIndex : exited.index - 1,
+  fingerprint
+})
+
 /** The newest snapshot that contains the fingerprint. */
-export const newestKey = (placement: Placement): PlacementKey => {
-  const { exited } = lastRun(placement)
-  return {
-    environment: placement.environment,
-    index: exited === null ? placement.currentIndex : exited.index - 1,
-    fingerprint: placement.fingerprint
-  }
-}
+export const newestKey = (placement: Placement): PlacementKey =>
+  lastKey(placement, lastRun(placement))
+
+/** Every run, in the order of their starts, archived environments included. */
+export const runsOf = (placements: ReadonlyArray<Placement>): ReadonlyArray<PlacedRun> =>
+  placements
+    .flatMap((placement) =>
+      placement.runs.map((run) => ({
+        ...run,
+        environmentName: placement.environmentName,
+        newest: lastKey(placement, run)
+      }))
+    )
+    .sort((left, right) => left.started.at - right.started.at)
 
 const exitedAt = (placement: Placement): number => lastRun(placement).exited?.at ?? Infinity
 

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { Fingerprint } from "../artifact/Fingerprint.js"
-import { Status } from "../compliance/ComplianceStatus.js"
+import { FlowReason, Status } from "../compliance/ComplianceStatus.js"
 import { GitCommitInfo } from "../shared/GitCommit.js"
 import { ArtifactId, FlowId, SlotName, TrailId, TrailName } from "../shared/Identifier.js"
 import { Timestamp } from "../shared/Timestamp.js"
@@ -40,7 +40,7 @@ export const FlowView = Schema.Struct({
   slot: SlotName,
   artifact_id: ArtifactId,
   status: Status,
-  reasons: Schema.Array(Schema.Unknown),
+  reasons: Schema.Array(FlowReason),
   git_commit: Schema.NullOr(Schema.String),
   commit_url: Schema.NullOr(Schema.String),
   git_commit_info: Schema.NullOr(GitCommitInfo),

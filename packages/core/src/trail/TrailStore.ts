@@ -22,6 +22,10 @@ export interface TrailQuery {
   readonly fingerprint?: string
   /** Trails of flows that have this tag with this value. */
   readonly flowTag?: { readonly key: string; readonly value: string }
+  /** Trails whose name contains this text, in any case. */
+  readonly search?: string
+  /** Trails whose last evaluation has this status. */
+  readonly status?: "COMPLIANT" | "NON-COMPLIANT" | "INCOMPLETE"
 }
 
 /** The names of a trail and of its flow for a commit, and the branch, if it is known. */

@@ -3,7 +3,7 @@ import { archive, type Environment, ref } from "@attestry/core/Environment"
 import { EnvironmentStore } from "@attestry/core/EnvironmentStore"
 import { FingerprintPrefix, isKnown } from "@attestry/core/Fingerprint"
 import { EnvironmentName } from "@attestry/core/Identifier"
-import { newestKey, type Placement } from "@attestry/core/Placement"
+import { type Placement, runsOf } from "@attestry/core/Placement"
 import { PlacementStore } from "@attestry/core/PlacementStore"
 import type { Ports } from "@attestry/core/Ports"
 import { SnapshotStore } from "@attestry/core/SnapshotStore"
@@ -96,12 +96,13 @@ export const placementStoreSuite = <E>(
             const at = environments.findIndex(({ id }) => id === environment)
             deepStrictEqual([currentIndex, isArchived], [all[at]?.length, at === 1])
           }
-          const rows = yield* store.rowsAt(org.id, found.map(newestKey))
-          const expected = found.map(newestKey).flatMap(({ environment, index, fingerprint }) => {
+          const keys = runsOf(found).map(({ newest }) => newest)
+          const rows = yield* store.rowsAt(org.id, keys)
+          const expected = keys.flatMap(({ environment, index, fingerprint }) => {
             const at = environments.findIndex(({ id }) => id === environment)
             return (all[at]?.[index - 1]?.running ?? []).flatMap((row) =>
               row.fingerprint === fingerprint
-                ? [{ environment, fingerprint, name: row.name, verdict: row.verdict }]
+                ? [{ environment, index, fingerprint, name: row.name, verdict: row.verdict }]
                 : []
             )
           })

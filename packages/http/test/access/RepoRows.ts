@@ -36,5 +36,9 @@ export const repoRows: { readonly [operation: string]: Row } = {
   "GET /artifacts/{org}/{flow_name}/{fingerprint}/audit_package": {
     ...read,
     request: () => ({ path: { flow_name: "flow", fingerprint: FINGERPRINT } })
+  },
+  "GET /runs/{org}/{fingerprint}": {
+    ...read,
+    request: () => ({ path: { fingerprint: FINGERPRINT } })
   }
 }

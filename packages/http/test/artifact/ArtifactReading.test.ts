@@ -142,11 +142,14 @@ onEveryStore("GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}", (serv
     const trail = async (query: string) => ((await get("by-id", F, query)).body as Shown).trail_name
     assert.strictEqual(await trail(`?attestation_id=${older}`), "one")
     assert.strictEqual(await trail(`?attestation_id=${newer}`), "two")
+    assert.strictEqual(await trail(`?artifact_id=${older}`), "one")
+    assert.strictEqual(await trail(`?artifact_id=${newer}&attestation_id=${older}`), "two")
     const status = async (query: string) => (await get("by-id", F, query)).status
     assert.strictEqual(await status(`?attestation_id=${other}`), 404)
     assert.strictEqual(await status(`?attestation_id=${older}&trail=two`), 404)
     assert.strictEqual(await status("?attestation_id=0b0c4d5a-cc1f-4725-8f97-af256289"), 404)
     assert.strictEqual(await status("?attestation_id=x"), 400)
+    assert.strictEqual(await status("?artifact_id=x"), 400)
     assert.strictEqual(await status("?attestation_id="), 400)
   })
 })

@@ -93,9 +93,14 @@ const LISTS: { readonly [operation: string]: Case } = {
   "GET /allowlists/{org}": text("allow_list", "fingerprint"),
   "GET /snapshots/{org}/{env_name}": text("snapshot", "verdict", { path: prod }),
   "GET /environments/{org}/{env_name}/events": text("snapshot_event", "type", { path: prod }),
+  "GET /runs/{org}/{fingerprint}": text("snapshot_row", "verdict", {
+    path: { fingerprint: F },
+    where: `fingerprint = '${F}'`
+  }),
   "GET /deployments/{org}": text("snapshot_event", "type", { where: "arrived" }),
   "GET /environments/{org}/{env_name}/deployments": text("snapshot_event", "type", {
-    where: "arrived",
+    where:
+      "arrived and environment_id = (select environment_id from attestry.environment where name = 'prod')",
     path: prod
   }),
   "GET /organizations/{org}/environments_notifications": json(
@@ -233,6 +238,11 @@ const fill = async (server: TestServer): Promise<void> => {
       prod
     )
   }
+  await put(
+    "PUT /environments/{org}/{env_name}/report/docker",
+    { artifacts: [{ digests: { shop: F }, creationTimestamp: 1 }] },
+    { env_name: "stage" }
+  )
   for (const name of ["a", "b"]) {
     await put("POST /service-accounts/{org}", { name, privilege: "reader" })
     await put("POST /service-accounts/{org}/{name}/api-keys", { description: name }, { name: "a" })

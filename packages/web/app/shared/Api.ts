@@ -10,8 +10,30 @@ export const OPERATIONS = {
   Z3: "POST /session",
   Z4: "DELETE /session",
   Z7: "GET /session",
+  A2: "GET /artifacts/{org}",
+  A3: "GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}",
+  A7: "GET /runs/{org}/{fingerprint}",
+  D1: "GET /deployments/{org}",
   E2: "GET /environments/{org}",
-  E3: "GET /environments/{org}/{env_name}"
+  E3: "GET /environments/{org}/{env_name}",
+  F1: "PUT /flows/{org}/template_file",
+  F3: "GET /flows/{org}",
+  F4: "GET /flows/{org}/{flow_name}",
+  F5: "PUT /flows/{org}/{flow_name}/archive",
+  F6: "PUT /flows/{org}/{flow_name}/rename",
+  G1: "PATCH /tags/{org}/{resource_type}/{resource_id}",
+  N9: "POST /attestations/{org}/{flow_name}/trail/{trail_name}/override",
+  N10: "GET /attestations/{org}",
+  N13: "GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence",
+  S1: "GET /search/{org}/sha/{value}",
+  T2: "GET /trails/{org}",
+  T3: "GET /trails/{org}/{flow_name}/{trail_name}",
+  V1: "GET /repos/{org}",
+  V2: "GET /repos/{org}/{repo_name}",
+  V5: "GET /repos/{org}/live-artifacts/{repo_name}",
+  X1: "GET /asserts/{org}/fingerprint/{fingerprint}",
+  Y2: "GET /custom-attestation-types/{org}",
+  Y3: "GET /custom-attestation-types/{org}/{type_name}"
 } as const
 
 /** The query parameters that pages send. */
@@ -19,8 +41,39 @@ export const QUERY = {
   Z3: [],
   Z4: [],
   Z7: [],
+  A2: ["page", "per_page", "flow_name", "repo_name"],
+  A3: ["artifact_id"],
+  A7: ["page", "per_page", "sort_direction"],
+  D1: ["page", "per_page", "environment", "flow", "fingerprint", "repo_name"],
   E2: ["page", "per_page", "name", "sort", "sort_direction"],
-  E3: []
+  E3: [],
+  F1: [],
+  F3: ["page", "per_page", "search_by_name", "case_sensitive", "sort", "sort_direction"],
+  F4: [],
+  F5: [],
+  F6: [],
+  G1: [],
+  N9: [],
+  N10: [
+    "page",
+    "per_page",
+    "attestation_id",
+    "name",
+    "flow_name",
+    "trail_name",
+    "type",
+    "is_compliant"
+  ],
+  N13: ["fingerprint"],
+  S1: [],
+  T2: ["page", "per_page", "flow", "fingerprint", "search", "compliance_state"],
+  T3: [],
+  V1: ["page", "per_page", "search"],
+  V2: [],
+  V5: [],
+  X1: ["environment_name"],
+  Y2: ["archived"],
+  Y3: []
 } as const satisfies { readonly [Id in OperationId]: ReadonlyArray<string> }
 
 /** The id of an operation. */
@@ -31,8 +84,30 @@ export interface Answers {
   readonly Z3: Contract.OpenedSession
   readonly Z4: string
   readonly Z7: Contract.Session
+  readonly A2: ReadonlyArray<Contract.Artifact>
+  readonly A3: Contract.Artifact
+  readonly A7: Contract.ArtifactRuns
+  readonly D1: Contract.Deployments
   readonly E2: Contract.Environments
   readonly E3: Contract.Environment
+  readonly F1: string
+  readonly F3: Contract.Flows
+  readonly F4: Contract.Flow
+  readonly F5: string
+  readonly F6: string
+  readonly G1: string
+  readonly N9: string
+  readonly N10: Contract.Attestations
+  readonly N13: unknown
+  readonly S1: Contract.ShaSearch
+  readonly T2: Contract.Trails
+  readonly T3: Contract.Trail
+  readonly V1: Contract.Repos
+  readonly V2: Contract.Repo
+  readonly V5: Contract.LiveArtifacts
+  readonly X1: Contract.Assertion
+  readonly Y2: ReadonlyArray<Contract.AttestationType>
+  readonly Y3: Contract.AttestationType
 }
 
 type NamesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`

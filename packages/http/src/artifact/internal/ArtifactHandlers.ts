@@ -1,5 +1,10 @@
 /** Serves the operations of artifacts. */
-import { ArtifactApi, PER_PAGE_DEFAULT } from "@attestry/api/ArtifactApi"
+import {
+  ArtifactApi,
+  type ArtifactRun as ArtifactRunResponse,
+  PER_PAGE_DEFAULT
+} from "@attestry/api/ArtifactApi"
+import { type ArtifactRun, ArtifactRuns } from "@attestry/core/ArtifactRuns"
 import { Artifacts } from "@attestry/core/Artifacts"
 import { ArtifactViews } from "@attestry/core/ArtifactViews"
 import type { FlowName, OrgName, TrailName } from "@attestry/core/Identifier"
@@ -7,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { created, ok } from "../../shared/HttpMessage.js"
 import { group } from "../../shared/internal/Handlers.js"
-import { pageOf } from "../../shared/internal/Paging.js"
+import { counters, pageOf } from "../../shared/internal/Paging.js"
 import { toWire } from "../../shared/internal/WireErrors.js"
 import { PublicUrl } from "../../shared/PublicUrl.js"
 import * as ArtifactResponse from "./ArtifactResponse.js"
@@ -23,12 +28,23 @@ const placeOf = ({ path, urlParams: { trail } }: PlaceRequest) => ({
   ...(trail === undefined || trail === "" ? {} : { trail })
 })
 
+const runResponseOf = (run: ArtifactRun): typeof ArtifactRunResponse.Type => ({
+  environment: run.environment,
+  name: run.name,
+  first_index: run.firstIndex,
+  started_at: run.startedAt,
+  last_index: run.lastIndex,
+  ended_at: run.endedAt,
+  verdict: run.verdict
+})
+
 /** Serves the operations of artifacts. */
 export const ArtifactHandlers = group(
   ArtifactApi,
   Effect.gen(function* () {
     const artifacts = yield* Artifacts
     const views = yield* ArtifactViews
+    const runs = yield* ArtifactRuns
     const base = yield* PublicUrl
     return {
       report: ({ path, payload }) =>
@@ -52,7 +68,7 @@ export const ArtifactHandlers = group(
         views
           .get(placeOf(request), {
             prefix: request.path.fingerprint,
-            id: request.urlParams.attestation_id
+            id: request.urlParams.artifact_id ?? request.urlParams.attestation_id
           })
           .pipe(
             toWire,
@@ -74,7 +90,17 @@ export const ArtifactHandlers = group(
           .pipe(
             toWire,
             Effect.map((commit) => ok({ latest_commit: Option.getOrNull(commit) }))
+          ),
+      runs: ({ path, urlParams, incoming }) => {
+        const page = pageOf(urlParams)
+        const direction = urlParams.sort_direction ?? "asc"
+        return runs.list(path.org, { fingerprint: path.fingerprint, direction }, page).pipe(
+          toWire,
+          Effect.map(({ items, total }) =>
+            ok({ ...counters(base, incoming, { total, page }), runs: items.map(runResponseOf) })
           )
+        )
+      }
     }
   })
 )

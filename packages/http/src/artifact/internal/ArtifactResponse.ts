@@ -1,7 +1,7 @@
 /** Makes the response of an artifact: its reported fields under their names, and derived fields. DECISION A-38 */
+import type { ArtifactResponse } from "@attestry/api/ArtifactResponse"
 import { commitOf } from "@attestry/core/Artifact"
 import type { ArtifactView } from "@attestry/core/ArtifactViews"
-import type { JsonObject } from "@attestry/core/Evidence"
 import type { OrgName } from "@attestry/core/Identifier"
 import * as Timestamp from "@attestry/core/Timestamp"
 import * as Links from "../../shared/internal/Links.js"
@@ -11,7 +11,11 @@ export const pageOf = (base: string, org: OrgName, { artifact, flow }: ArtifactV
   Links.artifactPage(base, { org, flow, fingerprint: artifact.fingerprint }, artifact.id)
 
 /** The response of an artifact. */
-export const responseOf = (base: string, org: OrgName, view: ArtifactView): JsonObject => {
+export const responseOf = (
+  base: string,
+  org: OrgName,
+  view: ArtifactView
+): typeof ArtifactResponse.Type => {
   const { artifact, flow, trail, state, running, exited, history } = view
   return {
     id: artifact.id,

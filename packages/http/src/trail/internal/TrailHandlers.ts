@@ -36,10 +36,15 @@ const tagOf = (text: string) => {
     : { key: text.slice(0, mark), value: text.slice(mark + 1) }
 }
 
-const queryOf = ({ fingerprint, flow_tag }: typeof ListTrails.Type) => ({
-  ...(fingerprint === undefined ? {} : { fingerprint }),
-  ...(flow_tag === undefined ? {} : { flowTag: tagOf(flow_tag) })
-})
+const queryOf = (given: typeof ListTrails.Type) => {
+  const { fingerprint, flow_tag, search, compliance_state: status } = given
+  return {
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+    ...(search === undefined ? {} : { search }),
+    ...(status === undefined ? {} : { status }),
+    ...(flow_tag === undefined ? {} : { flowTag: tagOf(flow_tag) })
+  }
+}
 
 /** Serves the operations of trails. */
 export const TrailHandlers = group(

@@ -89,7 +89,7 @@ export const layer: Layer.Layer<PlacementStore, never, MemoryState> = Layer.effe
               .filter(({ environment }) => environment.id === id)
               .flatMap(({ history }) => history[index - 1]?.running ?? [])
               .filter((row) => row.fingerprint === fingerprint)
-              .map(({ name, verdict }) => ({ environment: id, fingerprint, name, verdict }))
+              .map(({ name, verdict }) => ({ environment: id, index, fingerprint, name, verdict }))
           )
         )
     })

@@ -4,6 +4,7 @@ import type { Artifact } from "@attestry/core/Artifact"
 import type { Flow } from "@attestry/core/Flow"
 import type { FlowId, OrgId, TrailId } from "@attestry/core/Identifier"
 import * as Page from "@attestry/core/Page"
+import type { StoredEvaluation } from "@attestry/core/StoredEvaluation"
 import * as Tags from "@attestry/core/Tags"
 import type { Trail } from "@attestry/core/Trail"
 import { type TrailQuery, TrailStore } from "@attestry/core/TrailStore"
@@ -24,6 +25,7 @@ const flows = table<Flow>("flow")
 const flowNames = table<FlowId>("flow_name")
 const formerFlowNames = table<FlowId>("flow_former_name")
 const artifacts = table<ReadonlyArray<Artifact>>("artifact")
+const evaluations = table<StoredEvaluation>("evaluation")
 
 const keyOf = (trail: Trail) => key(trail.org_id, trail.flow_id, trail.name)
 
@@ -38,6 +40,7 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
     const names = yield* MemoryRows.make(flowNames)
     const formerNames = yield* MemoryRows.make(formerFlowNames)
     const reported = yield* MemoryRows.make(artifacts)
+    const evaluated = yield* MemoryRows.make(evaluations)
 
     const place = (trail: Trail) =>
       Effect.map(
@@ -62,8 +65,16 @@ export const layer: Layer.Layer<TrailStore, never, MemoryState> = Layer.effect(
         const holding = (yield* reported.values)
           .flat()
           .filter(({ org_id, fingerprint }) => org_id === org && fingerprint === query.fingerprint)
+        const standing = new Set(
+          (yield* evaluated.values).flatMap(({ org_id, trail_id, trail }) =>
+            org_id === org && trail.status === query.status ? [trail_id] : []
+          )
+        )
+        const text = query.search?.toLowerCase() ?? ""
         return (trail: Trail): boolean =>
           (query.flow === undefined || trail.flow_id === query.flow) &&
+          (query.status === undefined || standing.has(trail.id)) &&
+          trail.name.toLowerCase().includes(text) &&
           tagged.some(({ id }) => id === trail.flow_id) &&
           (query.fingerprint === undefined || holding.some((one) => one.trail_id === trail.id))
       })

@@ -30,6 +30,7 @@ type RunRow = typeof RunRow.Type
 
 const PlacedRow = Schema.Struct({
   environment: EnvironmentId,
+  index: Schema.Int,
   fingerprint: Fingerprint,
   name: Schema.String,
   verdict: Verdict
@@ -123,10 +124,11 @@ export const layer: Layer.Layer<PlacementStore, never, SqlClient.SqlClient | Ten
         rowsAt: (org, keys) =>
           keys.length === 0
             ? Effect.succeed([])
-            : rows.all(PlacedRow, {
+            : rows.list(PlacedRow, {
                 operation: "PlacementStore.rowsAt",
+                from: "list",
                 org,
-                statement: sql`select k.environment, r.fingerprint, r.name, r.verdict
+                statement: sql`select k.environment, k.index, r.fingerprint, r.name, r.verdict
                 from jsonb_to_recordset(${JSON.stringify(bySnapshot(keys))}::jsonb)
                   as k (environment text, index int4, fingerprints jsonb)
                 cross join lateral (select s.bucket from snapshot s where s.org_id = ${org}

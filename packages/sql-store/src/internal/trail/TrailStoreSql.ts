@@ -49,6 +49,13 @@ const conditions = (sql: SqlClient.SqlClient, org: OrgId, query: TrailQuery) =>
             and f.tags @> ${JSON.stringify(
               Object.fromEntries([[query.flowTag.key, query.flowTag.value]])
             )}::jsonb)`
+        ]),
+    ...(query.search === undefined ? [] : [sql`strpos(lower(t.name), lower(${query.search})) > 0`]),
+    ...(query.status === undefined
+      ? []
+      : [
+          sql`exists (select from trail_evaluation v where v.org_id = t.org_id
+            and v.trail_id = t.trail_id and v.status = ${query.status})`
         ])
   ])
 

@@ -1,0 +1,79 @@
+/** An artifact in one flow: the record that the address names, or the newest. */
+import * as Route from "@attestry/web/Route"
+import { OpenAttestation } from "../attestation/AttestationPanel.js"
+import type { PageProps } from "../pages.js"
+import { callOf } from "../shared/Api.js"
+import { Fingerprint } from "../shared/Fingerprint.js"
+import * as Navigation from "../shared/Navigation.js"
+import { Page } from "../shared/Page.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import * as Shorten from "../shared/Shorten.js"
+import { fromStatus } from "../shared/Verdict.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+import { FlowRecord } from "./FlowRecord.js"
+import { Runs } from "./Runs.js"
+import { WouldItPass } from "./WouldItPass.js"
+
+type FlowArtifactRoute = Route.RouteOf<"FlowArtifact">
+
+/** Says that the record is not the newest of its flow. */
+const OlderNote = ({ route, id }: { readonly route: FlowArtifactRoute; readonly id: string }) => {
+  const { org, flow, fingerprint } = route.params
+  const newest = knownOf(useQuery("A3", { org, flow_name: flow, fingerprint }))?.value
+  if (newest === undefined || newest.id === id) return null
+  return (
+    <p class="note note-wide">
+      An older record of this artifact.{" "}
+      <a href={Navigation.hrefOf(Route.withQuery(route, { artifact_id: undefined }))}>
+        Show the newest
+      </a>
+    </p>
+  )
+}
+
+/** The page. */
+export const FlowArtifactPage = ({ route }: PageProps<FlowArtifactRoute>) => {
+  const { org, flow, fingerprint } = route.params
+  const asked = Route.parameter(route, "artifact_id")
+  const params = { org, flow_name: flow, fingerprint, query: { artifact_id: asked } }
+  const state = useQuery("A3", params)
+  const known = knownOf(state)?.value
+  const name = known?.filename ?? Shorten.fingerprint(fingerprint)
+  return (
+    <Page
+      name={name}
+      org={org}
+      heading={<RevealedText text={name} />}
+      aside={
+        known === undefined ? null : (
+          <span>
+            <VerdictMark verdict={fromStatus(known.state)} word /> in <RevealedText text={flow} />
+          </span>
+        )
+      }
+    >
+      <p class="whole-fingerprint">
+        <Fingerprint value={known?.fingerprint ?? fingerprint} whole />
+      </p>
+      <QueryView state={state} retry={() => void cache.refresh(callOf("A3", params).path)}>
+        {(artifact) => (
+          <>
+            {asked === undefined ? null : <OlderNote route={route} id={artifact.id} />}
+            <FlowRecord org={org} route={route} artifact={artifact} />
+            <Runs org={org} fingerprint={artifact.fingerprint} />
+            <WouldItPass org={org} fingerprint={artifact.fingerprint} route={route} />
+            <p class="block">
+              <a href={Navigation.href("Artifact", { org, fingerprint: artifact.fingerprint })}>
+                What all flows know about this fingerprint
+              </a>
+            </p>
+          </>
+        )}
+      </QueryView>
+      <OpenAttestation org={org} route={route} />
+    </Page>
+  )
+}

@@ -1,0 +1,186 @@
+/** What one flow knows about an artifact: where it comes from, and its evidence. */
+import type * as Route from "@attestry/web/Route"
+import { byId, EvidenceList } from "../attestation/EvidenceList.js"
+import { FlowLink, TrailLink } from "../shared/AddressLinks.js"
+import { callOf } from "../shared/Api.js"
+import type { Artifact, Trail } from "../shared/Contract.js"
+import * as Damaged from "../shared/Damaged.js"
+import { ExternalLink } from "../shared/ExternalLink.js"
+import { Facts } from "../shared/Facts.js"
+import { Commit } from "../shared/Fingerprint.js"
+import { JsonTree } from "../shared/JsonTree.js"
+import { isFilled, textOf } from "../shared/JsonValue.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { fromStatus } from "../shared/Verdict.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+
+const Provenance = ({ org, artifact }: { readonly org: string; readonly artifact: Artifact }) => {
+  const { git_commit, git_commit_info: commit, flow_name: flow, trail_name: trail } = artifact
+  return (
+    <Facts
+      facts={[
+        [
+          "Trail",
+          <span key="trail">
+            <FlowLink org={org} flow={flow} /> › <TrailLink org={org} flow={flow} trail={trail} /> ›{" "}
+            <RevealedText text={artifact.template_reference_name} />
+          </span>
+        ],
+        ["Commit", git_commit === "" ? undefined : <Commit value={git_commit} />],
+        [
+          "Change",
+          textOf(commit?.message) === undefined ? undefined : (
+            <RevealedText text={textOf(commit?.message)?.split("\n")[0] ?? ""} />
+          )
+        ],
+        [
+          "Author",
+          textOf(commit?.author) === undefined ? undefined : (
+            <RevealedText
+              text={[textOf(commit?.author), textOf(commit?.branch)].filter(Boolean).join(", ")}
+            />
+          )
+        ],
+        ["Source", <ExternalLink key="source" address={artifact.commit_url} />],
+        ["Build", <ExternalLink key="build" address={artifact.build_url} />],
+        [
+          "Reported",
+          <span key="reported">
+            <Timestamp seconds={artifact.created_at} /> by{" "}
+            <RevealedText text={artifact.created_by} />
+          </span>
+        ]
+      ]}
+    />
+  )
+}
+
+/** The entries of this record and of its trail; those of an older record are no longer in the trail. */
+const entriesOf = ({ compliance_status }: Trail, { id, template_reference_name }: Artifact) => {
+  const slot = Object.entries(compliance_status.artifacts_statuses).find(
+    ([name]) => name === template_reference_name
+  )?.[1]
+  return slot?.artifact_id === id
+    ? [...slot.attestations_statuses, ...compliance_status.attestations_statuses]
+    : undefined
+}
+
+const Evidence = ({
+  org,
+  route,
+  artifact
+}: {
+  readonly org: string
+  readonly route: Route.Route
+  readonly artifact: Artifact
+}) => {
+  const { flow_name, trail_name, fingerprint } = artifact
+  const of = { org, flow_name, trail_name }
+  const state = useQuery("T3", of)
+  const reported = knownOf(
+    useQuery("N10", { org, query: { flow_name, trail_name, page: 1, per_page: 100 } })
+  )
+  return (
+    <QueryView state={state} retry={() => void cache.refresh(callOf("T3", of).path)}>
+      {(trail) => {
+        const entries = entriesOf(trail, artifact)
+        return entries === undefined ? (
+          <p class="quiet">
+            The slot has a newer artifact; the evidence of this one is on its{" "}
+            <TrailLink org={org} flow={flow_name} trail={trail_name} />.
+          </p>
+        ) : (
+          <EvidenceList
+            route={route}
+            entries={entries}
+            attestations={byId(Damaged.readable(reported?.value.data ?? []).items)}
+            place={{ org, flow: flow_name, trail: trail_name, fingerprint }}
+          />
+        )
+      }}
+    </QueryView>
+  )
+}
+
+const More = ({ artifact }: { readonly artifact: Artifact }) => {
+  const { annotations, external_urls, user_data } = artifact
+  return (
+    <>
+      {isFilled(annotations) ? (
+        <details>
+          <summary>Annotations</summary>
+          <JsonTree value={annotations} />
+        </details>
+      ) : null}
+      {isFilled(external_urls) ? (
+        <details>
+          <summary>External links</summary>
+          <JsonTree value={external_urls} />
+        </details>
+      ) : null}
+      {isFilled(user_data) ? (
+        <details>
+          <summary>User data</summary>
+          <JsonTree value={user_data} />
+        </details>
+      ) : null}
+      <details>
+        <summary>Raw JSON</summary>
+        <JsonTree value={artifact} />
+      </details>
+    </>
+  )
+}
+
+/** The sections of one record. */
+export const FlowRecord = ({
+  org,
+  route,
+  artifact
+}: {
+  readonly org: string
+  readonly route: Route.Route
+  readonly artifact: Artifact
+}) => (
+  <div class="record">
+    <section class="block">
+      <h2>Provenance</h2>
+      <Provenance org={org} artifact={artifact} />
+      <More artifact={artifact} />
+    </section>
+    <section class="block">
+      <h2>
+        Evidence{" "}
+        <span class="record-mark">
+          <VerdictMark verdict={fromStatus(artifact.state)} word />
+        </span>
+      </h2>
+      <Evidence org={org} route={route} artifact={artifact} />
+    </section>
+  </div>
+)
+
+/** Reads the newest record of a flow, and shows it. */
+export const FlowRecordOf = ({
+  org,
+  route,
+  flow,
+  fingerprint
+}: {
+  readonly org: string
+  readonly route: Route.Route
+  readonly flow: string
+  readonly fingerprint: string
+}) => {
+  const params = { org, flow_name: flow, fingerprint }
+  const state = useQuery("A3", params)
+  return (
+    <QueryView state={state} retry={() => void cache.refresh(callOf("A3", params).path)}>
+      {(artifact) => <FlowRecord org={org} route={route} artifact={artifact} />}
+    </QueryView>
+  )
+}

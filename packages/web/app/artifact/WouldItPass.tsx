@@ -1,0 +1,99 @@
+/** Asks whether an artifact would be compliant in an environment, by the policies attached there now. */
+import * as Route from "@attestry/web/Route"
+import { callOf } from "../shared/Api.js"
+import type { Assertion } from "../shared/Contract.js"
+import * as Damaged from "../shared/Damaged.js"
+import { ChoiceFilter } from "../shared/Filters.js"
+import * as Navigation from "../shared/Navigation.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { fromState } from "../shared/Verdict.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+
+const Reasons = ({ org, assertion }: { readonly org: string; readonly assertion: Assertion }) => {
+  const { reasons_for_incompliance: reasons } = assertion
+  return (
+    <ol class="reasons">
+      {reasons.map(({ policy_name, policy_version, description }, index) => (
+        <li key={index}>
+          <a href={Navigation.href("Policy", { org, policy: policy_name })}>
+            <RevealedText text={policy_name} />
+          </a>{" "}
+          <span class="quiet">v{policy_version}</span> <RevealedText text={description} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const Answer = ({
+  org,
+  fingerprint,
+  environment
+}: {
+  readonly org: string
+  readonly fingerprint: string
+  readonly environment: string
+}) => {
+  const params = { org, fingerprint, query: { environment_name: environment } }
+  const state = useQuery("X1", params)
+  return (
+    <QueryView state={state} retry={() => void cache.refresh(callOf("X1", params).path)}>
+      {(assertion) => {
+        const isJudged = (assertion.policy_evaluations ?? []).length > 0 || !assertion.compliant
+        const count = assertion.reasons_for_incompliance.length
+        return (
+          <div role="status">
+            <p>
+              <VerdictMark verdict={isJudged ? fromState(assertion.compliant) : "unknown"} word />{" "}
+              {!isJudged
+                ? "no policy is attached there"
+                : assertion.compliant
+                  ? "it would pass"
+                  : `${count} ${count === 1 ? "reason" : "reasons"}`}
+            </p>
+            <Reasons org={org} assertion={assertion} />
+          </div>
+        )
+      }}
+    </QueryView>
+  )
+}
+
+/** The question, with the environment in the address. */
+export const WouldItPass = ({
+  org,
+  fingerprint,
+  route
+}: {
+  readonly org: string
+  readonly fingerprint: string
+  readonly route: Route.Route
+}) => {
+  const environments = knownOf(useQuery("E2", { org, query: { page: 1, per_page: 100 } }))
+  const environment = Route.parameter(route, "environment")
+  const names = Damaged.readable(environments?.value.environments ?? [])
+    .items.filter(({ type }) => type !== "logical")
+    .map(({ name }) => [name, name] as const)
+  return (
+    <section class="block">
+      <h2>Would it pass?</h2>
+      <search class="filters">
+        <ChoiceFilter
+          route={route}
+          name="environment"
+          label="Would it pass in"
+          any="choose an environment"
+          options={names}
+        />
+      </search>
+      {environment === undefined ? (
+        <p class="quiet">Judged now, by the policies of the environment and today's evidence.</p>
+      ) : (
+        <Answer org={org} fingerprint={fingerprint} environment={environment} />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,123 @@
+/** Replaces the outcome of an attestation: asks for the outcome and the reason, and says what will happen. */
+import { useSignal } from "@preact/signals"
+import { useEffect, useId, useRef } from "preact/hooks"
+import { useWrite } from "../session/Writing.js"
+import type { Attestation } from "../shared/Contract.js"
+import * as FormErrors from "../shared/FormErrors.js"
+import { isFilled } from "../shared/JsonValue.js"
+import { cache } from "../shared/Query.js"
+import { RevealedText } from "../shared/RevealedText.js"
+
+const FIELDS = ["reason", "new_compliance_status"]
+
+/** What the override is about: the artifact, the slots with their commit, or the trail. */
+const scopeOf = ({ artifact_fingerprint, target_artifacts, git_commit_info }: Attestation) => ({
+  ...(artifact_fingerprint === undefined ? {} : { artifact_fingerprint }),
+  ...(isFilled(target_artifacts) ? { target_artifacts } : {}),
+  ...(isFilled(git_commit_info) ? { git_commit_info } : {})
+})
+
+/** Everything that shows outcomes is asked for again. */
+const refresh = (org: string): void => {
+  for (const list of ["attestations", "trails", "artifacts", "flows", "search"])
+    cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}`)
+}
+
+/** The form; it takes the focus when it opens. */
+export const OverrideForm = ({
+  org,
+  attestation,
+  onDone
+}: {
+  readonly org: string
+  readonly attestation: Attestation
+  readonly onDone: () => void
+}) => {
+  const write = useWrite()
+  const id = useId()
+  const first = useRef<HTMLTextAreaElement>(null)
+  const outcome = useSignal(!attestation.is_compliant)
+  const errors = useSignal(FormErrors.none)
+  const isSending = useSignal(false)
+  useEffect(() => first.current?.focus(), [])
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const reason = first.current?.value.trim() ?? ""
+    if (isSending.value) return
+    if (reason === "") {
+      errors.value = { byField: new Map([["reason", "Say why."]]), others: [] }
+      first.current?.focus()
+      return
+    }
+    isSending.value = true
+    const written = await write(
+      "N9",
+      { org, flow_name: attestation.flow_name, trail_name: attestation.trail_name },
+      {
+        ...scopeOf(attestation),
+        attestation_name: attestation.attestation_name,
+        original_attestation_type: attestation.attestation_type,
+        new_compliance_status: outcome.value,
+        reason
+      }
+    )
+    isSending.value = false
+    if (written._tag === "Refused") {
+      errors.value = FormErrors.make(written.problem, FIELDS)
+      return
+    }
+    refresh(org)
+    onDone()
+  }
+  return (
+    <form class="form block" onSubmit={submit} noValidate>
+      <h3>
+        Override <RevealedText text={attestation.attestation_name} />
+      </h3>
+      <p class="quiet">
+        The attestation stays on record; its outcome is replaced until one of the same name is
+        reported again. Running environments are judged again with their next report.
+      </p>
+      <fieldset class="field">
+        <legend>Counts as</legend>
+        {[true, false].map((value) => (
+          <label key={String(value)} class="radio">
+            <input
+              type="radio"
+              name={`${id}-outcome`}
+              checked={outcome.value === value}
+              onChange={() => {
+                outcome.value = value
+              }}
+            />
+            {value ? "compliant" : "not compliant"}
+          </label>
+        ))}
+      </fieldset>
+      <div class="field">
+        <label for={`${id}-reason`}>Reason</label>
+        <textarea
+          ref={first}
+          id={`${id}-reason`}
+          rows={3}
+          aria-describedby={`${id}-problem`}
+          aria-invalid={errors.value.byField.has("reason")}
+        />
+        <p id={`${id}-problem`} class="field-problem" role="alert">
+          {errors.value.byField.get("reason")}
+        </p>
+      </div>
+      <p class="field-problem" role="alert">
+        {errors.value.others.join(" ")}
+      </p>
+      <div class="form-actions">
+        <button type="button" class="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="submit" class="button button-main" disabled={isSending.value}>
+          {isSending.value ? "Overriding…" : "Override"}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,73 @@
+/** The frame of the pages of one flow: its name, what it is for, and its tabs. */
+import type * as Route from "@attestry/web/Route"
+import type { ComponentChildren } from "preact"
+import * as Session from "../session/Session.js"
+import { callOf } from "../shared/Api.js"
+import type { Flow } from "../shared/Contract.js"
+import * as Navigation from "../shared/Navigation.js"
+import { Page } from "../shared/Page.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { Tabs } from "../shared/Tabs.js"
+import { Timestamp } from "../shared/Timestamp.js"
+
+/** The tabs of a flow. */
+export type FlowTab = "Flow" | "FlowArtifacts" | "FlowDeployments" | "FlowSettings"
+
+const TITLES: { readonly [tab in FlowTab]: string } = {
+  Flow: "Trails",
+  FlowArtifacts: "Artifacts",
+  FlowDeployments: "Deployments",
+  FlowSettings: "Settings"
+}
+
+const tabsOf = (org: string): ReadonlyArray<FlowTab> =>
+  Session.may(org, "flow.write")
+    ? ["Flow", "FlowArtifacts", "FlowDeployments", "FlowSettings"]
+    : ["Flow", "FlowArtifacts", "FlowDeployments"]
+
+/** The page of a tab. */
+export const FlowFrame = ({
+  route,
+  children
+}: {
+  readonly route: Route.RouteOf<FlowTab>
+  readonly children: (flow: Flow) => ComponentChildren
+}) => {
+  const { org, flow } = route.params
+  const params = { org, flow_name: flow }
+  const state = useQuery("F4", params)
+  const known = state._tag === "Ready" ? state.value : undefined
+  return (
+    <Page
+      name={flow}
+      org={org}
+      heading={<RevealedText text={known?.name ?? flow} />}
+      aside={
+        known === undefined || known.last_deployment_at === null ? null : (
+          <span class="quiet">
+            last deployed <Timestamp seconds={known.last_deployment_at} />
+          </span>
+        )
+      }
+    >
+      {known === undefined || known.description === "" ? null : (
+        <p class="lead">
+          <RevealedText text={known.description} />
+        </p>
+      )}
+      <Tabs
+        label="Flow"
+        tabs={tabsOf(org).map((tab) => ({
+          title: TITLES[tab],
+          href: Navigation.href(tab, { org, flow }),
+          isCurrent: tab === route._tag
+        }))}
+      />
+      <QueryView state={state} retry={() => void cache.refresh(callOf("F4", params).path)}>
+        {(value) => children(value)}
+      </QueryView>
+    </Page>
+  )
+}

@@ -1,0 +1,102 @@
+/** Renames and archives a flow; both lead to where it is afterwards. */
+import * as Route from "@attestry/web/Route"
+import { useSignal } from "@preact/signals"
+import { useWrite } from "../session/Writing.js"
+import type { Flow } from "../shared/Contract.js"
+import * as Navigation from "../shared/Navigation.js"
+import { cache } from "../shared/Query.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { Field, SettingsForm } from "../shared/SettingsForm.js"
+
+interface Props {
+  readonly org: string
+  readonly flow: Flow
+}
+
+const forget = (org: string): void => {
+  for (const list of ["flows", "trails", "artifacts", "attestations"])
+    cache.invalidate(`/api/v2/${list}/${encodeURIComponent(org)}`)
+}
+
+/** Another name. */
+export const RenameFlow = ({ org, flow }: Props) => {
+  const write = useWrite()
+  const name = useSignal(flow.name)
+  const rename = async () => {
+    const written = await write("F6", { org, flow_name: flow.name }, { new_name: name.value })
+    if (written._tag === "Done") {
+      forget(org)
+      Navigation.go(Route.make("FlowSettings", { org, flow: name.value }), { replace: true })
+    }
+    return written
+  }
+  return (
+    <SettingsForm
+      title="Name"
+      about="The old name leads to the flow until another flow takes it."
+      fields={["new_name"]}
+      action="Rename"
+      write={() => (name.value === flow.name ? undefined : rename())}
+    >
+      {(problemOf) => (
+        <Field
+          label="Name of the flow"
+          problem={problemOf("new_name")}
+          control={(attributes) => (
+            <input
+              {...attributes}
+              value={name.value}
+              onInput={({ currentTarget }) => {
+                name.value = currentTarget.value
+              }}
+            />
+          )}
+        />
+      )}
+    </SettingsForm>
+  )
+}
+
+/** The end of a flow; its name is typed, so that it does not happen by accident. */
+export const ArchiveFlow = ({ org, flow }: Props) => {
+  const write = useWrite()
+  const typed = useSignal("")
+  const problem = useSignal<string | undefined>(undefined)
+  const archive = async () => {
+    const written = await write("F5", { org, flow_name: flow.name })
+    if (written._tag === "Done") {
+      forget(org)
+      Navigation.go(Route.make("Flows", { org }))
+    }
+    return written
+  }
+  return (
+    <SettingsForm
+      title="Archive"
+      about="Lists leave the flow out. Its trails, artifacts and attestations are kept."
+      fields={[]}
+      action="Archive this flow"
+      write={() => {
+        problem.value = typed.value === flow.name ? undefined : "Type the name of the flow."
+        return problem.value === undefined ? archive() : undefined
+      }}
+    >
+      {() => (
+        <Field
+          label="Name of the flow, to be sure"
+          problem={problem.value}
+          hint={<RevealedText text={flow.name} />}
+          control={(attributes) => (
+            <input
+              {...attributes}
+              value={typed.value}
+              onInput={({ currentTarget }) => {
+                typed.value = currentTarget.value
+              }}
+            />
+          )}
+        />
+      )}
+    </SettingsForm>
+  )
+}

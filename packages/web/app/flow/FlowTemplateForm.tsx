@@ -1,0 +1,89 @@
+/** Description, visibility and template of a flow. Problems of the template are the server's own. */
+import { useSignal } from "@preact/signals"
+import { useWrite } from "../session/Writing.js"
+import type { Flow } from "../shared/Contract.js"
+import { cache } from "../shared/Query.js"
+import { Field, SettingsForm } from "../shared/SettingsForm.js"
+
+const FIELDS = ["description", "visibility", "template_file", "template"]
+
+/** The form. */
+export const FlowTemplateForm = ({ org, flow }: { readonly org: string; readonly flow: Flow }) => {
+  const write = useWrite()
+  const description = useSignal(flow.description)
+  const visibility = useSignal(flow.visibility)
+  const template = useSignal(flow.template)
+  const save = async () => {
+    const written = await write(
+      "F1",
+      { org },
+      {
+        name: flow.name,
+        description: description.value,
+        visibility: visibility.value,
+        template_file: template.value
+      }
+    )
+    if (written._tag === "Done") cache.invalidate(`/api/v2/flows/${encodeURIComponent(org)}`)
+    return written
+  }
+  return (
+    <SettingsForm
+      title="Template"
+      about="What each trail must bring. A change counts for trails that something is reported to afterwards."
+      fields={FIELDS}
+      action="Save"
+      write={save}
+    >
+      {(problemOf) => (
+        <>
+          <Field
+            label="Description"
+            problem={problemOf("description")}
+            control={(attributes) => (
+              <input
+                {...attributes}
+                value={description.value}
+                onInput={({ currentTarget }) => {
+                  description.value = currentTarget.value
+                }}
+              />
+            )}
+          />
+          <Field
+            label="Visibility"
+            problem={problemOf("visibility")}
+            control={(attributes) => (
+              <select
+                {...attributes}
+                value={visibility.value}
+                onChange={({ currentTarget }) => {
+                  visibility.value = currentTarget.value === "public" ? "public" : "private"
+                }}
+              >
+                <option value="private">private</option>
+                <option value="public">public</option>
+              </select>
+            )}
+          />
+          <Field
+            label="Template in YAML"
+            problem={problemOf("template_file") ?? problemOf("template")}
+            control={(attributes) => (
+              <textarea
+                {...attributes}
+                class="code-field"
+                rows={16}
+                spellcheck={false}
+                value={template.value}
+                onInput={({ currentTarget }) => {
+                  template.value = currentTarget.value
+                }}
+              />
+            )}
+          />
+        </>
+      )}
+    </SettingsForm>
+  )
+}

@@ -1,0 +1,11 @@
+/** Says how many records of a list are damaged. */
+
+/** A sentence about records that cannot be shown; nothing where there are none. */
+export const DamagedNote = ({ count }: { readonly count: number }) =>
+  count === 0 ? null : (
+    <p class="note note-problem" role="status">
+      {count === 1
+        ? "One record of this list is damaged in the store and cannot be shown."
+        : `${count} records of this list are damaged in the store and cannot be shown.`}
+    </p>
+  )

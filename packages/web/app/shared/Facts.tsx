@@ -1,0 +1,20 @@
+/** Names and values beside each other; entries without a value are left out. */
+import type { ComponentChildren } from "preact"
+
+/** A list of facts. */
+export const Facts = ({
+  facts
+}: {
+  readonly facts: ReadonlyArray<readonly [name: string, value: ComponentChildren]>
+}) => (
+  <dl class="facts">
+    {facts
+      .filter(([, value]) => value !== undefined && value !== null && value !== false)
+      .map(([name, value]) => (
+        <div key={name} class="fact">
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)

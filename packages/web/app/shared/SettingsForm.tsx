@@ -1,0 +1,103 @@
+/** A form that writes one thing: fields, the server's messages beside them, and whether it was saved. */
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+import { useId } from "preact/hooks"
+import * as FormErrors from "./FormErrors.js"
+import type { Written } from "./Mutation.js"
+
+/** Gives a field its label, its control and the message about it. */
+export const Field = ({
+  label,
+  problem,
+  hint,
+  control
+}: {
+  readonly label: string
+  readonly problem: string | undefined
+  readonly hint?: ComponentChildren
+  readonly control: (attributes: {
+    readonly id: string
+    readonly "aria-describedby": string
+    readonly "aria-invalid": boolean
+  }) => ComponentChildren
+}) => {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {control({
+        id,
+        "aria-describedby": `${id}-problem ${id}-hint`,
+        "aria-invalid": problem !== undefined
+      })}
+      <p id={`${id}-problem`} class="field-problem" role="alert">
+        {problem}
+      </p>
+      {hint === undefined ? null : (
+        <p id={`${id}-hint`} class="field-hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A section with a form. `write` sends it, and is told nothing twice: the button waits for the answer. */
+export const SettingsForm = ({
+  title,
+  about,
+  fields,
+  action,
+  write,
+  children
+}: {
+  readonly title: string
+  readonly about?: ComponentChildren
+  /** The names of the fields by which the server names problems. */
+  readonly fields: ReadonlyArray<string>
+  readonly action: string
+  /** Undefined where there is nothing to send. */
+  readonly write: () => Promise<Written<unknown>> | undefined
+  readonly children: (problemOf: (field: string) => string | undefined) => ComponentChildren
+}) => {
+  const errors = useSignal(FormErrors.none)
+  const phase = useSignal<"idle" | "sending" | "saved">("idle")
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (phase.value === "sending") return
+    const sent = write()
+    if (sent === undefined) return
+    phase.value = "sending"
+    const written = await sent
+    errors.value =
+      written._tag === "Refused" ? FormErrors.make(written.problem, fields) : FormErrors.none
+    phase.value = written._tag === "Refused" ? "idle" : "saved"
+  }
+  return (
+    <section class="block">
+      <h2>{title}</h2>
+      {about === undefined ? null : <p class="quiet">{about}</p>}
+      <form
+        class="form"
+        onSubmit={submit}
+        onInput={() => {
+          if (phase.value === "saved") phase.value = "idle"
+        }}
+        noValidate
+      >
+        {children((field) => errors.value.byField.get(field))}
+        <p class="field-problem" role="alert">
+          {errors.value.others.join(" ")}
+        </p>
+        <div class="form-actions form-actions-start">
+          <button type="submit" class="button button-main" disabled={phase.value === "sending"}>
+            {action}
+          </button>
+          <span class="quiet" role="status">
+            {phase.value === "saved" ? "Saved." : ""}
+          </span>
+        </div>
+      </form>
+    </section>
+  )
+}

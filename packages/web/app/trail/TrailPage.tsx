@@ -1,0 +1,178 @@
+/** A trail: whether the build is complete, what is missing, and what happened. */
+import type * as Route from "@attestry/web/Route"
+import { OpenAttestation } from "../attestation/AttestationPanel.js"
+import { byId } from "../attestation/EvidenceList.js"
+import type { PageProps } from "../pages.js"
+import { trailText } from "../shared/AddressLinks.js"
+import { callOf } from "../shared/Api.js"
+import type { Trail } from "../shared/Contract.js"
+import * as Damaged from "../shared/Damaged.js"
+import { ExternalLink } from "../shared/ExternalLink.js"
+import { Commit } from "../shared/Fingerprint.js"
+import { JsonTree } from "../shared/JsonTree.js"
+import { isFilled, membersOf, textOf } from "../shared/JsonValue.js"
+import { Page } from "../shared/Page.js"
+import { cache, useQuery } from "../shared/Query.js"
+import { knownOf } from "../shared/QueryCache.js"
+import { QueryView } from "../shared/QueryView.js"
+import { RevealedText } from "../shared/RevealedText.js"
+import { Timestamp } from "../shared/Timestamp.js"
+import { fromStatus } from "../shared/Verdict.js"
+import { VerdictMark } from "../shared/VerdictMark.js"
+import { TrailEvidence } from "./TrailEvidence.js"
+import { eventText, standingOf } from "./TrailText.js"
+
+const POLL_MS = 5_000
+
+const Origin = ({ trail }: { readonly trail: Trail }) => {
+  const { git_commit_info: commit, origin_url, created_at, created_by } = trail
+  return (
+    <ul class="line">
+      {commit === null ? null : (
+        <>
+          {commit.message === undefined || commit.message === null ? null : (
+            <li>
+              <RevealedText text={commit.message.split("\n")[0] ?? ""} />
+            </li>
+          )}
+          {textOf(commit.author) === undefined ? null : (
+            <li>
+              <RevealedText text={textOf(commit.author) ?? ""} />
+            </li>
+          )}
+          {textOf(commit.branch) === undefined ? null : (
+            <li>
+              <RevealedText text={textOf(commit.branch) ?? ""} />
+            </li>
+          )}
+          <li>
+            commit <Commit value={commit.sha1} />
+            {textOf(commit.url) === undefined ? null : (
+              <ExternalLink address={textOf(commit.url) ?? ""} />
+            )}
+          </li>
+        </>
+      )}
+      {origin_url === null ? null : (
+        <li>
+          <ExternalLink address={origin_url} label="build" />
+        </li>
+      )}
+      <li class="quiet">
+        began <Timestamp seconds={created_at} /> by <RevealedText text={created_by} />
+      </li>
+    </ul>
+  )
+}
+
+const History = ({ trail: { events } }: { readonly trail: Trail }) => (
+  <section class="block">
+    <h2>History</h2>
+    <ol class="history">
+      {[...events].reverse().map((event, index) => (
+        <li key={`${event.timestamp} ${index}`}>
+          <Timestamp seconds={event.timestamp} always="absolute" />
+          <span>
+            <RevealedText text={eventText(event)} />
+          </span>
+        </li>
+      ))}
+    </ol>
+    <details>
+      <summary>Raw events</summary>
+      <JsonTree value={events} />
+    </details>
+  </section>
+)
+
+const More = ({ trail }: { readonly trail: Trail }) => (
+  <section class="block">
+    <details>
+      <summary>Template of the evaluation</summary>
+      <pre class="code">{trail.template.content}</pre>
+    </details>
+    {isFilled(trail.user_data) ? (
+      <details>
+        <summary>User data</summary>
+        <JsonTree value={trail.user_data} />
+      </details>
+    ) : null}
+    {isFilled(trail.external_urls) ? (
+      <details open>
+        <summary>External links</summary>
+        <ul class="links">
+          {[...membersOf(trail.external_urls)].map(([name, link]) => (
+            <li key={name}>
+              <RevealedText text={name} />:{" "}
+              <ExternalLink address={textOf(membersOf(link).get("href")) ?? ""} />
+            </li>
+          ))}
+        </ul>
+      </details>
+    ) : null}
+  </section>
+)
+
+const paramsOf = ({ org, flow, trail }: Route.RouteOf<"Trail">["params"]) => ({
+  of: { org, flow_name: flow, trail_name: trail },
+  attestations: { org, query: { flow_name: flow, trail_name: trail, page: 1, per_page: 100 } }
+})
+
+/** Whether the trail may still change by itself: what is known of it says that something is missing. */
+const isFilling = (path: string): boolean => {
+  const known = knownOf(cache.entry(path).state.value)?.value
+  return membersOf(known).get("compliance_state") === "INCOMPLETE"
+}
+
+/** The page. */
+export const TrailPage = ({ route }: PageProps<Route.RouteOf<"Trail">>) => {
+  const { org, trail: name } = route.params
+  const params = paramsOf(route.params)
+  const path = callOf("T3", params.of).path
+  const options = isFilling(path) ? { poll: POLL_MS } : {}
+  const state = useQuery("T3", params.of, options)
+  const attestations = useQuery("N10", params.attestations, options)
+  const known = knownOf(state)?.value
+  const reported = byId(Damaged.readable(knownOf(attestations)?.value.data ?? []).items)
+  return (
+    <Page
+      name={known === undefined ? name : `${known.compliance_state.toLowerCase()} · ${name}`}
+      org={org}
+      heading={
+        <span class="title-mark">
+          {known === undefined ? null : (
+            <VerdictMark verdict={fromStatus(known.compliance_state)} />
+          )}
+          <span title={name}>
+            <RevealedText text={trailText(name, 60)} />
+          </span>
+        </span>
+      }
+      aside={
+        known === undefined ? null : (
+          <span aria-live="polite">
+            <VerdictMark verdict={fromStatus(known.compliance_state)} word />
+            <span class="quiet"> · {standingOf(known)}</span>
+          </span>
+        )
+      }
+    >
+      <QueryView state={state} retry={() => void cache.refresh(path)}>
+        {(trail) => (
+          <>
+            {trail.description === "" ? null : (
+              <p class="lead">
+                <RevealedText text={trail.description} />
+              </p>
+            )}
+            <Origin trail={trail} />
+            <TrailEvidence route={route} org={org} trail={trail} reported={reported} />
+            <History trail={trail} />
+            <More trail={trail} />
+          </>
+        )}
+      </QueryView>
+      <OpenAttestation org={org} route={route} />
+    </Page>
+  )
+}
