@@ -13,6 +13,10 @@ export const OPERATIONS = {
   A2: "GET /artifacts/{org}",
   A3: "GET /artifacts/{org}/{flow_name}/fingerprint/{fingerprint}",
   A7: "GET /runs/{org}/{fingerprint}",
+  B1: "GET /membership-audit-log/{org}",
+  B2: "GET /memberships/{org}",
+  B3: "GET /journal/{org}",
+  C2: "GET /controls/{org}",
   D1: "GET /deployments/{org}",
   E2: "GET /environments/{org}",
   E3: "GET /environments/{org}/{env_name}",
@@ -22,12 +26,36 @@ export const OPERATIONS = {
   F5: "PUT /flows/{org}/{flow_name}/archive",
   F6: "PUT /flows/{org}/{flow_name}/rename",
   G1: "PATCH /tags/{org}/{resource_type}/{resource_id}",
+  H1: "GET /notification-config/{org}/{notification_type}",
+  H2: "PUT /notification-config/{org}/{notification_type}",
+  H3: "DELETE /notification-config/{org}/{notification_type}",
+  H4: "GET /notification-config/{org}/signing-secret",
+  H5: "POST /notification-config/{org}/signing-secret/rotate",
+  I1: "GET /deliveries/{org}/failed",
+  I2: "POST /deliveries/{org}/failed/replay",
+  J2: "PUT /organizations/{org}/environments_notifications",
+  J4: "PUT /organizations/{org}/environments_notifications/{number}",
+  J6: "GET /actions/{org}",
+  J7: "GET /actions/{org}/{action_number}",
+  J8: "DELETE /actions/{org}/{action_number}",
+  J10: "PUT /actions/{org}/flows",
+  K1: "POST /service-accounts/{org}/{name}/api-keys",
+  K2: "GET /service-accounts/{org}/{name}/api-keys",
+  K4: "DELETE /service-accounts/{org}/{name}/api-keys/{key_id}",
+  K5: "POST /service-accounts/{org}/{name}/api-keys/{key_id}/rotate",
   N9: "POST /attestations/{org}/{flow_name}/trail/{trail_name}/override",
   N10: "GET /attestations/{org}",
   N13: "GET /attestations/{org}/{flow_name}/trail/{trail_name}/attestation/{attestation_id}/evidence",
+  O2: "GET /policies/{org}",
   S1: "GET /search/{org}/sha/{value}",
   T2: "GET /trails/{org}",
   T3: "GET /trails/{org}/{flow_name}/{trail_name}",
+  T4: "GET /search/{org}/commit/{sha}/trails",
+  U1: "POST /service-accounts/{org}",
+  U2: "GET /service-accounts/{org}",
+  U3: "GET /service-accounts/{org}/{name}",
+  U4: "PATCH /service-accounts/{org}/{name}",
+  U5: "DELETE /service-accounts/{org}/{name}",
   V1: "GET /repos/{org}",
   V2: "GET /repos/{org}/{repo_name}",
   V5: "GET /repos/{org}/live-artifacts/{repo_name}",
@@ -44,6 +72,10 @@ export const QUERY = {
   A2: ["page", "per_page", "flow_name", "repo_name"],
   A3: ["artifact_id"],
   A7: ["page", "per_page", "sort_direction"],
+  B1: ["page", "per_page", "search", "event_type", "sort_direction"],
+  B2: ["page", "per_page"],
+  B3: ["before", "kind", "actor", "subject_type", "from", "to", "per_page"],
+  C2: ["page", "per_page", "search"],
   D1: ["page", "per_page", "environment", "flow", "fingerprint", "repo_name"],
   E2: ["page", "per_page", "name", "sort", "sort_direction"],
   E3: [],
@@ -53,6 +85,23 @@ export const QUERY = {
   F5: [],
   F6: [],
   G1: [],
+  H1: [],
+  H2: [],
+  H3: [],
+  H4: [],
+  H5: [],
+  I1: ["page", "per_page"],
+  I2: [],
+  J2: [],
+  J4: [],
+  J6: [],
+  J7: [],
+  J8: [],
+  J10: [],
+  K1: [],
+  K2: [],
+  K4: [],
+  K5: [],
   N9: [],
   N10: [
     "page",
@@ -65,9 +114,16 @@ export const QUERY = {
     "is_compliant"
   ],
   N13: ["fingerprint"],
+  O2: [],
   S1: [],
   T2: ["page", "per_page", "flow", "fingerprint", "search", "compliance_state"],
   T3: [],
+  T4: ["page", "per_page"],
+  U1: [],
+  U2: [],
+  U3: [],
+  U4: [],
+  U5: [],
   V1: ["page", "per_page", "search"],
   V2: [],
   V5: [],
@@ -87,6 +143,10 @@ export interface Answers {
   readonly A2: ReadonlyArray<Contract.Artifact>
   readonly A3: Contract.Artifact
   readonly A7: Contract.ArtifactRuns
+  readonly B1: Contract.MembershipEvents
+  readonly B2: Contract.Members
+  readonly B3: Contract.Journal
+  readonly C2: Contract.Controls
   readonly D1: Contract.Deployments
   readonly E2: Contract.Environments
   readonly E3: Contract.Environment
@@ -96,12 +156,36 @@ export interface Answers {
   readonly F5: string
   readonly F6: string
   readonly G1: string
+  readonly H1: Contract.NotificationConfig
+  readonly H2: Contract.NotificationConfig
+  readonly H3: Contract.NotificationConfig
+  readonly H4: Contract.SigningSecret
+  readonly H5: Contract.SigningSecret
+  readonly I1: Contract.FailedDeliveries
+  readonly I2: Contract.ReplayedDeliveries
+  readonly J2: string
+  readonly J4: string
+  readonly J6: ReadonlyArray<Contract.Action>
+  readonly J7: Contract.Action
+  readonly J8: string
+  readonly J10: string
+  readonly K1: Contract.CreatedApiKey
+  readonly K2: ReadonlyArray<Contract.ApiKey>
+  readonly K4: string
+  readonly K5: Contract.RotatedApiKey
   readonly N9: string
   readonly N10: Contract.Attestations
   readonly N13: unknown
+  readonly O2: ReadonlyArray<Contract.PolicyName>
   readonly S1: Contract.ShaSearch
   readonly T2: Contract.Trails
   readonly T3: Contract.Trail
+  readonly T4: Contract.CommitTrails
+  readonly U1: Contract.ServiceAccount
+  readonly U2: ReadonlyArray<Contract.ServiceAccount>
+  readonly U3: Contract.ServiceAccount
+  readonly U4: Contract.ServiceAccount
+  readonly U5: string
   readonly V1: Contract.Repos
   readonly V2: Contract.Repo
   readonly V5: Contract.LiveArtifacts
