@@ -132,13 +132,13 @@ export const fromCommit = (
 
 /** The trails that a text names. */
 export const fromTrails = (org: string, { data }: Contract.Trails): ReadonlyArray<SearchResult> =>
-  data.map(({ flow_name, name, compliance_state }) => ({
+  data.map(({ flow, name, compliance_state }) => ({
     kind: "trail",
-    key: `trail ${flow_name} ${name}`,
+    key: `trail ${flow.name} ${name}`,
     name,
-    place: flow_name,
+    place: flow.name,
     verdict: fromStatus(compliance_state),
-    to: routeTo("Trail", { org, flow: flow_name, trail: name })
+    to: routeTo("Trail", { org, flow: flow.name, trail: name })
   }))
 
 /** Results without repetitions, in the order of kinds. */

@@ -26,12 +26,18 @@ interface Remote {
   readonly problem: ApiProblem | undefined
 }
 
+/** What came of a question. */
+interface Answer<A> {
+  readonly value?: A
+  readonly problem?: ApiProblem
+}
+
 /** The answer of an operation; undefined where nothing is found, and the problem where it fails. */
 const ask = async <Id extends OperationId>(
   id: Id,
   params: ParamsOf<Id>,
   signal: AbortSignal
-): Promise<{ readonly value?: Answers[Id]; readonly problem?: ApiProblem }> => {
+): Promise<Answer<Answers[Id]>> => {
   const outcome = await send(callOf(id, params), { signal })
   // WHY: the table of operations says what this address answers.
   if (outcome._tag === "Answered") return { value: outcome.value as Answers[Id] }
@@ -42,11 +48,18 @@ const ask = async <Id extends OperationId>(
 
 const askAll = async (org: string, query: string, signal: AbortSignal): Promise<Remote> => {
   const { sha, commit, trails } = SearchResult.questionsOf(query)
-  const [bySha, byCommit, byText] = await Promise.all([
-    sha === undefined ? {} : ask("S1", { org, value: sha }, signal),
-    commit === undefined ? {} : ask("T4", { org, sha: commit, query: { per_page: 10 } }, signal),
+  const nothing = {}
+  const [bySha, byCommit, byText]: readonly [
+    Answer<Answers["S1"]>,
+    Answer<Answers["T4"]>,
+    Answer<Answers["T2"]>
+  ] = await Promise.all([
+    sha === undefined ? nothing : ask("S1", { org, value: sha }, signal),
+    commit === undefined
+      ? nothing
+      : ask("T4", { org, sha: commit, query: { per_page: 10 } }, signal),
     trails === undefined
-      ? {}
+      ? nothing
       : ask("T2", { org, query: { search: trails, page: 1, per_page: 10 } }, signal)
   ])
   return {

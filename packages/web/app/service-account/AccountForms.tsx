@@ -17,8 +17,7 @@ const ROLES: ReadonlyArray<ServiceAccount["privilege"]> = [
 /** The roles up to one's own: an account cannot have more. */
 const rolesOf = (org: string): ReadonlyArray<ServiceAccount["privilege"]> => {
   const own = Session.current()?.orgs.find(({ name }) => name === org)?.role
-  const first = ROLES.findIndex((role) => role === own)
-  return first < 0 ? [] : ROLES.slice(first)
+  return own === undefined ? [] : ROLES.slice(ROLES.indexOf(own))
 }
 
 const RoleField = ({

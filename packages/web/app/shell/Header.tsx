@@ -50,7 +50,7 @@ export const Header = ({ org }: { readonly org: string | undefined }) => {
           >
             <Icon name="search" />
             <span class="header-search-text">Search or jump</span>
-            <kbd aria-hidden="true">⌘K</kbd>
+            <kbd>⌘K</kbd>
           </button>
         )}
         <button
