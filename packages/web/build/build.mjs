@@ -76,6 +76,26 @@ const publish = (name, bytes) => {
   }
 }
 
+/**
+ * Lets every page import the application that loads it, so that what all need is one file.
+ *
+ * WHY: esbuild makes a file for each set of pages that shares a module; the first load would be in many.
+ */
+const oneFirstLoad = {
+  name: "one-first-load",
+  setup: ({ onLoad, onResolve }) => {
+    // WHY: the package says that nothing has side effects, and such an import would be left out.
+    onResolve({ filter: /^(#first-load|\.\/App\.js)$/ }, () => ({
+      path: join(root, "app/App.tsx"),
+      sideEffects: true
+    }))
+    onLoad({ filter: /app\/.*Page\.tsx$/ }, ({ path }) => ({
+      contents: `import "#first-load";${readFileSync(path, "utf8")}`,
+      loader: "tsx"
+    }))
+  }
+}
+
 const bundle = () =>
   build({
     entryPoints: { app: join(root, "app/main.tsx"), style: join(root, "app/style/layers.css") },
@@ -91,6 +111,7 @@ const bundle = () =>
     minify: true,
     sourcemap: "external",
     metafile: true,
+    plugins: [oneFirstLoad],
     write: false,
     jsx: "automatic",
     jsxImportSource: "preact",

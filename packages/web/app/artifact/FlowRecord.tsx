@@ -8,6 +8,7 @@ import * as Damaged from "../shared/Damaged.js"
 import { ExternalLink } from "../shared/ExternalLink.js"
 import { Facts } from "../shared/Facts.js"
 import { Commit } from "../shared/Fingerprint.js"
+import { Fold } from "../shared/Fold.js"
 import { JsonTree } from "../shared/JsonTree.js"
 import { isFilled, textOf } from "../shared/JsonValue.js"
 import { cache, useQuery } from "../shared/Query.js"
@@ -111,27 +112,15 @@ const More = ({ artifact }: { readonly artifact: Artifact }) => {
   return (
     <>
       {isFilled(annotations) ? (
-        <details>
-          <summary>Annotations</summary>
-          <JsonTree value={annotations} />
-        </details>
+        <Fold title="Annotations">{() => <JsonTree value={annotations} />}</Fold>
       ) : null}
       {isFilled(external_urls) ? (
-        <details>
-          <summary>External links</summary>
-          <JsonTree value={external_urls} />
-        </details>
+        <Fold title="External links">{() => <JsonTree value={external_urls} />}</Fold>
       ) : null}
       {isFilled(user_data) ? (
-        <details>
-          <summary>User data</summary>
-          <JsonTree value={user_data} />
-        </details>
+        <Fold title="User data">{() => <JsonTree value={user_data} />}</Fold>
       ) : null}
-      <details>
-        <summary>Raw JSON</summary>
-        <JsonTree value={artifact} />
-      </details>
+      <Fold title="Raw JSON">{() => <JsonTree value={artifact} />}</Fold>
     </>
   )
 }

@@ -21,7 +21,13 @@ const Line = ({ line }: { readonly line: RunLine }) => (
     {line.segments.map(({ from, to, verdict, run }) => (
       <rect
         key={run.first_index}
-        class={`run-${verdict}`}
+        class={
+          verdict === "compliant"
+            ? "run-compliant"
+            : verdict === "non-compliant"
+              ? "run-non-compliant"
+              : "run-unknown"
+        }
         x={from * 100}
         y="1"
         width={(to - from) * 100}

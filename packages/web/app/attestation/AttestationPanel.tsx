@@ -9,6 +9,7 @@ import * as Damaged from "../shared/Damaged.js"
 import { ExternalLink } from "../shared/ExternalLink.js"
 import { Facts } from "../shared/Facts.js"
 import { Commit, Fingerprint } from "../shared/Fingerprint.js"
+import { Fold } from "../shared/Fold.js"
 import { JsonTree } from "../shared/JsonTree.js"
 import { isFilled, member, membersOf, textOf } from "../shared/JsonValue.js"
 import * as Navigation from "../shared/Navigation.js"
@@ -27,7 +28,12 @@ import { OverrideForm } from "./OverrideForm.js"
 const close = () => Navigation.setQuery({ attestation_id: undefined })
 
 const Results = ({ table }: { readonly table: ResultTable }) => (
-  <div class="panel-scroller">
+  <section
+    class="panel-scroller"
+    aria-label="Results"
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by the keyboard.
+    tabIndex={0}
+  >
     <table class="table">
       <caption class="visually-hidden">Results</caption>
       <thead>
@@ -55,7 +61,7 @@ const Results = ({ table }: { readonly table: ResultTable }) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </section>
 )
 
 const sizeText = (bytes: number): string => {
@@ -173,12 +179,7 @@ const Others = ({
 }
 
 const Details = ({ title, value }: { readonly title: string; readonly value: unknown }) =>
-  isFilled(value) ? (
-    <details>
-      <summary>{title}</summary>
-      <JsonTree value={value} />
-    </details>
-  ) : null
+  isFilled(value) ? <Fold title={title}>{() => <JsonTree value={value} />}</Fold> : null
 
 const Body = ({
   org,

@@ -56,7 +56,7 @@ const Reported = ({
   return (
     <>
       <span class="evidence-text" title={summary}>
-        <RevealedText text={Shorten.middle(summary, 90)} />
+        {summary === "" ? null : <RevealedText text={Shorten.middle(summary, 90)} />}
         {entry.unexpected ? <span class="tag">not in the template</span> : null}
         {entry.overridden_attestation_id === null ? null : <span class="tag">overridden</span>}
       </span>

@@ -7,6 +7,7 @@ import { callOf } from "../shared/Api.js"
 import type { Repo } from "../shared/Contract.js"
 import { ExternalLink } from "../shared/ExternalLink.js"
 import { Facts } from "../shared/Facts.js"
+import { Fold } from "../shared/Fold.js"
 import { JsonTree } from "../shared/JsonTree.js"
 import { isFilled } from "../shared/JsonValue.js"
 import { Page } from "../shared/Page.js"
@@ -41,10 +42,7 @@ const About = ({ repo }: { readonly repo: Repo }) => (
       ]}
     />
     {isFilled(repo.additional_info) ? (
-      <details>
-        <summary>More about it</summary>
-        <JsonTree value={repo.additional_info} />
-      </details>
+      <Fold title="More about it">{() => <JsonTree value={repo.additional_info} />}</Fold>
     ) : null}
   </>
 )

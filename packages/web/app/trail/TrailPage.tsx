@@ -9,6 +9,7 @@ import type { Trail } from "../shared/Contract.js"
 import * as Damaged from "../shared/Damaged.js"
 import { ExternalLink } from "../shared/ExternalLink.js"
 import { Commit } from "../shared/Fingerprint.js"
+import { Fold } from "../shared/Fold.js"
 import { JsonTree } from "../shared/JsonTree.js"
 import { isFilled, membersOf, textOf } from "../shared/JsonValue.js"
 import { Page } from "../shared/Page.js"
@@ -17,7 +18,7 @@ import { knownOf } from "../shared/QueryCache.js"
 import { QueryView } from "../shared/QueryView.js"
 import { RevealedText } from "../shared/RevealedText.js"
 import { Timestamp } from "../shared/Timestamp.js"
-import { fromStatus } from "../shared/Verdict.js"
+import { fromStatus, WORDS } from "../shared/Verdict.js"
 import { VerdictMark } from "../shared/VerdictMark.js"
 import { TrailEvidence } from "./TrailEvidence.js"
 import { eventText, standingOf } from "./TrailText.js"
@@ -26,13 +27,14 @@ const POLL_MS = 5_000
 
 const Origin = ({ trail }: { readonly trail: Trail }) => {
   const { git_commit_info: commit, origin_url, created_at, created_by } = trail
+  const title = textOf(commit?.message)?.split("\n")[0]
   return (
     <ul class="line">
       {commit === null ? null : (
         <>
-          {commit.message === undefined || commit.message === null ? null : (
+          {title === undefined || title === trail.description ? null : (
             <li>
-              <RevealedText text={commit.message.split("\n")[0] ?? ""} />
+              <RevealedText text={title} />
             </li>
           )}
           {textOf(commit.author) === undefined ? null : (
@@ -78,10 +80,7 @@ const History = ({ trail: { events } }: { readonly trail: Trail }) => (
         </li>
       ))}
     </ol>
-    <details>
-      <summary>Raw events</summary>
-      <JsonTree value={events} />
-    </details>
+    <Fold title="Raw events">{() => <JsonTree value={events} />}</Fold>
   </section>
 )
 
@@ -92,10 +91,7 @@ const More = ({ trail }: { readonly trail: Trail }) => (
       <pre class="code">{trail.template.content}</pre>
     </details>
     {isFilled(trail.user_data) ? (
-      <details>
-        <summary>User data</summary>
-        <JsonTree value={trail.user_data} />
-      </details>
+      <Fold title="User data">{() => <JsonTree value={trail.user_data} />}</Fold>
     ) : null}
     {isFilled(trail.external_urls) ? (
       <details open>
@@ -151,7 +147,7 @@ export const TrailPage = ({ route }: PageProps<Route.RouteOf<"Trail">>) => {
       aside={
         known === undefined ? null : (
           <span aria-live="polite">
-            <VerdictMark verdict={fromStatus(known.compliance_state)} word />
+            {WORDS[fromStatus(known.compliance_state)]}
             <span class="quiet"> · {standingOf(known)}</span>
           </span>
         )

@@ -1,53 +1,16 @@
 /** Each page in both themes and two widths: shots for people in `dist/test/shots`, and facts about the layout. */
-import { mkdirSync, readFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { join } from "node:path"
-import type { Page } from "playwright-core"
-import { afterAll, assert, beforeAll, it } from "vitest"
+import { afterAll, beforeAll, it } from "vitest"
 import * as World from "../fixture/World.js"
-import { inBrowser, type Looks } from "./Browser.js"
-
-const shots = join(import.meta.dirname, "../../dist/test/shots")
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-const LOOKS: ReadonlyArray<Required<Pick<Looks, "theme" | "width">>> = [
-  { theme: "light", width: 1280 },
-  { theme: "dark", width: 1280 },
-  { theme: "light", width: 320 },
-  { theme: "dark", width: 320 }
-]
-
-/** What `axe-core` finds: rule and place. WHY by the protocol: the page's own policy runs no foreign script. */
-const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
-  const session = await page.context().newCDPSession(page)
-  const run = (expression: string) =>
-    session.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true })
-  await run(axe)
-  const { result } = await run(
-    `axe.run().then(({ violations }) =>
-      violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ": " + target)))`
-  )
-  await session.detach()
-  return result.value
-}
-
-const isTooWide = (page: Page): Promise<boolean> =>
-  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+import { inBrowser } from "./Browser.js"
+import { LOOKS, look } from "./Look.js"
 
 inBrowser("pages", ({ visit }) => {
   let world: World.World
   beforeAll(async () => {
-    mkdirSync(shots, { recursive: true })
     world = await World.start()
     await World.seedEnvironments(world)
   })
   afterAll(() => world?.stop())
-
-  const look = async (page: Page, name: string, { theme, width }: (typeof LOOKS)[number]) => {
-    await page.screenshot({ path: join(shots, `${name}-${theme}-${width}.png`) })
-    assert.deepStrictEqual(await violations(page), [], `${name} ${theme} ${width}`)
-    assert.isFalse(await isTooWide(page), `${name} is wider than ${width}`)
-  }
 
   for (const looks of LOOKS) {
     it(`are readable in ${looks.theme} at ${looks.width} pixels`, () =>

@@ -1,0 +1,24 @@
+/** A part of a page that is made when it is opened. */
+import { useSignal } from "@preact/signals"
+import type { ComponentChildren } from "preact"
+
+/** A closed part with a title. */
+export const Fold = ({
+  title,
+  children
+}: {
+  readonly title: string
+  readonly children: () => ComponentChildren
+}) => {
+  const isOpen = useSignal(false)
+  return (
+    <details
+      onToggle={({ currentTarget }) => {
+        isOpen.value = currentTarget.open
+      }}
+    >
+      <summary>{title}</summary>
+      {isOpen.value ? children() : null}
+    </details>
+  )
+}
